@@ -1,0 +1,56 @@
+# Every target sets up what it needs; `make demo` and `make test` are all a newcomer has to know.
+VENV    := .venv
+PYTHON  ?= python3
+BIN     := $(VENV)/bin
+READY   := $(VENV)/.ready
+DOCS_READY := $(VENV)/.docs-ready
+
+# Numba's disk cache does not notice edits in files that a jitted function calls into, so the
+# cache folder carries a hash of every source file that holds jitted code.
+JIT_HASH = $(shell grep -rlE '^@(jit|jit_fast|overload|register_jitable)|^from numba' src/weft --include='*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
+export NUMBA_CACHE_DIR = $(CURDIR)/.cache/numba/$(JIT_HASH)
+
+.PHONY: demo test test-all lint format bench docs clean
+
+demo: $(READY)
+	@$(BIN)/weft demo
+
+test: $(READY)
+	@$(BIN)/python -m pytest
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m nojit -q --durations=0 --no-header tests
+
+test-all: $(READY)
+	@$(BIN)/python -m pytest -m "slow or not slow"
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m nojit -q --durations=0 --no-header tests
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)
+	@$(BIN)/python -m benchmarks $(BENCH)
+
+docs: $(DOCS_READY)
+	@$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
+$(READY): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "setting up $(VENV) (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(DOCS_READY): $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[docs]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build build dist

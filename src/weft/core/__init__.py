@@ -1,0 +1,1 @@
+"""Dynamic programming on arrays: semirings, derivation graphs, passes and queries."""

@@ -1,0 +1,21 @@
+"""Errors of weft: each says what came, what was wanted and what to do."""
+
+from __future__ import annotations
+
+__all__ = ["InputError", "MissingDataError", "ModelFileError", "WeftError"]
+
+
+class WeftError(Exception):
+    """Any error that a user can mend; the command line prints it as one line."""
+
+
+class InputError(WeftError, ValueError):
+    """Sequences, labels, parameters or files that weft cannot use."""
+
+
+class ModelFileError(WeftError, ValueError):
+    """A model file that is truncated, foreign, newer, or of another estimator."""
+
+
+class MissingDataError(WeftError, FileNotFoundError):
+    """A data set that is not on this machine; the message names its public source."""

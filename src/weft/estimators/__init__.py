@@ -1,0 +1,1 @@
+"""What users import: thin estimators that validate and delegate."""

@@ -1,0 +1,1 @@
+"""Learners: each turns a batch of output spaces into weights."""

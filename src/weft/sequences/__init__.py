@@ -1,0 +1,1 @@
+"""Sequences as arrays: alphabets, ragged corpora, token features, file formats."""

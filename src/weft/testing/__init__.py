@@ -1,0 +1,1 @@
+"""Oracles, Hypothesis strategies and estimator checks for sequence inputs."""
