@@ -1,0 +1,48 @@
+"""File formats: CoNLL columns, TSV pairs, JSON lines, FASTA and dot-bracket.
+
+Every reader takes a path, ``"-"`` or an open stream, and reads gzip.
+Every writer replaces a file in one step.
+"""
+
+from weft.sequences.formats.atomic import atomic_write
+from weft.sequences.formats.conll import ConllFile, ConllSentence, iter_conll, read_conll, write_conll
+from weft.sequences.formats.dotbracket import (
+    FoldedSequence,
+    base_pairs,
+    iter_dot_bracket,
+    read_dot_bracket,
+    write_dot_bracket,
+)
+from weft.sequences.formats.fasta import FastaRecord, iter_fasta, read_fasta, write_fasta
+from weft.sequences.formats.jsonl import JsonlFile, iter_jsonl, read_jsonl, write_jsonl
+from weft.sequences.formats.text import read_lines, write_lines
+from weft.sequences.formats.tsv import PairsFile, iter_pairs, iter_table, read_pairs, write_pairs
+
+__all__ = [
+    "ConllFile",
+    "ConllSentence",
+    "FastaRecord",
+    "FoldedSequence",
+    "JsonlFile",
+    "PairsFile",
+    "atomic_write",
+    "base_pairs",
+    "iter_conll",
+    "iter_dot_bracket",
+    "iter_fasta",
+    "iter_jsonl",
+    "iter_pairs",
+    "iter_table",
+    "read_conll",
+    "read_dot_bracket",
+    "read_fasta",
+    "read_jsonl",
+    "read_lines",
+    "read_pairs",
+    "write_conll",
+    "write_dot_bracket",
+    "write_fasta",
+    "write_jsonl",
+    "write_lines",
+    "write_pairs",
+]

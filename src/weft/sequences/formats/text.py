@@ -1,0 +1,231 @@
+"""Lines of text in, lines of text out: the one place where formats open and write files."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, BinaryIO, TextIO, cast
+
+from weft.errors import InputError
+from weft.sequences.formats.atomic import atomic_write
+
+__all__ = ["Source", "Target", "name_of", "read_lines", "write_lines"]
+
+Source = str | os.PathLike[str] | IO[str] | IO[bytes]
+Target = str | os.PathLike[str] | IO[str]
+
+GZIP_MAGIC = b"\x1f\x8b"
+BYTE_ORDER_MARK = "\ufeff"
+
+
+def name_of(source: Source | Target) -> str:
+    """Return what to call a source or target in messages.
+
+    Examples
+    --------
+    >>> name_of("-"), name_of("words.tsv"), name_of(io.StringIO())
+    ('<stdin/stdout>', 'words.tsv', '<stream>')
+    """
+    if isinstance(source, str | os.PathLike):
+        name = os.fspath(source)
+        return "<stdin/stdout>" if name == "-" else name
+    return str(getattr(source, "name", "<stream>"))
+
+
+def read_lines(source: Source) -> Iterator[tuple[int, str]]:
+    r"""Numbered lines of a UTF-8 text, without their line ends.
+
+    Lines end at ``\n`` or ``\r\n``; a byte order mark is dropped; gzip is recognised by its first two bytes,
+    which no UTF-8 text starts with, so that it works for any file name and for standard input.
+
+    Parameters
+    ----------
+    source : path, "-" for standard input, or an open stream (text or binary)
+
+    Yields
+    ------
+    (int, str)
+        Line number, counted from 1, and the line.
+
+    Examples
+    --------
+    >>> list(read_lines(io.BytesIO(b"\xef\xbb\xbfone\r\ntwo")))
+    [(1, 'one'), (2, 'two')]
+    """
+    with _open_source(source) as stream:
+        if _is_text(stream):
+            lines = _iterate_text(cast(TextIO, stream), name_of(source))
+        else:
+            lines = _iterate_bytes(cast(BinaryIO, stream), name_of(source))
+        for number, line in enumerate(lines, start=1):
+            if number == 1:
+                line = line.removeprefix(BYTE_ORDER_MARK)
+            yield number, (line[:-2] if line.endswith("\r\n") else line.removesuffix("\n"))
+
+
+@contextmanager
+def _open_source(source: Source) -> Iterator[IO[bytes] | IO[str]]:
+    """Open a path and close it afterwards; leave a stream of the caller open."""
+    if not isinstance(source, str | os.PathLike):
+        yield source if _is_text(source) else _gunzip(cast(BinaryIO, source))
+    elif source == "-":
+        # The bytes below the text layer, so that a C locale cannot smuggle in surrogates.
+        yield _gunzip(sys.stdin.buffer) if hasattr(sys.stdin, "buffer") else sys.stdin
+    else:
+        with _open_path(source) as file:
+            yield _gunzip(file)
+
+
+def _is_text(stream: IO[bytes] | IO[str]) -> bool:
+    if not hasattr(stream, "read"):
+        raise InputError(f"cannot read from a {type(stream).__name__}; give a path, '-' or an open file")
+    return isinstance(stream.read(0), str)
+
+
+def _open_path(path: str | os.PathLike[str]) -> BinaryIO:
+    try:
+        return Path(path).open("rb")
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(
+            f"cannot read {name_of(path)!r}: {reason}; give the path of a readable text file"
+        ) from error
+
+
+def _gunzip(stream: BinaryIO) -> BinaryIO:
+    """Decompress a stream that starts like a gzip file; hand others on as they are."""
+    buffered = stream if hasattr(stream, "peek") else io.BufferedReader(_Unclosed(stream))
+    try:
+        start = buffered.peek(len(GZIP_MAGIC))
+    except OSError as error:
+        raise InputError(f"cannot read {name_of(stream)}: {error.strerror}; give a text file") from error
+    if start.startswith(GZIP_MAGIC):
+        # The outer buffer makes iteration over lines three times as fast.
+        return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=buffered, mode="rb")))
+    return buffered
+
+
+class _Unclosed(io.RawIOBase):
+    """Read from a stream of the caller, and never close it."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        """Say yes: this is for reading."""
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        """Fill `buffer` with the next bytes."""
+        view = memoryview(cast(bytearray, buffer))
+        chunk = self._stream.read(len(view))
+        view[: len(chunk)] = chunk
+        return len(chunk)
+
+
+def _iterate_text(stream: TextIO, name: str) -> Iterator[str]:
+    number = 0
+    try:
+        for line in stream:
+            number += 1
+            yield line
+    except UnicodeDecodeError as error:
+        # A text layer decodes in blocks, so the line is only known roughly.
+        raise InputError(
+            f"{name}, after line {number}: not UTF-8 text; convert it with iconv -t UTF-8"
+        ) from error
+
+
+def _iterate_bytes(stream: BinaryIO, name: str) -> Iterator[str]:
+    offset = 0
+    number = 0
+    try:
+        for raw in stream:
+            number += 1
+            yield raw.decode("utf-8")
+            offset += len(raw)
+    except UnicodeDecodeError as error:
+        position = offset + error.start
+        raise InputError(
+            f"{name}, line {number}, byte {position}: 0x{error.object[error.start]:02x} is not UTF-8; "
+            f"convert the file, for example with iconv -f LATIN1 -t UTF-8"
+        ) from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(
+            f"{name}, after line {number}: broken gzip data ({error}); fetch it again"
+        ) from error
+    except OSError as error:
+        raise InputError(
+            f"cannot read {name}: {error.strerror or error}; give a readable text file"
+        ) from error
+
+
+def write_lines(lines: Iterable[str], target: Target) -> None:
+    r"""Write lines as UTF-8; a path is replaced only when all of them are safely on disk.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        Without line ends; one that contains a line break is refused.
+    target : path (compressed when it ends in ``.gz``), "-" for standard output, or an open text stream
+
+    Examples
+    --------
+    >>> write_lines(["one", "two"], "-")
+    one
+    two
+    """
+    name = name_of(target)
+    if not isinstance(target, str | os.PathLike):
+        _write_text(lines, cast(TextIO, target), name)
+    elif target == "-":
+        _write_text(lines, sys.stdout, name)
+        sys.stdout.flush()
+    else:
+        path = Path(target)
+        with atomic_write(path) as raw, ExitStack() as stack:
+            # No time stamp and no name inside, so that equal content gives equal files.
+            packed = path.suffix == ".gz"
+            stream = stack.enter_context(gzip.GzipFile("", "wb", fileobj=raw, mtime=0)) if packed else raw
+            for number, line in _checked(lines, name):
+                try:
+                    stream.write(line.encode("utf-8"))
+                except UnicodeEncodeError as error:
+                    raise _not_encodable(line, number, name, error) from error
+
+
+def _write_text(lines: Iterable[str], stream: TextIO, name: str) -> None:
+    for number, line in _checked(lines, name):
+        try:
+            stream.write(line)
+        except UnicodeEncodeError as error:
+            raise _not_encodable(line, number, name, error) from error
+
+
+def _checked(lines: Iterable[str], name: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(lines, start=1):
+        if "\n" in line or "\r" in line:
+            raise InputError(
+                f"{name}, line {number} to write: {_shorten(line)} contains a line break; replace it first"
+            )
+        if number == 1 and line.startswith(BYTE_ORDER_MARK):
+            # Readers drop one byte order mark: give them one to drop.
+            line = BYTE_ORDER_MARK + line
+        yield number, line + "\n"
+
+
+def _not_encodable(line: str, number: int, name: str, error: UnicodeEncodeError) -> InputError:
+    return InputError(
+        f"{name}, line {number} to write: {_shorten(line)} has no {error.encoding} form ({error.reason}); "
+        f"replace that character"
+    )
+
+
+def _shorten(text: str) -> str:
+    return ascii(text if len(text) <= 40 else text[:37] + "...")
