@@ -1,0 +1,23 @@
+"""Scores of predictions against references: tokens, chunks, strings, base pairs, alignments."""
+
+from weft.metrics.bootstrap import bootstrap_interval
+from weft.metrics.chunks import ChunkScores, chunk_f1, chunk_scores
+from weft.metrics.strings import edit_distance, normalized_edit_similarity, phone_error_rate, word_error_rate
+from weft.metrics.structures import BasePairScores, alignment_accuracy, base_pair_scores
+from weft.metrics.tokens import sequence_accuracy, token_accuracy
+
+__all__ = [
+    "BasePairScores",
+    "ChunkScores",
+    "alignment_accuracy",
+    "base_pair_scores",
+    "bootstrap_interval",
+    "chunk_f1",
+    "chunk_scores",
+    "edit_distance",
+    "normalized_edit_similarity",
+    "phone_error_rate",
+    "sequence_accuracy",
+    "token_accuracy",
+    "word_error_rate",
+]

@@ -1,0 +1,51 @@
+"""How sure a mean score is."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from weft.errors import InputError
+
+__all__ = ["bootstrap_interval"]
+
+
+def bootstrap_interval(
+    values: ArrayLike, level: float = 0.95, n_resamples: int = 1000, random_state: int | None = 0
+) -> tuple[float, float]:
+    """Percentile bootstrap interval of the mean of `values`, one value a sequence.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+    level : float
+        Share of the resampled means inside the interval.
+    n_resamples : int
+    random_state : int or None
+        Seed; None draws another one at each call.
+
+    Returns
+    -------
+    (float, float)
+
+    Examples
+    --------
+    >>> low, high = bootstrap_interval([0.0, 1.0, 1.0, 1.0], random_state=0)
+    >>> low <= 0.75 <= high
+    True
+    """
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.ndim != 1 or sample.size == 0 or not np.isfinite(sample).all():
+        raise InputError(
+            f"values has shape {sample.shape}; bootstrap_interval wants a list of one or more finite numbers."
+        )
+    if not 0.0 < level < 1.0 or n_resamples < 1:
+        raise InputError(
+            f"level is {level} and n_resamples {n_resamples}; wanted a level between 0 and 1 and at least 1."
+        )
+    generator = np.random.default_rng(random_state)
+    means = np.empty(n_resamples)
+    for k in range(n_resamples):  # one resample at a time keeps memory at the size of the sample
+        means[k] = sample[generator.integers(sample.size, size=sample.size)].mean()
+    low, high = np.quantile(means, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
+    return float(low), float(high)

@@ -1,0 +1,115 @@
+"""Error rates of predicted strings, pronunciations and other sequences of any length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weft.errors import InputError
+from weft.losses import edit as edit_distance
+from weft.metrics.validation import check_corpus
+
+__all__ = ["edit_distance", "normalized_edit_similarity", "phone_error_rate", "word_error_rate"]
+
+
+def phone_error_rate(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool = False) -> float:
+    """Edit distance to the references over the length of the references.
+
+    Parameters
+    ----------
+    y_true : list of references
+        Each a string or a sequence of symbols; with ``several``, a list of such references, of
+        which the nearest counts.
+    y_pred : list of strings or of sequences of symbols
+    several : bool
+        Whether each item of `y_true` holds several references.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> phone_error_rate([["K", "AE", "T"], ["D", "AO", "G"]], [["K", "AE", "T"], ["D", "AA", "G"]])
+    0.16666666666666666
+    """
+    errors = length = 0
+    for references, guess in _references(y_true, y_pred, several):
+        # Of equally near references the longest, so that the rate does not depend on their order.
+        distance, reference = min(
+            ((edit_distance(reference, guess), reference) for reference in references),
+            key=lambda pair: (pair[0], -len(pair[1])),
+        )
+        errors += distance
+        length += len(reference)
+    if length == 0:
+        raise InputError("every reference is empty, so there is no error rate; give at least one symbol.")
+    return errors / length
+
+
+def word_error_rate(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool = False) -> float:
+    """Share of outputs that equal none of their references, as pronunciations are scored.
+
+    Parameters
+    ----------
+    y_true : list of references
+        Each a string or a sequence of symbols; with ``several``, a list of such references, any
+        of which is right.
+    y_pred : list of strings or of sequences of symbols
+    several : bool
+        Whether each item of `y_true` holds several references.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> word_error_rate([["either", "eether"], ["cat"]], ["eether", "cut"], several=True)
+    0.5
+    """
+    wrong = sum(
+        not any(list(reference) == list(guess) for reference in references)
+        for references, guess in _references(y_true, y_pred, several)
+    )
+    return wrong / len(y_true)
+
+
+def normalized_edit_similarity(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
+    """Mean of one minus the edit distance over the longer length; two empty strings are equal.
+
+    Parameters
+    ----------
+    y_true, y_pred : lists of strings or of sequences of symbols
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> normalized_edit_similarity(["abcd", "x"], ["abcc", "x"])
+    0.875
+    """
+    check_corpus(y_true, y_pred, same_lengths=False)
+    similarities = [
+        1.0 - edit_distance(truth, guess) / max(len(truth), len(guess), 1)
+        for truth, guess in zip(y_true, y_pred, strict=True)
+    ]
+    return sum(similarities) / len(similarities)
+
+
+def _references(
+    y_true: Sequence[Any], y_pred: Sequence[Any], several: bool
+) -> list[tuple[Sequence[Any], Any]]:
+    check_corpus(y_true, y_pred, same_lengths=False)
+    pairs = []
+    for number, (truth, guess) in enumerate(zip(y_true, y_pred, strict=True)):
+        references = truth if several else [truth]
+        if isinstance(references, str) or len(references) == 0:
+            raise InputError(
+                f"references of sequence {number} are {references!r}; "
+                "with several=True each item of y_true is a list of at least one reference."
+            )
+        pairs.append((references, guess))
+    return pairs

@@ -1,0 +1,42 @@
+"""What every metric checks and counts the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weft.errors import InputError
+
+__all__ = ["check_corpus", "precision_recall_f1"]
+
+
+def check_corpus(y_true: Sequence[Any], y_pred: Sequence[Any], *, same_lengths: bool) -> None:
+    """Refuse bare strings, empty corpora and lengths that do not match."""
+    for name, corpus in (("y_true", y_true), ("y_pred", y_pred)):
+        if isinstance(corpus, str):
+            raise InputError(f"{name} is one string; wanted a list of sequences. Put it in a list: [{name}].")
+    if len(y_true) != len(y_pred):
+        raise InputError(
+            f"y_true has {len(y_true)} sequences and y_pred {len(y_pred)}; wanted one prediction each."
+        )
+    if len(y_true) == 0:
+        raise InputError("y_true and y_pred are empty; wanted at least one sequence.")
+    if not same_lengths:
+        return
+    for number, (truth, guess) in enumerate(zip(y_true, y_pred, strict=True)):
+        if len(truth) != len(guess):
+            raise InputError(
+                f"sequence {number} has length {len(truth)} in y_true and {len(guess)} in y_pred; "
+                "wanted one length."
+            )
+    if not any(len(truth) for truth in y_true):
+        raise InputError("every sequence is empty; wanted at least one token.")
+
+
+def precision_recall_f1(support: int, predicted: int, correct: int) -> tuple[float, float, float]:
+    """Precision, recall and F1 of counts; zero where nothing was predicted, wanted or right."""
+    precision = correct / predicted if predicted else 0.0
+    recall = correct / support if support else 0.0
+    # F1 = 2PR / (P + R), written without the two divisions.
+    f1 = 2 * correct / (support + predicted) if correct else 0.0
+    return precision, recall, f1
