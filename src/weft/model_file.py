@@ -1,0 +1,298 @@
+"""Models in files: safetensors and a JSON header, a table of our own classes, nothing executable.
+
+An estimator takes part through two methods and one line in `CLASSES`:
+
+* ``_to_state() -> (state, arrays)`` returns what it has learned: `state` of plain values
+  (numbers, strings, lists, tuples, dicts, arrays, components of `CLASSES`) and named arrays.
+  Long lists of strings belong in arrays: `weft.checkpoint.pack_strings`, `pack_symbols`.
+* ``_from_state(state, arrays)`` sets the same on a new estimator that was built with the saved
+  parameters. A missing key or an array of another shape may raise anything; it becomes one
+  `ModelFileError`.
+
+``_training_summary() -> dict`` is optional: a few facts for people who look at the file.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from weft.checkpoint.array_file import Arrays, read_array_file, write_array_file
+from weft.checkpoint.packing import pack_strings, pack_symbols, unpack_strings, unpack_symbols
+from weft.errors import ModelFileError, WeftError
+
+__all__ = [
+    "ModelHeader",
+    "load",
+    "pack_strings",
+    "pack_symbols",
+    "read_header",
+    "save",
+    "unpack_strings",
+    "unpack_symbols",
+]
+
+FORMAT = "weft"
+FORMAT_VERSION = 1
+
+# The classes that a file may name, and where each is defined. A file never names a module.
+CLASSES = {
+    "Tagger": "weft.estimators.tagger:Tagger",
+    "CRF": "weft.learners.crf:CRF",
+    "Perceptron": "weft.learners.perceptron:Perceptron",
+    "WindowFeatures": "weft.sequences.window:WindowFeatures",
+}
+
+# Arrays that an estimator returns, and arrays inside parameters and state, live apart.
+_OWN, _NESTED = "state/", "value/"
+
+
+@dataclass(frozen=True)
+class ModelHeader:
+    """What a model file says about itself.
+
+    Attributes
+    ----------
+    class_name : str
+    format_version : int
+    library_version : str
+    summary : dict
+        Facts about the training.
+    """
+
+    class_name: str
+    format_version: int
+    library_version: str
+    summary: dict[str, Any]
+
+
+def save(estimator: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator to a file, atomically.
+
+    Parameters
+    ----------
+    estimator : a fitted estimator of weft
+    path : path
+
+    Raises
+    ------
+    ModelFileError
+        When the estimator is not fitted or not of weft, a parameter is no plain value, or the
+        file cannot be written; an older file at `path` is then still whole.
+
+    Examples
+    --------
+    >>> save({}, "model.weft")
+    Traceback (most recent call last):
+    ...
+    weft.errors.ModelFileError: cannot save a dict: it is no estimator of weft. ...
+    """
+    name = _class_name(estimator)
+    if name is None or not hasattr(estimator, "_to_state"):
+        savable = ", ".join(CLASSES)
+        raise ModelFileError(
+            f"cannot save a {type(estimator).__name__}: it is no estimator of weft. "
+            f"Model files hold these classes: {savable}; pickle your own."
+        )
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError as error:
+        raise ModelFileError(f"cannot save a {name} that is not fitted; call fit first.") from error
+    nested: Arrays = {}
+    in_summary: Arrays = {}
+    parameters = _encode_parameters(estimator, nested, name)
+    state, own = estimator._to_state()
+    summary = estimator._training_summary() if hasattr(estimator, "_training_summary") else {}
+    header = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "library_version": version("weft"),
+        "class": name,
+        "parameters": parameters,
+        "summary": _encode(summary, in_summary, f"the summary of {name}"),
+        "state": _encode(state, nested, f"the state of {name}"),
+    }
+    if in_summary:
+        raise ModelFileError(
+            f"cannot save the summary of {name}: it holds arrays; use numbers, text and lists."
+        )
+    arrays = {f"{_OWN}{key}": np.asarray(array) for key, array in own.items()}
+    write_array_file(path, header, {**arrays, **nested})
+
+
+def load(path: str | os.PathLike[str], expected: str | None = None) -> Any:
+    """Read an estimator from a file that `save` wrote.
+
+    Parameters
+    ----------
+    path : path
+    expected : str, optional
+        Name of the class that is wanted, such as ``"Tagger"``.
+
+    Returns
+    -------
+    estimator
+
+    Raises
+    ------
+    ModelFileError
+        When the file is missing, cut short, damaged, not of weft, of a newer format, or of
+        another estimator.
+
+    Examples
+    --------
+    >>> load("missing.weft")
+    Traceback (most recent call last):
+    ...
+    weft.errors.ModelFileError: cannot read missing.weft: No such file or directory. Check the path.
+    """
+    header, arrays = read_array_file(path)
+    facts = _check_header(header, path)
+    if expected is not None and facts.class_name != expected:
+        raise ModelFileError(
+            f"{os.fspath(path)} holds a {facts.class_name}; wanted a {expected}. "
+            f"Give a file of a {expected}, or load it without expecting one."
+        )
+    own = {key.removeprefix(_OWN): array for key, array in arrays.items() if key.startswith(_OWN)}
+    try:
+        estimator = _build(facts.class_name, header["parameters"], arrays)
+        estimator._from_state(_decode(header["state"], arrays), own)
+    except Exception as error:
+        reason = str(error) if isinstance(error, WeftError) else f"{type(error).__name__}: {error}"
+        raise ModelFileError(
+            f"{os.fspath(path)} does not hold a whole {facts.class_name} ({' '.join(reason.split())}). "
+            "Save the model again with this version of weft."
+        ) from error
+    return estimator
+
+
+def read_header(path: str | os.PathLike[str]) -> ModelHeader:
+    """Read what a model file says about itself, and leave its arrays on the disk.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    ModelHeader
+
+    Examples
+    --------
+    >>> read_header("missing.weft")
+    Traceback (most recent call last):
+    ...
+    weft.errors.ModelFileError: cannot read missing.weft: No such file or directory. Check the path.
+    """
+    header, _ = read_array_file(path, header_only=True)
+    return _check_header(header, path)
+
+
+def _check_header(header: dict[str, Any], path: str | os.PathLike[str]) -> ModelHeader:
+    name = os.fspath(path)
+    file_version, class_name = header.get("format_version"), header.get("class")
+    if header.get("format") != FORMAT or not isinstance(file_version, int):
+        raise ModelFileError(
+            f"{name} holds {str(header.get('format'))[:40]!r}, not a model. Give a file that weft.save wrote."
+        )
+    if file_version > FORMAT_VERSION:
+        raise ModelFileError(
+            f"{name} has format version {file_version}, written by weft {header.get('library_version')}; "
+            f"this weft reads up to {FORMAT_VERSION}. Upgrade weft."
+        )
+    if not isinstance(class_name, str) or class_name not in CLASSES:
+        raise ModelFileError(
+            f"{name} holds a {str(class_name)[:40]!r}, which this weft does not know; "
+            f"it knows {', '.join(CLASSES)}. Upgrade weft."
+        )
+    library_version, summary = header.get("library_version"), header.get("summary")
+    try:
+        plain = _decode(summary, {})
+    except Exception:
+        plain = None
+    if not isinstance(library_version, str) or not isinstance(plain, dict):
+        raise ModelFileError(f"{name} is damaged: its header is not whole. Save the model again.")
+    return ModelHeader(class_name, file_version, library_version, plain)
+
+
+def _class_name(value: Any) -> str | None:
+    """Name in `CLASSES` of the class of `value`, which must be that class itself, no subclass."""
+    kind = type(value)
+    defined = f"{kind.__module__}:{kind.__qualname__}"
+    return next((name for name, place in CLASSES.items() if place == defined), None)
+
+
+def _class(name: Any) -> Callable[..., Any]:
+    if not isinstance(name, str) or name not in CLASSES:
+        raise ModelFileError(f"unknown class {str(name)[:40]!r}")
+    module, _, attribute = CLASSES[name].partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
+    return found
+
+
+def _build(name: Any, parameters: Any, arrays: Arrays) -> Any:
+    return _class(name)(**{str(key): _decode(value, arrays) for key, value in parameters.items()})
+
+
+def _encode_parameters(component: Any, arrays: Arrays, where: str) -> dict[str, Any]:
+    return {
+        key: _encode(value, arrays, f"parameter {key!r} of {where}")
+        for key, value in component.get_params(deep=False).items()
+    }
+
+
+def _encode(value: Any, arrays: Arrays, where: str) -> Any:
+    """Turn a value into JSON; whatever JSON lacks becomes an object with one key, a ``$`` name."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"$float": repr(value)}
+    if isinstance(value, list):
+        return [_encode(each, arrays, where) for each in value]
+    if isinstance(value, tuple):
+        return {"$tuple": [_encode(each, arrays, where) for each in value]}
+    if isinstance(value, dict):
+        items = [[_encode(key, arrays, where), _encode(each, arrays, where)] for key, each in value.items()]
+        return {"$dict": items}
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        key = f"{_NESTED}{len(arrays)}"
+        arrays[key] = value
+        return {"$array": key}
+    name = _class_name(value)
+    if name is not None:
+        return {"$component": name, "parameters": _encode_parameters(value, arrays, name)}
+    raise ModelFileError(
+        f"cannot save {where}: it is a {type(value).__name__}, and model files hold no code. "
+        "Use a number, string, list, tuple, dict, numeric array or one of weft's components there."
+    )
+
+
+def _decode(value: Any, arrays: Arrays) -> Any:
+    """Turn the JSON of `_encode` back into the value."""
+    if isinstance(value, list):
+        return [_decode(each, arrays) for each in value]
+    if not isinstance(value, dict):
+        return value
+    match value:
+        case {"$float": str(text)} if text in ("nan", "inf", "-inf"):
+            return float(text)
+        case {"$tuple": list(items)}:
+            return tuple(_decode(each, arrays) for each in items)
+        case {"$dict": list(items)}:
+            return {_decode(key, arrays): _decode(each, arrays) for key, each in items}
+        case {"$array": str(key)}:
+            return arrays[key]
+        case {"$component": name, "parameters": dict(parameters)}:
+            return _build(name, parameters, arrays)
+    raise ModelFileError("its header has a value of an unknown kind")
