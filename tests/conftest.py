@@ -1,0 +1,31 @@
+"""A test that needs data says ``@pytest.mark.needs_data("conll2000")`` and skips where it is absent."""
+
+import pytest
+
+from weft import datasets
+from weft.errors import MissingDataError
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers",
+        "needs_data(*names): skip, with the public source as the reason, where a data set is absent",
+    )
+
+
+def pytest_runtest_setup(item):
+    for marker in item.iter_markers("needs_data"):
+        for name in marker.args:
+            try:
+                datasets.folder(name)
+            except MissingDataError as error:
+                pytest.skip(str(error))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter):
+    yield  # the outermost wrapper writes last
+    found = datasets.available()
+    for title, wanted in (("had", True), ("missing", False)):
+        names = [name for name, there in found.items() if there is wanted]
+        terminalreporter.write_line(f"data sets {title}: {', '.join(names) or 'none'}")
