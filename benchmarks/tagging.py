@@ -1,0 +1,134 @@
+"""Tagging against CRFsuite: same attributes, same L2 objective, and the averaged perceptron of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from benchmarks import crfsuite, data, templates
+from benchmarks.harness import Entry, Side
+
+if TYPE_CHECKING:
+    from benchmarks.measure import Meter
+
+QUICK_TRAIN, QUICK_TEST = 300, 100
+N_JOBS = 2
+
+
+@dataclass
+class TaggingData:
+    """Attribute lists and labels of a training and a test part, and how predictions are scored."""
+
+    train_X: list[templates.Attributes]
+    train_y: list[list[str]]
+    test_X: list[templates.Attributes]
+    test_y: list[list[str]]
+    chunks: bool
+    train_tokens: int = field(init=False)
+    test_tokens: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.train_tokens = sum(map(len, self.train_y))
+        self.test_tokens = sum(map(len, self.test_y))
+
+    def scores(self, predicted: list[list[str]]) -> dict[str, float]:
+        """Token accuracy, and chunk F1 or the share of wholly right words."""
+        from weft import metrics
+
+        scores = {"token accuracy": metrics.token_accuracy(self.test_y, predicted)}
+        if self.chunks:
+            scores["chunk F1"] = metrics.chunk_f1(self.test_y, predicted)
+        else:
+            scores["sequence accuracy"] = metrics.sequence_accuracy(self.test_y, predicted)
+        return scores
+
+
+def prepare(
+    load: Callable[[], tuple[data.Sentences, data.Sentences]],
+    template: templates.Template,
+    chunks: bool,
+    quick: bool,
+) -> TaggingData:
+    """Read the corpus and build its attributes; none of it is timed."""
+    train, test = load()
+    if quick:
+        train, test = train[:QUICK_TRAIN], test[:QUICK_TEST]
+    return TaggingData(
+        [template(sentence) for sentence in train],
+        [[row[-1] for row in sentence] for sentence in train],
+        [template(sentence) for sentence in test],
+        [[row[-1] for row in sentence] for sentence in test],
+        chunks,
+    )
+
+
+def new_tagger(learner: str) -> Any:
+    """A weft tagger with the peer's objective: ``crf`` has c2 = 1, ``perceptron`` its defaults."""
+    import weft
+
+    return weft.Tagger(weft.CRF(c2=1.0) if learner == "crf" else weft.Perceptron(), n_jobs=N_JOBS)
+
+
+def weft_warm_up(learner: str) -> None:
+    """Compile everything that the measured run calls, on a few tokens."""
+    X = [[["a", "b"], ["b"], ["c"]], [["c"], ["a"]]] * 4
+    y = [["B-X", "I-X", "O"], ["O", "B-X"]] * 4
+    tagger = new_tagger(learner).fit(X, y)
+    tagger.predict(X)
+    tagger.predict(tagger.encode(X))
+
+
+def weft_run(data: TaggingData, meter: Meter, learner: str) -> dict[str, float]:
+    """Fit, ingest included, then decode from lists and from an encoded corpus."""
+    tagger = new_tagger(learner)
+    with meter.phase("fit", tokens=data.train_tokens):
+        tagger.fit(data.train_X, data.train_y)
+    with meter.phase("decode from lists", tokens=data.test_tokens):
+        predicted = [list(labels) for labels in tagger.predict(data.test_X)]
+    corpus = tagger.encode(data.test_X)
+    with meter.phase("decode encoded", tokens=data.test_tokens):
+        again = tagger.predict(corpus)
+    if [list(labels) for labels in again] != predicted:
+        raise AssertionError("weft decodes lists and an encoded corpus differently")
+    scores = {"features": float(tagger.weights_.size), "iterations": float(len(tagger.history_))}
+    if learner == "crf":
+        scores["objective"] = float(tagger.history_[-1]["objective"])
+    return {**scores, **data.scores(predicted)}
+
+
+CORPORA: list[tuple[str, str, Callable[[bool], TaggingData]]] = [
+    (
+        "conll2000",
+        "CoNLL-2000 chunking, the 19-attribute CRF++ template",
+        partial(prepare, data.conll2000, templates.chunking, True),
+    ),
+    (
+        "conll2002_es",
+        "CoNLL-2002 Spanish entities, features of the sklearn-crfsuite tutorial, testb",
+        partial(prepare, data.conll2002_es, templates.entities, True),
+    ),
+    (
+        "nettalk",
+        "NETtalk letters to phonemes, letters -4..+4",
+        partial(prepare, data.nettalk, templates.letters, False),
+    ),
+]
+
+LEARNERS = [
+    ("crf", "lbfgs", "CRF, c2 = 1"),
+    ("perceptron", "ap", "averaged perceptron"),
+]
+
+ENTRIES = [
+    Entry(
+        name=f"{corpus}-{learner}",
+        description=f"{about}; {title}",
+        prepare=prepare_corpus,
+        peer=Side("CRFsuite", partial(crfsuite.run, algorithm=algorithm)),
+        weft=Side("weft", partial(weft_run, learner=learner), partial(weft_warm_up, learner)),
+    )
+    for corpus, about, prepare_corpus in CORPORA
+    for learner, algorithm, title in LEARNERS
+]
