@@ -106,7 +106,7 @@ def _gunzip(stream: BinaryIO) -> BinaryIO:
     except OSError as error:
         raise InputError(f"cannot read {name_of(stream)}: {error.strerror}; give a text file") from error
     if start.startswith(GZIP_MAGIC):
-        # The outer buffer makes iteration over lines three times as fast.
+        # The outer buffer makes iteration over lines more than twice as fast.
         return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=buffered, mode="rb")))
     return buffered
 
