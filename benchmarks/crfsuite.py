@@ -11,7 +11,16 @@ if TYPE_CHECKING:
     from benchmarks.tagging import TaggingData
 
 # c2 = 1 and c1 = 0 are CRFsuite's own defaults for lbfgs; they are set so that the reader sees them.
-PARAMETERS: dict[str, dict[str, float]] = {"lbfgs": {"c1": 0.0, "c2": 1.0}, "ap": {}}
+# The perceptrons of both sides make the same number of passes: CRFsuite's default of 100 takes ten
+# times as long and scores lower (CoNLL-2000: F1 0.933 after 100, 0.935 after 10).
+EPOCHS = 10
+PARAMETERS: dict[str, dict[str, float]] = {
+    "lbfgs": {"c1": 0.0, "c2": 1.0},
+    "ap": {"max_iterations": EPOCHS},
+}
+
+# A corpus is decoded in a fraction of a second, so the decoding of encoded data is repeated.
+DECODE_PASSES = 5
 
 
 def append_all(data: TaggingData, algorithm: str) -> Any:
@@ -43,8 +52,9 @@ def run(data: TaggingData, meter: Meter, algorithm: str) -> dict[str, float]:
         with meter.phase("decode from lists", tokens=data.test_tokens):
             predicted = [tagger.tag(attributes) for attributes in data.test_X]
         prebuilt = [pycrfsuite.ItemSequence(attributes) for attributes in data.test_X]
-        with meter.phase("decode encoded", tokens=data.test_tokens):
-            again = [tagger.tag(items) for items in prebuilt]
+        with meter.phase("decode encoded", tokens=data.test_tokens * DECODE_PASSES):
+            for _ in range(DECODE_PASSES):
+                again = [tagger.tag(items) for items in prebuilt]
         tagger.close()
     if again != predicted:
         raise AssertionError("CRFsuite decodes lists and item sequences differently")
