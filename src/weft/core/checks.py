@@ -1,0 +1,66 @@
+"""What a query accepts, and the one-line errors for everything else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse
+
+from weft.core.graph import DerivationGraph
+from weft.core.semirings import FloatArray
+from weft.errors import InputError
+
+__all__: list[str] = []
+
+
+def no_derivation() -> InputError:
+    """Error for a query on an empty set."""
+    return InputError(
+        "the graph has no derivation of finite score; this query wants at least one: "
+        "allow more parts (scores above -inf) or more edges"
+    )
+
+
+def require_derivation(value: float) -> None:
+    """Refuse the value of an empty set."""
+    if value == -np.inf:
+        raise no_derivation()
+
+
+def checked_scores(graph: DerivationGraph, scores: npt.ArrayLike) -> FloatArray:
+    """Scores as the passes want them: one float64 per part, none of them NaN or ``inf``."""
+    array = np.ascontiguousarray(scores, dtype=np.float64)
+    if array.shape != (graph.n_parts,):
+        raise InputError(
+            f"scores of shape {array.shape} came; want ({graph.n_parts},): give one score per part"
+        )
+    # The maximum is NaN if any score is, so one sweep finds both faults.
+    if array.size and not array.max() < np.inf:
+        part = int(np.argmax(np.isnan(array) | (array == np.inf)))
+        raise InputError(
+            f"part {part} has score {array[part]}; want a finite number, or -inf to forbid the part: "
+            "check the weights and features it comes from"
+        )
+    return array
+
+
+def checked_features(graph: DerivationGraph, features: Any) -> scipy.sparse.csr_array:
+    """Features as a CSR array of float64 with one row per part."""
+    rows = scipy.sparse.csr_array(features, dtype=np.float64)
+    if rows.ndim != 2 or rows.shape[0] != graph.n_parts:
+        raise InputError(
+            f"features of shape {rows.shape} came; want ({graph.n_parts}, d): give one row per part"
+        )
+    if not np.isfinite(rows.data).all():
+        value = rows.data[int(np.argmin(np.isfinite(rows.data)))]
+        raise InputError(f"features hold {value}; want finite numbers: replace it, or drop what it describes")
+    return rows
+
+
+def checked_number(name: str, value: Any) -> int:
+    """Positive integer."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise InputError(f"{name}={value!r} came; want an integer of at least 1: ask for one or more")
+    return int(value)

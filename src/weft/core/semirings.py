@@ -1,0 +1,235 @@
+"""Semirings: what a pass computes, chosen by type so that each pass is written and cached once.
+
+A semiring is a named tuple. Compiled passes pick its operations by type (`numba.extending.overload`), which
+the disk cache can see; functions given as arguments it cannot. With the compiler off the same tables
+dispatch in Python.
+
+Values are scores or logarithms of weights: the product of two values is their sum, the neutral value is 0 and
+the value of the empty set has the real part ``-inf``. What differs is the value of a part and how the values
+of several sets add up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba.extending import overload
+
+__all__ = ["Counting", "Draw", "Dual", "Log", "MaxPlus"]
+
+FloatArray = npt.NDArray[np.float64]
+# float64, or complex128 for Dual
+ValueArray = npt.NDArray[np.inexact]
+
+
+class MaxPlus(NamedTuple):
+    """Score of the best derivation.
+
+    Examples
+    --------
+    >>> total(MaxPlus(), np.array([1.0, 3.0]), 2).item()
+    3.0
+    """
+
+
+class Log(NamedTuple):
+    """Logarithm of the summed weights ``exp(score)``.
+
+    Examples
+    --------
+    >>> round(float(total(Log(), np.array([0.0, 0.0]), 2)), 4)
+    0.6931
+    """
+
+
+class Counting(NamedTuple):
+    """Logarithm of the number of derivations whose parts are all allowed; it cannot overflow.
+
+    Examples
+    --------
+    >>> part_values(Counting(), np.array([7.0, -np.inf]))
+    array([  0., -inf])
+    """
+
+
+class Draw(NamedTuple):
+    """The semiring `Log`, whose choice among edges is random in proportion to weight.
+
+    Parameters
+    ----------
+    generator : numpy.random.Generator
+
+    Examples
+    --------
+    >>> total(Draw(np.random.default_rng(0)), np.array([2.0, -np.inf]), 2).item()
+    2.0
+    """
+
+    generator: np.random.Generator
+
+
+class Dual(NamedTuple):
+    """Log weight of a set and the mean, over it, of a linear function of the parts.
+
+    A dual number ``a + a' eps`` holds a weight and its derivative in the direction `projections`. It is kept
+    as the complex number ``log a + i a'/a``, so that neither half overflows and a product is again a sum. The
+    imaginary part is the mean of the projection; that of the empty set is never used.
+
+    Parameters
+    ----------
+    projections : ndarray of float64, shape (n_parts,)
+        Value of the linear function on each part.
+
+    Examples
+    --------
+    >>> part_values(Dual(np.array([2.0])), np.array([0.5]))
+    array([0.5+2.j])
+    """
+
+    projections: FloatArray
+
+
+def part_values(semiring: Any, scores: FloatArray) -> ValueArray:
+    """Value of every part.
+
+    Parameters
+    ----------
+    semiring : MaxPlus, Log, Counting, Draw or Dual
+    scores : ndarray of float64, shape (n_parts,)
+
+    Returns
+    -------
+    ndarray of float64 or, for `Dual`, complex128, shape (n_parts,)
+
+    Examples
+    --------
+    >>> part_values(MaxPlus(), np.array([7.0, -np.inf]))
+    array([  7., -inf])
+    """
+    if isinstance(semiring, Counting):
+        return np.where(scores > -np.inf, 0.0, -np.inf)
+    if isinstance(semiring, Dual):
+        values = np.empty(scores.shape, dtype=np.complex128)
+        values.real = scores
+        values.imag = semiring.projections
+        return values
+    return scores
+
+
+def total(semiring: Any, buffer: Any, count: Any) -> Any:
+    """Value of the disjoint union of sets whose values are the first `count` in `buffer`."""
+    return _TOTAL[type(semiring)](semiring, buffer, count)
+
+
+def _max_total(semiring: Any, buffer: Any, count: Any) -> Any:
+    best = -np.inf
+    for i in range(count):
+        if buffer[i] > best:
+            best = buffer[i]
+    return best
+
+
+def _log_total(semiring: Any, buffer: Any, count: Any) -> Any:
+    # One maximum and one sum per node; adding edges pairwise takes a logarithm for each.
+    best = -np.inf
+    for i in range(count):
+        if buffer[i] > best:
+            best = buffer[i]
+    if count == 1 or best == -np.inf:
+        return best
+    weight = 0.0
+    for i in range(count):
+        weight += math.exp(buffer[i] - best)
+    return best + math.log(weight)
+
+
+def _dual_total(semiring: Any, buffer: Any, count: Any) -> Any:
+    best = -np.inf
+    for i in range(count):
+        if buffer[i].real > best:
+            best = buffer[i].real
+    if best == -np.inf:
+        return complex(-np.inf, 0.0)
+    weight = 0.0
+    mean = 0.0
+    for i in range(count):
+        share = math.exp(buffer[i].real - best)
+        weight += share
+        mean += share * buffer[i].imag
+    return complex(best + math.log(weight), mean / weight)
+
+
+_TOTAL: dict[type, Callable[..., Any]] = {
+    MaxPlus: _max_total,
+    Log: _log_total,
+    Counting: _log_total,
+    Draw: _log_total,
+    Dual: _dual_total,
+}
+
+
+def _type_total(semiring: Any, buffer: Any, count: Any) -> Any:
+    return _TOTAL.get(semiring.instance_class)
+
+
+overload(total)(_type_total)
+
+
+def to_probabilities(semiring: Any, buffer: Any, count: Any) -> Any:
+    """Replace the values of `count` sets, not all empty, by their shares in the weight of the union.
+
+    For `Dual` the imaginary part becomes the derivative of the share.
+    """
+    return _TO_PROBABILITIES[type(semiring)](semiring, buffer, count)
+
+
+def _log_to_probabilities(semiring: Any, buffer: Any, count: Any) -> Any:
+    # Shares are normalised among themselves: the logarithm of the total is rounded, and by more than a share
+    # can bear once it exceeds about 1e8, as it does for long sequences of large scores.
+    best = -np.inf
+    for i in range(count):
+        if buffer[i] > best:
+            best = buffer[i]
+    weight = 0.0
+    for i in range(count):
+        buffer[i] = math.exp(buffer[i] - best)
+        weight += buffer[i]
+    for i in range(count):
+        buffer[i] /= weight
+
+
+def _dual_to_probabilities(semiring: Any, buffer: Any, count: Any) -> Any:
+    best = -np.inf
+    for i in range(count):
+        if buffer[i].real > best:
+            best = buffer[i].real
+    weight = 0.0
+    mean = 0.0
+    for i in range(count):
+        share = math.exp(buffer[i].real - best)
+        weight += share
+        mean += share * buffer[i].imag
+        buffer[i] = complex(share, buffer[i].imag)
+    mean /= weight
+    for i in range(count):
+        # d exp(l_i - l) = exp(l_i - l) (l_i' - l'), and the derivatives of the logarithms are the means.
+        share = buffer[i].real / weight
+        buffer[i] = complex(share, share * (buffer[i].imag - mean))
+
+
+_TO_PROBABILITIES: dict[type, Callable[..., Any]] = {
+    Log: _log_to_probabilities,
+    Draw: _log_to_probabilities,
+    Dual: _dual_to_probabilities,
+}
+
+
+def _type_to_probabilities(semiring: Any, buffer: Any, count: Any) -> Any:
+    return _TO_PROBABILITIES.get(semiring.instance_class)
+
+
+overload(to_probabilities)(_type_to_probabilities)

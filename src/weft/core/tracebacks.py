@@ -1,0 +1,151 @@
+"""One derivation, read top-down from inside values: the best one or a random one.
+
+No back-pointers are stored. The edges of the nodes on the derivation are looked at again, which costs far
+less than writing one pointer per node, and the same code then serves best derivations and samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.extending import overload
+
+from weft.core.graph import DerivationGraph, IntArray
+from weft.core.jit import jit
+from weft.core.passes import edge_values, largest_degree
+from weft.core.semirings import Draw, FloatArray, MaxPlus, ValueArray, to_probabilities
+from weft.errors import InputError
+
+__all__ = ["traceback"]
+
+# A tail that is used twice doubles a derivation, so a small graph may derive an astronomically large one.
+LARGEST_DERIVATION = 2**27
+
+
+def traceback(
+    semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_table: ValueArray
+) -> IntArray:
+    """Edges of one derivation, each before those of its left and then its right tail.
+
+    Parameters
+    ----------
+    semiring : MaxPlus or Draw
+        `MaxPlus` takes the best edge of each node, the first one among equals; `Draw` takes a random one.
+    graph : DerivationGraph
+        With at least one derivation.
+    scores : ndarray of float64, shape (n_parts,)
+    inside_table : ndarray of shape (n_nodes,)
+        What `inside` returned for the same semiring (`Log` will do for `Draw`), graph and scores.
+
+    Returns
+    -------
+    ndarray of int64
+
+    Examples
+    --------
+    >>> from weft.core import DerivationGraph, MaxPlus, inside
+    >>> graph = DerivationGraph.build([0, 0], [[-1, -1], [-1, -1]], [0, 1], n_nodes=1, n_parts=2)
+    >>> scores = np.array([1.0, 2.0])
+    >>> traceback(MaxPlus(), graph, scores, inside(MaxPlus(), graph, scores))
+    array([1])
+    """
+    edges: IntArray = _traceback(
+        semiring, graph.offsets, graph.tails, graph.parts, scores, inside_table, LARGEST_DERIVATION
+    )
+    check_size(edges)
+    return edges
+
+
+def check_size(edges: IntArray) -> None:
+    """Refuse a derivation that was cut off at `LARGEST_DERIVATION` edges."""
+    if edges.shape[0] >= LARGEST_DERIVATION:
+        raise InputError(
+            f"a derivation has over {LARGEST_DERIVATION} edges, more than fit in memory: "
+            "nodes are shared as both tails of an edge too often; compile a graph with fewer repeats"
+        )
+
+
+@jit
+def grown(array: Any, needed: int) -> Any:
+    """Return the array itself if it has room for `needed` numbers, else a copy of twice its size."""
+    if needed <= array.shape[0]:
+        return array
+    larger = np.empty(2 * array.shape[0], dtype=array.dtype)
+    for i in range(array.shape[0]):  # compiles in a fraction of the time of a slice assignment
+        larger[i] = array[i]
+    return larger
+
+
+def _max_choose(semiring: Any, buffer: Any, count: Any) -> Any:
+    best = 0
+    for i in range(1, count):
+        if buffer[i] > buffer[best]:
+            best = i
+    return best
+
+
+def _draw_choose(semiring: Any, buffer: Any, count: Any) -> Any:
+    to_probabilities(semiring, buffer, count)
+    remaining = semiring.generator.random()
+    # Rounding may leave a remainder after the last edge, so the answer is the last one with any weight.
+    chosen = 0
+    for i in range(count):
+        if buffer[i] > 0.0:
+            chosen = i
+            remaining -= buffer[i]
+            if remaining < 0.0:
+                break
+    return chosen
+
+
+_CHOOSE: dict[type, Callable[..., Any]] = {MaxPlus: _max_choose, Draw: _draw_choose}
+
+
+def _choose(semiring: Any, buffer: Any, count: Any) -> Any:
+    return _CHOOSE[type(semiring)](semiring, buffer, count)
+
+
+def _type_choose(semiring: Any, buffer: Any, count: Any) -> Any:
+    return _CHOOSE.get(semiring.instance_class)
+
+
+overload(_choose)(_type_choose)
+
+
+@jit
+def chosen_edge(
+    semiring: Any, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, buffer: Any, node: int
+) -> Any:
+    """Edge that the semiring chooses at one node; `buffer` has room for its edges."""
+    start = offsets[node]
+    count = offsets[node + 1] - start
+    if count == 1:
+        return start
+    edge_values(buffer, table, tails, parts, scores, start, count)
+    return start + _choose(semiring, buffer, count)
+
+
+@jit
+def _traceback(
+    semiring: Any, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, limit: int
+) -> Any:
+    buffer = np.empty(largest_degree(offsets))
+    edges = np.empty(64, dtype=np.int64)
+    n_edges = 0
+    stack = np.empty(64, dtype=np.int64)
+    stack[0] = offsets.shape[0] - 2
+    depth = 1
+    while depth > 0 and n_edges < limit:
+        depth -= 1
+        edge = chosen_edge(semiring, offsets, tails, parts, scores, table, buffer, stack[depth])
+        edges = grown(edges, n_edges + 1)
+        edges[n_edges] = edge
+        n_edges += 1
+        stack = grown(stack, depth + 2)
+        for side in range(1, -1, -1):
+            if tails[edge, side] >= 0:
+                stack[depth] = tails[edge, side]
+                depth += 1
+    return edges[:n_edges].copy()
