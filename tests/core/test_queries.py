@@ -269,6 +269,7 @@ def test_a_graph_without_derivations():
             lambda graph: core.mean(graph, [0.0, 0.0], [[1.0]]),
             r"features of shape \(1, 1\) came; want \(2, d\)",
         ),
+        (lambda graph: core.mean(graph, [0.0, 0.0], [[1.0], [np.nan]]), "features hold nan; want finite"),
         (
             lambda graph: core.covariance_product(graph, [0.0, 0.0], ONE, [1.0, 2.0]),
             r"vector of shape \(2,\)",
