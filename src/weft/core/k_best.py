@@ -120,9 +120,7 @@ def _without_top(pool: Any, pool_scores: Any, top: int) -> Any:
 
 
 @jit
-def _entry_score(
-    tails: Any, parts: Any, scores: Any, table: Any, pool: Any, pool_scores: Any, entry: int
-) -> Any:
+def _entry_score(tails: Any, parts: Any, scores: Any, table: Any, pool: Any, pool_scores: Any, entry: int) -> Any:
     # The order of additions is that of the inside pass, so that equal derivations have equal scores.
     edge = pool[entry, EDGE]
     score = 0.0
@@ -137,26 +135,26 @@ def _entry_score(
 
 
 @jit
+def _advances(tails: Any, pool: Any, entry: int, side: int) -> Any:
+    """Whether the entry has a successor that takes the next derivation of the tail on one side."""
+    # Pairs of ranks (i, j) are reached once each: i grows while j is first, then j grows.
+    return tails[pool[entry, EDGE], side] >= 0 and (side == 1 or pool[entry, RIGHT] == FIRST)
+
+
+@jit
 def _owing_tail(tails: Any, pool: Any, first: Any, exhausted: Any, entry: int) -> Any:
     """Find a tail that must yield one more derivation before the successors of an entry are known."""
     edge = pool[entry, EDGE]
     for side in range(2):
-        tail = tails[edge, side]
-        if tail < 0 or (side == 0 and not _advances_left(tails, pool, first, entry)):
+        if not _advances(tails, pool, entry, side):
             continue
+        tail = tails[edge, side]
         current = pool[entry, LEFT + side]
         if current == FIRST:
             current = first[tail]
         if current == NONE or (pool[current, NEXT] == NONE and not exhausted[tail]):
             return tail
     return NONE
-
-
-@jit
-def _advances_left(tails: Any, pool: Any, first: Any, entry: int) -> Any:
-    # Pairs of ranks (i, j) are reached once each: first i grows while j = 0, then j grows.
-    tail = tails[pool[entry, EDGE], 1]
-    return tail < 0 or pool[entry, RIGHT] == FIRST or pool[entry, RIGHT] == first[tail]
 
 
 @jit
@@ -203,9 +201,9 @@ def _find(k: int, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any)
                     continue
                 edge = pool[previous, EDGE]
                 for side in range(2):
-                    tail = tails[edge, side]
-                    if tail < 0 or (side == 0 and not _advances_left(tails, pool, first, previous)):
+                    if not _advances(tails, pool, previous, side):
                         continue
+                    tail = tails[edge, side]
                     current = pool[previous, LEFT + side]
                     following = pool[first[tail] if current == FIRST else current, NEXT]
                     if following != NONE:
