@@ -18,9 +18,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         prog="python -m benchmarks",
         description="Run a peer and weft on the same data, in turn, and print ratios (weft / peer).",
     )
-    parser.add_argument(
-        "names", nargs="*", help="entries to run (default: all); 'conll2000' runs conll2000-*"
-    )
+    parser.add_argument("names", nargs="*", help="entries to run (default: all); 'conll2000' runs conll2000-*")
     parser.add_argument("--list", action="store_true", help="list the entries and stop")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything measured to FILE")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="runs of each side (default 1)")

@@ -27,9 +27,7 @@ def data_file(*parts: str) -> Path:
         )
     path = Path(root, *parts)
     if not path.is_file():
-        raise FileNotFoundError(
-            f"{path} does not exist; put the data set there or set WEFT_DATA to its folder."
-        )
+        raise FileNotFoundError(f"{path} does not exist; put the data set there or set WEFT_DATA to its folder.")
     return path
 
 

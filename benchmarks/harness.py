@@ -132,9 +132,7 @@ def choose_entries(entries: dict[str, Entry], names: list[str]) -> list[Entry]:
     return list(chosen.values())
 
 
-def run_entry(
-    entry: Entry, *, repeat: int, quick: bool, on_start: Callable[[Side, int], None] | None = None
-) -> Result:
+def run_entry(entry: Entry, *, repeat: int, quick: bool, on_start: Callable[[Side, int], None] | None = None) -> Result:
     """Run peer and weft in turn, `repeat` times each."""
     runs = []
     for number in range(repeat):

@@ -55,16 +55,12 @@ def table(result: Result) -> Table:
             weft = result.phase_median(entry.weft.name, phase, measure)
             if peer is None and weft is None:
                 continue
-            shown.add_row(
-                phase if row == 0 else "", label, _text(peer), _text(weft), _text(ratio(weft, peer))
-            )
+            shown.add_row(phase if row == 0 else "", label, _text(peer), _text(weft), _text(ratio(weft, peer)))
         shown.add_section()
     for row, score in enumerate(result.score_names()):
         peer = result.score_median(entry.peer.name, score)
         weft = result.score_median(entry.weft.name, score)
-        shown.add_row(
-            "score" if row == 0 else "", score, _text(peer), _text(weft), _text(ratio(weft, peer), digits=5)
-        )
+        shown.add_row("score" if row == 0 else "", score, _text(peer), _text(weft), _text(ratio(weft, peer), digits=5))
     return shown
 
 
@@ -84,9 +80,7 @@ def _entry_json(result: Result) -> dict[str, Any]:
     ratios: dict[str, dict[str, float | None]] = {}
     for phase in result.phase_names():
         ratios[phase] = {
-            measure: ratio(
-                result.phase_median(weft, phase, measure), result.phase_median(peer, phase, measure)
-            )
+            measure: ratio(result.phase_median(weft, phase, measure), result.phase_median(peer, phase, measure))
             for measure in ("wall", "cpu", "peak_mb", "rate")
         }
     scores = {

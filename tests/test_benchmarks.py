@@ -123,9 +123,7 @@ def test_neither_parent_nor_worker_imports_weft_or_numpy():
         "harness.all_entries()\n"
         "print([name for name in ('weft', 'numpy', 'numba') if name in sys.modules])"
     )
-    finished = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, check=True, capture_output=True, text=True
-    )
+    finished = subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True, capture_output=True, text=True)
     assert finished.stdout.strip() == "[]"
 
 
@@ -225,9 +223,7 @@ def test_warm_up_comes_before_the_data(monkeypatch):
         description="",
         prepare=lambda quick: order.append("prepare"),
         peer=harness.Side("Peer", lambda prepared, meter: {}),
-        weft=harness.Side(
-            "weft", lambda prepared, meter: order.append("run") or {}, lambda: order.append("warm")
-        ),
+        weft=harness.Side("weft", lambda prepared, meter: order.append("run") or {}, lambda: order.append("warm")),
     )
     run = harness.run_side_here(entry, entry.weft, quick=True)
     assert order == ["warm", "prepare", "run"]
@@ -259,9 +255,7 @@ def test_names_choose_entries_by_their_first_part():
     chosen = harness.choose_entries(entries, ["conll2000", "nettalk-crf", "conll2000-crf"])
     assert [entry.name for entry in chosen] == ["conll2000-crf", "conll2000-perceptron", "nettalk-crf"]
     assert harness.choose_entries(entries, []) == list(entries.values())
-    with pytest.raises(
-        harness.UnknownEntryError, match="no benchmark is called 'conll'; wanted one of conll2000-crf"
-    ):
+    with pytest.raises(harness.UnknownEntryError, match="no benchmark is called 'conll'; wanted one of conll2000-crf"):
         harness.choose_entries(entries, ["conll"])
 
 

@@ -63,9 +63,7 @@ try:
 except ModelFileError as error:
     print(error)
 """
-    finished = subprocess.run(
-        [sys.executable, "-c", script, str(target)], check=True, capture_output=True, text=True
-    )
+    finished = subprocess.run([sys.executable, "-c", script, str(target)], check=True, capture_output=True, text=True)
     assert finished.stdout.startswith(f"cannot write {target}: File too large. Nothing was changed;")
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
@@ -111,9 +109,7 @@ def test_a_symbolic_link_stays_a_link(tmp_path):
     assert target.read_bytes() == b"new"
 
 
-@pytest.mark.parametrize(
-    "dtype", ["bool", "int8", "uint16", "int64", "uint64", "float16", "float32", "float64", ">f8"]
-)
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "uint64", "float16", "float32", "float64", ">f8"])
 def test_arrays_come_back_with_type_and_shape(tmp_path, dtype):
     array = np.arange(12).reshape(3, 4).astype(dtype)
     arrays = {
@@ -133,9 +129,7 @@ def test_arrays_come_back_with_type_and_shape(tmp_path, dtype):
         np.testing.assert_array_equal(back[name], array)
 
 
-@pytest.mark.parametrize(
-    "array", [np.array(["a"]), np.array([None]), np.array([1j]), np.array([1], "longdouble")]
-)
+@pytest.mark.parametrize("array", [np.array(["a"]), np.array([None]), np.array([1j]), np.array([1], "longdouble")])
 def test_arrays_of_other_types_are_refused(tmp_path, array):
     with pytest.raises(ModelFileError, match=r"array 'x' has type .*; wanted booleans"):
         checkpoint.write_array_file(tmp_path / "file", {}, {"x": array})

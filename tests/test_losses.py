@@ -35,9 +35,7 @@ def test_edit_equals_the_recursion_for_every_input_form(first, second):
     assert losses.edit(first, second) == wanted
     assert losses.edit(list(first), list(second)) == wanted
     assert losses.edit(first, tuple(second)) == wanted
-    assert (
-        losses.edit(np.array([ord(c) for c in first], int), np.array([ord(c) for c in second], int)) == wanted
-    )
+    assert losses.edit(np.array([ord(c) for c in first], int), np.array([ord(c) for c in second], int)) == wanted
 
 
 @settings(deadline=None, max_examples=40)

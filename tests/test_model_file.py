@@ -43,9 +43,7 @@ class Model(BaseEstimator):
         }
 
     def _from_state(self, state, arrays):
-        self.labels_ = model_file.unpack_symbols(
-            arrays["labels"], arrays["label_offsets"], arrays["label_kinds"]
-        )
+        self.labels_ = model_file.unpack_symbols(arrays["labels"], arrays["label_offsets"], arrays["label_kinds"])
         self.weights_ = arrays["weights"]
         if self.weights_.shape != (len(self.labels_),):
             raise IndexError("weights do not fit")
@@ -85,9 +83,7 @@ def assert_equal_models(a, b):
 
 
 def test_round_trip_of_state_and_nested_components(tmp_path):
-    model = fitted(
-        learner=Part(strength=2, inner=Part(strength=None)), options={"a": [1, (2.5, None)], 3: True}
-    )
+    model = fitted(learner=Part(strength=2, inner=Part(strength=None)), options={"a": [1, (2.5, None)], 3: True})
     model_file.save(model, tmp_path / "model")
     back = model_file.load(str(tmp_path / "model"), expected="Model")
     assert_equal_models(back, model)
@@ -104,11 +100,7 @@ def test_saving_again_gives_the_same_bytes(tmp_path):
 
 
 values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(st.characters(exclude_categories=[]), max_size=4),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(exclude_categories=[]), max_size=4),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.lists(inner, max_size=3).map(tuple)
@@ -186,9 +178,7 @@ def test_full_disk_while_saving_leaves_the_old_model(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(
-        ModelFileError, match=f"cannot write {path}: No space left on device. Nothing was changed"
-    ):
+    with pytest.raises(ModelFileError, match=f"cannot write {path}: No space left on device. Nothing was changed"):
         model_file.save(fitted(options="new"), path)
     monkeypatch.undo()
     assert [each.name for each in tmp_path.iterdir()] == ["model"]
@@ -220,9 +210,7 @@ def test_foreign_files_are_refused(tmp_path):
 
 def forge(path, header, arrays):
     """A file with any text as its header and the checksum that belongs to it."""
-    save_file(
-        {**arrays, "weft.checksum": checkpoint.array_file._checksum(header, arrays)}, path, {"weft": header}
-    )
+    save_file({**arrays, "weft.checksum": checkpoint.array_file._checksum(header, arrays)}, path, {"weft": header})
 
 
 def rewritten(path, **changes):
@@ -273,9 +261,7 @@ def test_headers_that_lie_are_refused(saved, changes, message):
 
 def test_deeply_nested_headers_are_refused(saved):
     header, _ = checkpoint.read_array_file(saved)
-    text = json.dumps(header | {"state": 0}).replace(
-        '"state": 0', '"state": ' + "[" * 100_000 + "]" * 100_000
-    )
+    text = json.dumps(header | {"state": 0}).replace('"state": 0', '"state": ' + "[" * 100_000 + "]" * 100_000)
     forge(saved, text, {})
     with pytest.raises(ModelFileError):
         model_file.load(saved)

@@ -1,3 +1,50 @@
-"""weft learns to map sequences to structures."""
+"""weft learns to map sequences to structures: it tags, aligns, folds, rewrites and classifies strings."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+# Public name -> module that defines it; a module is imported when one of its names is first used.
+_EXPORTS = {
+    "CRF": "weft.learners.crf",
+    "InputError": "weft.errors",
+    "MissingDataError": "weft.errors",
+    "ModelFileError": "weft.errors",
+    "Perceptron": "weft.learners.perceptron",
+    "Tagger": "weft.estimators.tagger",
+    "WeftError": "weft.errors",
+    "load": "weft.model_file",
+    "save": "weft.model_file",
+}
+
+__all__ = [
+    "CRF",
+    "InputError",
+    "MissingDataError",
+    "ModelFileError",
+    "Perceptron",
+    "Tagger",
+    "WeftError",
+    "load",
+    "save",
+]
+
+if TYPE_CHECKING:
+    from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
+    from weft.estimators.tagger import Tagger
+    from weft.learners.crf import CRF
+    from weft.learners.perceptron import Perceptron
+    from weft.model_file import load, save
+
+
+def __getattr__(name: str) -> Any:
+    if name in _EXPORTS:
+        return getattr(importlib.import_module(_EXPORTS[name]), name)
+    raise AttributeError(f"module 'weft' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_EXPORTS])

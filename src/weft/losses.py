@@ -96,19 +96,14 @@ def base_pairs(structure: str) -> frozenset[tuple[int, int]]:
             opened = open_at[_CLOSING[symbol]]
             if not opened:
                 raise InputError(
-                    f"dot-bracket string closes {symbol!r} at position {j} with nothing open; "
-                    "wanted balanced brackets."
+                    f"dot-bracket string closes {symbol!r} at position {j} with nothing open; wanted balanced brackets."
                 )
             pairs.append((opened.pop(), j))
         elif symbol not in _UNPAIRED:
-            raise InputError(
-                f"dot-bracket string has {symbol!r} at position {j}; wanted '.' or one of ()[]{{}}<>."
-            )
+            raise InputError(f"dot-bracket string has {symbol!r} at position {j}; wanted '.' or one of ()[]{{}}<>.")
     left = min((opened[-1] for opened in open_at.values() if opened), default=None)
     if left is not None:
-        raise InputError(
-            f"dot-bracket string never closes {structure[left]!r} of position {left}; wanted balance."
-        )
+        raise InputError(f"dot-bracket string never closes {structure[left]!r} of position {left}; wanted balance.")
     return frozenset(pairs)
 
 

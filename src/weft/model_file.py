@@ -122,9 +122,7 @@ def save(estimator: Any, path: str | os.PathLike[str]) -> None:
         "state": _encode(state, nested, f"the state of {name}"),
     }
     if in_summary:
-        raise ModelFileError(
-            f"cannot save the summary of {name}: it holds arrays; use numbers, text and lists."
-        )
+        raise ModelFileError(f"cannot save the summary of {name}: it holds arrays; use numbers, text and lists.")
     arrays = {f"{_OWN}{key}": np.asarray(array) for key, array in own.items()}
     write_array_file(path, header, {**arrays, **nested})
 

@@ -98,9 +98,7 @@ def test_kbest_lists_distinct_derivations_best_first(problem, k):
 def test_marginals_and_moments(problem, data):
     graph, scores, derivations = problem
     features = data.draw(feature_matrices(graph))
-    vector = np.array(
-        data.draw(st.lists(st.floats(-2, 2), min_size=features.shape[1], max_size=features.shape[1]))
-    )
+    vector = np.array(data.draw(st.lists(st.floats(-2, 2), min_size=features.shape[1], max_size=features.shape[1])))
     weights = oracles.probabilities(graph, scores, derivations)
     expected = np.array(weights) @ oracles.part_occurrences(graph, derivations)
     np.testing.assert_allclose(core.marginals(graph, scores), expected, **TOLERANCE)
@@ -173,9 +171,7 @@ def test_counts_beyond_the_range_of_floats():
     assert math.log(exact) == pytest.approx(core.log_count(graph), rel=1e-13)
     scores = np.zeros(10000)
     scores[:2000:2] = -np.inf
-    assert core.log_count(graph, scores) == pytest.approx(
-        math.log(oracles.exact_count(graph, scores)), rel=1e-13
-    )
+    assert core.log_count(graph, scores) == pytest.approx(math.log(oracles.exact_count(graph, scores)), rel=1e-13)
 
 
 def test_long_chains_keep_their_accuracy_and_need_no_recursion():

@@ -65,9 +65,7 @@ def test_independent_classification_errs_visibly_and_context_informs():
         for before, after in pairwise(digits):
             pairs[int(before), int(after)] += 1
     joint = pairs / pairs.sum()
-    entropies = [
-        -sum(p * np.log2(p) for p in table.ravel() if p) for table in (joint, joint.sum(0), joint.sum(1))
-    ]
+    entropies = [-sum(p * np.log2(p) for p in table.ravel() if p) for table in (joint, joint.sum(0), joint.sum(1))]
     assert entropies[1] - (entropies[0] - entropies[2]) > 0.2
 
 

@@ -30,13 +30,9 @@ def test_frequencies_follow_the_model():
     np.testing.assert_allclose(np.bincount(labels[:, 0], minlength=3) / 4000, model.start, atol=0.04)
     for label in range(3):
         after = labels[:, 1:][labels[:, :-1] == label]
-        np.testing.assert_allclose(
-            np.bincount(after, minlength=3) / len(after), model.transitions[label], atol=0.05
-        )
+        np.testing.assert_allclose(np.bincount(after, minlength=3) / len(after), model.transitions[label], atol=0.05)
         emitted = symbols[labels == label]
-        np.testing.assert_allclose(
-            np.bincount(emitted, minlength=4) / len(emitted), model.emissions[label], atol=0.05
-        )
+        np.testing.assert_allclose(np.bincount(emitted, minlength=4) / len(emitted), model.emissions[label], atol=0.05)
 
 
 def test_noise_flips_to_every_other_label_equally():

@@ -97,9 +97,7 @@ def test_reuters21578():
         "unused": 8676,
     }
     assert {story.id for stories in parts.values() for story in stories} == set(range(1, 21_579))
-    counts = {
-        part: Counter(topic for story in parts[part] for topic in story.topics) for part in ("train", "test")
-    }
+    counts = {part: Counter(topic for story in parts[part] for topic in story.topics) for part in ("train", "test")}
     for topic, train, test in (("earn", 2877, 1087), ("acq", 1650, 719), ("corn", 182, 56)):
         assert (counts["train"][topic], counts["test"][topic]) == (train, test)
     assert len(counts["train"].keys() & counts["test"].keys()) == 90
@@ -182,9 +180,7 @@ def test_protein_prefab4():
     assert len(data.names) == 1682
     assert len(set(zip(data.names, data.alignments, strict=True))) == 1681
     scored = sum(
-        a.isupper() and b.isupper()
-        for first, second in data.alignments
-        for a, b in zip(first, second, strict=True)
+        a.isupper() and b.isupper() for first, second in data.alignments for a, b in zip(first, second, strict=True)
     )
     assert scored == 277_087
     assert all(not set("-.") & set(first + second) for first, second in data.sequences)

@@ -35,9 +35,7 @@ def test_round_trip(records):
 
 
 @settings(deadline=None, max_examples=150)
-@given(
-    content=st.one_of(st.binary(max_size=40), st.text(alphabet=">AC()[.-1 \r\n", max_size=30).map(str.encode))
-)
+@given(content=st.one_of(st.binary(max_size=40), st.text(alphabet=">AC()[.-1 \r\n", max_size=30).map(str.encode)))
 def test_any_bytes_are_records_or_an_input_error(content):
     try:
         records = read_dot_bracket(io.BytesIO(content))
@@ -60,9 +58,7 @@ def test_pseudoknots_cross():
     assert base_pairs("(<{)>}") == [(0, 3), (1, 4), (2, 5)]
 
 
-@pytest.mark.parametrize(
-    ("tail", "energy"), [("", None), (" (-3.40)", -3.4), (" ( -3.40)", -3.4), ("\t-3.4", -3.4)]
-)
+@pytest.mark.parametrize(("tail", "energy"), [("", None), (" (-3.40)", -3.4), (" ( -3.40)", -3.4), ("\t-3.4", -3.4)])
 def test_energies(tail, energy):
     assert read_dot_bracket(io.StringIO(f"GAC\n(.){tail}\n")) == [("", "GAC", "(.)", energy)]
 

@@ -8,9 +8,7 @@ from weft.errors import InputError
 from weft.sequences.formats import FastaRecord, read_fasta, write_fasta
 
 NAME = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), max_size=8)
-LETTERS = st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters=" \t\r\n>"), min_size=1, max_size=30
-)
+LETTERS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" \t\r\n>"), min_size=1, max_size=30)
 
 
 @settings(deadline=None, max_examples=80)
@@ -23,11 +21,7 @@ def test_round_trip(records, width):
     write_fasta(records, stream, width)
     assert read_fasta(io.BytesIO(stream.getvalue().encode())) == records
     if width:
-        assert all(
-            len(line) <= width
-            for line in stream.getvalue().split("\n")
-            if not line.startswith((">", "\ufeff"))
-        )
+        assert all(len(line) <= width for line in stream.getvalue().split("\n") if not line.startswith((">", "\ufeff")))
 
 
 @settings(deadline=None, max_examples=100)

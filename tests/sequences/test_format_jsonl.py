@@ -8,12 +8,8 @@ from weft.errors import InputError
 from weft.sequences.formats import iter_jsonl, read_jsonl, write_jsonl
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
-SCALAR = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), TEXT
-)
-VALUE = st.recursive(
-    SCALAR, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3)
-)
+SCALAR = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), TEXT)
+VALUE = st.recursive(SCALAR, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3))
 
 
 @settings(deadline=None, max_examples=80)
@@ -25,9 +21,7 @@ def test_round_trip(objects):
 
 
 @settings(deadline=None, max_examples=100)
-@given(
-    content=st.one_of(st.binary(max_size=40), st.text(alphabet='{}[]":,1eNa\n ', max_size=40).map(str.encode))
-)
+@given(content=st.one_of(st.binary(max_size=40), st.text(alphabet='{}[]":,1eNa\n ', max_size=40).map(str.encode)))
 def test_any_bytes_are_objects_or_an_input_error(content):
     try:
         objects = list(iter_jsonl(io.BytesIO(content)))

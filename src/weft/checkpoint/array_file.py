@@ -78,9 +78,7 @@ def write_array_file(
     write_atomically(path, write)
 
 
-def read_array_file(
-    path: str | os.PathLike[str], *, header_only: bool = False
-) -> tuple[dict[str, Any], Arrays]:
+def read_array_file(path: str | os.PathLike[str], *, header_only: bool = False) -> tuple[dict[str, Any], Arrays]:
     """Read what `write_array_file` wrote; anything else is one clear error.
 
     Parameters
@@ -124,9 +122,7 @@ def read_array_file(
         ) from error
     text = metadata.get(_HEADER)
     if text is None:
-        raise ModelFileError(
-            f"{name} is a safetensors file, but weft did not write it. Give a file that weft wrote."
-        )
+        raise ModelFileError(f"{name} is a safetensors file, but weft did not write it. Give a file that weft wrote.")
     if not header_only and not np.array_equal(arrays.pop(_CHECKSUM, np.zeros(0)), _checksum(text, arrays)):
         raise ModelFileError(f"{name} is damaged: its checksum does not match. Save it again or use a copy.")
     try:

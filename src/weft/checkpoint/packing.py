@@ -77,9 +77,7 @@ def unpack_strings(data: NDArray[Any], offsets: NDArray[Any]) -> list[str]:
         and bool(np.all(offsets[1:] >= offsets[:-1]))
     )
     if not fits:
-        raise ModelFileError(
-            "the file's packed strings are damaged: bytes and offsets do not fit. Save it again."
-        )
+        raise ModelFileError("the file's packed strings are damaged: bytes and offsets do not fit. Save it again.")
     text, ends = data.tobytes(), offsets.tolist()
     try:
         return [text[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(ends)]
@@ -152,7 +150,5 @@ def unpack_symbols(data: NDArray[Any], offsets: NDArray[Any], kinds: NDArray[Any
             read = _KINDS[kind]
             symbols.append(read(text) if read in (str, int, float) else constants[text])
     except (ValueError, KeyError) as error:
-        raise ModelFileError(
-            "the file's packed labels are damaged: a value is unreadable. Save it again."
-        ) from error
+        raise ModelFileError("the file's packed labels are damaged: a value is unreadable. Save it again.") from error
     return symbols

@@ -33,9 +33,7 @@ def checked_scores(graph: DerivationGraph, scores: npt.ArrayLike) -> FloatArray:
     """Scores as the passes want them: one float64 per part, none of them NaN or ``inf``."""
     array = np.ascontiguousarray(scores, dtype=np.float64)
     if array.shape != (graph.n_parts,):
-        raise InputError(
-            f"scores of shape {array.shape} came; want ({graph.n_parts},): give one score per part"
-        )
+        raise InputError(f"scores of shape {array.shape} came; want ({graph.n_parts},): give one score per part")
     # The maximum is NaN if any score is, so one sweep finds both faults.
     if array.size and not array.max() < np.inf:
         part = int(np.argmax(np.isnan(array) | (array == np.inf)))
@@ -50,9 +48,7 @@ def checked_features(graph: DerivationGraph, features: Any) -> scipy.sparse.csr_
     """Features as a CSR array of float64 with one row per part."""
     rows = scipy.sparse.csr_array(features, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[0] != graph.n_parts:
-        raise InputError(
-            f"features of shape {rows.shape} came; want ({graph.n_parts}, d): give one row per part"
-        )
+        raise InputError(f"features of shape {rows.shape} came; want ({graph.n_parts}, d): give one row per part")
     if not np.isfinite(rows.data).all():
         value = rows.data[int(np.argmin(np.isfinite(rows.data)))]
         raise InputError(f"features hold {value}; want finite numbers: replace it, or drop what it describes")

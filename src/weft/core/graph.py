@@ -168,6 +168,5 @@ def _check_range(name: str, values: npt.NDArray[np.integer], low: int, stop: int
     if values.size and (values.min() < low or values.max() >= stop):
         edge = int(np.argmax((values < low) | (values >= stop)))
         raise InputError(
-            f"edge {edge} has {name} {int(values[edge])}; want {low} to {stop - 1}: "
-            f"correct the edge or {bound}"
+            f"edge {edge} has {name} {int(values[edge])}; want {low} to {stop - 1}: correct the edge or {bound}"
         )

@@ -75,9 +75,7 @@ class Moments(NamedTuple):
         """Moments of the pairs of one member from each of two sets, drawn independently."""
         if other is None:
             return None
-        return Moments(
-            self.log_weight + other.log_weight, self.mean + other.mean, self.covariance + other.covariance
-        )
+        return Moments(self.log_weight + other.log_weight, self.mean + other.mean, self.covariance + other.covariance)
 
     @staticmethod
     def union(sets: Sequence[Moments | None]) -> Moments | None:
@@ -98,9 +96,7 @@ class Moments(NamedTuple):
         return Moments(log_weight, mean, covariance)
 
 
-def graph_moments(
-    graph: DerivationGraph, scores: FloatArray, features: scipy.sparse.csr_array
-) -> Moments | None:
+def graph_moments(graph: DerivationGraph, scores: FloatArray, features: scipy.sparse.csr_array) -> Moments | None:
     """Moments of the summed part features over all derivations, weighted by ``exp(score)``.
 
     Parameters
@@ -203,10 +199,7 @@ def _add_squares(covariance: Any, block: Any) -> None:
             c, d = block[first + 2, i], block[first + 3, i]
             for j in range(i, n_features):
                 covariance[i, j] += (
-                    a * block[first, j]
-                    + b * block[first + 1, j]
-                    + c * block[first + 2, j]
-                    + d * block[first + 3, j]
+                    a * block[first, j] + b * block[first + 1, j] + c * block[first + 2, j] + d * block[first + 3, j]
                 )
 
 
@@ -246,9 +239,7 @@ def _accumulate(
         to_probabilities(semiring, buffer, count)
         for i in range(count):
             if buffer[i] > 0.0:
-                _add_edge_mean(
-                    mean, buffer[i], start + i, tails, parts, row_starts, columns, values, slots, means
-                )
+                _add_edge_mean(mean, buffer[i], start + i, tails, parts, row_starts, columns, values, slots, means)
         if count == 1:
             # One edge has no spread around its own mean.
             continue

@@ -40,9 +40,7 @@ def inside(semiring: Any, graph: DerivationGraph, scores: FloatArray) -> ValueAr
     return table
 
 
-def outside(
-    semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_table: ValueArray
-) -> ValueArray:
+def outside(semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_table: ValueArray) -> ValueArray:
     """Value of the set of contexts of every node: derivations of the root with one occurrence cut out.
 
     The product of the inside and the outside value of a node is the value of all occurrences of that node in

@@ -24,9 +24,7 @@ __all__ = ["traceback"]
 LARGEST_DERIVATION = 2**27
 
 
-def traceback(
-    semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_table: ValueArray
-) -> IntArray:
+def traceback(semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_table: ValueArray) -> IntArray:
     """Edges of one derivation, each before those of its left and then its right tail.
 
     Parameters
@@ -128,9 +126,7 @@ def chosen_edge(
 
 
 @jit
-def _traceback(
-    semiring: Any, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, limit: int
-) -> Any:
+def _traceback(semiring: Any, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, limit: int) -> Any:
     buffer = np.empty(largest_degree(offsets))
     edges = np.empty(64, dtype=np.int64)
     n_edges = 0

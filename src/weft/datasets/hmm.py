@@ -68,23 +68,15 @@ class HiddenMarkovModel:
         """
         shortest, longest = (length, length) if isinstance(length, int) else length
         if n_sequences < 0 or not 1 <= shortest <= longest:
-            raise InputError(
-                f"n_sequences={n_sequences}, length={length}; give a count and lengths of at least 1"
-            )
+            raise InputError(f"n_sequences={n_sequences}, length={length}; give a count and lengths of at least 1")
         n_labels = len(self.start)
         if not 0 <= noise <= 1 or (noise > 0 and n_labels < 2):
-            raise InputError(
-                f"noise={noise} with {n_labels} label(s); give a probability, and two labels to swap"
-            )
+            raise InputError(f"noise={noise} with {n_labels} label(s); give a probability, and two labels to swap")
         random = check_random_state(random_state)
         lengths = random.randint(shortest, longest + 1, size=n_sequences)
         labels = np.empty((n_sequences, longest), dtype=np.int64)
         for position in range(longest):
-            rows = (
-                self.transitions[labels[:, position - 1]]
-                if position
-                else np.tile(self.start, (n_sequences, 1))
-            )
+            rows = self.transitions[labels[:, position - 1]] if position else np.tile(self.start, (n_sequences, 1))
             labels[:, position] = _draw(rows, random)
         symbols = _draw(self.emissions[labels.ravel()], random).reshape(labels.shape)
         if noise > 0:
@@ -133,8 +125,7 @@ def make_hmm(
     """
     if n_labels < 1 or n_symbols < 1 or concentration <= 0:
         raise InputError(
-            f"n_labels={n_labels}, n_symbols={n_symbols}, concentration={concentration}; "
-            f"give positive numbers"
+            f"n_labels={n_labels}, n_symbols={n_symbols}, concentration={concentration}; give positive numbers"
         )
     random = check_random_state(random_state)
     return HiddenMarkovModel(

@@ -64,7 +64,5 @@ def load_g2p_sigmorphon2021(language: str, part: Literal["train", "dev", "test"]
     level = levels[choose("language", language, levels)]
     path = file_path("g2p_sigmorphon2021", f"sigmorphon2021_task1_{level}.tsv.gz")
     rows = iter_table(path, ["language", "split", "word", "phones"])
-    chosen = [
-        (word, phones.split(" ")) for code, split, word, phones in rows if (code, split) == (language, part)
-    ]
+    chosen = [(word, phones.split(" ")) for code, split, word, phones in rows if (code, split) == (language, part)]
     return PairsFile([word for word, _ in chosen], [[phones] for _, phones in chosen])

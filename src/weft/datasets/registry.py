@@ -77,8 +77,7 @@ DATASETS: dict[str, Dataset] = {
             ("nettalk.tsv.gz", "nettalk_1000_common_words.txt"),
             "tab-separated word, phonemes, stress (one character per letter), class 0-2; and a list of words",
             "NETtalk: English letters to phonemes and stress, aligned",
-            "UCI Connectionist Bench (Nettalk Corpus); GitHub umqadir/nettalk, data/raw "
-            "(Sejnowski and Rosenberg 1987)",
+            "UCI Connectionist Bench (Nettalk Corpus); GitHub umqadir/nettalk, data/raw (Sejnowski and Rosenberg 1987)",
             "non-commercial research",
         ),
         Dataset(
@@ -102,8 +101,7 @@ DATASETS: dict[str, Dataset] = {
             ("reuters21578_modapte.jsonl.gz", "reuters21578_unused.jsonl.gz"),
             "JSON lines with id, split, topics, title, body, text_type",
             "Reuters-21578 news stories with topics, ModApte split",
-            "Reuters-21578 Distribution 1.0 (Lewis 1997); GitHub "
-            "marius92mc/document-classification-reuters21578",
+            "Reuters-21578 Distribution 1.0 (Lewis 1997); GitHub marius92mc/document-classification-reuters21578",
             "research use, copyright Reuters Ltd",
         ),
         Dataset(
@@ -263,6 +261,4 @@ def load_arrays(name: str, file: str, keys: Iterable[str]) -> list[npt.NDArray[A
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
             return [arrays[key] for key in keys]
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise InputError(
-            f"cannot read {path}: {error}; wanted {DATASETS[name].layout}, get it again"
-        ) from error
+        raise InputError(f"cannot read {path}: {error}; wanted {DATASETS[name].layout}, get it again") from error

@@ -148,9 +148,7 @@ def load_nettalk() -> NettalkData:
         phonemes=[list(row[1]) for row in rows],
         stress=[list(row[2]) for row in rows],
         classes=np.array([int(row[3]) for row in rows], dtype=np.int64),
-        common_words=[
-            line for _, line in read_lines(path.with_name("nettalk_1000_common_words.txt")) if line
-        ],
+        common_words=[line for _, line in read_lines(path.with_name("nettalk_1000_common_words.txt")) if line],
     )
 
 

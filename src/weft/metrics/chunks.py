@@ -85,9 +85,7 @@ def chunk_scores(
         wanted.update(kind for _, _, kind in reference)
         found.update(kind for _, _, kind in prediction)
         right.update(kind for _, _, kind in reference & prediction)
-    per_type = {
-        kind: _chunk_scores(wanted[kind], found[kind], right[kind]) for kind in sorted(wanted | found)
-    }
+    per_type = {kind: _chunk_scores(wanted[kind], found[kind], right[kind]) for kind in sorted(wanted | found)}
     return _chunk_scores(wanted.total(), found.total(), right.total(), per_type)
 
 

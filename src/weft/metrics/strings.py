@@ -99,9 +99,7 @@ def normalized_edit_similarity(y_true: Sequence[Any], y_pred: Sequence[Any]) -> 
     return sum(similarities) / len(similarities)
 
 
-def _references(
-    y_true: Sequence[Any], y_pred: Sequence[Any], several: bool
-) -> list[tuple[Sequence[Any], Any]]:
+def _references(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool) -> list[tuple[Sequence[Any], Any]]:
     check_corpus(y_true, y_pred, same_lengths=False)
     pairs = []
     for number, (truth, guess) in enumerate(zip(y_true, y_pred, strict=True)):

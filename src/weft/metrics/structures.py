@@ -99,9 +99,7 @@ def alignment_accuracy(
         total += len(columns)
         right += len(columns & _aligned_columns(guess, number, upper_only=False))
     if total == 0:
-        raise InputError(
-            "no reference alignment has a scored column; give at least one column without a gap."
-        )
+        raise InputError("no reference alignment has a scored column; give at least one column without a gap.")
     return right / total
 
 
@@ -109,9 +107,7 @@ def _ungapped(row: Sequence[str]) -> list[str]:
     return [symbol.upper() for symbol in row if symbol not in GAPS]
 
 
-def _aligned_columns(
-    pair: tuple[Sequence[str], Sequence[str]], number: int, upper_only: bool
-) -> set[tuple[int, int]]:
+def _aligned_columns(pair: tuple[Sequence[str], Sequence[str]], number: int, upper_only: bool) -> set[tuple[int, int]]:
     """Positions (i, j) of the two ungapped sequences that share a column."""
     if len(pair[0]) != len(pair[1]):
         raise InputError(

@@ -30,10 +30,7 @@ def token_accuracy(y_true: Labels, y_pred: Labels) -> float:
     check_corpus(y_true, y_pred, same_lengths=True)
     total = sum(len(labels) for labels in y_true)
     right = sum(
-        1
-        for truth, guess in zip(y_true, y_pred, strict=True)
-        for a, b in zip(truth, guess, strict=True)
-        if a == b
+        1 for truth, guess in zip(y_true, y_pred, strict=True) for a, b in zip(truth, guess, strict=True) if a == b
     )
     return right / total
 

@@ -16,9 +16,7 @@ def check_corpus(y_true: Sequence[Any], y_pred: Sequence[Any], *, same_lengths: 
         if isinstance(corpus, str):
             raise InputError(f"{name} is one string; wanted a list of sequences. Put it in a list: [{name}].")
     if len(y_true) != len(y_pred):
-        raise InputError(
-            f"y_true has {len(y_true)} sequences and y_pred {len(y_pred)}; wanted one prediction each."
-        )
+        raise InputError(f"y_true has {len(y_true)} sequences and y_pred {len(y_pred)}; wanted one prediction each.")
     if len(y_true) == 0:
         raise InputError("y_true and y_pred are empty; wanted at least one sequence.")
     if not same_lengths:
@@ -26,8 +24,7 @@ def check_corpus(y_true: Sequence[Any], y_pred: Sequence[Any], *, same_lengths: 
     for number, (truth, guess) in enumerate(zip(y_true, y_pred, strict=True)):
         if len(truth) != len(guess):
             raise InputError(
-                f"sequence {number} has length {len(truth)} in y_true and {len(guess)} in y_pred; "
-                "wanted one length."
+                f"sequence {number} has length {len(truth)} in y_true and {len(guess)} in y_pred; wanted one length."
             )
     if not any(len(truth) for truth in y_true):
         raise InputError("every sequence is empty; wanted at least one token.")

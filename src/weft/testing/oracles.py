@@ -106,8 +106,7 @@ def derivation_scores(graph: DerivationGraph, scores: npt.ArrayLike, derivations
     """
     values = np.asarray(scores, dtype=np.float64)
     return [
-        math.fsum(float(values[graph.parts[edge]]) for edge in edges if graph.parts[edge] >= 0)
-        for edges in derivations
+        math.fsum(float(values[graph.parts[edge]]) for edge in edges if graph.parts[edge] >= 0) for edges in derivations
     ]
 
 
@@ -200,9 +199,7 @@ def exact_uniform_moments(
     vectors = []
     for edges in derivations:
         counts = Counter(int(graph.parts[edge]) for edge in edges if graph.parts[edge] >= 0)
-        vectors.append(
-            [sum(n * int(rows[part, j]) for part, n in counts.items()) for j in range(rows.shape[1])]
-        )
+        vectors.append([sum(n * int(rows[part, j]) for part, n in counts.items()) for j in range(rows.shape[1])])
     total = len(derivations)
     mean = [Fraction(sum(column), total) for column in zip(*vectors, strict=True)]
     covariance = [

@@ -70,9 +70,7 @@ def part_scores(
 
 
 @st.composite
-def feature_matrices(
-    draw: st.DrawFn, graph: DerivationGraph, max_features: int = 4
-) -> scipy.sparse.csr_array:
+def feature_matrices(draw: st.DrawFn, graph: DerivationGraph, max_features: int = 4) -> scipy.sparse.csr_array:
     """Draw a sparse feature matrix with a row for every part, some of them empty.
 
     Examples

@@ -151,9 +151,7 @@ def _check_fields(fields: list[str], width: int, name: str, number: int) -> None
             raise InputError(f"{name}, line {number}: column {index} of {width} is empty; fill it with _")
 
 
-def read_conll(
-    source: Source, columns: Sequence[int] | None = None, label_column: int | None = -1
-) -> ConllFile:
+def read_conll(source: Source, columns: Sequence[int] | None = None, label_column: int | None = -1) -> ConllFile:
     r"""All sentences of a file of columns; see `iter_conll` for the rules.
 
     Parameters
@@ -219,9 +217,7 @@ def _format(
         if label_source is not None:
             tags = next(label_source, [])
             if len(tags) != len(rows):
-                raise InputError(
-                    f"{where}: {len(rows)} token(s) and {len(tags)} label(s); give one label each"
-                )
+                raise InputError(f"{where}: {len(rows)} token(s) and {len(tags)} label(s); give one label each")
             rows = [[*row, tag] for row, tag in zip(rows, tags, strict=True)]
         width = width or len(rows[0])
         for row in rows:
@@ -239,7 +235,5 @@ def _format_row(row: list[str], width: int, where: str) -> str:
     for field in row:
         # A single column has no tab to protect its blanks.
         if "\t" in field or not field.strip(" ") or (width == 1 and " " in field):
-            raise InputError(
-                f"{where}: {field!r} is empty or contains a column separator; put _ in its place"
-            )
+            raise InputError(f"{where}: {field!r} is empty or contains a column separator; put _ in its place")
     return "\t".join(row)

@@ -61,9 +61,7 @@ def base_pairs(structure: str) -> list[tuple[int, int]]:
                 raise InputError(f"{character!r} at position {position} closes nothing; balance the brackets")
             pairs.append((waiting.pop(), position))
         elif character != ".":
-            raise InputError(
-                f"{character!r} at position {position} of the structure; use only . () [] {{}} <>"
-            )
+            raise InputError(f"{character!r} at position {position} of the structure; use only . () [] {{}} <>")
     for bracket, waiting in open_at.items():
         if waiting:
             raise InputError(f"{bracket!r} at position {waiting[-1]} is never closed; balance the brackets")
@@ -107,17 +105,13 @@ def iter_dot_bracket(source: Source) -> Iterator[FoldedSequence]:
             sequence = line
     if name is not None or sequence is not None:
         missing = "sequence" if sequence is None else "structure"
-        raise InputError(
-            f"{name_of(source)}, line {number}: the file ends where a {missing} was wanted; add its line"
-        )
+        raise InputError(f"{name_of(source)}, line {number}: the file ends where a {missing} was wanted; add its line")
 
 
 def _parse_structure(line: str, where: str) -> tuple[str, float | None]:
     match = STRUCTURE_LINE.fullmatch(line)
     if match is None:
-        raise InputError(
-            f"{where}: {line[:30]!r}, wanted a structure and at most an energy in brackets; mend it"
-        )
+        raise InputError(f"{where}: {line[:30]!r}, wanted a structure and at most an energy in brackets; mend it")
     text = match["energy"]
     if text is None:
         return match["structure"], None
@@ -126,9 +120,7 @@ def _parse_structure(line: str, where: str) -> tuple[str, float | None]:
     except ValueError:
         energy = math.nan
     if not math.isfinite(energy):
-        raise InputError(
-            f"{where}: energy {text[:30]!r}, wanted a finite number such as (-3.40); mend or drop it"
-        )
+        raise InputError(f"{where}: energy {text[:30]!r}, wanted a finite number such as (-3.40); mend or drop it")
     return match["structure"], energy
 
 

@@ -57,9 +57,7 @@ def iter_jsonl(source: Source, required: Sequence[str] = ()) -> Iterator[dict[st
         except ValueError as error:
             raise InputError(f"{where}: not JSON ({error}); write one object per line") from error
         if not isinstance(value, dict):
-            raise InputError(
-                f"{where}: a JSON {type(value).__name__}, wanted an object; write {{...}} on each line"
-            )
+            raise InputError(f"{where}: a JSON {type(value).__name__}, wanted an object; write {{...}} on each line")
         for key in required:
             if key not in value:
                 raise InputError(
@@ -123,6 +121,5 @@ def _format(objects: Iterable[Mapping[str, Any]], name: str) -> Iterator[str]:
             yield json.dumps(dict(item), ensure_ascii=False, allow_nan=False)
         except (TypeError, ValueError, RecursionError) as error:
             raise InputError(
-                f"{name}, object {index} to write: {error}; "
-                f"give dicts of finite numbers, strings, lists and dicts"
+                f"{name}, object {index} to write: {error}; give dicts of finite numbers, strings, lists and dicts"
             ) from error

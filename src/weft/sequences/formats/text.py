@@ -93,9 +93,7 @@ def _open_path(path: str | os.PathLike[str]) -> BinaryIO:
         return Path(path).open("rb")
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name
         reason = getattr(error, "strerror", None) or error
-        raise InputError(
-            f"cannot read {name_of(path)!r}: {reason}; give the path of a readable text file"
-        ) from error
+        raise InputError(f"cannot read {name_of(path)!r}: {reason}; give the path of a readable text file") from error
 
 
 def _gunzip(stream: BinaryIO) -> BinaryIO:
@@ -137,9 +135,7 @@ def _iterate_text(stream: TextIO, name: str) -> Iterator[str]:
             yield line
     except UnicodeDecodeError as error:
         # A text layer decodes in blocks, so the line is only known roughly.
-        raise InputError(
-            f"{name}, after line {number}: not UTF-8 text; convert it with iconv -t UTF-8"
-        ) from error
+        raise InputError(f"{name}, after line {number}: not UTF-8 text; convert it with iconv -t UTF-8") from error
 
 
 def _iterate_bytes(stream: BinaryIO, name: str) -> Iterator[str]:
@@ -157,13 +153,9 @@ def _iterate_bytes(stream: BinaryIO, name: str) -> Iterator[str]:
             f"convert the file, for example with iconv -f LATIN1 -t UTF-8"
         ) from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(
-            f"{name}, after line {number}: broken gzip data ({error}); fetch it again"
-        ) from error
+        raise InputError(f"{name}, after line {number}: broken gzip data ({error}); fetch it again") from error
     except OSError as error:
-        raise InputError(
-            f"cannot read {name}: {error.strerror or error}; give a readable text file"
-        ) from error
+        raise InputError(f"cannot read {name}: {error.strerror or error}; give a readable text file") from error
 
 
 def write_lines(lines: Iterable[str], target: Target) -> None:

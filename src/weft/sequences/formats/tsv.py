@@ -190,9 +190,7 @@ def _join(sequence: str | Sequence[str], tokens: Tokens, where: str) -> str:
     else:
         text = " ".join(sequence)
         if any(not token or " " in token for token in sequence):
-            raise InputError(
-                f"{where}: {sequence!r} has a token that is empty or contains a blank; replace it"
-            )
+            raise InputError(f"{where}: {sequence!r} has a token that is empty or contains a blank; replace it")
     if "\t" in text:
         raise InputError(f"{where}: {text!r} contains a tab, which separates columns; replace it")
     return text

@@ -1,0 +1,426 @@
+"""Chains of labels, of any order: the dense fast path of the derivation graph.
+
+A chain of order k remembers its last k labels. Its states are (block, label) pairs: a block is the history of
+the k - 1 labels before the current one, and has `width` columns, one per label. A first-order chain has one
+block. ``arcs[state, z]`` scores the step from a state to label z, which lands in block ``successor[state]``.
+`width` is the number of labels rounded up to whole vector registers, so that inner loops run along memory
+without a tail; padding scores ``-inf``. Every function is tested equal to the same query on the graph.
+
+The log partition is computed in scaled probabilities (each column sums to one), four times faster than in
+logarithms; a sequence whose columns underflow is done again in the log domain.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft.core.jit import jit, jit_fast
+
+__all__ = [
+    "LANES",
+    "covariance_product",
+    "forward_backward",
+    "forward_backward_log",
+    "kbest",
+    "padded_width",
+    "viterbi",
+]
+
+LANES = 4
+"""Doubles in one vector register of the machines we target."""
+
+TINY = 1e-200
+"""A column sum below this has lost digits to underflow."""
+
+
+def padded_width(n_labels: int) -> int:
+    """Round up the number of labels to whole vector registers.
+
+    Examples
+    --------
+    >>> padded_width(22), padded_width(24)
+    (24, 24)
+    """
+    return -(-n_labels // LANES) * LANES
+
+
+@jit_fast
+def _forward(scores, exp_arcs, successor, exp_start, exp_end, emission, alpha, scale):
+    """Fill `alpha` with columns that sum to one and `emission` with exp(score - row maximum).
+
+    Returns the log partition, or NaN when a column underflowed.
+    """
+    length, width = scores.shape
+    n_states = alpha.shape[1]
+    log_partition = 0.0
+    for t in range(length):
+        row = scores[t]
+        top = row[0]
+        for z in range(1, width):
+            top = max(top, row[z])
+        if not top > -1e300:
+            return np.nan
+        local = emission[t]
+        for z in range(width):
+            local[z] = np.exp(row[z] - top)
+        here = alpha[t]
+        for s in range(n_states):
+            here[s] = 0.0
+        if t == 0:
+            for z in range(width):
+                here[z] = exp_start[z]
+        else:
+            before = alpha[t - 1]
+            for s in range(n_states):
+                mass = before[s]
+                if mass > 0.0:
+                    base = successor[s]
+                    departures = exp_arcs[s]
+                    for z in range(width):
+                        here[base + z] += mass * departures[z]
+        total = 0.0
+        for base in range(0, n_states, width):
+            for z in range(width):
+                here[base + z] *= local[z]
+            if t == length - 1:
+                for z in range(width):
+                    here[base + z] *= exp_end[z]
+            for z in range(width):
+                total += here[base + z]
+        if not total > TINY:
+            return np.nan
+        inverse = 1.0 / total
+        for s in range(n_states):
+            here[s] *= inverse
+        scale[t] = inverse
+        log_partition += top + np.log(total)
+    return log_partition
+
+
+@jit_fast
+def _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, marginals, arc_sums):
+    """Fill `marginals` and add ``weight * alpha_s v_z`` to `arc_sums`; exp(arcs) is multiplied in later, once."""
+    length, width = marginals.shape
+    n_states = alpha.shape[1]
+    beta = np.ones(n_states)
+    arrival = np.empty(n_states)
+    for t in range(length - 1, -1, -1):
+        row = marginals[t]
+        here = alpha[t]
+        for z in range(width):
+            row[z] = 0.0
+        for base in range(0, n_states, width):
+            for z in range(width):
+                row[z] += weight * here[base + z] * beta[base + z]
+        if t == 0:
+            break
+        local = emission[t]
+        inverse = scale[t]
+        for base in range(0, n_states, width):
+            for z in range(width):
+                arrival[base + z] = local[z] * beta[base + z] * inverse
+            if t == length - 1:
+                for z in range(width):
+                    arrival[base + z] *= exp_end[z]
+        before = alpha[t - 1]
+        for s in range(n_states):
+            base = successor[s]
+            departures = exp_arcs[s]
+            sums = arc_sums[s]
+            mass = weight * before[s]
+            total = 0.0
+            for z in range(width):
+                total += departures[z] * arrival[base + z]
+                sums[z] += mass * arrival[base + z]
+            beta[s] = total
+
+
+@jit
+def forward_backward(scores, tables, exponentials, workspace, weight, arc_sums, log_arc_sums):
+    """Log partition of one sequence; `scores` becomes its label marginals times `weight`, in place.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (length, width)
+    tables : (arcs, successor, start, end)
+        Shapes (n_states, width), (n_states,), (width,), (width,). The first label is in block 0.
+    exponentials : (exp(arcs), exp(start), exp(end))
+    workspace : (emission, alpha, scale)
+        Buffers of shapes (>= length, width), (>= length, n_states), (>= length,).
+    weight : float
+    arc_sums, log_arc_sums : ndarray of shape (n_states, width)
+        Expected arcs are added to the first without their factor exp(arcs), which the caller multiplies in
+        once, or, if this sequence underflows, to the second with everything included.
+
+    Returns
+    -------
+    float
+        ``-inf`` if every path is forbidden.
+    """
+    length = scores.shape[0]
+    _, successor, _, _ = tables
+    exp_arcs, exp_start, exp_end = exponentials
+    emission, alpha, scale = workspace
+    log_partition = _forward(scores, exp_arcs, successor, exp_start, exp_end, emission, alpha, scale)
+    if np.isnan(log_partition):
+        return forward_backward_log(scores, tables, weight, log_arc_sums)
+    _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, scores[:length], arc_sums)
+    return log_partition
+
+
+@jit
+def _log_sum(values):
+    top = values.max()
+    if top == -np.inf:
+        return top
+    return top + np.log(np.exp(values - top).sum())
+
+
+@jit
+def forward_backward_log(scores, tables, weight, arc_sums):
+    """`forward_backward` in the log domain: slower, safe for weights of any size."""
+    arcs, successor, start, end = tables
+    length, width = scores.shape
+    n_states = arcs.shape[0]
+    beta = np.empty((length, n_states))
+    for s in range(n_states):
+        beta[length - 1, s] = end[s % width]
+    for t in range(length - 2, -1, -1):
+        for s in range(n_states):
+            base = successor[s]
+            beta[t, s] = _log_sum(arcs[s] + scores[t + 1] + beta[t + 1, base : base + width])
+    first = start + scores[0] + beta[0, :width]
+    log_partition = _log_sum(first)
+    if log_partition == -np.inf:
+        scores[:, :] = 0.0
+        return log_partition
+    # Walk forward with posterior probabilities: P(next | state) needs only beta.
+    occupancy = np.zeros(n_states)
+    occupancy[:width] = np.exp(first - log_partition)
+    for t in range(length):
+        arriving = np.zeros(n_states)
+        if t + 1 < length:
+            for s in range(n_states):
+                if occupancy[s] > 0.0:
+                    base = successor[s]
+                    for z in range(width):
+                        share = arcs[s, z] + scores[t + 1, z] + beta[t + 1, base + z]
+                        if share > -np.inf:
+                            mass = occupancy[s] * np.exp(share - beta[t, s])
+                            arriving[base + z] += mass
+                            arc_sums[s, z] += weight * mass
+        scores[t, :] = 0.0
+        for s in range(n_states):
+            scores[t, s % width] += weight * occupancy[s]
+        occupancy = arriving
+    return log_partition
+
+
+@jit_fast
+def covariance_product(
+    scores, tables, exponentials, workspace, direction, direction_arcs, direction_ends, weight, sums
+):
+    """Covariance of all local features with one direction, by dual numbers (ERRATA 0.2).
+
+    Each forward and backward number carries its derivative: the sum over partial paths of the direction's own
+    score. Cost: about three passes, whatever the number of features.
+
+    Parameters
+    ----------
+    scores, tables, exponentials, workspace, weight
+        As in `forward_backward`; `scores` becomes Cov(label at position, direction) times `weight`.
+    direction : ndarray of shape (length, width)
+        Score of every (position, label) under the direction.
+    direction_arcs : ndarray of shape (n_states, width)
+    direction_ends : (start, end)
+        Arrays of shape (width,).
+    sums : (arc_sums, dual_arc_sums)
+        Arrays of shape (n_states, width), to be completed by the caller:
+        ``exp(arcs) * (dual_arc_sums + direction_arcs * arc_sums)``.
+
+    Returns
+    -------
+    float
+        Expected score under the direction; NaN if the sequence underflowed.
+    """
+    _, successor, _, _ = tables
+    exp_arcs, exp_start, exp_end = exponentials
+    emission, alpha, scale = workspace
+    direction_start, direction_end = direction_ends
+    arc_sums, dual_arc_sums = sums
+    length, width = scores.shape
+    n_states = alpha.shape[1]
+    log_partition = _forward(scores, exp_arcs, successor, exp_start, exp_end, emission, alpha, scale)
+    if np.isnan(log_partition):
+        return np.nan
+    dual_alpha = np.zeros((length, n_states))
+    for z in range(width):
+        dual_alpha[0, z] = alpha[0, z] * direction_start[z]
+    for t in range(length):
+        here = dual_alpha[t]
+        if t > 0:
+            for s in range(n_states):
+                mass = alpha[t - 1, s]
+                dual = dual_alpha[t - 1, s]
+                base = successor[s]
+                for z in range(width):
+                    here[base + z] += (dual + mass * direction_arcs[s, z]) * exp_arcs[s, z]
+            for base in range(0, n_states, width):
+                for z in range(width):
+                    here[base + z] *= emission[t, z] * scale[t]
+                    if t == length - 1:
+                        here[base + z] *= exp_end[z]
+        for base in range(0, n_states, width):
+            for z in range(width):
+                here[base + z] += alpha[t, base + z] * direction[t, z]
+                if t == length - 1:
+                    here[base + z] += alpha[t, base + z] * direction_end[z]
+    mean = dual_alpha[length - 1].sum()
+    beta = np.ones(n_states)
+    dual_beta = np.zeros(n_states)
+    arrival = np.empty(n_states)
+    dual_arrival = np.empty(n_states)
+    for t in range(length - 1, -1, -1):
+        scores[t, :] = 0.0
+        for s in range(n_states):
+            centred = dual_alpha[t, s] - mean * alpha[t, s]
+            scores[t, s % width] += weight * (centred * beta[s] + alpha[t, s] * dual_beta[s])
+        if t == 0:
+            break
+        for base in range(0, n_states, width):
+            for z in range(width):
+                local = emission[t, z] * scale[t]
+                score = direction[t, z]
+                if t == length - 1:
+                    local *= exp_end[z]
+                    score += direction_end[z]
+                arrival[base + z] = local * beta[base + z]
+                dual_arrival[base + z] = local * dual_beta[base + z] + arrival[base + z] * score
+        for s in range(n_states):
+            base = successor[s]
+            mass = weight * alpha[t - 1, s]
+            dual = weight * (dual_alpha[t - 1, s] - mean * alpha[t - 1, s])
+            total = 0.0
+            dual_total = 0.0
+            for z in range(width):
+                total += exp_arcs[s, z] * arrival[base + z]
+                dual_total += exp_arcs[s, z] * (dual_arrival[base + z] + direction_arcs[s, z] * arrival[base + z])
+                arc_sums[s, z] += mass * arrival[base + z]
+                dual_arc_sums[s, z] += dual * arrival[base + z] + mass * dual_arrival[base + z]
+            beta[s] = total
+            dual_beta[s] = dual_total
+    return mean
+
+
+@jit_fast
+def _best_scores(scores, arcs, successor, start, end, best):
+    """Best score of any path that ends in each state, for each position."""
+    length, width = scores.shape
+    n_states = best.shape[1]
+    for t in range(length):
+        here = best[t]
+        for s in range(n_states):
+            here[s] = -np.inf
+        if t == 0:
+            for z in range(width):
+                here[z] = start[z]
+        else:
+            before = best[t - 1]
+            for s in range(n_states):
+                base = successor[s]
+                value = before[s]
+                departures = arcs[s]
+                for z in range(width):
+                    candidate = value + departures[z]
+                    here[base + z] = candidate if candidate > here[base + z] else here[base + z]
+        row = scores[t]
+        for base in range(0, n_states, width):
+            for z in range(width):
+                here[base + z] += row[z]
+            if t == length - 1:
+                for z in range(width):
+                    here[base + z] += end[z]
+
+
+@jit
+def viterbi(scores, tables, best, labels):
+    """Best label sequence into `labels`; its score is the result, ``-inf`` if every path is forbidden.
+
+    The forward pass keeps maxima only, which vectorises; the walk back finds each predecessor again by one
+    look at the candidates. Ties go to the smallest state.
+    """
+    arcs, successor, start, end = tables
+    length, width = scores.shape
+    n_states = arcs.shape[0]
+    _best_scores(scores, arcs, successor, start, end, best)
+    state = int(np.argmax(best[length - 1]))
+    score = best[length - 1, state]
+    labels[length - 1] = state % width
+    for t in range(length - 1, 0, -1):
+        z = state % width
+        block = state - z
+        origin = -1
+        value = -np.inf
+        for s in range(n_states):
+            if successor[s] == block:
+                candidate = best[t - 1, s] + arcs[s, z]
+                if candidate > value or origin < 0:
+                    value = candidate
+                    origin = s
+        state = origin
+        labels[t - 1] = state % width
+    return score
+
+
+@jit
+def kbest(scores, tables, k, labels):
+    """The `k` best label sequences, best first, into `labels` of shape (k, length).
+
+    Returns their scores; ``-inf`` where there are fewer than k paths. Equal scores come in order of state.
+    """
+    arcs, successor, start, end = tables
+    length, width = scores.shape
+    n_states = arcs.shape[0]
+    best = np.full((length, n_states, k), -np.inf)
+    origin = np.full((length, n_states, k), -1, dtype=np.int64)
+    for z in range(width):
+        best[0, z, 0] = start[z] + scores[0, z] + (end[z] if length == 1 else 0.0)
+    for t in range(1, length):
+        last = t == length - 1
+        for s in range(n_states):
+            for z in range(width):
+                step = arcs[s, z] + scores[t, z] + (end[z] if last else 0.0)
+                if step > -np.inf:
+                    target = successor[s] + z
+                    for rank in range(k):
+                        value = best[t - 1, s, rank] + step
+                        if not value > best[t, target, k - 1]:
+                            break  # ranks only get worse
+                        _insert(best[t, target], origin[t, target], value, s * k + rank)
+    values = np.full(k, -np.inf)
+    finals = np.full(k, -1, dtype=np.int64)
+    for s in range(n_states):
+        for rank in range(k):
+            value = best[length - 1, s, rank]
+            if value > values[k - 1]:
+                _insert(values, finals, value, s * k + rank)
+    for i in range(k):
+        place = finals[i]
+        for t in range(length - 1, -1, -1):
+            if place < 0:
+                break
+            labels[i, t] = (place // k) % width
+            place = origin[t, place // k, place % k]
+    return values
+
+
+@jit
+def _insert(values, places, value, place):
+    """Put (value, place) into lists sorted from best to worst, dropping the last; equal values keep their order."""
+    i = len(values) - 1
+    while i > 0 and value > values[i - 1]:
+        values[i] = values[i - 1]
+        places[i] = places[i - 1]
+        i -= 1
+    values[i] = value
+    places[i] = place

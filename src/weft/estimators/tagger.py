@@ -1,0 +1,471 @@
+"""Tagger: one label per token."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from weft.checkpoint import pack_symbols, unpack_symbols
+from weft.errors import InputError
+from weft.learners.crf import CRF
+from weft.learners.monitor import Monitor
+from weft.learners.perceptron import Perceptron
+from weft.sequences.alphabet import Alphabet
+from weft.sequences.checks import as_sequences
+from weft.sequences.corpus import Corpus
+from weft.sequences.encoder import TokenEncoder
+from weft.sequences.labels import encode_labels, label_classes
+from weft.structures.chain_batch import ChainBatch, PerceptronState, sparse_tokens
+from weft.structures.chain_features import ChainFeatures, ForbiddenLabels
+from weft.structures.constraints import check_allowed, forbidden_labels
+from weft.structures.label_grams import LabelGrams
+
+__all__ = ["Tagger"]
+
+Floats = NDArray[np.float64]
+
+PACKED = ("data", "offsets", "kinds")
+"""Arrays that hold a list of symbols in a model file."""
+
+
+class Tagger(BaseEstimator):
+    """Learns to give each token of a sequence a label.
+
+    Parameters
+    ----------
+    learner : learner, optional
+        How the weights are found; ``None`` means `CRF`. A fit works on a copy, ``learner_``.
+    features : transformer of sequences, optional
+        Turns sequences into attribute lists before encoding, for example `WindowFeatures`. With ``None`` the
+        features are the symbol itself paired with each label and label transitions, exactly those of an HMM;
+        feature dicts, attribute lists and arrays are used as they are, plus transitions.
+    order : int
+        Number of previous labels that a label depends on.
+    constraints : {"BIO", "BIOES"} or list of (label, label) pairs, optional
+        Steps between labels that no output takes.
+    boundary : bool
+        Give the first and the last label of a sequence weights of their own.
+    pairs : {"observed", "all"}, optional
+        Which (attribute, label) pairs and transitions have a weight: those of the training data, or all. ``None``
+        means all for plain symbols and for arrays, observed for attribute lists and feature dicts.
+    validation_fraction : float
+        Share of the training sequences held out to score each iteration.
+    patience : int, optional
+        Stop after this many iterations without a better held-out score; the best weights are kept.
+    warm_start : bool
+        Start from the weights of the last fit.
+    n_jobs : int
+        Threads; -1 for all cores.
+    verbose : int
+        1 shows a progress bar.
+    random_state : int, optional
+        Seed of everything random: the perceptron's order, the held-out part.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Labels, sorted.
+    weights_ : ndarray
+        One weight per feature, in the order of `feature_names_`.
+    history_ : list of dict
+        Objective, held-out score and seconds of each iteration.
+    learner_ : learner
+        The learner that was used.
+
+    Examples
+    --------
+    >>> import weft
+    >>> X = [["the", "cat", "sleeps"], ["a", "cat"]]
+    >>> y = [["D", "N", "V"], ["D", "N"]]
+    >>> tagger = weft.Tagger(weft.CRF(c2=0.01)).fit(X, y)
+    >>> tagger.predict([["a", "cat", "sleeps"]])
+    [['D', 'N', 'V']]
+    """
+
+    def __init__(
+        self,
+        learner: Any = None,
+        features: Any = None,
+        *,
+        order: int = 1,
+        constraints: Any = None,
+        boundary: bool = False,
+        pairs: str | None = None,
+        validation_fraction: float = 0.0,
+        patience: int | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = -1,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.learner = learner
+        self.features = features
+        self.order = order
+        self.constraints = constraints
+        self.boundary = boundary
+        self.pairs = pairs
+        self.validation_fraction = validation_fraction
+        self.patience = patience
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
+
+    # ---------------------------------------------------------------- learning
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, X_dev: Any = None, y_dev: Any = None) -> Tagger:
+        """Learn from sequences and their labels.
+
+        Parameters
+        ----------
+        X : list of sequences
+        y : list of label sequences
+        sample_weight : array of shape (n_sequences,), optional
+        X_dev, y_dev : optional
+            Held-out sequences, scored at each iteration (instead of `validation_fraction`).
+        """
+        X, y = as_sequences(X, "X"), as_sequences(y, "y")
+        importance = _importance(sample_weight, len(X))
+        random = _generator(self.random_state)
+        if X_dev is None and self.validation_fraction:
+            X, y, importance, X_dev, y_dev = _hold_out(X, y, importance, self.validation_fraction, random)
+        earlier = self._earlier() if self.warm_start else None
+        encoder = TokenEncoder() if earlier is None else earlier.encoder_
+        corpus = encoder.encode_training(self._transformed(X))
+        classes = label_classes(y, () if earlier is None else list(earlier.classes_))
+        labels = encode_labels(X, y, classes)
+        chain = self._choose_features(corpus, labels, classes, encoder)
+        initial = np.zeros(chain.n_features)
+        if earlier is not None:
+            initial = chain.transfer(earlier.weights_, earlier.chain_, _label_map(earlier.classes_, classes))
+        batch = ChainBatch(chain, corpus, labels, importance, self.n_jobs)
+        learner = CRF() if self.learner is None else clone(self.learner)
+        with Monitor(self.verbose, self._scorer(chain, encoder, classes, X_dev, y_dev), self.patience) as monitor:
+            weights = learner.learn(batch, initial, monitor, random)
+        if monitor.best_weights is not None:
+            weights = monitor.best_weights
+        if getattr(learner, "c1", 0.0) > 0.0:
+            used = weights[: chain.n_pairs] != 0.0
+            weights = np.concatenate([weights[: chain.n_pairs][used], weights[chain.n_pairs :]])
+            chain = chain.keep(used)
+        self.learner_ = learner
+        self._set_model(encoder, classes, chain, weights, monitor.history)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Tagger:
+        """Make one perceptron pass over a part of a stream; new attributes join the vocabulary.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        classes : list of labels
+            All labels that will ever come; needed at the first call.
+        """
+        learner = Perceptron() if self.learner is None else clone(self.learner)
+        if not isinstance(learner, Perceptron):
+            raise InputError(
+                f"partial_fit needs a learner that works in steps, but learner is {type(learner).__name__}; "
+                "use Tagger(weft.Perceptron())."
+            )
+        X, y = as_sequences(X, "X"), as_sequences(y, "y")
+        earlier = self._earlier()
+        before: PerceptronState | None = getattr(self, "perceptron_state_", None)
+        if earlier is None or before is None:
+            earlier = None
+            if classes is None:
+                raise InputError("the first partial_fit needs classes=[...], all labels that will ever come.")
+            encoder, known = TokenEncoder(), label_classes([list(classes)])
+        else:
+            encoder, known = earlier.encoder_, earlier.classes_
+        corpus = encoder.encode_training(self._transformed(X))
+        labels = encode_labels(X, y, known)
+        chain = self._choose_features(corpus, labels, known, encoder, None if earlier is None else earlier.chain_)
+        same = np.arange(len(known))
+        state = PerceptronState(np.zeros(chain.n_features), np.zeros(chain.n_features))
+        if earlier is not None and before is not None:
+            state = PerceptronState(
+                chain.transfer(before.weights, earlier.chain_, same),
+                chain.transfer(before.totals, earlier.chain_, same),
+                before.clock,
+            )
+        else:
+            self._stream_random = _generator(self.random_state)
+        batch = ChainBatch(chain, corpus, labels, _importance(sample_weight, len(X)), self.n_jobs)
+        with Monitor(self.verbose) as monitor:
+            self.perceptron_state_ = learner.learn_more(batch, state, monitor, self._stream_random, n_passes=1)
+        self.learner_ = learner
+        history = monitor.history if earlier is None else [*self.history_, *monitor.history]
+        self._set_model(encoder, known, chain, self.perceptron_state_.average, history)
+        return self
+
+    def _earlier(self) -> Tagger | None:
+        return self if hasattr(self, "weights_") else None
+
+    def _set_model(
+        self,
+        encoder: TokenEncoder,
+        classes: NDArray[np.object_],
+        chain: ChainFeatures,
+        weights: Floats,
+        history: list[dict[str, Any]],
+    ) -> None:
+        self.encoder_ = encoder
+        self.classes_ = classes
+        self.chain_ = chain
+        self.weights_ = weights
+        self.history_ = history
+        self.n_iter_ = len(history)
+
+    def _choose_features(
+        self,
+        corpus: Corpus,
+        labels: NDArray[np.int32],
+        classes: NDArray[np.object_],
+        encoder: TokenEncoder,
+        known: ChainFeatures | None = None,
+    ) -> ChainFeatures:
+        if self.pairs not in (None, "observed", "all"):
+            raise InputError(f"pairs is {self.pairs!r}; use 'observed', 'all' or None.")
+        pairs = self.pairs
+        if pairs is None:
+            pairs = "all" if encoder.kind in ("symbols", "vectors") else "observed"
+        forbidden = forbidden_labels(self.constraints, list(classes))
+        check_allowed(labels, corpus.offsets, forbidden, list(classes))
+        return ChainFeatures.collect(
+            sparse_tokens(corpus),
+            labels,
+            corpus.offsets,
+            len(classes),
+            order=self.order,
+            pairs=pairs,  # type: ignore[arg-type]
+            boundary=self.boundary,
+            forbidden=forbidden,
+            known=known,
+        )
+
+    def _scorer(
+        self,
+        chain: ChainFeatures,
+        encoder: TokenEncoder,
+        classes: NDArray[np.object_],
+        X_dev: Any,
+        y_dev: Any,
+    ) -> Any:
+        """Token accuracy on held-out data as a function of the weights, or None."""
+        if X_dev is None:
+            if self.patience is not None:
+                raise InputError("patience needs held-out data; pass X_dev and y_dev or set validation_fraction.")
+            return None
+        corpus = encoder.encode(self._transformed(X_dev))
+        gold = encode_labels(as_sequences(X_dev, "X_dev"), y_dev, classes)
+        batch = ChainBatch(chain, corpus, n_jobs=self.n_jobs)
+        return lambda weights: float(np.mean(batch.argmax(weights)[0] == gold))
+
+    # -------------------------------------------------------------- predicting
+
+    def _transformed(self, X: Any) -> Any:
+        return X if self.features is None or isinstance(X, Corpus) else self.features.transform(X)
+
+    def encode(self, X: Any) -> Corpus:
+        """Encode sequences once, to predict from them many times."""
+        check_is_fitted(self, "weights_")
+        return self.encoder_.encode(self._transformed(X))
+
+    def _batch(self, X: Any) -> ChainBatch:
+        corpus = self.encode(X)
+        if corpus.n_columns > len(self.chain_.pair_offsets) - 1:
+            raise InputError("this corpus was encoded by another model; encode X again with this one.")
+        return ChainBatch(self.chain_, corpus, n_jobs=self.n_jobs)
+
+    def predict(self, X: Any) -> list[list[Any]]:
+        """Best labels of each sequence; X may be a `Corpus` from `encode`."""
+        batch = self._batch(X)
+        labels, _ = batch.argmax(self.weights_)
+        return self._decoded(labels, batch.corpus)
+
+    def _decoded(self, labels: NDArray[np.int32], corpus: Corpus) -> list[list[Any]]:
+        names = list(self.classes_)
+        return corpus.split(list(map(names.__getitem__, labels.tolist())))
+
+    def predict_kbest(self, X: Any, k: Any) -> list[list[tuple[list[Any], float]]]:
+        """The k best labellings of each sequence with their probabilities, best first; fewer if fewer exist."""
+        if not (isinstance(k, int | np.integer) and k >= 1):
+            raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
+        batch = self._batch(X)
+        labels, scores = batch.kbest(self.weights_, int(k))
+        _, log_partitions = batch.marginals(self.weights_)
+        ranked = [self._decoded(row, batch.corpus) for row in labels]
+        return [
+            [
+                (ranked[rank][i], float(np.exp(scores[i, rank] - log_partitions[i])))
+                for rank in range(k)
+                if scores[i, rank] > -np.inf
+            ]
+            for i in range(len(batch.corpus))
+        ]
+
+    def predict_proba(self, X: Any) -> list[Floats]:
+        """Probability of each label at each token: one array (length, n_classes) per sequence."""
+        batch = self._batch(X)
+        marginals, _ = batch.marginals(self.weights_)
+        return batch.corpus.split(marginals)
+
+    def predict_marginals(self, X: Any) -> list[list[dict[Any, float]]]:
+        """As `predict_proba`, one dict {label: probability} per token (the form of sklearn-crfsuite)."""
+        names = list(self.classes_)
+        return [
+            [dict(zip(names, row, strict=True)) for row in probabilities.tolist()]
+            for probabilities in self.predict_proba(X)
+        ]
+
+    def confidence(self, X: Any) -> Floats:
+        """Probability that the model gives to its own prediction, one number per sequence."""
+        batch = self._batch(X)
+        _, scores = batch.argmax(self.weights_)
+        _, log_partitions = batch.marginals(self.weights_)
+        return np.asarray(np.exp(np.minimum(scores - log_partitions, 0.0)))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Token accuracy; `sample_weight` counts each sequence's tokens that many times."""
+        X, y = as_sequences(X, "X"), as_sequences(y, "y")
+        check_is_fitted(self, "weights_")
+        gold = encode_labels(X, y, self.classes_)
+        batch = self._batch(X)
+        right = batch.argmax(self.weights_)[0] == gold
+        importance = _importance(sample_weight, len(X))
+        token_weights = None if importance is None else np.repeat(importance, batch.corpus.lengths)
+        return float(np.average(right, weights=token_weights))
+
+    # ------------------------------------------------------------- inspecting
+
+    @property
+    def feature_names_(self) -> list[tuple[Any, ...]]:
+        """What each weight belongs to: (attribute, label), or the labels of a transition."""
+        check_is_fitted(self, "weights_")
+        return self.chain_.names(self.encoder_.feature_names, self.classes_)
+
+    @property
+    def state_features_(self) -> dict[tuple[Any, Any], float]:
+        """Weight of each (attribute, label), as in sklearn-crfsuite."""
+        check_is_fitted(self, "weights_")
+        n_pairs = self.chain_.n_pairs
+        return dict(zip(self.feature_names_[:n_pairs], self.weights_[:n_pairs].tolist(), strict=True))
+
+    @property
+    def transition_features_(self) -> dict[tuple[Any, ...], float]:
+        """Weight of each label n-gram, as in sklearn-crfsuite."""
+        check_is_fitted(self, "weights_")
+        labels = list(self.classes_)
+        weights = self.chain_.split(self.weights_)[1].tolist()
+        names = [tuple(labels[z] for z in gram) for gram in self.chain_.grams.grams]
+        return dict(zip(names, weights, strict=True))
+
+    # ------------------------------------------------------------ model files
+
+    def _training_summary(self) -> dict[str, Any]:
+        last = self.history_[-1] if self.history_ else {}
+        return {
+            "n_labels": len(self.classes_),
+            "n_attributes": len(self.encoder_.alphabet),
+            "n_weights": len(self.weights_),
+            "n_iterations": self.n_iter_,
+            **{key: last[key] for key in ("objective", "score", "seconds") if key in last},
+        }
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        check_is_fitted(self, "weights_")
+        chain = self.chain_
+        arrays: dict[str, NDArray[Any]] = {
+            "weights": self.weights_,
+            "pair_offsets": chain.pair_offsets,
+            "pair_labels": chain.pair_labels,
+        }
+        for name, symbols in (("classes", list(self.classes_)), ("attributes", self.encoder_.feature_names)):
+            arrays.update({f"{name}.{key}": packed for key, packed in zip(PACKED, pack_symbols(symbols), strict=True)})
+        for length in range(2, chain.grams.order + 2):
+            rows = [gram for gram in chain.grams.grams if len(gram) == length]
+            arrays[f"grams.{length}"] = np.array(rows, dtype=np.int64).reshape(-1, length)
+        if chain.forbidden is not None:
+            for name in ("steps", "start", "end"):
+                arrays[f"forbidden.{name}"] = getattr(chain.forbidden, name)
+        state = {
+            "kind": self.encoder_.kind,
+            "order": chain.grams.order,
+            "boundary": chain.boundary,
+            "history": self.history_,
+        }
+        return state, arrays
+
+    def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        def unpacked(name: str) -> list[Any]:
+            return unpack_symbols(*(arrays[f"{name}.{key}"] for key in PACKED))
+
+        names = unpacked("classes")
+        classes = np.empty(len(names), dtype=object)
+        classes[:] = names
+        order = int(state["order"])
+        grams = LabelGrams.build(len(names), order, [arrays[f"grams.{n}"] for n in range(2, order + 2)])
+        forbidden = None
+        if "forbidden.steps" in arrays:
+            forbidden = ForbiddenLabels(*(arrays[f"forbidden.{name}"] for name in ("steps", "start", "end")))
+        chain = ChainFeatures(arrays["pair_offsets"], arrays["pair_labels"], grams, bool(state["boundary"]), forbidden)
+        encoder = TokenEncoder(state["kind"], Alphabet(unpacked("attributes")))
+        self.learner_ = CRF() if self.learner is None else clone(self.learner)
+        self._set_model(encoder, classes, chain, arrays["weights"], state["history"])
+
+
+def _generator(random_state: Any) -> np.random.Generator:
+    """A new-style generator from any form of scikit-learn's `random_state`."""
+    return np.random.default_rng(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def _importance(sample_weight: Any, n_sequences: int) -> Floats | None:
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_sequences,):
+        raise InputError(
+            f"sample_weight has shape {weights.shape}; one number per sequence is wanted, shape ({n_sequences},)."
+        )
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise InputError("sample_weight holds negative or non-finite numbers; finite numbers >= 0 are wanted.")
+    return weights
+
+
+def _hold_out(
+    X: list[Any], y: list[Any], importance: Floats | None, fraction: float, random: np.random.Generator
+) -> tuple[list[Any], list[Any], Floats | None, list[Any], list[Any]]:
+    if not 0.0 < fraction < 1.0:
+        raise InputError(f"validation_fraction is {fraction!r}; a number between 0 and 1 is wanted.")
+    if len(X) < 2:
+        raise InputError("validation_fraction needs at least 2 sequences; pass more or set it to 0.")
+    if len(X) != len(y):
+        raise InputError(f"X has {len(X)} sequences but y has {len(y)}; each sequence needs its own label sequence.")
+    order = random.permutation(len(X))
+    n_held_out = min(max(1, round(fraction * len(X))), len(X) - 1)
+    held_out, kept = np.sort(order[:n_held_out]), np.sort(order[n_held_out:])
+    known = {label for i in kept for label in y[i]}
+    # A label that only the held-out part has could not be scored: train on those sequences instead.
+    moved = [i for i in held_out if not known.issuperset(y[i])]
+    held_out = np.setdiff1d(held_out, moved)
+    kept = np.union1d(kept, moved).astype(np.int64)
+    if not len(held_out):
+        raise InputError("every held-out sequence has a label of its own; lower validation_fraction or add data.")
+    return (
+        [X[i] for i in kept],
+        [y[i] for i in kept],
+        None if importance is None else importance[kept],
+        [X[i] for i in held_out],
+        [y[i] for i in held_out],
+    )
+
+
+def _label_map(old: NDArray[np.object_], new: NDArray[np.object_]) -> NDArray[np.int64]:
+    """Number of each old label among the new ones, -1 if it is gone."""
+    return Alphabet(new).encode(list(old)).astype(np.int64)

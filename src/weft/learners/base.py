@@ -1,0 +1,45 @@
+"""What every learner is: parameters, the queries it needs, and `learn`."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from weft.errors import InputError
+from weft.learners.monitor import Monitor
+
+__all__ = ["Learner"]
+
+Floats = NDArray[np.float64]
+
+
+class Learner(BaseEstimator):
+    """Turns a batch of output spaces with reference outputs into weights.
+
+    A learner knows a structure only through its queries (methods of the batch) and names those it needs in
+    `needs`, so that it works with every structure that answers them.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ()
+
+    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+        """Weights for the batch, started from `initial`."""
+        raise NotImplementedError
+
+    def check_batch(self, batch: Any) -> None:
+        """Raise unless the batch answers all the queries that this learner asks."""
+        missing = [query for query in self.needs if not hasattr(batch, query)]
+        if missing:
+            provided = sorted(name for name in dir(batch) if not name.startswith("_"))
+            raise InputError(
+                f"{type(self).__name__} needs {', '.join(map(repr, missing))}; {type(batch).__name__} provides "
+                f"{', '.join(map(repr, provided))}. Use another learner, or add the query to the structure."
+            )
+
+    def _check_positive(self, **parameters: Any) -> None:
+        for name, value in parameters.items():
+            if not (isinstance(value, int | float | np.number) and 0 <= value < np.inf):
+                raise InputError(f"{name} of {type(self).__name__} is {value!r}; a finite number >= 0 is wanted.")

@@ -1,0 +1,114 @@
+"""What a learner reports while it runs: history, held-out score, progress bar, early stopping."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+__all__ = ["Monitor"]
+
+Floats = NDArray[np.float64]
+
+
+class Monitor:
+    """Records each iteration of a fit.
+
+    Parameters
+    ----------
+    verbose : bool or int
+        Show a progress bar on standard error.
+    held_out : callable, optional
+        Score of a weight vector on held-out data; higher is better.
+    patience : int, optional
+        Stop after this many iterations without a better held-out score, and keep the best weights.
+
+    Attributes
+    ----------
+    history : list of dict
+        ``iteration``, ``objective``, ``seconds`` and, with held-out data, ``score``.
+    best_weights : ndarray or None
+        Weights of the best held-out score, if `patience` is set.
+
+    Examples
+    --------
+    >>> with Monitor() as monitor:
+    ...     stop = monitor.record(1, 10.5, np.zeros(2))
+    >>> stop, monitor.history[0]["objective"]
+    (False, 10.5)
+    """
+
+    def __init__(
+        self,
+        verbose: bool | int = False,
+        held_out: Callable[[Floats], float] | None = None,
+        patience: int | None = None,
+    ) -> None:
+        self.history: list[dict[str, Any]] = []
+        self.best_weights: Floats | None = None
+        self._best_score = -np.inf
+        self._best_iteration = 0
+        self._held_out = held_out
+        self._patience = patience
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+        if verbose:
+            self._progress = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TextColumn("{task.completed:.0f}/{task.total:.0f}"),
+                TextColumn("{task.fields[state]}"),
+                TimeElapsedColumn(),
+                console=Console(stderr=True),
+                transient=False,
+            )
+
+    def __enter__(self) -> Monitor:
+        self._began = time.perf_counter()
+        if self._progress is not None:
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def start(self, description: str, total: int) -> None:
+        """Name what is running and say how many iterations it takes at most."""
+        if self._progress is not None:
+            self._task = self._progress.add_task(description, total=total, state="")
+
+    def record(self, iteration: int, objective: float, weights: Floats) -> bool:
+        """Note one iteration; True asks the learner to stop."""
+        entry: dict[str, Any] = {"iteration": iteration, "objective": float(objective)}
+        stop = False
+        if self._held_out is not None:
+            score = self._held_out(weights)
+            entry["score"] = score
+            if score > self._best_score:
+                self._best_score = score
+                self._best_iteration = iteration
+                if self._patience is not None:
+                    self.best_weights = weights.copy()
+            stop = self._patience is not None and iteration - self._best_iteration >= self._patience
+        entry["seconds"] = time.perf_counter() - self._began
+        self.history.append(entry)
+        if self._progress is not None and self._task is not None:
+            state = f"objective {objective:,.1f}"
+            if "score" in entry:
+                state += f", held out {entry['score']:.4f}"
+            self._progress.update(self._task, completed=iteration, state=state)
+        return stop
+
+    def finish(self, iterations: int) -> None:
+        """Close the bar at the number of iterations that were needed."""
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, completed=iterations, total=iterations)

@@ -1,0 +1,62 @@
+"""The averaged structured perceptron."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.learners.base import Learner
+from weft.learners.monitor import Monitor
+from weft.structures.chain_batch import PerceptronState
+
+__all__ = ["Perceptron"]
+
+Floats = NDArray[np.float64]
+
+
+class Perceptron(Learner):
+    """Averaged perceptron (Collins 2002): after each mistake, step towards the reference.
+
+    Parameters
+    ----------
+    max_iter : int
+        Passes over the data; fewer when a pass makes no mistake.
+
+    Examples
+    --------
+    >>> import weft
+    >>> tagger = weft.Tagger(weft.Perceptron(), random_state=0).fit(["abb", "bba"], ["xyy", "yyx"])
+    >>> tagger.predict(["ba"])
+    [['y', 'x']]
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("perceptron",)
+
+    def __init__(self, max_iter: int = 10) -> None:
+        self.max_iter = max_iter
+
+    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+        """Average of the weights over all steps of all passes."""
+        return self.learn_more(batch, PerceptronState(initial, np.zeros_like(initial)), monitor, random).average
+
+    def learn_more(
+        self,
+        batch: Any,
+        state: PerceptronState,
+        monitor: Monitor,
+        random: np.random.Generator,
+        n_passes: int | None = None,
+    ) -> PerceptronState:
+        """Continue from a state; `history` counts wrong tokens as the objective."""
+        self.check_batch(batch)
+        n_passes = self.max_iter if n_passes is None else n_passes
+        monitor.start("perceptron", n_passes)
+        passes = batch.perceptron(state, random)
+        for iteration in range(1, n_passes + 1):
+            state, n_wrong = next(passes)
+            if monitor.record(iteration, n_wrong, state.average) or n_wrong == 0:
+                break
+        monitor.finish(iteration)
+        return state

@@ -1,0 +1,278 @@
+"""From the five input forms to one feature matrix.
+
+A sequence is a string (its characters), a list of tokens, a list of feature dicts, a list of attribute
+lists, or a float array of shape (length, d).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.errors import InputError
+from weft.sequences.alphabet import UNKNOWN, Alphabet
+from weft.sequences.checks import as_sequences, locate
+from weft.sequences.corpus import Corpus, SparseTokens
+
+__all__ = ["Kind", "TokenEncoder", "input_kind"]
+
+Kind = Literal["symbols", "attributes", "dicts", "vectors"]
+
+FORMS = (
+    "a string, a list of tokens, a list of feature dicts, a list of attribute lists or a float array of shape "
+    "(length, d)"
+)
+
+
+def _type_kind(token_type: type, where: str) -> Kind:
+    if issubclass(token_type, str | int | np.integer):
+        return "symbols"
+    if issubclass(token_type, Mapping):
+        return "dicts"
+    if issubclass(token_type, list | tuple | set | frozenset):
+        return "attributes"
+    raise InputError(f"{where} holds a token of type {token_type.__name__}; a sequence is {FORMS}.")
+
+
+def _sequence_kinds(sequence: Any, index: int) -> set[Kind]:
+    where = f"X[{index}]"
+    if isinstance(sequence, str):
+        return {"symbols"}
+    if isinstance(sequence, np.ndarray) and sequence.dtype != object:
+        if sequence.ndim == 2 and sequence.dtype.kind in "fiub":
+            return {"vectors"}
+        if sequence.ndim == 1 and sequence.dtype.kind in "iuU":
+            return {"symbols"}
+        raise InputError(
+            f"{where} is an array of shape {sequence.shape} and dtype {sequence.dtype}; "
+            "wanted floats of shape (length, d), or symbols of shape (length,)."
+        )
+    return {_type_kind(token_type, where) for token_type in set(map(type, sequence))}
+
+
+def input_kind(sequences: list[Any]) -> Kind:
+    """Tell which of the input forms a list of sequences has; all must have the same.
+
+    Examples
+    --------
+    >>> input_kind(["abc", ["a", "bc"]])
+    'symbols'
+    >>> input_kind([[{"word": "a"}]])
+    'dicts'
+    """
+    first: Kind | None = None
+    for index, sequence in enumerate(sequences):
+        for kind in _sequence_kinds(sequence, index):
+            if first is None:
+                first = kind
+            elif kind != first:
+                raise InputError(
+                    f"X[{index}] holds {kind} but the tokens before it are {first}; "
+                    f"give every sequence the same form: {FORMS}."
+                )
+    assert first is not None, "as_sequences guarantees a first token"
+    return first
+
+
+class TokenEncoder:
+    """Learns the columns of the feature matrix from training data and encodes with them.
+
+    Attributes
+    ----------
+    kind : str or None
+        Form of the training data; None before the first `encode_training`.
+    alphabet : Alphabet
+        Names of the columns (numbers as names for arrays).
+
+    Examples
+    --------
+    >>> encoder = TokenEncoder()
+    >>> encoder.encode_training(["ab", "ba"]).tokens.ids
+    array([0, 1, 1, 0], dtype=int32)
+    >>> encoder.encode(["ax"]).tokens.ids
+    array([0], dtype=int32)
+    """
+
+    def __init__(self, kind: Kind | None = None, alphabet: Alphabet | None = None) -> None:
+        self.kind = kind
+        self.alphabet = alphabet if alphabet is not None else Alphabet()
+
+    @property
+    def feature_names(self) -> list[Any]:
+        """Name of each column."""
+        return self.alphabet.symbols
+
+    def encode_training(self, X: Any) -> Corpus:
+        """Encode and add new columns for what was not seen before."""
+        sequences = as_sequences(X, "X")
+        kind = input_kind(sequences)
+        if self.kind is None:
+            self.kind = kind
+        return self._encode(sequences, kind, grow=True)
+
+    def encode(self, X: Any) -> Corpus:
+        """Encode with the known columns; features never seen in training are left out."""
+        if isinstance(X, Corpus):
+            return X
+        sequences = as_sequences(X, "X")
+        return self._encode(sequences, input_kind(sequences), grow=False)
+
+    def _encode(self, sequences: list[Any], kind: Kind, grow: bool) -> Corpus:
+        if kind != self.kind:
+            raise InputError(f"X holds {kind} but the model was fitted on {self.kind}; pass the form of training.")
+        lengths = np.fromiter(map(len, sequences), dtype=np.int64, count=len(sequences))
+        offsets = np.zeros(len(sequences) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        if kind == "vectors":
+            return Corpus(offsets, self._stack(sequences, grow))
+        values = np.empty(0)
+        if kind == "symbols":
+            flat: Iterable[Any] = chain.from_iterable(_plain(sequence) for sequence in sequences)
+            ids = self._look_up(flat, grow)
+            counts = np.ones(len(ids), dtype=np.int64)
+        else:
+            tokens = list(chain.from_iterable(sequences))
+            if kind == "attributes":
+                try:
+                    ids = self._look_up(chain.from_iterable(tokens), grow)
+                except TypeError:
+                    self._explain_attribute(tokens, lengths)
+                    raise
+            else:
+                tokens, ids, values = self._encode_dicts(tokens, lengths, grow)
+            counts = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
+        return Corpus(offsets, _compressed_rows(ids, values, counts, len(self.alphabet)))
+
+    def _look_up(self, symbols: Iterable[Any], grow: bool) -> NDArray[np.int32]:
+        return self.alphabet.encode_growing(symbols) if grow else self.alphabet.encode(symbols)
+
+    def _explain_attribute(self, tokens: list[Any], lengths: NDArray[np.int64]) -> None:
+        for place, token in enumerate(tokens):
+            for attribute in token:
+                if not isinstance(attribute, str | int):
+                    sequence, position = locate(place, lengths.tolist())
+                    raise InputError(
+                        f"X[{sequence}][{position}] has an attribute of type {type(attribute).__name__}; "
+                        "attributes are strings (for numbers use feature dicts or a float array)."
+                    ) from None
+
+    def _encode_dicts(
+        self, tokens: list[Any], lengths: NDArray[np.int64], grow: bool
+    ) -> tuple[list[Any], NDArray[np.int32], NDArray[np.float64]]:
+        table = _ItemTable()
+        try:
+            rows = table.rows(tokens)
+        except TypeError:  # a list, set or dict as a value cannot be a key: spell it out first
+            tokens = [_flattened(token) for token in tokens]
+            table = _ItemTable()
+            try:
+                rows = table.rows(tokens)
+            except TypeError:
+                raise InputError(
+                    "a feature dict in X has a value that is neither a string, a number, a list, a set nor a dict "
+                    "of them; turn it into one of these."
+                ) from None
+        values = np.array(table.numbers)[rows] if table.numbers else np.empty(0)
+        bad = np.flatnonzero(~np.isfinite(values))
+        if len(bad):
+            counts = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
+            place = int(np.searchsorted(np.cumsum(counts), bad[0], side="right"))
+            sequence, position = locate(place, lengths.tolist())
+            raise InputError(
+                f"X[{sequence}][{position}] has {table.names[rows[bad[0]]]!r} = {values[bad[0]]}; finite numbers are "
+                "wanted: drop the feature or replace the value."
+            )
+        ids = self._look_up(table.names, grow)
+        columns = ids[rows] if len(ids) else np.empty(0, dtype=np.int32)
+        return tokens, columns, np.empty(0) if np.all(values == 1.0) else values
+
+    def _stack(self, sequences: list[Any], grow: bool) -> NDArray[np.float64]:
+        width = sequences[0].shape[1] if grow and not len(self.alphabet) else len(self.alphabet)
+        for index, sequence in enumerate(sequences):
+            if sequence.shape[1] != width:
+                raise InputError(
+                    f"X[{index}] has {sequence.shape[1]} columns but {width} were wanted; every array needs the same."
+                )
+        stacked = np.ascontiguousarray(np.concatenate(sequences), dtype=np.float64)
+        if not np.isfinite(stacked).all():
+            place, column = np.argwhere(~np.isfinite(stacked))[0]
+            sequence, position = locate(int(place), [len(s) for s in sequences])
+            raise InputError(
+                f"X[{sequence}][{position}, {column}] is {stacked[place, column]}; finite numbers are wanted: "
+                "impute or drop them first."
+            )
+        if grow and not len(self.alphabet):
+            self.alphabet = Alphabet(range(width))
+        return stacked
+
+
+class _ItemTable(dict[Any, int]):
+    """(key, value) of a feature dict -> row of (column name, column value), in CRFsuite's reading.
+
+    A string value makes a name of its own, ``key:value`` with value one; a number or truth value keeps the
+    key as name. Equal items (1, 1.0, True) mean the same, so they may share a row. Floats are not kept:
+    real-valued features would fill the memory with keys that never come again.
+    """
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.numbers: list[float] = []
+
+    def __missing__(self, item: tuple[Any, Any]) -> int:
+        key, value = item
+        row = len(self.names)
+        if isinstance(value, str):
+            self.names.append(f"{key}:{value}")
+            self.numbers.append(1.0)
+        elif isinstance(value, bool | int | float | np.number | np.bool_):
+            self.names.append(str(key))
+            self.numbers.append(float(value))
+            if isinstance(value, float | np.floating):
+                return row
+        else:
+            raise TypeError(f"feature {key!r} has a value of type {type(value).__name__}")
+        self[item] = row
+        return row
+
+    def rows(self, tokens: list[Any]) -> NDArray[np.int64]:
+        items = chain.from_iterable(map(operator.methodcaller("items"), tokens))
+        return np.fromiter(map(self.__getitem__, items), dtype=np.int64)
+
+
+def _flattened(token: Mapping[Any, Any]) -> dict[str, Any]:
+    """Spell out nested values: a dict as ``key:inner``, a list or set as ``key:item`` with value one."""
+    flat: dict[str, Any] = {}
+    for key, value in token.items():
+        if isinstance(value, Mapping):
+            flat.update({f"{key}:{inner}": content for inner, content in _flattened(value).items()})
+        elif isinstance(value, list | tuple | set | frozenset):
+            flat.update({f"{key}:{item}": True for item in value})
+        else:
+            flat[str(key)] = value
+    return flat
+
+
+def _plain(sequence: Any) -> Any:
+    """Array elements as plain Python symbols, so that 3 and numpy's 3 are one symbol of one type."""
+    return sequence.tolist() if isinstance(sequence, np.ndarray) else sequence
+
+
+def _compressed_rows(
+    ids: NDArray[np.int32], values: NDArray[np.float64], counts: NDArray[np.int64], n_columns: int
+) -> SparseTokens:
+    """Rows of (id, value) with unknown ids left out."""
+    offsets = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    known = ids != UNKNOWN
+    if not known.all():
+        kept = np.zeros(len(ids) + 1, dtype=np.int64)
+        np.cumsum(known, out=kept[1:])
+        offsets = kept[offsets]
+        ids = ids[known]
+        values = values[known] if len(values) else values
+    return SparseTokens(offsets, ids, values, n_columns)

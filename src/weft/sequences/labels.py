@@ -1,0 +1,53 @@
+"""Label sequences as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.errors import InputError
+from weft.sequences.alphabet import UNKNOWN, Alphabet
+from weft.sequences.checks import as_sequences, check_same_lengths, locate
+
+__all__ = ["encode_labels", "label_classes"]
+
+
+def label_classes(y: Any, known: Sequence[Any] = ()) -> NDArray[np.object_]:
+    """All distinct labels, sorted, together with those already known.
+
+    Examples
+    --------
+    >>> label_classes([["N", "V"], ["D", "N"]])
+    array(['D', 'N', 'V'], dtype=object)
+    """
+    distinct = set(known)
+    for labels in as_sequences(y, "y"):
+        distinct.update(labels.tolist() if isinstance(labels, np.ndarray) else labels)
+    try:
+        ordered = sorted(distinct)
+    except TypeError:  # labels of several types: any fixed order will do
+        ordered = sorted(distinct, key=lambda label: (type(label).__name__, str(label)))
+    classes = np.empty(len(ordered), dtype=object)
+    classes[:] = ordered
+    return classes
+
+
+def encode_labels(X: Sequence[Any], y: Any, classes: NDArray[np.object_]) -> NDArray[np.int32]:
+    """Numbers of all labels in one flat array; every label must be known."""
+    sequences = as_sequences(y, "y")
+    check_same_lengths(X, sequences)
+    flat = chain.from_iterable(s.tolist() if isinstance(s, np.ndarray) else s for s in sequences)
+    ids = Alphabet(classes).encode(flat)
+    unknown = np.flatnonzero(ids == UNKNOWN)
+    if len(unknown):
+        sequence, position = locate(int(unknown[0]), [len(s) for s in sequences])
+        shown = ", ".join(map(repr, classes[:8])) + (", ..." if len(classes) > 8 else "")
+        raise InputError(
+            f"y[{sequence}][{position}] is the label {sequences[sequence][position]!r}, unseen in training; "
+            f"known labels are {shown}: add it to the training data or drop the sequence."
+        )
+    return ids

@@ -1,0 +1,311 @@
+"""A chain bound to a corpus: the queries that learners ask, over all sequences at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, cpu_count, delayed
+from numpy.typing import NDArray
+
+from weft.errors import InputError
+from weft.sequences.corpus import Corpus, SparseTokens
+from weft.structures import chain_passes
+from weft.structures.chain_features import ChainFeatures
+from weft.structures.token_weights import count_pairs
+
+__all__ = ["ChainBatch", "PerceptronState", "sparse_tokens"]
+
+Floats = NDArray[np.float64]
+
+
+def sparse_tokens(corpus: Corpus) -> SparseTokens:
+    """Token features as sparse rows; zeros of a dense array are left out.
+
+    Examples
+    --------
+    >>> sparse_tokens(Corpus(np.array([0, 1]), np.array([[0.0, 2.0]]))).ids
+    array([1], dtype=int32)
+    """
+    if isinstance(corpus.tokens, SparseTokens):
+        return corpus.tokens
+    rows, columns = np.nonzero(corpus.tokens)
+    offsets = np.searchsorted(rows, np.arange(len(corpus.tokens) + 1)).astype(np.int64)
+    return SparseTokens(offsets, columns.astype(np.int32), corpus.tokens[rows, columns], corpus.n_columns)
+
+
+@dataclass(frozen=True)
+class PerceptronState:
+    """Weights after some steps, and what their average over all steps needs.
+
+    Attributes
+    ----------
+    weights : ndarray
+        Weights now.
+    totals : ndarray
+        Sum over all changes of the step at which it was made times the change.
+    clock : float
+        Number of steps so far.
+    """
+
+    weights: Floats
+    totals: Floats
+    clock: float = 0.0
+
+    @property
+    def average(self) -> Floats:
+        """Mean of the weights over all steps."""
+        return self.weights - self.totals / max(self.clock, 1.0)
+
+
+class ChainBatch:
+    """Output spaces of all sequences of a corpus, one weight vector for all.
+
+    Parameters
+    ----------
+    features : ChainFeatures
+    corpus : Corpus
+    labels : ndarray of int32, shape (n_tokens,), optional
+        Reference labels; needed by `observed` and `perceptron_pass`.
+    importance : ndarray of shape (n_sequences,), optional
+        Weight of each sequence in every sum.
+    n_jobs : int
+        Threads; -1 for all cores.
+    """
+
+    def __init__(
+        self,
+        features: ChainFeatures,
+        corpus: Corpus,
+        labels: NDArray[np.int32] | None = None,
+        importance: Floats | None = None,
+        n_jobs: int | None = -1,
+    ) -> None:
+        self.features = features
+        self.corpus = corpus
+        self.labels = labels
+        self.importance = np.ones(len(corpus)) if importance is None else importance
+        tokens = sparse_tokens(corpus)
+        self._tokens = (tokens.offsets, tokens.ids, tokens.values)
+        n_threads = cpu_count() if n_jobs == -1 else (n_jobs or 1)
+        n_chunks = min(max(1, n_threads), len(corpus))
+        targets = np.linspace(0, corpus.n_tokens, n_chunks + 1)[1:-1]
+        cuts = np.searchsorted(corpus.offsets, targets)
+        bounds = np.unique(np.concatenate([[0], cuts, [len(corpus)]]))
+        self._chunks = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
+
+    @property
+    def n_features(self) -> int:
+        """Length of a weight vector."""
+        return self.features.n_features
+
+    @property
+    def n_sequences(self) -> int:
+        """Number of sequences."""
+        return len(self.corpus)
+
+    def _over_chunks(self, work: Callable[[int, int], Any]) -> list[Any]:
+        """Results of `work(first, last)` for each chunk of sequences, one thread per chunk."""
+        if len(self._chunks) == 1:
+            return [work(*self._chunks[0])]
+        parallel = Parallel(n_jobs=len(self._chunks), backend="threading")
+        return list(parallel(delayed(work)(first, last) for first, last in self._chunks))
+
+    def _model(self, weights: Floats) -> Any:
+        """Arguments that every pass shares."""
+        return (
+            self.corpus.offsets,
+            self._tokens,
+            self.features.pair_tables,
+            self.features.token_weights(weights),
+            self.features.tables(weights),
+        )
+
+    def observed(self) -> Floats:
+        """Features of the reference labels, summed over the corpus."""
+        labels = self._reference()
+        offsets = self.corpus.offsets
+        features = self.features
+        token_importance = np.repeat(self.importance, self.corpus.lengths)
+        sums, ends = features.empty_sums()
+        counts = np.zeros(features.n_pairs)
+        count_pairs(*self._tokens, features.pair_offsets, features.pair_labels, labels, token_importance, counts)
+        states = self._states(labels)
+        inner = np.ones(len(labels), dtype=bool)
+        inner[offsets[:-1]] = False
+        place = np.flatnonzero(inner)
+        np.add.at(sums[2], (states[place - 1], labels[place]), token_importance[place])
+        np.add.at(ends[0], labels[offsets[:-1]], self.importance)
+        np.add.at(ends[1], labels[offsets[1:] - 1], self.importance)
+        vector = features.gather(sums, ends)
+        vector[: features.n_pairs] = counts
+        return vector
+
+    def _reference(self) -> NDArray[np.int32]:
+        if self.labels is None:
+            raise InputError("this batch has no reference labels; pass y to learn from it.")
+        return self.labels
+
+    def _states(self, labels: NDArray[np.int32]) -> NDArray[np.int64]:
+        """State of the chain at each token, its history included."""
+        if self.features.grams.order == 1:
+            return labels.astype(np.int64)
+        successor = self.features.grams.successor
+        states = np.empty(len(labels), dtype=np.int64)
+        for begin, end in zip(self.corpus.offsets[:-1], self.corpus.offsets[1:], strict=True):
+            state = int(labels[begin])
+            states[begin] = state
+            for t in range(begin + 1, end):
+                state = int(successor[state]) + int(labels[t])
+                states[t] = state
+        return states
+
+    def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
+        """Sum of log partitions and of expected features under the model."""
+        model = self._model(weights)
+
+        def work(first: int, last: int) -> tuple[float, Any, Any]:
+            sums, ends = self.features.empty_sums()
+            total = chain_passes.partition_and_mean(
+                first, last, model, self.features.n_labels, self.importance, sums, ends
+            )
+            return total, sums, ends
+
+        return self._reduce(self._over_chunks(work))
+
+    def covariance_product(self, weights: Floats, direction: Floats) -> Floats:
+        """Covariance of the features under the model, summed over the corpus, times a vector (ERRATA 0.2)."""
+        model = self._model(weights)
+        direction_model: Any = (
+            self.features.token_weights(direction),
+            self.features.tables(direction, restrict=False),
+        )
+
+        def work(first: int, last: int) -> tuple[float, Any, Any]:
+            sums, ends = self.features.empty_sums()
+            n_failed = chain_passes.covariance_products(
+                first, last, model, direction_model, self.features.n_labels, self.importance, sums, ends
+            )
+            return n_failed, sums, ends
+
+        n_failed, vector = self._reduce(self._over_chunks(work))
+        if n_failed:
+            raise InputError(
+                f"{n_failed:.0f} sequences underflow under these weights, so that their covariance is lost; "
+                "use solver='lbfgs' or a larger c2."
+            )
+        return vector
+
+    def _reduce(self, results: list[tuple[float, Any, Any]]) -> tuple[float, Floats]:
+        total, sums, ends = results[0]
+        for other_total, other_sums, other_ends in results[1:]:
+            total += other_total
+            for mine, other in zip(sums + ends, other_sums + other_ends, strict=True):
+                mine += other
+        return float(total), self.features.gather(sums, ends)
+
+    def argmax(self, weights: Floats) -> tuple[NDArray[np.int32], Floats]:
+        """Best labels of every token, and the score of each sequence."""
+        model = self._model(weights)
+        labels = np.empty(self.corpus.n_tokens, dtype=np.int32)
+        scores = np.empty(len(self.corpus))
+
+        def work(first: int, last: int) -> None:
+            chain_passes.decode_sequences(first, last, model, self.features.n_labels, labels, scores)
+
+        self._over_chunks(work)
+        self._check_possible(scores)
+        return labels, scores
+
+    def kbest(self, weights: Floats, k: int) -> tuple[NDArray[np.int32], Floats]:
+        """The k best labellings, shape (k, n_tokens), and their scores, shape (n_sequences, k)."""
+        model = self._model(weights)
+        labels = np.zeros((k, self.corpus.n_tokens), dtype=np.int32)
+        scores = np.empty((len(self.corpus), k))
+
+        def work(first: int, last: int) -> None:
+            chain_passes.kbest_sequences(first, last, model, self.features.n_labels, k, labels, scores)
+
+        self._over_chunks(work)
+        self._check_possible(scores[:, 0])
+        return labels, scores
+
+    def marginals(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Label probabilities of every token, shape (n_tokens, n_labels), and log partitions."""
+        model = self._model(weights)
+        marginals = np.empty((self.corpus.n_tokens, self.features.n_labels))
+        log_partitions = np.empty(len(self.corpus))
+
+        def work(first: int, last: int) -> None:
+            chain_passes.marginal_sequences(first, last, model, self.features.n_labels, marginals, log_partitions)
+
+        self._over_chunks(work)
+        self._check_possible(log_partitions)
+        return marginals, log_partitions
+
+    def scores(self, weights: Floats, labels: NDArray[np.int32]) -> Floats:
+        """Score of the given labels of each sequence."""
+        values = np.empty(len(self.corpus))
+        chain_passes.score_sequences(0, len(self.corpus), self._model(weights), self.features.n_labels, labels, values)
+        return values
+
+    def _check_possible(self, scores: Floats) -> None:
+        impossible = np.flatnonzero(scores == -np.inf)
+        if len(impossible):
+            raise InputError(f"the constraints forbid every labelling of X[{impossible[0]}]; allow at least one.")
+
+    def perceptron(self, state: PerceptronState, random: np.random.Generator) -> Iterator[tuple[PerceptronState, int]]:
+        """State and number of wrong tokens after each pass of the averaged perceptron, each in a new random order."""
+        labels = self._reference()
+        features = self.features
+        weights = state.weights.copy()
+        totals = state.totals.copy()
+        token_weights = features.token_weights(weights)
+        token_totals = features.token_weights(totals)
+        tables = features.tables(weights)
+        _, gram_weights, _, _ = features.split(weights)
+        _, gram_totals, start_totals, end_totals = features.split(totals)
+        model = (self.corpus.offsets, self._tokens, features.pair_tables, token_weights, tables)
+        grams = (
+            features.grams.arc_features,
+            *features.grams.arcs_of_grams(),
+            gram_weights,
+            features.boundary,
+        )
+        path_totals = (
+            gram_totals,
+            *(np.resize(part, features.grams.width) for part in (start_totals, end_totals)),
+        )
+        clock = state.clock
+        while True:
+            clock, n_wrong = chain_passes.perceptron_pass(
+                random.permutation(len(self.corpus)),
+                model,
+                grams,
+                features.n_labels,
+                labels,
+                self.importance,
+                clock,
+                (token_totals, path_totals),
+            )
+            yield (
+                PerceptronState(
+                    self._joined(token_weights, gram_weights, tables[2:]),
+                    self._joined(token_totals, gram_totals, path_totals[1:]),
+                    clock,
+                ),
+                int(n_wrong),
+            )
+
+    def _joined(self, token_part: tuple[Floats, Floats], gram_part: Floats, end_parts: tuple[Floats, ...]) -> Floats:
+        """One vector again from the tables that the perceptron works on."""
+        features = self.features
+        pairs = token_part[0].copy()
+        pairs[features.dense_pairs] = token_part[1].reshape(-1)[features.row_slots]
+        parts = [pairs, gram_part]
+        if features.boundary:
+            # A forbidden first or last label has -inf in the table; it never occurs, so its weight stays zero.
+            parts += [np.nan_to_num(part[: features.n_labels], neginf=0.0) for part in end_parts]
+        return np.concatenate(parts)

@@ -1,0 +1,257 @@
+"""Loops over the sequences of a corpus: score the tokens, run the chain, gather what was asked.
+
+All arguments are arrays and tuples of arrays (see `ChainFeatures.tables` for their layout). Each function
+takes a range of sequences, so that threads can share a corpus.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft.core import dense_chain
+from weft.core.jit import jit
+from weft.structures.token_weights import add_marginals, score_tokens, update_pairs
+
+__all__ = [
+    "covariance_products",
+    "decode_sequences",
+    "kbest_sequences",
+    "marginal_sequences",
+    "partition_and_mean",
+    "perceptron_pass",
+    "score_sequences",
+]
+
+
+@jit
+def _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer):
+    scores = buffer[:length]
+    scores[:, :n_labels] = 0.0
+    scores[:, n_labels:] = -np.inf
+    score_tokens(begin, tokens, pairs, weights, scores)
+    return scores
+
+
+@jit
+def _workspace(longest, width, n_states):
+    return np.empty((longest, width)), np.empty((longest, n_states)), np.empty(longest)
+
+
+@jit
+def _longest(offsets, first, last):
+    longest = 0
+    for i in range(first, last):
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    return longest
+
+
+@jit
+def partition_and_mean(first, last, model, n_labels, importance, sums, ends):
+    """Add expected features of the sequences to `sums` and `ends`; return the weighted sum of log partitions."""
+    offsets, tokens, pairs, weights, tables = model
+    pair_sums, row_sums, arc_totals = sums
+    start_sums, end_sums = ends
+    arcs, _, start, end = tables
+    n_states, width = arcs.shape
+    longest = _longest(offsets, first, last)
+    buffer = np.empty((longest, width))
+    workspace = _workspace(longest, width, n_states)
+    exponentials = (np.exp(arcs), np.exp(start), np.exp(end))
+    arc_sums = np.zeros((n_states, width))
+    log_arc_sums = np.zeros((n_states, width))
+    total = 0.0
+    for i in range(first, last):
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        weight = importance[i]
+        total += weight * dense_chain.forward_backward(
+            scores, tables, exponentials, workspace, weight, arc_sums, log_arc_sums
+        )
+        start_sums += scores[0]
+        end_sums += scores[length - 1]
+        add_marginals(begin, tokens, pairs, scores, pair_sums, row_sums)
+    arc_totals += arc_sums * exponentials[0] + log_arc_sums
+    return total
+
+
+@jit
+def covariance_products(first, last, model, direction_model, n_labels, importance, sums, ends):
+    """Add the covariance of all features with a direction; returns the number of sequences that underflowed."""
+    offsets, tokens, pairs, weights, tables = model
+    direction_weights, direction_tables = direction_model
+    pair_sums, row_sums, arc_totals = sums
+    start_sums, end_sums = ends
+    arcs, _, start, end = tables
+    direction_arcs, _, direction_start, direction_end = direction_tables
+    n_states, width = arcs.shape
+    longest = _longest(offsets, first, last)
+    buffer = np.empty((longest, width))
+    direction_buffer = np.empty((longest, width))
+    workspace = _workspace(longest, width, n_states)
+    exponentials = (np.exp(arcs), np.exp(start), np.exp(end))
+    arc_sums = np.zeros((n_states, width))
+    dual_arc_sums = np.zeros((n_states, width))
+    n_failed = 0
+    for i in range(first, last):
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        direction = direction_buffer[:length]
+        direction[:] = 0.0
+        score_tokens(begin, tokens, pairs, direction_weights, direction)
+        mean = dense_chain.covariance_product(
+            scores, tables, exponentials, workspace, direction, direction_arcs,
+            (direction_start, direction_end), importance[i], (arc_sums, dual_arc_sums),
+        )  # fmt: skip
+        if np.isnan(mean):
+            n_failed += 1
+            continue
+        start_sums += scores[0]
+        end_sums += scores[length - 1]
+        add_marginals(begin, tokens, pairs, scores, pair_sums, row_sums)
+    arc_totals += exponentials[0] * (dual_arc_sums + direction_arcs * arc_sums)
+    return n_failed
+
+
+@jit
+def decode_sequences(first, last, model, n_labels, labels, scores_of_best):
+    """Best labels of each sequence into `labels` (one per token) and their score into `scores_of_best`."""
+    offsets, tokens, pairs, weights, tables = model
+    n_states, width = tables[0].shape
+    longest = _longest(offsets, first, last)
+    buffer = np.empty((longest, width))
+    best = np.empty((longest, n_states))
+    for i in range(first, last):
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        scores_of_best[i] = dense_chain.viterbi(scores, tables, best[:length], labels[begin : begin + length])
+
+
+@jit
+def kbest_sequences(first, last, model, n_labels, k, labels, values):
+    """The `k` best labellings of each sequence into `labels` (k, n_tokens), their scores into `values` (n, k)."""
+    offsets, tokens, pairs, weights, tables = model
+    width = tables[0].shape[1]
+    buffer = np.empty((_longest(offsets, first, last), width))
+    for i in range(first, last):
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        values[i] = dense_chain.kbest(scores, tables, k, labels[:, begin : begin + length])
+
+
+@jit
+def marginal_sequences(first, last, model, n_labels, marginals, log_partitions):
+    """Label probabilities of every token into `marginals` and log partitions into `log_partitions`."""
+    offsets, tokens, pairs, weights, tables = model
+    arcs, _, start, end = tables
+    n_states, width = arcs.shape
+    longest = _longest(offsets, first, last)
+    buffer = np.empty((longest, width))
+    workspace = _workspace(longest, width, n_states)
+    exponentials = (np.exp(arcs), np.exp(start), np.exp(end))
+    ignored = np.zeros((n_states, width))
+    for i in range(first, last):
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        log_partitions[i] = dense_chain.forward_backward(scores, tables, exponentials, workspace, 1.0, ignored, ignored)
+        marginals[begin : begin + length] = scores[:, :n_labels]
+
+
+@jit
+def score_sequences(first, last, model, n_labels, labels, values):
+    """Score of the given labels of each sequence into `values`."""
+    offsets, tokens, pairs, weights, tables = model
+    arcs, successor, start, end = tables
+    width = arcs.shape[1]
+    buffer = np.empty((_longest(offsets, first, last), width))
+    for i in range(first, last):
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        state = labels[begin]
+        total = start[state] + scores[0, state]
+        for t in range(1, length):
+            z = labels[begin + t]
+            total += arcs[state, z] + scores[t, z]
+            state = successor[state] + z
+        values[i] = total + end[state % width]
+
+
+@jit
+def _update_path(labels, change, clock, tables, grams, averages):
+    """Add `change` to the weight of every label n-gram and boundary of one path, and to the arcs they score."""
+    arcs, successor, start, end = tables
+    arc_features, feature_offsets, feature_arcs, gram_weights, boundary = grams
+    averaged_grams, averaged_start, averaged_end = averages
+    width = arcs.shape[1]
+    flat_arcs = arcs.reshape(-1)
+    state = labels[0]
+    if boundary:
+        start[state] += change
+        averaged_start[state] += clock * change
+    for t in range(1, len(labels)):
+        z = labels[t]
+        for column in range(arc_features.shape[1]):
+            feature = arc_features[state * width + z, column]
+            if feature >= 0:
+                gram_weights[feature] += change
+                averaged_grams[feature] += clock * change
+                for k in range(feature_offsets[feature], feature_offsets[feature + 1]):
+                    flat_arcs[feature_arcs[k]] += change
+        state = successor[state] + z
+    if boundary:
+        end[state % width] += change
+        averaged_end[state % width] += clock * change
+
+
+@jit
+def perceptron_pass(order, model, grams, n_labels, gold, importance, clock, averages):
+    """One pass of the averaged perceptron (Collins 2002) over the sequences in `order`.
+
+    Weights and tables change in place. `averages` has their layout and collects ``clock * change``, so that
+    the average over all steps is ``weights - averages / clock`` and a step without an error costs nothing.
+
+    Returns
+    -------
+    clock : float
+    n_wrong : int
+        Tokens whose label was wrong when they were visited.
+    """
+    offsets, tokens, pairs, weights, tables = model
+    averaged_weights, averaged_path = averages
+    n_states, width = tables[0].shape
+    longest = _longest(offsets, 0, len(offsets) - 1)
+    buffer = np.empty((longest, width))
+    best = np.empty((longest, n_states))
+    predicted = np.empty(longest, dtype=np.int32)
+    n_wrong = 0
+    for i in order:
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        dense_chain.viterbi(scores, tables, best[:length], predicted[:length])
+        clock += 1.0
+        wrong_here = 0
+        for t in range(length):
+            if predicted[t] != gold[begin + t]:
+                wrong_here += 1
+                update_pairs(
+                    begin + t,
+                    tokens,
+                    pairs,
+                    gold[begin + t],
+                    predicted[t],
+                    importance[i],
+                    clock,
+                    weights,
+                    averaged_weights,
+                )
+        if wrong_here > 0:
+            n_wrong += wrong_here
+            _update_path(gold[begin : begin + length], importance[i], clock, tables, grams, averaged_path)
+            _update_path(predicted[:length], -importance[i], clock, tables, grams, averaged_path)
+    return clock, n_wrong
