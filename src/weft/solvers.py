@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.blas import daxpy
 
 __all__ = ["SolverResult", "minimize_lbfgs", "minimize_newton", "solve_conjugate_gradient"]
 
@@ -84,11 +85,13 @@ class _InverseHessian:
         history = list(zip(self.steps, self.changes, self.curvatures, strict=True))
         for step, change, curvature in reversed(history):
             share = float(step @ direction) / curvature
-            direction -= share * change
+            daxpy(change, direction, a=-share)  # in place: no array of d numbers is made and thrown away
             shares.append(share)
-        direction = self.scale * self._scaled(direction)
+        if self.inverse_diagonal is not None:
+            direction *= self.inverse_diagonal
+        direction *= self.scale
         for (step, change, curvature), share in zip(history, reversed(shares), strict=True):
-            direction += (share - float(change @ direction) / curvature) * step
+            daxpy(step, direction, a=share - float(change @ direction) / curvature)
         return direction
 
 

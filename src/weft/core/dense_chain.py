@@ -73,20 +73,20 @@ def _forward(scores, exp_arcs, successor, exp_start, exp_end, emission, alpha, s
             before = alpha[t - 1]
             for s in range(n_states):
                 mass = before[s]
-                if mass > 0.0:
-                    base = successor[s]
-                    departures = exp_arcs[s]
-                    for z in range(width):
-                        here[base + z] += mass * departures[z]
+                departures = exp_arcs[s]
+                block = here[successor[s] : successor[s] + width]
+                for z in range(width):
+                    block[z] += mass * departures[z]
         total = 0.0
         for base in range(0, n_states, width):
+            block = here[base : base + width]
             for z in range(width):
-                here[base + z] *= local[z]
+                block[z] *= local[z]
             if t == length - 1:
                 for z in range(width):
-                    here[base + z] *= exp_end[z]
+                    block[z] *= exp_end[z]
             for z in range(width):
-                total += here[base + z]
+                total += block[z]
         if not total > TINY:
             return np.nan
         inverse = 1.0 / total
@@ -124,15 +124,18 @@ def _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, marg
                     arrival[base + z] *= exp_end[z]
         before = alpha[t - 1]
         for s in range(n_states):
-            base = successor[s]
+            block = arrival[successor[s] : successor[s] + width]
             departures = exp_arcs[s]
-            sums = arc_sums[s]
-            mass = weight * before[s]
             total = 0.0
             for z in range(width):
-                total += departures[z] * arrival[base + z]
-                sums[z] += mass * arrival[base + z]
+                total += departures[z] * block[z]
             beta[s] = total
+        for s in range(n_states):
+            block = arrival[successor[s] : successor[s] + width]
+            sums = arc_sums[s]
+            mass = weight * before[s]
+            for z in range(width):
+                sums[z] += mass * block[z]
 
 
 @jit
@@ -327,12 +330,12 @@ def _best_scores(scores, arcs, successor, start, end, best):
         else:
             before = best[t - 1]
             for s in range(n_states):
-                base = successor[s]
                 value = before[s]
                 departures = arcs[s]
+                block = here[successor[s] : successor[s] + width]
                 for z in range(width):
                     candidate = value + departures[z]
-                    here[base + z] = candidate if candidate > here[base + z] else here[base + z]
+                    block[z] = candidate if candidate > block[z] else block[z]
         row = scores[t]
         for base in range(0, n_states, width):
             for z in range(width):

@@ -387,7 +387,8 @@ class Tagger(BaseEstimator):
             "pair_labels": chain.pair_labels,
         }
         for name, symbols in (("classes", list(self.classes_)), ("attributes", self.encoder_.feature_names)):
-            arrays.update({f"{name}.{key}": packed for key, packed in zip(PACKED, pack_symbols(symbols), strict=True)})
+            packed: tuple[NDArray[Any], ...] = pack_symbols(symbols)
+            arrays.update({f"{name}.{key}": array for key, array in zip(PACKED, packed, strict=True)})
         for length in range(2, chain.grams.order + 2):
             rows = [gram for gram in chain.grams.grams if len(gram) == length]
             arrays[f"grams.{length}"] = np.array(rows, dtype=np.int64).reshape(-1, length)

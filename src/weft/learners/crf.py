@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.blas import daxpy
 
 from weft.errors import InputError
 from weft.learners.base import Learner
@@ -71,8 +72,8 @@ class CRF(Learner):
         def objective(weights: Floats) -> tuple[float, Floats]:
             log_partition, mean = batch.log_partition_and_mean(weights)
             value = log_partition - float(observed @ weights) + self.c2 * float(weights @ weights)
-            mean -= observed
-            mean += (2.0 * self.c2) * weights
+            daxpy(observed, mean, a=-1.0)
+            daxpy(weights, mean, a=2.0 * self.c2)
             return value, mean
 
         monitor.start("CRF", self.max_iter)

