@@ -7,7 +7,8 @@ block. ``arcs[state, z]`` scores the step from a state to label z, which lands i
 without a tail; padding scores ``-inf``. Every function is tested equal to the same query on the graph.
 
 The log partition is computed in scaled probabilities (each column sums to one), four times faster than in
-logarithms; a sequence whose columns underflow is done again in the log domain.
+logarithms. They lose a path that is behind by more than floats can hold and wins later, so a sequence whose
+scores span too much for that (`scaled_tables`) is done in the log domain.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ __all__ = [
     "forward_backward_log",
     "kbest",
     "padded_width",
+    "scaled_tables",
     "viterbi",
 ]
 
@@ -31,6 +33,10 @@ LANES = 4
 
 TINY = 1e-200
 """A column sum below this has lost digits to underflow."""
+
+
+SAFE_SPAN = 640.0
+"""Logarithms that scaled numbers may span; doubles hold about 708 either way, the rest covers sums over states."""
 
 
 def padded_width(n_labels: int) -> int:
@@ -44,21 +50,63 @@ def padded_width(n_labels: int) -> int:
     return -(-n_labels // LANES) * LANES
 
 
+@jit
+def _finite_range(values):
+    """Smallest and largest of the finite values and zero."""
+    smallest, largest = 0.0, 0.0
+    for value in values.flat:
+        if abs(value) < np.inf:
+            smallest = min(smallest, value)
+            largest = max(largest, value)
+    return smallest, largest
+
+
+@jit
+def scaled_tables(tables, mixing):
+    """Exponentials of the tables, and what decides whether scaled probabilities are safe.
+
+    If any state can reach any other in `mixing` steps, then forward and backward numbers of a position differ by
+    at most the span of that many steps, so nothing is lost while one step more than that spans at most `SAFE_SPAN`.
+
+    Parameters
+    ----------
+    tables : (arcs, successor, start, end)
+    mixing : int
+
+    Returns
+    -------
+    (exp(arcs), exp(start), exp(end), span of the arcs, span of start and end, mixing)
+        Where exponentials might overflow they are zero and the span is infinite.
+    """
+    arcs, _, start, end = tables
+    low, high = _finite_range(arcs)
+    low_start, high_start = _finite_range(start)
+    low_end, high_end = _finite_range(end)
+    ends_span = high_start - low_start + high_end - low_end
+    if high - low + ends_span > SAFE_SPAN:
+        return np.zeros_like(arcs), np.zeros_like(start), np.zeros_like(end), np.inf, np.inf, mixing
+    return np.exp(arcs), np.exp(start), np.exp(end), high - low, ends_span, mixing
+
+
 @jit_fast
-def _forward(scores, exp_arcs, successor, exp_start, exp_end, emission, alpha, scale):
+def _forward(scores, exponentials, successor, emission, alpha, scale):
     """Fill `alpha` with columns that sum to one and `emission` with exp(score - row maximum).
 
-    Returns the log partition, or NaN when a column underflowed.
+    Returns the log partition, or NaN when scaled probabilities are not safe.
     """
+    exp_arcs, exp_start, exp_end, arc_span, ends_span, mixing = exponentials
     length, width = scores.shape
+    largest_span = (SAFE_SPAN - ends_span) / (min(mixing, length) + 1) - arc_span
     n_states = alpha.shape[1]
     log_partition = 0.0
     for t in range(length):
         row = scores[t]
         top = row[0]
+        bottom = row[0]
         for z in range(1, width):
             top = max(top, row[z])
-        if not top > -1e300:
+            bottom = min(bottom, row[z] if row[z] > -np.inf else bottom)
+        if not top - bottom <= largest_span:
             return np.nan
         local = emission[t]
         for z in range(width):
@@ -147,7 +195,8 @@ def forward_backward(scores, tables, exponentials, workspace, weight, arc_sums, 
     scores : ndarray of shape (length, width)
     tables : (arcs, successor, start, end)
         Shapes (n_states, width), (n_states,), (width,), (width,). The first label is in block 0.
-    exponentials : (exp(arcs), exp(start), exp(end))
+    exponentials : tuple
+        From `scaled_tables`.
     workspace : (emission, alpha, scale)
         Buffers of shapes (>= length, width), (>= length, n_states), (>= length,).
     weight : float
@@ -162,9 +211,9 @@ def forward_backward(scores, tables, exponentials, workspace, weight, arc_sums, 
     """
     length = scores.shape[0]
     _, successor, _, _ = tables
-    exp_arcs, exp_start, exp_end = exponentials
+    exp_arcs, exp_end = exponentials[0], exponentials[2]
     emission, alpha, scale = workspace
-    log_partition = _forward(scores, exp_arcs, successor, exp_start, exp_end, emission, alpha, scale)
+    log_partition = _forward(scores, exponentials, successor, emission, alpha, scale)
     if np.isnan(log_partition):
         return forward_backward_log(scores, tables, weight, log_arc_sums)
     _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, scores[:length], arc_sums)
@@ -247,13 +296,13 @@ def covariance_product(
         Expected score under the direction; NaN if the sequence underflowed.
     """
     _, successor, _, _ = tables
-    exp_arcs, exp_start, exp_end = exponentials
+    exp_arcs, exp_end = exponentials[0], exponentials[2]
     emission, alpha, scale = workspace
     direction_start, direction_end = direction_ends
     arc_sums, dual_arc_sums = sums
     length, width = scores.shape
     n_states = alpha.shape[1]
-    log_partition = _forward(scores, exp_arcs, successor, exp_start, exp_end, emission, alpha, scale)
+    log_partition = _forward(scores, exponentials, successor, emission, alpha, scale)
     if np.isnan(log_partition):
         return np.nan
     dual_alpha = np.zeros((length, n_states))
@@ -316,6 +365,24 @@ def covariance_product(
 
 
 @jit_fast
+def _raise_maxima(before, arcs, here):
+    """``here[z] = max over s of before[s] + arcs[s, z]`` for one block, four states at a time to save stores."""
+    width = len(here)
+    for s in range(0, width, LANES):
+        value_0, value_1, value_2, value_3 = before[s], before[s + 1], before[s + 2], before[s + 3]
+        row_0, row_1, row_2, row_3 = arcs[s], arcs[s + 1], arcs[s + 2], arcs[s + 3]
+        for z in range(width):
+            first = value_0 + row_0[z]
+            other = value_1 + row_1[z]
+            first = first if first > other else other
+            third = value_2 + row_2[z]
+            other = value_3 + row_3[z]
+            third = third if third > other else other
+            first = first if first > third else third
+            here[z] = first if first > here[z] else here[z]
+
+
+@jit_fast
 def _best_scores(scores, arcs, successor, start, end, best):
     """Best score of any path that ends in each state, for each position."""
     length, width = scores.shape
@@ -329,13 +396,16 @@ def _best_scores(scores, arcs, successor, start, end, best):
                 here[z] = start[z]
         else:
             before = best[t - 1]
-            for s in range(n_states):
-                value = before[s]
-                departures = arcs[s]
-                block = here[successor[s] : successor[s] + width]
-                for z in range(width):
-                    candidate = value + departures[z]
-                    block[z] = candidate if candidate > block[z] else block[z]
+            if n_states == width:
+                _raise_maxima(before, arcs, here)
+            else:
+                for s in range(n_states):
+                    value = before[s]
+                    departures = arcs[s]
+                    block = here[successor[s] : successor[s] + width]
+                    for z in range(width):
+                        candidate = value + departures[z]
+                        block[z] = candidate if candidate > block[z] else block[z]
         row = scores[t]
         for base in range(0, n_states, width):
             for z in range(width):
@@ -387,19 +457,24 @@ def kbest(scores, tables, k, labels):
     best = np.full((length, n_states, k), -np.inf)
     origin = np.full((length, n_states, k), -1, dtype=np.int64)
     for z in range(width):
-        best[0, z, 0] = start[z] + scores[0, z] + (end[z] if length == 1 else 0.0)
-    for t in range(1, length):
-        last = t == length - 1
+        best[0, z, 0] = start[z]
+    # Numbers are added in the order of `viterbi`, so that rounding breaks near ties alike and the first is its path.
+    for t in range(length):
+        if t > 0:
+            for s in range(n_states):
+                for z in range(width):
+                    if arcs[s, z] > -np.inf:
+                        target = successor[s] + z
+                        for rank in range(k):
+                            value = best[t - 1, s, rank] + arcs[s, z]
+                            if not value > best[t, target, k - 1]:
+                                break  # ranks only get worse
+                            _insert(best[t, target], origin[t, target], value, s * k + rank)
         for s in range(n_states):
-            for z in range(width):
-                step = arcs[s, z] + scores[t, z] + (end[z] if last else 0.0)
-                if step > -np.inf:
-                    target = successor[s] + z
-                    for rank in range(k):
-                        value = best[t - 1, s, rank] + step
-                        if not value > best[t, target, k - 1]:
-                            break  # ranks only get worse
-                        _insert(best[t, target], origin[t, target], value, s * k + rank)
+            for rank in range(k):
+                best[t, s, rank] += scores[t, s % width]
+                if t == length - 1:
+                    best[t, s, rank] += end[s % width]
     values = np.full(k, -np.inf)
     finals = np.full(k, -1, dtype=np.int64)
     for s in range(n_states):

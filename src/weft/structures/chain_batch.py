@@ -203,7 +203,7 @@ class ChainBatch:
         def work(model: Any, chunk: _Chunk) -> tuple[float, Any, Any]:
             sums, ends = self.features.empty_sums()
             total = chain_passes.partition_and_mean(
-                model, self.features.n_labels, self.importance[chunk.sequences], sums, ends
+                model, self.features.n_labels, self.features.mixing, self.importance[chunk.sequences], sums, ends
             )
             return total, sums, ends
 
@@ -216,7 +216,13 @@ class ChainBatch:
         def work(model: Any, chunk: _Chunk) -> tuple[float, Any, Any]:
             sums, ends = self.features.empty_sums()
             n_failed = chain_passes.covariance_products(
-                model, direction_model, self.features.n_labels, self.importance[chunk.sequences], sums, ends
+                model,
+                direction_model,
+                self.features.n_labels,
+                self.features.mixing,
+                self.importance[chunk.sequences],
+                sums,
+                ends,
             )
             return n_failed, sums, ends
 
@@ -269,7 +275,11 @@ class ChainBatch:
 
         def work(model: Any, chunk: _Chunk) -> None:
             chain_passes.marginal_sequences(
-                model, self.features.n_labels, marginals[chunk.tokens], log_partitions[chunk.sequences]
+                model,
+                self.features.n_labels,
+                self.features.mixing,
+                marginals[chunk.tokens],
+                log_partitions[chunk.sequences],
             )
 
         self._over_chunks(weights, work)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +21,10 @@ Pairs = Literal["observed", "all"]
 DENSE_SHARE = 0.15
 """An attribute seen with more than this share of all labels gets a dense row: one vector addition of four labels
 costs about as much as one scattered addition."""
+
+MOST_STEPS = 8
+NEVER = 1_000_000
+"""Stands for labels that do not reach each other within `MOST_STEPS`."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,17 @@ class ChainFeatures:
     dense_row: NDArray[np.int32] = None  # type: ignore[assignment]
     dense_pairs: NDArray[np.int64] = None  # type: ignore[assignment]
     row_slots: NDArray[np.int64] = None  # type: ignore[assignment]
+
+    @cached_property
+    def mixing(self) -> int:
+        """Number of steps in which any state reaches any other; a huge number if some never do."""
+        steps = np.ones((self.n_labels, self.n_labels)) if self.forbidden is None else 1.0 - self.forbidden.steps
+        reached = steps
+        for n_steps in range(1, MOST_STEPS + 1):
+            if reached.all():
+                return n_steps + self.grams.order - 1
+            reached = np.minimum(reached @ steps, 1.0)
+        return NEVER
 
     @property
     def n_labels(self) -> int:

@@ -45,17 +45,16 @@ def _longest(offsets):
 
 
 @jit
-def partition_and_mean(model, n_labels, importance, sums, ends):
+def partition_and_mean(model, n_labels, mixing, importance, sums, ends):
     """Add expected features of the sequences to `sums` and `ends`; return the weighted sum of log partitions."""
     offsets, layout, pair_labels, weights, tables = model
     pair_sums, row_sums, arc_totals = sums
     start_sums, end_sums = ends
-    arcs, _, start, end = tables
-    n_states, width = arcs.shape
+    n_states, width = tables[0].shape
     longest = _longest(offsets)
     buffer = np.empty((longest, width))
     workspace = _workspace(longest, width, n_states)
-    exponentials = (np.exp(arcs), np.exp(start), np.exp(end))
+    exponentials = dense_chain.scaled_tables(tables, mixing)
     arc_sums = np.zeros((n_states, width))
     log_arc_sums = np.zeros((n_states, width))
     total = 0.0
@@ -75,20 +74,19 @@ def partition_and_mean(model, n_labels, importance, sums, ends):
 
 
 @jit
-def covariance_products(model, direction_model, n_labels, importance, sums, ends):
+def covariance_products(model, direction_model, n_labels, mixing, importance, sums, ends):
     """Add the covariance of all features with a direction; returns the number of sequences that underflowed."""
     offsets, layout, pair_labels, weights, tables = model
     direction_weights, direction_tables = direction_model
     pair_sums, row_sums, arc_totals = sums
     start_sums, end_sums = ends
-    arcs, _, start, end = tables
     direction_arcs, _, direction_start, direction_end = direction_tables
-    n_states, width = arcs.shape
+    n_states, width = tables[0].shape
     longest = _longest(offsets)
     buffer = np.empty((longest, width))
     direction_buffer = np.empty((longest, width))
     workspace = _workspace(longest, width, n_states)
-    exponentials = (np.exp(arcs), np.exp(start), np.exp(end))
+    exponentials = dense_chain.scaled_tables(tables, mixing)
     arc_sums = np.zeros((n_states, width))
     dual_arc_sums = np.zeros((n_states, width))
     n_failed = 0
@@ -142,15 +140,14 @@ def kbest_sequences(model, n_labels, k, labels, values):
 
 
 @jit
-def marginal_sequences(model, n_labels, marginals, log_partitions):
+def marginal_sequences(model, n_labels, mixing, marginals, log_partitions):
     """Label probabilities of every token into `marginals` and log partitions into `log_partitions`."""
     offsets, layout, pair_labels, weights, tables = model
-    arcs, _, start, end = tables
-    n_states, width = arcs.shape
+    n_states, width = tables[0].shape
     longest = _longest(offsets)
     buffer = np.empty((longest, width))
     workspace = _workspace(longest, width, n_states)
-    exponentials = (np.exp(arcs), np.exp(start), np.exp(end))
+    exponentials = dense_chain.scaled_tables(tables, mixing)
     ignored = np.zeros((n_states, width))
     for i in range(len(offsets) - 1):
         begin = offsets[i]

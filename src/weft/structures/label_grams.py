@@ -66,8 +66,8 @@ class LabelGrams:
         grams : list of arrays of shape (n, length), optional
             N-grams that have a weight, for lengths 2 to order + 1; all of them by default.
         """
-        if order < 1:
-            raise InputError(f"order is {order}; a chain remembers at least 1 label: use order=1 or more.")
+        if not _is_whole(order) or order < 1:
+            raise InputError(f"order is {order!r}; a chain remembers at least 1 label: use order=1 or more.")
         if n_labels ** (order + 1) > MAX_ARCS:
             raise InputError(
                 f"a chain of order {order} over {n_labels} labels has {n_labels ** (order + 1):,} label n-grams; "
@@ -127,6 +127,10 @@ class LabelGrams:
         by_feature = used[np.argsort(features[used], kind="stable")]
         offsets = np.searchsorted(features[by_feature], np.arange(len(self.grams) + 1))
         return offsets.astype(np.int64), (by_feature // self.order).astype(np.int64)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _all_grams(n_labels: int, length: int) -> NDArray[np.int64]:
