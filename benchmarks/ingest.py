@@ -36,10 +36,16 @@ def peer_run(data: TaggingData, meter: Meter) -> dict[str, float]:
 
 
 def weft_ingest(X: list[templates.Attributes], y: list[list[str]]) -> Any:
-    """Everything that `Tagger.fit` does to its input before the first gradient."""
-    import weft
+    """Feature matrix, labels and the (attribute, label) pairs that occur: what CRFsuite's append collects."""
+    from weft.sequences.encoder import TokenEncoder
+    from weft.sequences.labels import encode_labels, label_classes
+    from weft.structures.chain_batch import sparse_tokens
+    from weft.structures.chain_features import ChainFeatures
 
-    return weft.Tagger(weft.CRF(c2=1.0)).encode_training(X, y)
+    corpus = TokenEncoder().encode_training(X)
+    classes = label_classes(y)
+    labels = encode_labels(X, y, classes)
+    return ChainFeatures.collect(sparse_tokens(corpus), labels, corpus.offsets, len(classes))
 
 
 def weft_warm_up() -> None:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from benchmarks.measure import Meter
 
 QUICK_TRAIN, QUICK_TEST = 300, 100
-N_JOBS = 2
 
 
 @dataclass
@@ -69,8 +68,8 @@ def new_tagger(learner: str) -> Any:
     import weft
 
     if learner == "crf":
-        return weft.Tagger(weft.CRF(c2=1.0), n_jobs=N_JOBS)
-    return weft.Tagger(weft.Perceptron(max_iter=crfsuite.EPOCHS), n_jobs=N_JOBS)
+        return weft.Tagger(weft.CRF(c2=1.0))
+    return weft.Tagger(weft.Perceptron(max_iter=crfsuite.EPOCHS), random_state=0)
 
 
 def weft_warm_up(learner: str) -> None:

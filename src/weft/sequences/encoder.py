@@ -65,6 +65,10 @@ def input_kind(sequences: list[Any]) -> Kind:
     >>> input_kind([[{"word": "a"}]])
     'dicts'
     """
+    if set(map(type, sequences)) <= {list, tuple}:  # the common case, without a Python loop over sequences
+        token_types = set(map(type, chain.from_iterable(sequences)))
+        if len(token_types) == 1:
+            return _type_kind(token_types.pop(), "X")
     first: Kind | None = None
     for index, sequence in enumerate(sequences):
         for kind in _sequence_kinds(sequence, index):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, cpu_count, delayed
 from numpy.typing import NDArray
 
+from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures import chain_passes
@@ -67,6 +67,7 @@ class _Chunk:
     sequences: slice
     tokens: slice
     layout: Any = None
+    sums: Any = None
 
 
 class ChainBatch:
@@ -97,8 +98,7 @@ class ChainBatch:
         self.labels = labels
         self.importance = np.ones(len(corpus)) if importance is None else importance
         self._tokens = sparse_tokens(corpus)
-        n_threads = cpu_count() if n_jobs == -1 else (n_jobs or 1)
-        self._chunks = self._cut(min(max(1, n_threads), len(corpus)))
+        self._chunks = self._cut(min(effective_jobs(n_jobs), len(corpus)))
 
     @property
     def n_features(self) -> int:
@@ -128,10 +128,7 @@ class ChainBatch:
         def task(chunk: _Chunk) -> Any:
             return work(self._model(chunk, token_weights, tables), chunk)
 
-        if len(self._chunks) == 1:
-            return [task(self._chunks[0])]
-        parallel = Parallel(n_jobs=len(self._chunks), backend="threading")
-        return list(parallel(delayed(task)(chunk) for chunk in self._chunks))
+        return in_threads(task, self._chunks)
 
     def _model(self, chunk: _Chunk, token_weights: Any, tables: Any) -> Any:
         """The arguments that every pass shares; tokens are laid out at the first use of the chunk."""
@@ -201,7 +198,7 @@ class ChainBatch:
         """Sum of log partitions and of expected features under the model."""
 
         def work(model: Any, chunk: _Chunk) -> tuple[float, Any, Any]:
-            sums, ends = self.features.empty_sums()
+            sums, ends = self._sums(chunk)
             total = chain_passes.partition_and_mean(
                 model, self.features.n_labels, self.features.mixing, self.importance[chunk.sequences], sums, ends
             )
@@ -214,7 +211,7 @@ class ChainBatch:
         direction_model = (self.features.token_weights(direction), self.features.tables(direction, restrict=False))
 
         def work(model: Any, chunk: _Chunk) -> tuple[float, Any, Any]:
-            sums, ends = self.features.empty_sums()
+            sums, ends = self._sums(chunk)
             n_failed = chain_passes.covariance_products(
                 model,
                 direction_model,
@@ -233,6 +230,15 @@ class ChainBatch:
                 "use solver='lbfgs' or a larger c2."
             )
         return vector
+
+    def _sums(self, chunk: _Chunk) -> Any:
+        """Arrays to collect sums in, kept from call to call: fresh memory would cost a page fault per 4 kB."""
+        if chunk.sums is None:
+            chunk.sums = self.features.empty_sums()
+        sums, ends = chunk.sums
+        for array in (*sums, *ends):
+            array.fill(0.0)
+        return sums, ends
 
     def _reduce(self, results: list[tuple[float, Any, Any]]) -> tuple[float, Floats]:
         total, sums, ends = results[0]
