@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.blas import daxpy
+
+from weft.core.vectors import add_scaled, dot
 
 __all__ = ["SolverResult", "minimize_lbfgs", "minimize_newton", "solve_conjugate_gradient"]
 
@@ -68,8 +69,8 @@ class _InverseHessian:
         return vector if self.inverse_diagonal is None else vector * self.inverse_diagonal
 
     def update(self, step: Floats, change: Floats) -> None:
-        curvature = float(step @ change)
-        if curvature <= 1e-12 * float(change @ change) ** 0.5 * float(step @ step) ** 0.5:
+        curvature = dot(step, change)
+        if curvature <= 1e-12 * dot(change, change) ** 0.5 * dot(step, step) ** 0.5:
             return  # not convex along this step, or no step at all: keep the old model
         if len(self.steps) == self.memory:
             for history in (self.steps, self.changes, self.curvatures):
@@ -77,21 +78,21 @@ class _InverseHessian:
         self.steps.append(step)
         self.changes.append(change)
         self.curvatures.append(curvature)
-        self.scale = curvature / float(change @ self._scaled(change))
+        self.scale = curvature / dot(change, self._scaled(change))
 
     def __matmul__(self, vector: Floats) -> Floats:
         direction = vector.copy()
         shares = []
         history = list(zip(self.steps, self.changes, self.curvatures, strict=True))
         for step, change, curvature in reversed(history):
-            share = float(step @ direction) / curvature
-            daxpy(change, direction, a=-share)  # in place: no array of d numbers is made and thrown away
+            share = dot(step, direction) / curvature
+            add_scaled(direction, -share, change)
             shares.append(share)
         if self.inverse_diagonal is not None:
             direction *= self.inverse_diagonal
         direction *= self.scale
         for (step, change, curvature), share in zip(history, reversed(shares), strict=True):
-            daxpy(step, direction, a=share - float(change @ direction) / curvature)
+            add_scaled(direction, share - dot(change, direction) / curvature, step)
         return direction
 
 
@@ -154,14 +155,14 @@ def minimize_lbfgs(
     n_evaluations = 1
     for iteration in range(1, max_iter + 1):
         slope_vector = _pseudo_gradient(point, gradient, l1)
-        size = float(np.sqrt(slope_vector @ slope_vector))
-        if size <= 1e-10 * max(1.0, float(np.sqrt(point @ point))):
+        size = float(np.sqrt(dot(slope_vector, slope_vector)))
+        if size <= 1e-10 * max(1.0, float(np.sqrt(dot(point, point)))):
             return SolverResult(point, value, iteration - 1, n_evaluations, True, "the gradient vanished")
         direction = -(inverse_hessian @ slope_vector)
         if l1:
             direction[direction * slope_vector >= 0.0] = 0.0
-        slope = float(direction @ slope_vector)
-        step = 1.0 if inverse_hessian.steps else 1.0 / float(np.sqrt(direction @ direction))
+        slope = dot(direction, slope_vector)
+        step = 1.0 if inverse_hessian.steps else 1.0 / float(np.sqrt(dot(direction, direction)))
         if not inverse_hessian.steps and diagonal is not None:
             step = 1.0
         orthant = np.where(point == 0.0, -np.sign(slope_vector), np.sign(point)) if l1 else None
@@ -169,7 +170,7 @@ def minimize_lbfgs(
             candidate = point + step * direction
             if orthant is not None:
                 candidate[candidate * orthant <= 0.0] = 0.0
-                slope = float((candidate - point) @ slope_vector) / step
+                slope = dot(candidate - point, slope_vector) / step
             new_value, new_gradient = objective(candidate)
             new_value += l1 * float(np.abs(candidate).sum()) if l1 else 0.0
             n_evaluations += 1
@@ -216,22 +217,22 @@ def solve_conjugate_gradient(
     """
     solution = np.zeros_like(right)
     residual = right.copy()
-    target = tol * float(np.sqrt(right @ right))
+    target = tol * float(np.sqrt(dot(right, right)))
     conditioned = residual if diagonal is None else residual / diagonal
     direction = conditioned.copy()
-    energy = float(residual @ conditioned)
+    energy = dot(residual, conditioned)
     for iteration in range(max_iter):
-        if float(np.sqrt(residual @ residual)) <= target:
+        if float(np.sqrt(dot(residual, residual))) <= target:
             return solution, iteration
         image = product(direction)
-        curvature = float(direction @ image)
+        curvature = dot(direction, image)
         if curvature <= 1e-300:
             return solution, iteration
         step = energy / curvature
         solution += step * direction
         residual -= step * image
         conditioned = residual if diagonal is None else residual / diagonal
-        previous, energy = energy, float(residual @ conditioned)
+        previous, energy = energy, dot(residual, conditioned)
         direction = conditioned + (energy / previous) * direction
     return solution, max_iter
 
@@ -274,9 +275,9 @@ def minimize_newton(
     point = np.array(initial, dtype=np.float64)
     value, gradient = objective(point)
     n_evaluations = 1
-    first_size = float(np.sqrt(gradient @ gradient))
+    first_size = float(np.sqrt(dot(gradient, gradient)))
     for iteration in range(1, max_iter + 1):
-        size = float(np.sqrt(gradient @ gradient))
+        size = float(np.sqrt(dot(gradient, gradient)))
         if size <= 1e-10 * max(1.0, first_size):
             return SolverResult(point, value, iteration - 1, n_evaluations, True, "the gradient vanished")
         forcing = min(0.5, np.sqrt(size / first_size))
@@ -289,7 +290,7 @@ def minimize_newton(
             max_iter=100,
         )
         n_evaluations += n_products
-        slope = float(direction @ gradient)
+        slope = dot(direction, gradient)
         step = 1.0
         for _ in range(MAX_HALVINGS):
             candidate = point + step * direction

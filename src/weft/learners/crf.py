@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.blas import daxpy
 
+from weft.core.vectors import add_scaled, dot
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
@@ -63,6 +63,7 @@ class CRF(Learner):
         """Weights that maximise the penalised likelihood of the batch."""
         self.check_batch(batch)
         self._check_positive(c1=self.c1, c2=self.c2, tol=self.tol)
+        self._check_iterations(self.max_iter)
         if self.solver not in ("lbfgs", "newton"):
             raise InputError(f"solver of CRF is {self.solver!r}; use 'lbfgs' or 'newton'.")
         if self.solver == "newton" and self.c1 > 0:
@@ -71,9 +72,9 @@ class CRF(Learner):
 
         def objective(weights: Floats) -> tuple[float, Floats]:
             log_partition, mean = batch.log_partition_and_mean(weights)
-            value = log_partition - float(observed @ weights) + self.c2 * float(weights @ weights)
-            daxpy(observed, mean, a=-1.0)
-            daxpy(weights, mean, a=2.0 * self.c2)
+            value = log_partition - dot(observed, weights) + self.c2 * dot(weights, weights)
+            add_scaled(mean, -1.0, observed)
+            add_scaled(mean, 2.0 * self.c2, weights)
             return value, mean
 
         monitor.start("CRF", self.max_iter)

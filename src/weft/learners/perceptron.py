@@ -51,6 +51,7 @@ class Perceptron(Learner):
     ) -> PerceptronState:
         """Continue from a state; `history` counts wrong tokens as the objective."""
         self.check_batch(batch)
+        self._check_iterations(self.max_iter)
         n_passes = self.max_iter if n_passes is None else n_passes
         monitor.start("perceptron", n_passes)
         passes = batch.perceptron(state, random)
