@@ -135,7 +135,7 @@ class Tagger(BaseEstimator):
         if X_dev is None and self.validation_fraction:
             X, y, importance, X_dev, y_dev = _hold_out(X, y, importance, self.validation_fraction, random)
         earlier = self._earlier() if self.warm_start else None
-        encoder = TokenEncoder() if earlier is None else earlier.encoder_
+        encoder = TokenEncoder() if earlier is None else earlier.encoder_.copy()
         corpus = encoder.encode_training(self._transformed(X))
         classes = label_classes(y, () if earlier is None else list(earlier.classes_))
         labels = encode_labels(X, y, classes)
@@ -154,6 +154,7 @@ class Tagger(BaseEstimator):
             weights = np.concatenate([weights[: chain.n_pairs][used], weights[chain.n_pairs :]])
             chain = chain.keep(used)
         self.learner_ = learner
+        self.perceptron_state_: PerceptronState | None = None
         self._set_model(encoder, classes, chain, weights, monitor.history)
         return self
 
@@ -176,32 +177,36 @@ class Tagger(BaseEstimator):
         X, y = as_sequences(X, "X"), as_sequences(y, "y")
         earlier = self._earlier()
         before: PerceptronState | None = getattr(self, "perceptron_state_", None)
-        if earlier is None or before is None:
-            earlier = None
+        if earlier is None:
             if classes is None:
                 raise InputError("the first partial_fit needs classes=[...], all labels that will ever come.")
             encoder, known = TokenEncoder(), label_classes([list(classes)])
         else:
-            encoder, known = earlier.encoder_, earlier.classes_
+            encoder, known = earlier.encoder_.copy(), earlier.classes_
         corpus = encoder.encode_training(self._transformed(X))
         labels = encode_labels(X, y, known)
         chain = self._choose_features(corpus, labels, known, encoder, None if earlier is None else earlier.chain_)
         same = np.arange(len(known))
         state = PerceptronState(np.zeros(chain.n_features), np.zeros(chain.n_features))
-        if earlier is not None and before is not None:
+        if earlier is not None:
+            if before is None:  # fitted or loaded before: the stream goes on from those weights
+                before = PerceptronState(earlier.weights_, np.zeros_like(earlier.weights_))
             state = PerceptronState(
                 chain.transfer(before.weights, earlier.chain_, same),
                 chain.transfer(before.totals, earlier.chain_, same),
                 before.clock,
             )
-        else:
-            self._stream_random = _generator(self.random_state)
+        random = getattr(self, "_stream_random", None)
+        if random is None or earlier is None:
+            random = _generator(self.random_state)
         batch = ChainBatch(chain, corpus, labels, _importance(sample_weight, len(X)), self.n_jobs)
         with Monitor(self.verbose) as monitor:
-            self.perceptron_state_ = learner.learn_more(batch, state, monitor, self._stream_random, n_passes=1)
+            state = learner.learn_more(batch, state, monitor, random, n_passes=1)
+        self.perceptron_state_ = state
+        self._stream_random = random
         self.learner_ = learner
         history = monitor.history if earlier is None else [*self.history_, *monitor.history]
-        self._set_model(encoder, known, chain, self.perceptron_state_.average, history)
+        self._set_model(encoder, known, chain, state.average, history)
         return self
 
     def _earlier(self) -> Tagger | None:
@@ -279,7 +284,7 @@ class Tagger(BaseEstimator):
 
     def _batch(self, X: Any) -> ChainBatch:
         corpus = self.encode(X)
-        if corpus.n_columns > len(self.chain_.pair_offsets) - 1:
+        if corpus.encoder_key != self.encoder_.key or corpus.n_columns > len(self.chain_.pair_offsets) - 1:
             raise InputError("this corpus was encoded by another model; encode X again with this one.")
         return ChainBatch(self.chain_, corpus, n_jobs=self.n_jobs)
 
@@ -303,7 +308,7 @@ class Tagger(BaseEstimator):
         ranked = [self._decoded(row, batch.corpus) for row in labels]
         return [
             [
-                (ranked[rank][i], float(np.exp(scores[i, rank] - log_partitions[i])))
+                (ranked[rank][i], float(np.exp(min(scores[i, rank] - log_partitions[i], 0.0))))
                 for rank in range(k)
                 if scores[i, rank] > -np.inf
             ]
@@ -429,13 +434,20 @@ def _generator(random_state: Any) -> np.random.Generator:
 def _importance(sample_weight: Any, n_sequences: int) -> Floats | None:
     if sample_weight is None:
         return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"sample_weight is {sample_weight!r}; one number per sequence is wanted, shape ({n_sequences},)."
+        ) from None
     if weights.shape != (n_sequences,):
         raise InputError(
             f"sample_weight has shape {weights.shape}; one number per sequence is wanted, shape ({n_sequences},)."
         )
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise InputError("sample_weight holds negative or non-finite numbers; finite numbers >= 0 are wanted.")
+    if not weights.any():
+        raise InputError("sample_weight is zero everywhere; at least one sequence needs a positive weight.")
     return weights
 
 

@@ -53,6 +53,8 @@ class Corpus:
     offsets : ndarray of int64, shape (n_sequences + 1,)
         Tokens of sequence i are ``offsets[i]:offsets[i + 1]``.
     tokens : SparseTokens or ndarray of shape (n_tokens, n_columns)
+    encoder_key : str
+        Which encoder chose the columns; a model refuses a corpus of another.
 
     Examples
     --------
@@ -63,6 +65,7 @@ class Corpus:
 
     offsets: NDArray[np.int64]
     tokens: SparseTokens | NDArray[np.float64]
+    encoder_key: str = ""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -95,4 +98,4 @@ class Corpus:
         np.cumsum(lengths, out=offsets[1:])
         rows = np.repeat(self.offsets[indices] - offsets[:-1], lengths) + np.arange(offsets[-1])
         tokens = self.tokens.rows(rows) if isinstance(self.tokens, SparseTokens) else self.tokens[rows]
-        return Corpus(offsets, tokens)
+        return Corpus(offsets, tokens, self.encoder_key)

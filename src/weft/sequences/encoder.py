@@ -7,6 +7,7 @@ lists, or a float array of shape (length, d).
 from __future__ import annotations
 
 import operator
+import uuid
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any, Literal
@@ -27,6 +28,8 @@ FORMS = (
     "a string, a list of tokens, a list of feature dicts, a list of attribute lists or a float array of shape "
     "(length, d)"
 )
+
+ATTRIBUTE_TYPES = (str, int, np.integer)
 
 
 def _type_kind(token_type: type, where: str) -> Kind:
@@ -92,6 +95,8 @@ class TokenEncoder:
         Form of the training data; None before the first `encode_training`.
     alphabet : Alphabet
         Names of the columns (numbers as names for arrays).
+    key : str
+        Marks the corpora of this encoder; copies keep it, since they only add columns.
 
     Examples
     --------
@@ -105,6 +110,13 @@ class TokenEncoder:
     def __init__(self, kind: Kind | None = None, alphabet: Alphabet | None = None) -> None:
         self.kind = kind
         self.alphabet = alphabet if alphabet is not None else Alphabet()
+        self.key = uuid.uuid4().hex
+
+    def copy(self) -> TokenEncoder:
+        """An encoder that can grow without changing this one."""
+        other = TokenEncoder(self.kind, Alphabet(self.alphabet))
+        other.key = self.key
+        return other
 
     @property
     def feature_names(self) -> list[Any]:
@@ -133,7 +145,7 @@ class TokenEncoder:
         offsets = np.zeros(len(sequences) + 1, dtype=np.int64)
         np.cumsum(lengths, out=offsets[1:])
         if kind == "vectors":
-            return Corpus(offsets, self._stack(sequences, grow))
+            return Corpus(offsets, self._stack(sequences, grow), self.key)
         values = np.empty(0)
         if kind == "symbols":
             flat: Iterable[Any] = chain.from_iterable(_plain(sequence) for sequence in sequences)
@@ -147,10 +159,13 @@ class TokenEncoder:
                 except TypeError:
                     self._explain_attribute(tokens, lengths)
                     raise
+                # Numbers would pass as names without a word, so the types of all names are looked at.
+                if grow and not all(issubclass(each, ATTRIBUTE_TYPES) for each in set(map(type, self.alphabet))):
+                    self._explain_attribute(tokens, lengths)
             else:
                 tokens, ids, values = self._encode_dicts(tokens, lengths, grow)
             counts = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
-        return Corpus(offsets, _compressed_rows(ids, values, counts, len(self.alphabet)))
+        return Corpus(offsets, _compressed_rows(ids, values, counts, len(self.alphabet)), self.key)
 
     def _look_up(self, symbols: Iterable[Any], grow: bool) -> NDArray[np.int32]:
         return self.alphabet.encode_growing(symbols) if grow else self.alphabet.encode(symbols)
@@ -158,7 +173,7 @@ class TokenEncoder:
     def _explain_attribute(self, tokens: list[Any], lengths: NDArray[np.int64]) -> None:
         for place, token in enumerate(tokens):
             for attribute in token:
-                if not isinstance(attribute, str | int):
+                if not isinstance(attribute, ATTRIBUTE_TYPES):
                     sequence, position = locate(place, lengths.tolist())
                     raise InputError(
                         f"X[{sequence}][{position}] has an attribute of type {type(attribute).__name__}; "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -25,8 +25,15 @@ def label_classes(y: Any, known: Sequence[Any] = ()) -> NDArray[np.object_]:
     array(['D', 'N', 'V'], dtype=object)
     """
     distinct = set(known)
-    for labels in as_sequences(y, "y"):
-        distinct.update(labels.tolist() if isinstance(labels, np.ndarray) else labels)
+    for index, labels in enumerate(as_sequences(y, "y")):
+        try:
+            distinct.update(labels.tolist() if isinstance(labels, np.ndarray) else labels)
+        except TypeError:
+            bad = next(label for label in labels if not isinstance(label, Hashable))
+            raise InputError(
+                f"y[{index}] holds a label of type {type(bad).__name__}; labels are strings or numbers: "
+                "y is a list of label sequences."
+            ) from None
     try:
         ordered = sorted(distinct)
     except TypeError:  # labels of several types: any fixed order will do

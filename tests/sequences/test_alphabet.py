@@ -1,0 +1,55 @@
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.sequences.alphabet import UNKNOWN, Alphabet
+
+SYMBOLS = st.lists(st.text(max_size=2) | st.integers(-3, 3) | st.sampled_from(["é", "e\u0301", "日本", "𝔸", "\0"]))
+
+
+@given(SYMBOLS, SYMBOLS)
+def test_growing_and_frozen_numbers_agree(first, second):
+    alphabet = Alphabet(first)
+    assert alphabet.symbols == list(dict.fromkeys(first))
+    frozen = alphabet.encode(second)
+    assert frozen.dtype == np.int32
+    assert [None if n == UNKNOWN else alphabet.symbols[n] for n in frozen] == [
+        symbol if symbol in first else None for symbol in second
+    ]
+    grown = alphabet.encode_growing(second)
+    assert [alphabet.symbols[n] for n in grown] == second
+    assert alphabet.symbols == list(dict.fromkeys(first + second))
+    np.testing.assert_array_equal(alphabet.encode(second), grown)
+    np.testing.assert_array_equal(frozen[frozen != UNKNOWN], grown[frozen != UNKNOWN])
+
+
+def test_looks_like_a_collection():
+    alphabet = Alphabet("abca")
+    assert len(alphabet) == 3
+    assert "a" in alphabet
+    assert "z" not in alphabet
+    assert list(alphabet) == ["a", "b", "c"]
+    assert alphabet == Alphabet("abc")
+    assert alphabet != Alphabet("acb")
+    assert alphabet != "abc"
+    assert repr(Alphabet(range(9))) == "Alphabet([0, 1, 2, 3, 4, ...]) of 9 symbols"
+    assert pickle.loads(pickle.dumps(alphabet)) == alphabet
+
+
+def test_a_symbol_that_cannot_be_hashed_leaves_the_alphabet_usable():
+    alphabet = Alphabet("a")
+    with pytest.raises(TypeError):
+        alphabet.encode_growing(["b", []])
+    assert alphabet.encode_growing("ac").tolist()[0] == 0
+    with pytest.raises(TypeError):
+        alphabet.encode([[]])
+
+
+def test_unseen_symbols_do_not_join_after_growing():
+    alphabet = Alphabet()
+    alphabet.encode_growing("ab")
+    assert alphabet.encode("xa").tolist() == [UNKNOWN, 0]
+    assert len(alphabet) == 2
