@@ -1,0 +1,243 @@
+r"""Window features: what stands around a token, as attribute names.
+
+Every name says what it describes before it says the value, so that no two attributes share a name:
+
+===================  ==========================================================================
+``0[-1]=the``        column 0 of the token before is ``the``
+``1[-1:0]=DT|NN``    column 1 reads ``DT NN`` from the token before to this one
+``0[2]=\end``        the sequence ends before the second token after this one; ``\start`` likewise
+``prefix=un``        the token begins with ``un``; ``suffix=`` likewise
+``lower=un``         the token in lower case
+``shape[0]=Xx-d``    its letters, digits and other characters, runs shortened to one
+===================  ==========================================================================
+
+A backslash or a bar inside a token is written with a backslash before it, which keeps ``|`` and the two
+boundary symbols apart from everything that a token can hold.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+from itertools import accumulate, chain
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from weft.errors import InputError
+from weft.sequences.checks import as_sequences
+
+__all__ = ["WindowFeatures"]
+
+START, END = "\\start", "\\end"
+SEPARATOR = "|"
+SHAPE_REACH = 1
+"""Shapes are told of the token and of its direct neighbours."""
+
+FORMS = "strings, lists of tokens, or lists of rows of columns such as [word, part of speech]"
+
+
+class WindowFeatures(TransformerMixin, BaseEstimator):
+    r"""Describes each token by itself and its neighbours, as a list of attributes.
+
+    Parameters
+    ----------
+    width : int
+        Neighbours on each side: 2 takes the positions -2 to +2 of every column.
+    ngrams : int or list of int
+        Longest run of adjacent positions of a column that becomes one attribute, if it lies in the window and
+        touches the token itself; 1 for none. A list gives one number for each column.
+    affixes : int
+        Longest prefix and suffix of the token (its first column); 0 for none.
+    shape : bool
+        Add the token in lower case, and the shape (capitals, digits, punctuation) of the token and its neighbours.
+
+    Examples
+    --------
+    >>> WindowFeatures(width=1).transform([["the", "cat"]])
+    [[('0[-1]=\\start', '0[0]=the', '0[1]=cat', '0[-1:0]=\\start|the', '0[0:1]=the|cat'),
+      ('0[-1]=the', '0[0]=cat', '0[1]=\\end', '0[-1:0]=the|cat', '0[0:1]=cat|\\end')]]
+    >>> WindowFeatures(width=0, affixes=2, shape=True).transform([["U2"]])
+    [[('0[0]=U2', 'shape[0]=Xd', 'prefix=U', 'prefix=U2', 'suffix=2', 'suffix=U2', 'lower=u2')]]
+    """
+
+    def __init__(
+        self, width: int = 2, ngrams: int | Sequence[int] = 2, *, affixes: int = 0, shape: bool = False
+    ) -> None:
+        self.width = width
+        self.ngrams = ngrams
+        self.affixes = affixes
+        self.shape = shape
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def fit(self, X: Any, y: Any = None) -> WindowFeatures:
+        """Do nothing: a window has nothing to learn."""
+        return self
+
+    def transform(self, X: Any) -> list[list[tuple[str, ...]]]:
+        """Attributes of every token of every sequence.
+
+        Parameters
+        ----------
+        X : list of sequences
+            Strings, lists of tokens, or lists of rows of columns such as ``[word, part of speech]``.
+
+        Returns
+        -------
+        list of lists of tuples of str
+        """
+        sequences = [_plain(sequence) for sequence in as_sequences(X, "X")]
+        columns = _columns(sequences)
+        lengths = self._checked_ngrams(len(columns))
+        ends = list(accumulate(map(len, sequences)))
+        begins = [0, *ends[:-1]]
+        attributes: list[list[str]] = []
+        for number, (column, longest) in enumerate(zip(columns, lengths, strict=True)):
+            attributes += self._column_attributes(f"{number}", _escaped(column), longest, begins, ends)
+        if self.shape:
+            attributes += self._shape_attributes(columns[0], begins, ends)
+        rows: list[tuple[str, ...]] = list(zip(*attributes, strict=True))
+        if self.affixes or self.shape:
+            rows = list(map(operator.add, rows, map(_Memory(self._own_attributes).__getitem__, columns[0])))
+        return [rows[begin:end] for begin, end in zip(begins, ends, strict=True)]
+
+    def _checked_ngrams(self, n_columns: int) -> list[int]:
+        """Check the parameters; longest n-gram of each column."""
+        for name, smallest in (("width", 0), ("affixes", 0)):
+            _whole(name, getattr(self, name), smallest)
+        if not isinstance(self.shape, bool | np.bool_):
+            raise InputError(f"shape of WindowFeatures is {self.shape!r}; use True or False.")
+        if isinstance(self.ngrams, list | tuple):
+            if len(self.ngrams) != n_columns:
+                raise InputError(
+                    f"ngrams of WindowFeatures has {len(self.ngrams)} numbers but the tokens have {n_columns} "
+                    "column(s); give one number for each column, or one for all."
+                )
+            return [_whole("ngrams", number, 1) for number in self.ngrams]
+        return [_whole("ngrams", self.ngrams, 1)] * n_columns
+
+    def _column_attributes(
+        self, name: str, values: list[str], longest: int, begins: list[int], ends: list[int]
+    ) -> list[list[str]]:
+        """One list over all tokens for each position and each n-gram of one column."""
+        window = range(-self.width, self.width + 1)
+        shifted = {offset: _shifted(values, offset, begins, ends) for offset in window}
+        attributes = [_named(f"{name}[{offset}]=", shifted[offset]) for offset in window]
+        for length in range(2, longest + 1):
+            for first in range(max(1 - length, -self.width), min(0, self.width - length + 1) + 1):
+                last = first + length - 1
+                parts = [shifted[offset] for offset in range(first, last + 1)]
+                joined = map(SEPARATOR.join, zip(*parts, strict=True))
+                attributes.append(_named(f"{name}[{first}:{last}]=", joined))
+        return attributes
+
+    def _shape_attributes(self, tokens: list[str], begins: list[int], ends: list[int]) -> list[list[str]]:
+        reach = min(SHAPE_REACH, self.width)
+        shapes = list(map(_Memory(lambda token: _escape(_shape(token))).__getitem__, tokens))
+        return [
+            _named(f"shape[{offset}]=", _shifted(shapes, offset, begins, ends)) for offset in range(-reach, reach + 1)
+        ]
+
+    def _own_attributes(self, token: str) -> tuple[str, ...]:
+        """Attributes that depend on the token alone, however many they are."""
+        lengths = range(1, min(self.affixes, len(token)) + 1)
+        prefixes = [f"prefix={token[:length]}" for length in lengths]
+        suffixes = [f"suffix={token[-length:]}" for length in lengths]
+        return (*prefixes, *suffixes, *([f"lower={token.lower()}"] if self.shape else []))
+
+
+class _Memory(dict[str, Any]):
+    """Results of a function of a string, each computed once: words repeat."""
+
+    def __init__(self, function: Callable[[str], Any]) -> None:
+        self._function = function
+
+    def __missing__(self, key: str) -> Any:
+        value = self[key] = self._function(key)
+        return value
+
+
+def _whole(name: str, value: Any, smallest: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < smallest:
+        raise InputError(f"{name} of WindowFeatures is {value!r}; a whole number of at least {smallest} is wanted.")
+    return int(value)
+
+
+def _plain(sequence: Any) -> Any:
+    return sequence.tolist() if isinstance(sequence, np.ndarray) else sequence
+
+
+def _columns(sequences: list[Any]) -> list[list[str]]:
+    """Each column of all tokens, one sequence after the other."""
+    tokens = list(chain.from_iterable(sequences))
+    kinds = set(map(type, tokens))
+    if all(issubclass(kind, str) for kind in kinds):
+        return [tokens]
+    if all(issubclass(kind, list | tuple) for kind in kinds) and len(widths := set(map(len, tokens))) == 1:
+        columns = [list(column) for column in zip(*tokens, strict=True)]
+        if 0 not in widths and all(issubclass(kind, str) for column in columns for kind in set(map(type, column))):
+            return columns
+    raise _explained(sequences)
+
+
+def _explained(sequences: list[Any]) -> InputError:
+    """Find the first token that cannot be used, and say why."""
+    first = sequences[0][0]
+    for index, sequence in enumerate(sequences):
+        for position, token in enumerate(sequence):
+            where = f"X[{index}][{position}]"
+            if isinstance(token, str) and isinstance(first, str):
+                continue
+            if not isinstance(token, str | list | tuple):
+                return InputError(f"{where} is a {type(token).__name__}; WindowFeatures takes {FORMS}.")
+            if isinstance(token, str) != isinstance(first, str):
+                return InputError(f"{where} and X[0][0] have different forms; WindowFeatures takes {FORMS}.")
+            if len(token) != len(first):
+                return InputError(f"{where} has {len(token)} column(s), X[0][0] has {len(first)}; give each as many.")
+            for column, value in enumerate(token):
+                if not isinstance(value, str):
+                    return InputError(
+                        f"{where}[{column}] is a {type(value).__name__}; columns hold strings, convert it with str()."
+                    )
+    return InputError(f"the tokens have no columns; WindowFeatures takes {FORMS}.")
+
+
+def _escape(value: str) -> str:
+    return value.replace("\\", "\\\\").replace(SEPARATOR, "\\" + SEPARATOR)
+
+
+def _escaped(values: list[str]) -> list[str]:
+    return list(map(_Memory(_escape).__getitem__, values))
+
+
+def _shifted(values: list[str], offset: int, begins: list[int], ends: list[int]) -> list[str]:
+    """For each token the value `offset` tokens further on, or a boundary symbol beyond its sequence."""
+    if offset == 0:
+        return values
+    reach = min(abs(offset), len(values))
+    if offset < 0:
+        shifted = [START] * reach + values[: len(values) - reach]
+        for begin, end in zip(begins, ends, strict=True):
+            for place in range(begin, min(begin + reach, end)):
+                shifted[place] = START
+    else:
+        shifted = values[reach:] + [END] * reach
+        for begin, end in zip(begins, ends, strict=True):
+            for place in range(max(end - reach, begin), end):
+                shifted[place] = END
+    return shifted
+
+
+def _named(name: str, values: Any) -> list[str]:
+    """Put a name before each value; equal attributes are one object, which saves memory and hashing."""
+    return list(map(_Memory(name.__add__).__getitem__, values))
+
+
+def _shape(token: str) -> str:
+    """Upper-case letters as X, other letters as x, digits as d, and runs of any character shortened to one."""
+    classes = ("X" if c.isupper() else "x" if c.isalpha() else "d" if c.isdigit() else c for c in token)
+    return re.sub(r"(.)\1+", r"\1", "".join(classes), flags=re.DOTALL)

@@ -1,0 +1,133 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from weft.errors import InputError
+from weft.sequences.window import WindowFeatures
+
+SIMPLE = settings(max_examples=60, deadline=None)
+
+# Few characters, among them all that could be mistaken for something else.
+TOKENS = st.text("ab|\\=[]:0-", min_size=1, max_size=3) | st.sampled_from(["\\start", "\\end", "start", "end"])
+ROWS = st.lists(st.tuples(TOKENS, TOKENS).map(list), min_size=1, max_size=5)
+
+
+def described(sequence, position, width, ngrams):
+    """What the attributes of a token say, as plain tuples: the definition, without any names."""
+
+    def value(column, place):
+        return sequence[place][column] if 0 <= place < len(sequence) else (place < 0,)
+
+    facts = set()
+    for column in range(len(sequence[0])):
+        for length in range(1, ngrams + 1):
+            for first in range(-width, width - length + 2):
+                last = first + length - 1
+                if length == 1 or first <= 0 <= last:
+                    values = tuple(value(column, position + offset) for offset in range(first, last + 1))
+                    facts.add((column, first, last, values))
+    return facts
+
+
+@SIMPLE
+@given(st.lists(ROWS, min_size=1, max_size=4), st.integers(0, 3), st.integers(1, 4))
+def test_names_are_one_to_one_with_what_they_describe(X, width, ngrams):
+    transformed = WindowFeatures(width=width, ngrams=ngrams).transform(X)
+    flat = [
+        (described(sequence, position, width, ngrams), set(token))
+        for sequence, attributes in zip(X, transformed, strict=True)
+        for position, token in enumerate(attributes)
+    ]
+    assert len(flat) == sum(map(len, X))
+    # Two tokens share as many names as they share facts.
+    for facts, attributes in flat:
+        assert len(attributes) == len(facts)
+        for other_facts, other_attributes in flat:
+            assert len(facts & other_facts) == len(attributes & other_attributes)
+
+
+def test_two_columns_in_the_middle_of_a_sentence():
+    X = [[["He", "PRP"], ["reckons", "VBZ"], ["so", "RB"]]]
+    assert WindowFeatures(width=1, ngrams=[2, 3]).transform(X)[0][1] == (
+        *("0[-1]=He", "0[0]=reckons", "0[1]=so", "0[-1:0]=He|reckons", "0[0:1]=reckons|so"),
+        *("1[-1]=PRP", "1[0]=VBZ", "1[1]=RB", "1[-1:0]=PRP|VBZ", "1[0:1]=VBZ|RB", "1[-1:1]=PRP|VBZ|RB"),
+    )
+
+
+def test_windows_do_not_cross_sequences():
+    apart = WindowFeatures(width=3, ngrams=3, shape=True, affixes=2)
+    X = ["ab", "c", "defgh"]
+    assert apart.transform(X) == [apart.transform([each])[0] for each in X]
+
+
+def test_a_window_wider_than_everything():
+    assert WindowFeatures(width=2, ngrams=1).transform(["a"]) == [
+        [("0[-2]=\\start", "0[-1]=\\start", "0[0]=a", "0[1]=\\end", "0[2]=\\end")]
+    ]
+
+
+def test_strings_lists_and_arrays_are_the_same():
+    window = WindowFeatures(affixes=1)
+    assert window.transform(["ab"]) == window.transform([["a", "b"]]) == window.transform([np.array(["a", "b"])])
+
+
+def test_one_column_rows_are_tokens():
+    window = WindowFeatures()
+    assert window.transform([[["a"], ["b"]]]) == window.transform([["a", "b"]])
+
+
+def test_affixes_and_shapes():
+    [[token, neighbour]] = WindowFeatures(width=1, ngrams=1, affixes=3, shape=True).transform([["McX-12", "é|"]])
+    assert [name for name in token if name.startswith(("prefix", "suffix"))] == [
+        *("prefix=M", "prefix=Mc", "prefix=McX", "suffix=2", "suffix=12", "suffix=-12"),
+    ]
+    assert {"shape[-1]=\\start", "shape[0]=XxX-d", "shape[1]=x\\|", "lower=mcx-12"} <= set(token)
+    assert [name for name in neighbour if name.startswith("prefix")] == ["prefix=é", "prefix=é|"]
+
+
+def test_a_shape_is_never_taken_for_a_boundary():
+    [[token]] = WindowFeatures(width=1, shape=True).transform([["\\start"]])
+    assert "shape[0]=\\\\x" in token
+
+
+def test_nothing_is_learned():
+    window = WindowFeatures(width=1, affixes=2)
+    assert window.fit(["ab"]).transform(["ab"]) == clone(window).fit_transform(["ab"])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"width": -1}, "width of WindowFeatures is -1; a whole number of at least 0"),
+        ({"width": 1.5}, "width of WindowFeatures is 1.5"),
+        ({"width": True}, "width of WindowFeatures is True"),
+        ({"ngrams": 0}, "ngrams of WindowFeatures is 0; a whole number of at least 1"),
+        ({"ngrams": [2, 3]}, "ngrams of WindowFeatures has 2 numbers but the tokens have 1 column"),
+        ({"affixes": None}, "affixes of WindowFeatures is None"),
+        ({"shape": "yes"}, "shape of WindowFeatures is 'yes'"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    with pytest.raises(InputError, match=message.replace("[", r"\[")):
+        WindowFeatures(**parameters).transform(["ab"])
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        ("ab", "X is one string"),
+        ([], "X is empty"),
+        (["a", ""], r"X\[1\] has length 0"),
+        ([["a", 3]], r"X\[0\]\[1\] is a int; WindowFeatures takes strings"),
+        ([[{"word": "a"}]], r"X\[0\]\[0\] is a dict; WindowFeatures takes"),
+        ([["a"], [["b", "N"]]], r"X\[1\]\[0\] and X\[0\]\[0\] have different forms"),
+        ([[["b", "N"], ["c"]]], r"X\[0\]\[1\] has 1 column\(s\), X\[0\]\[0\] has 2"),
+        ([[["b", 2]]], r"X\[0\]\[0\]\[1\] is a int; columns hold strings"),
+        ([[[]]], "the tokens have no columns"),
+    ],
+)
+def test_bad_sequences(X, message):
+    with pytest.raises(InputError, match=message):
+        WindowFeatures().transform(X)
