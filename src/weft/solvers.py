@@ -113,7 +113,7 @@ def minimize_lbfgs(
     max_iter: int = 1000,
     tol: float = 1e-5,
     period: int = 10,
-    memory: int = 6,
+    memory: int = 10,
     callback: Callback | None = None,
 ) -> SolverResult:
     """Minimise a smooth convex function plus ``l1 |w|_1``.

@@ -61,7 +61,7 @@ class PerceptronState:
 
 
 @dataclass
-class _Chunk:
+class Chunk:
     """A run of sequences that one thread works on, and the layout of their tokens."""
 
     sequences: slice
@@ -110,27 +110,27 @@ class ChainBatch:
         """Number of sequences."""
         return len(self.corpus)
 
-    def _cut(self, n_chunks: int) -> list[_Chunk]:
+    def _cut(self, n_chunks: int) -> list[Chunk]:
         """Runs of sequences with about equally many tokens."""
         offsets = self.corpus.offsets
         cuts = np.searchsorted(offsets, np.linspace(0, self.corpus.n_tokens, n_chunks + 1)[1:-1])
         bounds = np.unique(np.concatenate([[0], cuts, [len(self.corpus)]]))
         return [
-            _Chunk(slice(first, last), slice(int(offsets[first]), int(offsets[last])))
+            Chunk(slice(first, last), slice(int(offsets[first]), int(offsets[last])))
             for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
         ]
 
-    def _over_chunks(self, weights: Floats, work: Callable[[Any, _Chunk], Any]) -> list[Any]:
+    def over_chunks(self, weights: Floats, work: Callable[[Any, Chunk], Any]) -> list[Any]:
         """Results of `work(model, chunk)` for each chunk of sequences, one thread per chunk."""
         token_weights = self.features.token_weights(weights)
         tables = self.features.tables(weights)
 
-        def task(chunk: _Chunk) -> Any:
+        def task(chunk: Chunk) -> Any:
             return work(self._model(chunk, token_weights, tables), chunk)
 
         return in_threads(task, self._chunks)
 
-    def _model(self, chunk: _Chunk, token_weights: Any, tables: Any) -> Any:
+    def _model(self, chunk: Chunk, token_weights: Any, tables: Any) -> Any:
         """The arguments that every pass shares; tokens are laid out at the first use of the chunk."""
         if chunk.layout is None:
             tokens = self._tokens
@@ -146,12 +146,13 @@ class ChainBatch:
         offsets = self.corpus.offsets[chunk.sequences.start : chunk.sequences.stop + 1] - chunk.tokens.start
         return offsets, chunk.layout, self.features.pair_labels, token_weights, tables
 
-    def observed(self) -> Floats:
-        """Features of the reference labels, summed over the corpus."""
-        labels = self._reference()
+    def observed(self, importance: Floats | None = None) -> Floats:
+        """Features of the reference labels, summed over the corpus (with other weights of the sequences, if given)."""
+        importance = self.importance if importance is None else importance
+        labels = self.reference()
         offsets = self.corpus.offsets
         features = self.features
-        token_importance = np.repeat(self.importance, self.corpus.lengths)
+        token_importance = np.repeat(importance, self.corpus.lengths)
         sums, ends = features.empty_sums()
         counts = np.zeros(features.n_pairs)
         count_pairs(
@@ -169,13 +170,14 @@ class ChainBatch:
         inner[offsets[:-1]] = False
         place = np.flatnonzero(inner)
         np.add.at(sums[2], (states[place - 1], labels[place]), token_importance[place])
-        np.add.at(ends[0], labels[offsets[:-1]], self.importance)
-        np.add.at(ends[1], labels[offsets[1:] - 1], self.importance)
+        np.add.at(ends[0], labels[offsets[:-1]], importance)
+        np.add.at(ends[1], labels[offsets[1:] - 1], importance)
         vector = features.gather(sums, ends)
         vector[: features.n_pairs] = counts
         return vector
 
-    def _reference(self) -> NDArray[np.int32]:
+    def reference(self) -> NDArray[np.int32]:
+        """Reference labels, one per token."""
         if self.labels is None:
             raise InputError("this batch has no reference labels; pass y to learn from it.")
         return self.labels
@@ -194,44 +196,57 @@ class ChainBatch:
                 states[t] = state
         return states
 
-    def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
+    def log_partition_and_mean(self, weights: Floats, importance: Floats | None = None) -> tuple[float, Floats]:
         """Sum of log partitions and of expected features under the model."""
+        importance = self.importance if importance is None else importance
 
-        def work(model: Any, chunk: _Chunk) -> tuple[float, Any, Any]:
-            sums, ends = self._sums(chunk)
+        def work(model: Any, chunk: Chunk) -> tuple[float, Any, Any]:
+            sums, ends = self.fresh_sums(chunk)
             total = chain_passes.partition_and_mean(
-                model, self.features.n_labels, self.features.mixing, self.importance[chunk.sequences], sums, ends
+                model, self.features.n_labels, self.features.mixing, importance[chunk.sequences], sums, ends
             )
             return total, sums, ends
 
-        return self._reduce(self._over_chunks(weights, work))
+        return self.reduce(self.over_chunks(weights, work))
 
     def covariance_product(self, weights: Floats, direction: Floats) -> Floats:
         """Covariance of the features under the model, summed over the corpus, times a vector (ERRATA 0.2)."""
-        direction_model = (self.features.token_weights(direction), self.features.tables(direction, restrict=False))
+        return self.covariance_with(weights, direction)[0]
 
-        def work(model: Any, chunk: _Chunk) -> tuple[float, Any, Any]:
-            sums, ends = self._sums(chunk)
+    def covariance_with(
+        self, weights: Floats, direction: Floats, gold: NDArray[np.int32] | None = None
+    ) -> tuple[Floats, Floats]:
+        """Covariance of the features with the score of a direction, and the expected score of each sequence.
+
+        With `gold` labels the direction is the Hamming distance to them instead.
+        """
+        direction_model = (self.features.token_weights(direction), self.features.tables(direction, restrict=False))
+        means = np.empty(len(self.corpus))
+
+        def work(model: Any, chunk: Chunk) -> tuple[float, Any, Any]:
+            sums, ends = self.fresh_sums(chunk)
             n_failed = chain_passes.covariance_products(
                 model,
                 direction_model,
+                np.empty(0, dtype=np.int32) if gold is None else gold[chunk.tokens],
                 self.features.n_labels,
                 self.features.mixing,
                 self.importance[chunk.sequences],
                 sums,
                 ends,
+                means[chunk.sequences],
             )
             return n_failed, sums, ends
 
-        n_failed, vector = self._reduce(self._over_chunks(weights, work))
+        n_failed, vector = self.reduce(self.over_chunks(weights, work))
         if n_failed:
             raise InputError(
                 f"{n_failed:.0f} sequences underflow under these weights, so that their covariance is lost; "
                 "use solver='lbfgs' or a larger c2."
             )
-        return vector
+        return vector, means
 
-    def _sums(self, chunk: _Chunk) -> Any:
+    def fresh_sums(self, chunk: Chunk) -> Any:
         """Arrays to collect sums in, kept from call to call: fresh memory would cost a page fault per 4 kB."""
         if chunk.sums is None:
             chunk.sums = self.features.empty_sums()
@@ -240,7 +255,8 @@ class ChainBatch:
             array.fill(0.0)
         return sums, ends
 
-    def _reduce(self, results: list[tuple[float, Any, Any]]) -> tuple[float, Floats]:
+    def reduce(self, results: list[tuple[float, Any, Any]]) -> tuple[float, Floats]:
+        """Total of numbers and feature vector of the sums that the chunks collected."""
         total, sums, ends = results[0]
         for other_total, other_sums, other_ends in results[1:]:
             total += other_total
@@ -253,10 +269,10 @@ class ChainBatch:
         labels = np.empty(self.corpus.n_tokens, dtype=np.int32)
         scores = np.empty(len(self.corpus))
 
-        def work(model: Any, chunk: _Chunk) -> None:
+        def work(model: Any, chunk: Chunk) -> None:
             chain_passes.decode_sequences(model, self.features.n_labels, labels[chunk.tokens], scores[chunk.sequences])
 
-        self._over_chunks(weights, work)
+        self.over_chunks(weights, work)
         self._check_possible(scores)
         return labels, scores
 
@@ -265,12 +281,12 @@ class ChainBatch:
         labels = np.zeros((k, self.corpus.n_tokens), dtype=np.int32)
         scores = np.empty((len(self.corpus), k))
 
-        def work(model: Any, chunk: _Chunk) -> None:
+        def work(model: Any, chunk: Chunk) -> None:
             chain_passes.kbest_sequences(
                 model, self.features.n_labels, k, labels[:, chunk.tokens], scores[chunk.sequences]
             )
 
-        self._over_chunks(weights, work)
+        self.over_chunks(weights, work)
         self._check_possible(scores[:, 0])
         return labels, scores
 
@@ -279,7 +295,7 @@ class ChainBatch:
         marginals = np.empty((self.corpus.n_tokens, self.features.n_labels))
         log_partitions = np.empty(len(self.corpus))
 
-        def work(model: Any, chunk: _Chunk) -> None:
+        def work(model: Any, chunk: Chunk) -> None:
             chain_passes.marginal_sequences(
                 model,
                 self.features.n_labels,
@@ -288,18 +304,29 @@ class ChainBatch:
                 log_partitions[chunk.sequences],
             )
 
-        self._over_chunks(weights, work)
+        self.over_chunks(weights, work)
         self._check_possible(log_partitions)
         return marginals, log_partitions
 
-    def scores(self, weights: Floats, labels: NDArray[np.int32]) -> Floats:
-        """Score of the given labels of each sequence."""
+    def squared_columns(self) -> Floats:
+        """Sum of the squared values of each token feature over the corpus."""
+        tokens = self._tokens
+        importance = np.repeat(np.repeat(self.importance, self.corpus.lengths), np.diff(tokens.offsets))
+        squares = importance * tokens.values**2 if len(tokens.values) else importance
+        n_columns = len(self.features.pair_offsets) - 1
+        return np.asarray(np.bincount(tokens.ids, weights=squares, minlength=n_columns), dtype=np.float64)
+
+    def scores(self, weights: Floats, labels: NDArray[np.int32], restrict: bool = True) -> Floats:
+        """Score of the given labels of each sequence; forbidden ones have ``-inf`` unless ``restrict=False``."""
+        tables = self.features.tables(weights, restrict)
         values = np.empty(len(self.corpus))
 
-        def work(model: Any, chunk: _Chunk) -> None:
-            chain_passes.score_sequences(model, self.features.n_labels, labels[chunk.tokens], values[chunk.sequences])
+        def work(model: Any, chunk: Chunk) -> None:
+            chain_passes.score_sequences(
+                (*model[:-1], tables), self.features.n_labels, labels[chunk.tokens], values[chunk.sequences]
+            )
 
-        self._over_chunks(weights, work)
+        self.over_chunks(weights, work)
         return values
 
     def _check_possible(self, scores: Floats) -> None:
@@ -309,7 +336,7 @@ class ChainBatch:
 
     def perceptron(self, state: PerceptronState, random: np.random.Generator) -> Iterator[tuple[PerceptronState, int]]:
         """State and number of wrong tokens after each pass of the averaged perceptron, each in a new random order."""
-        labels = self._reference()
+        labels = self.reference()
         features = self.features
         weights = state.weights.copy()
         totals = state.totals.copy()

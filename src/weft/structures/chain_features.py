@@ -111,6 +111,11 @@ class ChainFeatures:
         return int(self.dense_row.max(initial=-1)) + 1
 
     @property
+    def has_closed_form(self) -> bool:
+        """Whether labels are independent and uniform over all outputs, so that moments need only counts."""
+        return self.grams.order == 1 and not self.boundary and self.forbidden is None
+
+    @property
     def row_mask(self) -> NDArray[np.bool_]:
         """Which entries of the dense rows are weights of the model."""
         mask = np.zeros((self.n_rows, self.grams.width), dtype=bool)

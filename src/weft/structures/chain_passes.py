@@ -74,8 +74,12 @@ def partition_and_mean(model, n_labels, mixing, importance, sums, ends):
 
 
 @jit
-def covariance_products(model, direction_model, n_labels, mixing, importance, sums, ends):
-    """Add the covariance of all features with a direction; returns the number of sequences that underflowed."""
+def covariance_products(model, direction_model, gold, n_labels, mixing, importance, sums, ends, means):
+    """Add the covariance of all features with a direction, and put its expected score into `means`.
+
+    The direction is a weight vector, as token weights and tables, or, if `gold` has an entry per token, the Hamming
+    distance to these labels; the tables are then zero. Returns the number of sequences that underflowed.
+    """
     offsets, layout, pair_labels, weights, tables = model
     direction_weights, direction_tables = direction_model
     pair_sums, row_sums, arc_totals = sums
@@ -96,11 +100,17 @@ def covariance_products(model, direction_model, n_labels, mixing, importance, su
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
         direction = direction_buffer[:length]
         direction[:] = 0.0
-        score_tokens(begin, layout, pair_labels, direction_weights, direction)
+        if len(gold) > 0:
+            for t in range(length):
+                direction[t] = 1.0
+                direction[t, gold[begin + t]] = 0.0
+        else:
+            score_tokens(begin, layout, pair_labels, direction_weights, direction)
         mean = dense_chain.covariance_product(
             scores, tables, exponentials, workspace, direction, direction_arcs,
             (direction_start, direction_end), importance[i], (arc_sums, dual_arc_sums),
         )  # fmt: skip
+        means[i] = mean
         if np.isnan(mean):
             n_failed += 1
             continue
