@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from weft.checkpoint import pack_symbols, unpack_symbols
 from weft.errors import InputError
+from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
 from weft.learners.perceptron import Perceptron
@@ -144,7 +145,7 @@ class Tagger(BaseEstimator):
         if earlier is not None:
             initial = chain.transfer(earlier.weights_, earlier.chain_, _label_map(earlier.classes_, classes))
         batch = ChainBatch(chain, corpus, labels, importance, self.n_jobs)
-        learner = CRF() if self.learner is None else clone(self.learner)
+        learner = self._new_learner(CRF())
         with Monitor(self.verbose, self._scorer(chain, encoder, classes, X_dev, y_dev), self.patience) as monitor:
             weights = learner.learn(batch, initial, monitor, random)
         if monitor.best_weights is not None:
@@ -168,7 +169,7 @@ class Tagger(BaseEstimator):
         classes : list of labels
             All labels that will ever come; needed at the first call.
         """
-        learner = Perceptron() if self.learner is None else clone(self.learner)
+        learner = self._new_learner(Perceptron())
         if not isinstance(learner, Perceptron):
             raise InputError(
                 f"partial_fit needs a learner that works in steps, but learner is {type(learner).__name__}; "
@@ -208,6 +209,13 @@ class Tagger(BaseEstimator):
         history = monitor.history if earlier is None else [*self.history_, *monitor.history]
         self._set_model(encoder, known, chain, state.average, history)
         return self
+
+    def _new_learner(self, default: Learner) -> Any:
+        if self.learner is not None and not isinstance(self.learner, Learner):
+            raise InputError(
+                f"learner is {self.learner!r}; a learner such as weft.CRF() or weft.Perceptron() is wanted, or None."
+            )
+        return default if self.learner is None else clone(self.learner)
 
     def _earlier(self) -> Tagger | None:
         return self if hasattr(self, "weights_") else None
@@ -323,6 +331,7 @@ class Tagger(BaseEstimator):
 
     def predict_marginals(self, X: Any) -> list[list[dict[Any, float]]]:
         """As `predict_proba`, one dict {label: probability} per token (the form of sklearn-crfsuite)."""
+        check_is_fitted(self, "weights_")
         names = list(self.classes_)
         return [
             [dict(zip(names, row, strict=True)) for row in probabilities.tolist()]
@@ -422,7 +431,7 @@ class Tagger(BaseEstimator):
             forbidden = ForbiddenLabels(*(arrays[f"forbidden.{name}"] for name in ("steps", "start", "end")))
         chain = ChainFeatures(arrays["pair_offsets"], arrays["pair_labels"], grams, bool(state["boundary"]), forbidden)
         encoder = TokenEncoder(state["kind"], Alphabet(unpacked("attributes")))
-        self.learner_ = CRF() if self.learner is None else clone(self.learner)
+        self.learner_ = self._new_learner(CRF())
         self._set_model(encoder, classes, chain, arrays["weights"], state["history"])
 
 

@@ -66,8 +66,7 @@ class LabelGrams:
         grams : list of arrays of shape (n, length), optional
             N-grams that have a weight, for lengths 2 to order + 1; all of them by default.
         """
-        if not _is_whole(order) or order < 1:
-            raise InputError(f"order is {order!r}; a chain remembers at least 1 label: use order=1 or more.")
+        _check_order(order)
         if n_labels ** (order + 1) > MAX_ARCS:
             raise InputError(
                 f"a chain of order {order} over {n_labels} labels has {n_labels ** (order + 1):,} label n-grams; "
@@ -129,8 +128,9 @@ class LabelGrams:
         return offsets.astype(np.int64), (by_feature // self.order).astype(np.int64)
 
 
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+def _check_order(order: object) -> None:
+    if isinstance(order, bool) or not isinstance(order, int | np.integer) or order < 1:
+        raise InputError(f"order is {order!r}; a chain remembers at least 1 label: use order=1 or more.")
 
 
 def _all_grams(n_labels: int, length: int) -> NDArray[np.int64]:
@@ -147,6 +147,7 @@ def observed_grams(
     >>> observed_grams(np.array([0, 1, 1], dtype=np.int32), np.array([0, 2, 3]), 2, 1)
     [array([[0, 1]])]
     """
+    _check_order(order)
     position = np.arange(len(labels)) - np.repeat(offsets[:-1], np.diff(offsets))
     found = []
     for length in range(2, order + 2):
