@@ -1,0 +1,59 @@
+"""Settings of the documentation; `make docs` builds it with warnings as errors."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import weft
+
+sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
+
+project = "weft"
+author = "The weft developers"
+copyright = author
+version = release = weft.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "mathml",
+]
+exclude_patterns = ["_build", "_templates", "_extensions"]
+templates_path = ["_templates"]
+
+# A single back-quoted name in a docstring links to that name if the reference has it.
+default_role = "py:obj"
+
+myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
+myst_heading_anchors = 3
+
+autosummary_generate = True
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # numpydoc's Parameters sections say it in words
+numpydoc_show_class_members = False
+numpydoc_use_plots = False
+
+# Formulas become MathML, which browsers draw themselves: no script, and pages work without a network.
+html_math_renderer = "mathml"
+html_theme = "furo"
+html_title = f"weft {release}"
+html_copy_source = False
+html_show_sphinx = False
+html_static_path = ["_static"]
+html_css_files = ["weft.css"]
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#7a3e1d", "color-brand-content": "#9a4a1c"},
+    "dark_css_variables": {"color-brand-primary": "#f0b48a", "color-brand-content": "#f2a873"},
+}
+
+
+def skip_metadata_requests(app, what, name, obj, skip, options):
+    """Leave out the ``set_fit_request`` and the like that scikit-learn generates for every estimator."""
+    return skip or (name.startswith("set_") and name.endswith("_request"))
+
+
+def setup(app):
+    app.connect("autodoc-skip-member", skip_metadata_requests)

@@ -1,0 +1,102 @@
+"""The pages: their examples run, their paths and links exist, and the reference names all that is public."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(page for page in DOCS.rglob("*.md") if "_build" not in page.parts)
+PROJECT_PAGES = [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+PUBLIC_MODULES = [
+    "weft",
+    "weft.core",
+    "weft.datasets",
+    "weft.metrics",
+    "weft.sequences.formats",
+    "weft.structures",
+    "weft.testing.estimator_checks",
+    "weft.testing.oracles",
+    "weft.testing.strategies",
+]
+
+
+def page_name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def examples(page: Path) -> doctest.DocTest:
+    """The examples of a page; fences become blank lines, so that none passes for output."""
+    text = re.sub(r"^ *```.*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return doctest.DocTestParser().get_doctest(text, {}, page_name(page), str(page), 0)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if ">>>" in page.read_text(encoding="utf-8")], ids=page_name)
+def test_examples_of_a_page_give_what_it_shows(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    output: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    result = runner.run(examples(page), out=output.append)
+    assert result.attempted > 0
+    assert result.failed == 0, "".join(output)
+
+
+def test_commands_of_the_command_line_page_print_what_it_shows(tmp_path, monkeypatch):
+    from weft.apps.cli import app
+
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / "how-to" / "command-line.md").read_text(encoding="utf-8")
+    for name, content in re.findall(r"```\{code-block\} text\n:caption: (\S+)\n\n(.*?)```", text, re.DOTALL):
+        Path(name).write_text(content, encoding="utf-8")
+    commands = re.findall(r"```console\n\$ weft (.*?)\n(.*?)```", text, re.DOTALL)
+    assert len(commands) == text.count("```console")
+    for command, shown in commands:
+        command, _, source = command.partition(" < ")
+        result = CliRunner().invoke(app, shlex.split(command), input=Path(source).read_bytes() if source else None)
+        assert doctest.OutputChecker().check_output(shown, result.output, FLAGS), f"weft {command}\n{result.output}"
+        assert result.exit_code == (2 if shown.startswith("weft:") else 0)
+
+
+@pytest.mark.parametrize("page", PAGES + PROJECT_PAGES, ids=page_name)
+def test_links_between_pages_lead_somewhere(page):
+    targets = re.findall(r"\]\(([^)#\s:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    missing = [target for target in targets if not (page.parent / target).exists()]
+    assert missing == []
+
+
+@pytest.mark.parametrize("page", PAGES + PROJECT_PAGES, ids=page_name)
+def test_paths_that_a_page_names_exist(page):
+    # A path is a code span that begins with a folder of the repository; ``::name`` picks a test or function.
+    spans = re.findall(
+        r"`((?:src|tests|docs|benchmarks|changes)/[\w./-]*?)(?:::(\w+))?`", page.read_text(encoding="utf-8")
+    )
+    missing = [
+        f"{path}::{name}" if name else path
+        for path, name in spans
+        if not (ROOT / path).exists() or (name and f"{name}(" not in (ROOT / path).read_text(encoding="utf-8"))
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("module", PUBLIC_MODULES)
+def test_the_reference_lists_every_public_name(module):
+    listed = "\n".join(page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md"))
+    names = {line.strip() for line in listed.splitlines()}
+    missing = [name for name in importlib.import_module(module).__all__ if f"{module}.{name}" not in names]
+    assert missing == []
+
+
+def test_news_fragments_say_their_issue_and_kind():
+    fragments = [path for path in (ROOT / "changes").iterdir() if path.name != "README.md"]
+    pattern = re.compile(r"\d+(\.[a-z-]+)?\.(feature|fix|change|removal)\.md")
+    assert [path.name for path in fragments if not pattern.fullmatch(path.name)] == []
+    assert [path.name for path in fragments if not path.read_text(encoding="utf-8").strip()] == []
