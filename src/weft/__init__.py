@@ -11,23 +11,33 @@ __version__ = "0.1.0"
 _EXPORTS = {
     "CRF": "weft.learners.crf",
     "InputError": "weft.errors",
+    "LossRegression": "weft.learners.moment_learners",
+    "MarginRegression": "weft.learners.moment_learners",
     "MissingDataError": "weft.errors",
     "ModelFileError": "weft.errors",
     "Perceptron": "weft.learners.perceptron",
+    "SODA": "weft.learners.moment_learners",
     "Tagger": "weft.estimators.tagger",
     "WeftError": "weft.errors",
+    "WindowFeatures": "weft.sequences.window",
+    "ZScore": "weft.learners.moment_learners",
     "load": "weft.model_file",
     "save": "weft.model_file",
 }
 
 __all__ = [
     "CRF",
+    "SODA",
     "InputError",
+    "LossRegression",
+    "MarginRegression",
     "MissingDataError",
     "ModelFileError",
     "Perceptron",
     "Tagger",
     "WeftError",
+    "WindowFeatures",
+    "ZScore",
     "load",
     "save",
 ]
@@ -36,8 +46,10 @@ if TYPE_CHECKING:
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
     from weft.estimators.tagger import Tagger
     from weft.learners.crf import CRF
+    from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore
     from weft.learners.perceptron import Perceptron
     from weft.model_file import load, save
+    from weft.sequences.window import WindowFeatures
 
 
 def __getattr__(name: str) -> Any:

@@ -49,6 +49,10 @@ CLASSES = {
     "Tagger": "weft.estimators.tagger:Tagger",
     "CRF": "weft.learners.crf:CRF",
     "Perceptron": "weft.learners.perceptron:Perceptron",
+    "ZScore": "weft.learners.moment_learners:ZScore",
+    "SODA": "weft.learners.moment_learners:SODA",
+    "MarginRegression": "weft.learners.moment_learners:MarginRegression",
+    "LossRegression": "weft.learners.moment_learners:LossRegression",
     "WindowFeatures": "weft.sequences.window:WindowFeatures",
 }
 

@@ -14,6 +14,8 @@ from weft.errors import InputError
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures import chain_passes
 from weft.structures.chain_features import ChainFeatures
+from weft.structures.chain_moments import ChainMoments
+from weft.structures.sampled_moments import SampledMoments
 from weft.structures.token_weights import count_pairs, lay_out_tokens
 
 __all__ = ["ChainBatch", "PerceptronState", "sparse_tokens"]
@@ -146,10 +148,10 @@ class ChainBatch:
         offsets = self.corpus.offsets[chunk.sequences.start : chunk.sequences.stop + 1] - chunk.tokens.start
         return offsets, chunk.layout, self.features.pair_labels, token_weights, tables
 
-    def observed(self, importance: Floats | None = None) -> Floats:
-        """Features of the reference labels, summed over the corpus (with other weights of the sequences, if given)."""
+    def observed(self, importance: Floats | None = None, labels: NDArray[np.int32] | None = None) -> Floats:
+        """Features of the reference labels (or others), summed over the corpus with the weights of the sequences."""
         importance = self.importance if importance is None else importance
-        labels = self.reference()
+        labels = self.reference() if labels is None else labels
         offsets = self.corpus.offsets
         features = self.features
         token_importance = np.repeat(importance, self.corpus.lengths)
@@ -307,6 +309,17 @@ class ChainBatch:
         self.over_chunks(weights, work)
         self._check_possible(log_partitions)
         return marginals, log_partitions
+
+    def moments(self, base: Floats | None = None) -> ChainMoments:
+        """Moments of all outputs under a base distribution; uniform without one."""
+        return ChainMoments(self, base)
+
+    def sampled_moments(self, n_samples: int, random: np.random.Generator) -> SampledMoments:
+        """Moments estimated from uniformly drawn outputs (MM section 3.2.2)."""
+        if self.features.forbidden is not None:
+            raise InputError("sampled moments need a chain without constraints; use moments='exact'.")
+        shape = (n_samples, self.corpus.n_tokens)
+        return SampledMoments(self, random.integers(self.features.n_labels, size=shape, dtype=np.int32))
 
     def squared_columns(self) -> Floats:
         """Sum of the squared values of each token feature over the corpus."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.structures.chain_batch import ChainBatch, Chunk
 from weft.structures.uniform_passes import uniform_covariances, uniform_expectations, uniform_scores
+
+if TYPE_CHECKING:
+    from weft.structures.chain_batch import ChainBatch, Chunk
 
 __all__ = ["ChainMoments"]
 
