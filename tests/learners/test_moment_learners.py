@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from chain_oracle import labellings, random_problem
 
+from chain_oracle import labellings, random_problem
 from weft import Tagger
 from weft.errors import InputError
 from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore

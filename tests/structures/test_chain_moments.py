@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from chain_oracle import labellings, random_problem
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chain_oracle import labellings, random_problem
 from weft.structures.chain_batch import ChainBatch
 from weft.structures.chain_moments import ChainMoments
 
