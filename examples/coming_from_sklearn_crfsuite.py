@@ -44,7 +44,7 @@ def word2features(sentence, i):
     }
     if i > 0:
         before = sentence[i - 1][0]
-        features["-1:"] = {"word.lower()": before.lower(), "word.istitle()": before.istitle()}
+        features["-1"] = {"word.lower()": before.lower(), "word.istitle()": before.istitle()}
     else:
         features["BOS"] = True
     if i < len(sentence) - 1:
