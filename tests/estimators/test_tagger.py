@@ -7,7 +7,7 @@ from sklearn.base import clone
 import weft
 from weft.sequences.window import WindowFeatures
 from weft.structures.chain_batch import ChainBatch
-from weft.testing.estimator_checks import SEQUENCE_CHECKS, check_sequence_estimator
+from weft.testing import SEQUENCE_CHECKS, check_sequence_estimator
 
 X = ["ab", "ba", "aab", "b", "abab", "bba"]
 Y = [list("xy"), list("yx"), list("xxy"), list("y"), list("xyxy"), list("yyx")]
@@ -264,3 +264,14 @@ def test_a_batch_of_the_fitted_chain_is_what_predict_uses():
     labels, scores = batch.argmax(tagger.weights_)
     assert [tagger.classes_[z] for z in labels] == [label for sequence in tagger.predict(X) for label in sequence]
     np.testing.assert_allclose(scores, batch.scores(tagger.weights_, labels))
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_one_label_has_probability_one_and_no_more(k):
+    sequence = "abc" * 9
+    tagger = weft.Tagger().fit([sequence], [["x"] * 27])
+    tagger.weights_ = np.full_like(tagger.weights_, 0.1)  # the sums of path and partition round differently
+    ((labels, probability),) = tagger.predict_kbest([sequence], k)[0]
+    assert labels == ["x"] * 27
+    assert 1 - 1e-12 < probability <= 1
+    assert 1 - 1e-12 < tagger.confidence([sequence])[0] <= 1

@@ -64,3 +64,10 @@ def test_history_and_vocabulary_grow():
     assert len(tagger.history_) == tagger.n_iter_ == 2
     assert set(tagger.encoder_.feature_names) == {word for sequence in X for word in sequence}
     assert len(tagger.weights_) == len(tagger.feature_names_)
+
+
+def test_a_corpus_encoded_before_the_vocabulary_grew_still_fits():
+    tagger = stream_tagger().partial_fit(X[:1], Y[:1], classes=["D", "N", "V"])
+    corpus = tagger.encode(X[:1])
+    tagger.partial_fit(X[1:], Y[1:])
+    assert tagger.predict(corpus) == tagger.predict(X[:1])

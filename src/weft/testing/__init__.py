@@ -1,1 +1,5 @@
 """Oracles, Hypothesis strategies and estimator checks for sequence inputs."""
+
+from weft.testing.estimator_checks import SEQUENCE_CHECKS, check_sequence_estimator
+
+__all__ = ["SEQUENCE_CHECKS", "check_sequence_estimator"]
