@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
 import weft
 
+# Pages of names that are gone would otherwise stay, and fail the build.
+shutil.rmtree(Path(__file__).parent / "reference" / "generated", ignore_errors=True)
 sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 
 project = "weft"

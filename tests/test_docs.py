@@ -87,6 +87,17 @@ def test_paths_that_a_page_names_exist(page):
     assert missing == []
 
 
+def test_the_tree_of_the_architecture_page_is_the_tree():
+    tree = re.search(r"```text\n(src/weft/.*?)```", (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert tree is not None
+    source = ROOT / "src" / "weft"
+    files = {path.name for path in source.rglob("*.py")}
+    assert [name for name in re.findall(r"\w+\.py", tree[1]) if name not in files] == []
+    layers = {path.name for path in source.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    drawn = set(re.findall(r"^  (\w+(?:\.py)?)/?  ", tree[1], re.MULTILINE))
+    assert layers - {"__init__.py"} == drawn
+
+
 @pytest.mark.parametrize("module", PUBLIC_MODULES)
 def test_the_reference_lists_every_public_name(module):
     listed = "\n".join(page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md"))

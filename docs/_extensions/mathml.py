@@ -5,22 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 from docutils import nodes
-from docutils.utils.math import latex2mathml
+from docutils.utils.math import MathError, latex2mathml
 from sphinx.application import Sphinx
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
 
 
-def _markup(latex: str, *, block: bool) -> str:
-    tree = latex2mathml.tex2mathml(latex, as_block=block)
-    return str(tree)
+def _markup(node: nodes.Element, *, block: bool) -> str:
+    try:
+        return str(latex2mathml.tex2mathml(node.astext(), as_block=block))
+    except MathError as error:
+        logger.warning("formula %r: %s", node.astext(), error, location=node)
+        return "<code>formula</code>"
 
 
 def visit_inline(translator: Any, node: nodes.math) -> None:
-    translator.body.append(_markup(node.astext(), block=False))
+    translator.body.append(_markup(node, block=False))
     raise nodes.SkipNode
 
 
 def visit_block(translator: Any, node: nodes.math_block) -> None:
-    translator.body.append(f'<div class="math-block">{_markup(node.astext(), block=True)}</div>\n')
+    translator.body.append(f'<div class="math-block">{_markup(node, block=True)}</div>\n')
     raise nodes.SkipNode
 
 
