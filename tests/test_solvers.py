@@ -159,3 +159,13 @@ def test_conjugate_gradients_give_the_shortest_solution_of_a_singular_system():
 def test_conjugate_gradients_of_nothing_are_nothing():
     solution, n_products = solve_conjugate_gradient(lambda v: v, np.zeros(3))
     assert (solution.tolist(), n_products) == ([0.0, 0.0, 0.0], 0)
+
+
+def test_lbfgs_recovers_when_its_curvature_misleads_it():
+    """From -900 the slope of exp(w) - 2 w is constant for long, then the curvature explodes."""
+    result = minimize_lbfgs(
+        lambda w: (float(np.exp(np.minimum(w, 700.0)).sum() - 2 * w.sum()), np.exp(np.minimum(w, 700.0)) - 2),
+        np.array([-900.0]),
+        tol=1e-12,
+    )
+    assert result.point[0] == pytest.approx(np.log(2), abs=1e-5)

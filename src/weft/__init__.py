@@ -17,6 +17,7 @@ _EXPORTS = {
     "ModelFileError": "weft.errors",
     "Perceptron": "weft.learners.perceptron",
     "SODA": "weft.learners.moment_learners",
+    "StructuredSVM": "weft.learners.structured_svm",
     "Tagger": "weft.estimators.tagger",
     "WeftError": "weft.errors",
     "WindowFeatures": "weft.sequences.window",
@@ -34,6 +35,7 @@ __all__ = [
     "MissingDataError",
     "ModelFileError",
     "Perceptron",
+    "StructuredSVM",
     "Tagger",
     "WeftError",
     "WindowFeatures",
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from weft.learners.crf import CRF
     from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore
     from weft.learners.perceptron import Perceptron
+    from weft.learners.structured_svm import StructuredSVM
     from weft.model_file import load, save
     from weft.sequences.window import WindowFeatures
 

@@ -49,6 +49,7 @@ CLASSES = {
     "Tagger": "weft.estimators.tagger:Tagger",
     "CRF": "weft.learners.crf:CRF",
     "Perceptron": "weft.learners.perceptron:Perceptron",
+    "StructuredSVM": "weft.learners.structured_svm:StructuredSVM",
     "ZScore": "weft.learners.moment_learners:ZScore",
     "SODA": "weft.learners.moment_learners:SODA",
     "MarginRegression": "weft.learners.moment_learners:MarginRegression",

@@ -80,6 +80,11 @@ class _InverseHessian:
         self.curvatures.append(curvature)
         self.scale = curvature / dot(change, self._scaled(change))
 
+    def forget(self) -> None:
+        for history in (self.steps, self.changes, self.curvatures):
+            history.clear()
+        self.scale = 1.0
+
     def __matmul__(self, vector: Floats) -> Floats:
         direction = vector.copy()
         shares = []
@@ -181,7 +186,10 @@ def minimize_lbfgs(
             shrink = -step * slope / (2.0 * curvature) if np.isfinite(curvature) and curvature > 0 else 0.5
             step *= min(max(shrink, 0.1), 0.5)
         else:
-            return SolverResult(point, value, iteration - 1, n_evaluations, True, "no step lowers the value")
+            if inverse_hessian.steps:  # the model of the curvature misled us: forget it and try steepest descent
+                inverse_hessian.forget()
+                continue
+            return SolverResult(point, value, iteration - 1, n_evaluations, False, "no step lowers the value")
         inverse_hessian.update(candidate - point, new_gradient - gradient)
         point, value, gradient = candidate, new_value, new_gradient
         if callback is not None and callback(iteration, value, point):
@@ -300,7 +308,7 @@ def minimize_newton(
                 break
             step *= 0.5
         else:
-            return SolverResult(point, value, iteration - 1, n_evaluations, True, "no step lowers the value")
+            return SolverResult(point, value, iteration - 1, n_evaluations, False, "no step lowers the value")
         improvement = value - new_value
         point, value, gradient = candidate, new_value, new_gradient
         if callback is not None and callback(iteration, value, point):

@@ -10,17 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.threads import effective_jobs, in_threads
+from weft.core.vectors import dot
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures import chain_passes
 from weft.structures.chain_features import ChainFeatures
 from weft.structures.chain_moments import ChainMoments
+from weft.structures.frank_wolfe_pass import frank_wolfe_pass
 from weft.structures.sampled_moments import SampledMoments
 from weft.structures.token_weights import count_pairs, lay_out_tokens
 
 __all__ = ["ChainBatch", "PerceptronState", "sparse_tokens"]
 
 Floats = NDArray[np.float64]
+
+MAX_BELIEFS = 200_000_000
+"""Numbers that the dual variables of the structural SVM may take: 1.6 GB."""
 
 
 def sparse_tokens(corpus: Corpus) -> SparseTokens:
@@ -390,6 +395,66 @@ class ChainBatch:
                 ),
                 int(n_wrong),
             )
+
+    def frank_wolfe(self, strength: float, random: np.random.Generator) -> Iterator[tuple[Floats, float, float]]:
+        """Weights, dual value and duality gap after each pass of the structural SVM, in a new random order each time.
+
+        The dual variables of a sequence are kept as its expected output: label shares per token and n-gram counts,
+        so memory is linear in the tokens however many outputs became active.
+        """
+        labels = self.reference()
+        features = self.features
+        n_grams = len(features.grams.grams)
+        n_path = n_grams + (2 * features.n_labels if features.boundary else 0)
+        if len(self.corpus) * n_path > MAX_BELIEFS:
+            raise InputError(
+                f"a structural SVM would keep {len(self.corpus):,} x {n_path:,} n-gram counts; lower the order or use "
+                "another learner."
+            )
+        weights = np.zeros(features.n_features)
+        token_weights = features.token_weights(weights)
+        tables = features.tables(weights)
+        path_weights = np.zeros(n_path)
+        model = self._model(self._cut(1)[0], token_weights, tables)  # steps depend on each other: one thread
+        grams = (features.grams.arc_features, *features.grams.arcs_of_grams(), path_weights, features.boundary)
+        token_beliefs = np.zeros((self.corpus.n_tokens, features.grams.width))
+        token_beliefs[np.arange(len(labels)), labels] = 1.0
+        beliefs = (token_beliefs, self._path_counts(labels, n_path), np.zeros(len(self.corpus)))
+        strengths = strength * self.importance
+        while True:
+            gap = frank_wolfe_pass(
+                random.permutation(len(self.corpus)),
+                model,
+                grams,
+                features.row_mask,
+                features.n_labels,
+                labels,
+                strengths,
+                beliefs,
+            )
+            ends = (path_weights[n_grams : n_grams + features.n_labels], path_weights[n_grams + features.n_labels :])
+            weights = self._joined(token_weights, path_weights[:n_grams], ends)
+            yield weights, float(strengths @ beliefs[2]) - 0.5 * dot(weights, weights), gap
+
+    def _path_counts(self, labels: NDArray[np.int32], n_path: int) -> Floats:
+        """N-gram and boundary counts of each sequence."""
+        features = self.features
+        n_grams = len(features.grams.grams)
+        counts = np.zeros((len(self.corpus), n_path))
+        states = self._states(labels)
+        sequence = np.repeat(np.arange(len(self.corpus)), self.corpus.lengths)
+        inner = np.ones(len(labels), dtype=bool)
+        inner[self.corpus.offsets[:-1]] = False
+        place = np.flatnonzero(inner)
+        found = features.grams.arc_features[states[place - 1] * features.grams.width + labels[place]]
+        for column in found.T:
+            used = column >= 0
+            np.add.at(counts, (sequence[place[used]], column[used]), 1.0)
+        if features.boundary:
+            every = np.arange(len(self.corpus))
+            counts[every, n_grams + labels[self.corpus.offsets[:-1]]] += 1.0
+            counts[every, n_grams + features.n_labels + labels[self.corpus.offsets[1:] - 1]] += 1.0
+        return counts
 
     def _joined(self, token_part: tuple[Floats, Floats], gram_part: Floats, end_parts: tuple[Floats, ...]) -> Floats:
         """One vector again from the tables that the perceptron works on."""
