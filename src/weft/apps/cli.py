@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from weft import __version__
 from weft.apps import data, demo, evaluate, predict, train
+from weft.apps.interrupts import interrupts_noted
 from weft.errors import WeftError
 
 __all__ = ["app", "main"]
@@ -28,7 +29,8 @@ class WeftGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a sub-command."""
         try:
-            result = super().invoke(ctx)
+            with interrupts_noted():
+                result = super().invoke(ctx)
             sys.stdout.flush()  # a reader that has gone away shows here, not at exit
             return result
         except WeftError as error:

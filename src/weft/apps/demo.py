@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from weft.apps.interrupts import check_interrupt
 from weft.apps.terminal import check_target, print_json, status
 from weft.errors import InputError
 
@@ -47,6 +48,7 @@ def run(
         tagger, seconds = demo_dates.train(data)
         readings = demo_dates.read_whole(tagger, data)
     figures = demo_dates.figures(data, alone, readings)
+    check_interrupt()
     sample = demo_dates.save(tagger, data, model)
     if as_json:
         print_json({**figures, "training_seconds": round(seconds, 3), "model": str(model), "sample": str(sample)})

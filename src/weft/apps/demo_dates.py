@@ -166,5 +166,5 @@ def report(facts: dict[str, Any], seconds: float) -> None:
     before, after = facts["alone"], facts["weft_in_calendar"]
     fewer = 1.0 - after["digit_error"] / before["digit_error"]
     more = after["date_accuracy"] - before["date_accuracy"]
-    print(f"Gain: {100 * fewer:.0f} % fewer wrong digits, {100 * more:+.1f} points of whole dates.", end=" ")
-    print(f"Training took {seconds:.1f} s.\n")
+    print(f"Gain: {100 * fewer:.0f} % fewer wrong digits, {100 * more:+.1f} points of whole dates.")
+    print(f"Training took {seconds:.1f} s, compilation included.\n")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from weft.apps.interrupts import check_interrupt
 from weft.apps.tagger_files import load_tagger
 from weft.apps.tagging_files import Example, FileFormat, Layout, choose_format, iter_examples, join_tokens
 from weft.apps.terminal import check_target, line_writer
@@ -80,6 +81,7 @@ def run(
             if len(pending) == CHUNK:
                 flush()
         flush()
+        check_interrupt()
 
 
 def check_kind(tagger: Tagger, file_format: FileFormat, model: Path) -> None:
@@ -128,6 +130,7 @@ class _Stream(io.RawIOBase):
             ready = False
         if not ready:
             self._before_waiting()
+            check_interrupt()
         view = memoryview(cast(bytearray, buffer))
         chunk = os.read(self._descriptor, len(view))
         view[: len(chunk)] = chunk

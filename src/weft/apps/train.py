@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from weft.apps.interrupts import check_interrupt
 from weft.apps.tagger_files import save_tagger
 from weft.apps.tagging_files import Example, FileFormat, Layout, choose_format, iter_examples, read_training
 from weft.apps.terminal import check_target, is_watched, print_facts, print_json, status
@@ -126,6 +127,7 @@ def tag(
     X_dev, y_dev = (None, None) if held_out_data is None else _columns(held_out_data)
     tagger.fit(X, y, X_dev=X_dev, y_dev=y_dev)
     tagger.verbose = 0
+    check_interrupt()
     save_tagger(tagger, output, layout)
     last = tagger.history_[-1] if tagger.history_ else {}
     summary = {

@@ -1,0 +1,49 @@
+"""Ctrl-C that is never lost.
+
+An interrupt that arrives while compiled code calls back into Python, as Numba does when it loads from its cache, is
+printed or dropped there instead of raised. So the signal is noted as well, and commands ask before they wait for more
+input and before they write a result.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["check_interrupt", "interrupts_noted"]
+
+_noted = threading.Event()
+
+
+def _note(number: int, frame: FrameType | None) -> None:
+    _noted.set()
+    signal.default_int_handler(number, frame)
+
+
+@contextmanager
+def interrupts_noted() -> Iterator[None]:
+    """Note interrupts while the block runs; only where Python's own handler would raise them."""
+    ours = threading.current_thread() is threading.main_thread()
+    ours = ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    _noted.clear()
+    if ours:
+        signal.signal(signal.SIGINT, _note)
+    try:
+        yield
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def check_interrupt() -> None:
+    """Raise the interrupt that came, if one did.
+
+    Examples
+    --------
+    >>> check_interrupt()
+    """
+    if _noted.is_set():
+        raise KeyboardInterrupt
