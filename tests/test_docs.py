@@ -24,7 +24,7 @@ PUBLIC_MODULES = [
     "weft.metrics",
     "weft.sequences.formats",
     "weft.structures",
-    "weft.testing.estimator_checks",
+    "weft.testing",
     "weft.testing.oracles",
     "weft.testing.strategies",
 ]
