@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 # Public name -> module that defines it; a module is imported when one of its names is first used.
 _EXPORTS = {
     "CRF": "weft.learners.crf",
+    "Generative": "weft.learners.generative",
     "InputError": "weft.errors",
     "LossRegression": "weft.learners.moment_learners",
     "MarginRegression": "weft.learners.moment_learners",
@@ -29,6 +30,7 @@ _EXPORTS = {
 __all__ = [
     "CRF",
     "SODA",
+    "Generative",
     "InputError",
     "LossRegression",
     "MarginRegression",
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
     from weft.estimators.tagger import Tagger
     from weft.learners.crf import CRF
+    from weft.learners.generative import Generative
     from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore
     from weft.learners.perceptron import Perceptron
     from weft.learners.structured_svm import StructuredSVM

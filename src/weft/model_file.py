@@ -48,6 +48,7 @@ FORMAT_VERSION = 1
 CLASSES = {
     "Tagger": "weft.estimators.tagger:Tagger",
     "CRF": "weft.learners.crf:CRF",
+    "Generative": "weft.learners.generative:Generative",
     "Perceptron": "weft.learners.perceptron:Perceptron",
     "StructuredSVM": "weft.learners.structured_svm:StructuredSVM",
     "ZScore": "weft.learners.moment_learners:ZScore",
