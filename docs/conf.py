@@ -58,5 +58,11 @@ def skip_metadata_requests(app, what, name, obj, skip, options):
     return skip or (name.startswith("set_") and name.endswith("_request"))
 
 
+def write_products_as_dots(app, what, name, obj, options, lines):
+    """Turn the dot of ``w . phi`` into a product sign; the tables of names would end a sentence at it."""
+    lines[:] = [line.replace(" . ", " · ") for line in lines]
+
+
 def setup(app):
+    app.connect("autodoc-process-docstring", write_products_as_dots)
     app.connect("autodoc-skip-member", skip_metadata_requests)
