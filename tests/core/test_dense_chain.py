@@ -7,7 +7,7 @@ import pytest
 
 from chain_oracle import first_order_graph
 from weft import core
-from weft.core import dense_chain
+from weft.core import chain_decoding, dense_chain
 
 
 def tables_of(rng, n_labels, scale=1.0):
@@ -59,12 +59,12 @@ def test_viterbi_and_kbest_equal_the_derivation_graph(scale):
     graph, part_scores = first_order_graph(emissions, arcs, start, end)
     expected = core.kbest(graph, part_scores, 9)
     labels = np.zeros((9, 7), dtype=np.int32)
-    values = dense_chain.kbest(padded(emissions), tables, 9, labels)
+    values = chain_decoding.kbest(padded(emissions), tables, 9, labels)
     np.testing.assert_allclose(values, [derivation.score for derivation in expected], rtol=1e-12)
     for row, derivation in zip(labels, expected, strict=True):
         np.testing.assert_array_equal(row, np.sort(derivation.parts[derivation.parts < 21]) % 3)
     best = np.zeros(7, dtype=np.int32)
-    value = dense_chain.viterbi(padded(emissions), tables, np.empty((7, 4)), best)
+    value = chain_decoding.viterbi(padded(emissions), tables, np.empty((7, 4)), best)
     np.testing.assert_array_equal(best, labels[0])
     assert value == values[0]
 
@@ -72,7 +72,7 @@ def test_viterbi_and_kbest_equal_the_derivation_graph(scale):
 def test_the_first_of_equal_paths_is_the_smallest():
     tables, _ = tables_of(np.random.default_rng(0), 2, scale=0.0)
     labels = np.zeros((8, 3), dtype=np.int32)
-    values = dense_chain.kbest(np.where(np.arange(4) < 2, 0.0, -np.inf) + np.zeros((3, 4)), tables, 8, labels)
+    values = chain_decoding.kbest(np.where(np.arange(4) < 2, 0.0, -np.inf) + np.zeros((3, 4)), tables, 8, labels)
     np.testing.assert_array_equal(values, np.zeros(8))
     assert sorted(map(tuple, labels.tolist())) == list(itertools.product([0, 1], repeat=3))
     assert labels[0].tolist() == [0, 0, 0]

@@ -11,7 +11,8 @@ from chain_oracle import Problem, encode_tokens, first_order_graph, labellings, 
 from weft import core
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus
-from weft.structures.chain_batch import ChainBatch, PerceptronState, sparse_tokens
+from weft.structures.chain_batch import ChainBatch, sparse_tokens
+from weft.structures.online_chain import PerceptronState
 
 TOLERANCE = {"rtol": 1e-9, "atol": 1e-9}
 LARGE = 1000.0

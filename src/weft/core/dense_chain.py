@@ -17,16 +17,7 @@ import numpy as np
 
 from weft.core.jit import jit, jit_fast
 
-__all__ = [
-    "LANES",
-    "covariance_product",
-    "forward_backward",
-    "forward_backward_log",
-    "kbest",
-    "padded_width",
-    "scaled_tables",
-    "viterbi",
-]
+__all__ = ["LANES", "forward", "forward_backward", "forward_backward_log", "padded_width", "scaled_tables"]
 
 LANES = 4
 """Doubles in one vector register of the machines we target."""
@@ -89,7 +80,7 @@ def scaled_tables(tables, mixing):
 
 
 @jit_fast
-def _forward(scores, exponentials, successor, emission, alpha, scale):
+def forward(scores, exponentials, successor, emission, alpha, scale):
     """Fill `alpha` with columns that sum to one and `emission` with exp(score - row maximum).
 
     Returns the log partition, or NaN when scaled probabilities are not safe.
@@ -213,7 +204,7 @@ def forward_backward(scores, tables, exponentials, workspace, weight, arc_sums, 
     _, successor, _, _ = tables
     exp_arcs, exp_end = exponentials[0], exponentials[2]
     emission, alpha, scale = workspace
-    log_partition = _forward(scores, exponentials, successor, emission, alpha, scale)
+    log_partition = forward(scores, exponentials, successor, emission, alpha, scale)
     if np.isnan(log_partition):
         return forward_backward_log(scores, tables, weight, log_arc_sums)
     _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, scores[:length], arc_sums)
@@ -266,239 +257,3 @@ def forward_backward_log(scores, tables, weight, arc_sums):
             scores[t, s % width] += weight * occupancy[s]
         occupancy = arriving
     return log_partition
-
-
-@jit_fast
-def covariance_product(
-    scores, tables, exponentials, workspace, direction, direction_arcs, direction_ends, weight, sums
-):
-    """Covariance of all local features with one direction, by dual numbers (ERRATA 0.2).
-
-    Each forward and backward number carries its derivative: the sum over partial paths of the direction's own
-    score. Cost: about three passes, whatever the number of features.
-
-    Parameters
-    ----------
-    scores, tables, exponentials, workspace, weight
-        As in `forward_backward`; `scores` becomes Cov(label at position, direction) times `weight`.
-    direction : ndarray of shape (length, width)
-        Score of every (position, label) under the direction.
-    direction_arcs : ndarray of shape (n_states, width)
-    direction_ends : (start, end)
-        Arrays of shape (width,).
-    sums : (arc_sums, dual_arc_sums)
-        Arrays of shape (n_states, width), to be completed by the caller:
-        ``exp(arcs) * (dual_arc_sums + direction_arcs * arc_sums)``.
-
-    Returns
-    -------
-    float
-        Expected score under the direction; NaN if the sequence underflowed.
-    """
-    _, successor, _, _ = tables
-    exp_arcs, exp_end = exponentials[0], exponentials[2]
-    emission, alpha, scale = workspace
-    direction_start, direction_end = direction_ends
-    arc_sums, dual_arc_sums = sums
-    length, width = scores.shape
-    n_states = alpha.shape[1]
-    log_partition = _forward(scores, exponentials, successor, emission, alpha, scale)
-    if np.isnan(log_partition):
-        return np.nan
-    dual_alpha = np.zeros((length, n_states))
-    for z in range(width):
-        dual_alpha[0, z] = alpha[0, z] * direction_start[z]
-    for t in range(length):
-        here = dual_alpha[t]
-        if t > 0:
-            for s in range(n_states):
-                mass = alpha[t - 1, s]
-                dual = dual_alpha[t - 1, s]
-                base = successor[s]
-                for z in range(width):
-                    here[base + z] += (dual + mass * direction_arcs[s, z]) * exp_arcs[s, z]
-            for base in range(0, n_states, width):
-                for z in range(width):
-                    here[base + z] *= emission[t, z] * scale[t]
-                    if t == length - 1:
-                        here[base + z] *= exp_end[z]
-        for base in range(0, n_states, width):
-            for z in range(width):
-                here[base + z] += alpha[t, base + z] * direction[t, z]
-                if t == length - 1:
-                    here[base + z] += alpha[t, base + z] * direction_end[z]
-    mean = dual_alpha[length - 1].sum()
-    beta = np.ones(n_states)
-    dual_beta = np.zeros(n_states)
-    arrival = np.empty(n_states)
-    dual_arrival = np.empty(n_states)
-    for t in range(length - 1, -1, -1):
-        scores[t, :] = 0.0
-        for s in range(n_states):
-            centred = dual_alpha[t, s] - mean * alpha[t, s]
-            scores[t, s % width] += weight * (centred * beta[s] + alpha[t, s] * dual_beta[s])
-        if t == 0:
-            break
-        for base in range(0, n_states, width):
-            for z in range(width):
-                local = emission[t, z] * scale[t]
-                score = direction[t, z]
-                if t == length - 1:
-                    local *= exp_end[z]
-                    score += direction_end[z]
-                arrival[base + z] = local * beta[base + z]
-                dual_arrival[base + z] = local * dual_beta[base + z] + arrival[base + z] * score
-        for s in range(n_states):
-            base = successor[s]
-            mass = weight * alpha[t - 1, s]
-            dual = weight * (dual_alpha[t - 1, s] - mean * alpha[t - 1, s])
-            total = 0.0
-            dual_total = 0.0
-            for z in range(width):
-                total += exp_arcs[s, z] * arrival[base + z]
-                dual_total += exp_arcs[s, z] * (dual_arrival[base + z] + direction_arcs[s, z] * arrival[base + z])
-                arc_sums[s, z] += mass * arrival[base + z]
-                dual_arc_sums[s, z] += dual * arrival[base + z] + mass * dual_arrival[base + z]
-            beta[s] = total
-            dual_beta[s] = dual_total
-    return mean
-
-
-@jit_fast
-def _raise_maxima(before, arcs, here):
-    """``here[z] = max over s of before[s] + arcs[s, z]`` for one block, four states at a time to save stores."""
-    width = len(here)
-    for s in range(0, width, LANES):
-        value_0, value_1, value_2, value_3 = before[s], before[s + 1], before[s + 2], before[s + 3]
-        row_0, row_1, row_2, row_3 = arcs[s], arcs[s + 1], arcs[s + 2], arcs[s + 3]
-        for z in range(width):
-            first = value_0 + row_0[z]
-            other = value_1 + row_1[z]
-            first = first if first > other else other
-            third = value_2 + row_2[z]
-            other = value_3 + row_3[z]
-            third = third if third > other else other
-            first = first if first > third else third
-            here[z] = first if first > here[z] else here[z]
-
-
-@jit_fast
-def _best_scores(scores, arcs, successor, start, end, best):
-    """Best score of any path that ends in each state, for each position."""
-    length, width = scores.shape
-    n_states = best.shape[1]
-    for t in range(length):
-        here = best[t]
-        for s in range(n_states):
-            here[s] = -np.inf
-        if t == 0:
-            for z in range(width):
-                here[z] = start[z]
-        else:
-            before = best[t - 1]
-            if n_states == width:
-                _raise_maxima(before, arcs, here)
-            else:
-                for s in range(n_states):
-                    value = before[s]
-                    departures = arcs[s]
-                    block = here[successor[s] : successor[s] + width]
-                    for z in range(width):
-                        candidate = value + departures[z]
-                        block[z] = candidate if candidate > block[z] else block[z]
-        row = scores[t]
-        for base in range(0, n_states, width):
-            for z in range(width):
-                here[base + z] += row[z]
-            if t == length - 1:
-                for z in range(width):
-                    here[base + z] += end[z]
-
-
-@jit
-def viterbi(scores, tables, best, labels):
-    """Best label sequence into `labels`; its score is the result, ``-inf`` if every path is forbidden.
-
-    The forward pass keeps maxima only, which vectorises; the walk back finds each predecessor again by one
-    look at the candidates. Ties go to the smallest state.
-    """
-    arcs, successor, start, end = tables
-    length, width = scores.shape
-    n_states = arcs.shape[0]
-    _best_scores(scores, arcs, successor, start, end, best)
-    state = int(np.argmax(best[length - 1]))
-    score = best[length - 1, state]
-    labels[length - 1] = state % width
-    for t in range(length - 1, 0, -1):
-        z = state % width
-        block = state - z
-        origin = -1
-        value = -np.inf
-        for s in range(n_states):
-            if successor[s] == block:
-                candidate = best[t - 1, s] + arcs[s, z]
-                if candidate > value or origin < 0:
-                    value = candidate
-                    origin = s
-        state = origin
-        labels[t - 1] = state % width
-    return score
-
-
-@jit
-def kbest(scores, tables, k, labels):
-    """The `k` best label sequences, best first, into `labels` of shape (k, length).
-
-    Returns their scores; ``-inf`` where there are fewer than k paths. Equal scores come in order of state.
-    """
-    arcs, successor, start, end = tables
-    length, width = scores.shape
-    n_states = arcs.shape[0]
-    best = np.full((length, n_states, k), -np.inf)
-    origin = np.full((length, n_states, k), -1, dtype=np.int64)
-    for z in range(width):
-        best[0, z, 0] = start[z]
-    # Numbers are added in the order of `viterbi`, so that rounding breaks near ties alike and the first is its path.
-    for t in range(length):
-        if t > 0:
-            for s in range(n_states):
-                for z in range(width):
-                    if arcs[s, z] > -np.inf:
-                        target = successor[s] + z
-                        for rank in range(k):
-                            value = best[t - 1, s, rank] + arcs[s, z]
-                            if not value > best[t, target, k - 1]:
-                                break  # ranks only get worse
-                            _insert(best[t, target], origin[t, target], value, s * k + rank)
-        for s in range(n_states):
-            for rank in range(k):
-                best[t, s, rank] += scores[t, s % width]
-                if t == length - 1:
-                    best[t, s, rank] += end[s % width]
-    values = np.full(k, -np.inf)
-    finals = np.full(k, -1, dtype=np.int64)
-    for s in range(n_states):
-        for rank in range(k):
-            value = best[length - 1, s, rank]
-            if value > values[k - 1]:
-                _insert(values, finals, value, s * k + rank)
-    for i in range(k):
-        place = finals[i]
-        for t in range(length - 1, -1, -1):
-            if place < 0:
-                break
-            labels[i, t] = (place // k) % width
-            place = origin[t, place // k, place % k]
-    return values
-
-
-@jit
-def _insert(values, places, value, place):
-    """Put (value, place) into lists sorted from best to worst, dropping the last; equal values keep their order."""
-    i = len(values) - 1
-    while i > 0 and value > values[i - 1]:
-        values[i] = values[i - 1]
-        places[i] = places[i - 1]
-        i -= 1
-    values[i] = value
-    places[i] = place

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from weft.checkpoint import pack_symbols, unpack_symbols
 from weft.errors import InputError
+from weft.estimators.inputs import generator, hold_out, label_map, sequence_importance
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
@@ -21,10 +21,11 @@ from weft.sequences.checks import as_sequences
 from weft.sequences.corpus import Corpus
 from weft.sequences.encoder import TokenEncoder
 from weft.sequences.labels import encode_labels, label_classes
-from weft.structures.chain_batch import ChainBatch, PerceptronState, sparse_tokens
-from weft.structures.chain_features import ChainFeatures, ForbiddenLabels
+from weft.structures.chain_arrays import chain_from_arrays, chain_to_arrays
+from weft.structures.chain_batch import ChainBatch, sparse_tokens
+from weft.structures.chain_features import ChainFeatures
 from weft.structures.constraints import check_allowed, forbidden_labels
-from weft.structures.label_grams import LabelGrams
+from weft.structures.online_chain import PerceptronState
 
 __all__ = ["Tagger"]
 
@@ -131,10 +132,10 @@ class Tagger(BaseEstimator):
             Held-out sequences, scored at each iteration (instead of `validation_fraction`).
         """
         X, y = as_sequences(X, "X"), as_sequences(y, "y")
-        importance = _importance(sample_weight, len(X))
-        random = _generator(self.random_state)
+        importance = sequence_importance(sample_weight, len(X))
+        random = generator(self.random_state)
         if X_dev is None and self.validation_fraction:
-            X, y, importance, X_dev, y_dev = _hold_out(X, y, importance, self.validation_fraction, random)
+            X, y, importance, X_dev, y_dev = hold_out(X, y, importance, self.validation_fraction, random)
         earlier = self._earlier() if self.warm_start else None
         encoder = TokenEncoder() if earlier is None else earlier.encoder_.copy()
         corpus = encoder.encode_training(self._transformed(X))
@@ -143,7 +144,7 @@ class Tagger(BaseEstimator):
         chain = self._choose_features(corpus, labels, classes, encoder)
         initial = np.zeros(chain.n_features)
         if earlier is not None:
-            initial = chain.transfer(earlier.weights_, earlier.chain_, _label_map(earlier.classes_, classes))
+            initial = chain.transfer(earlier.weights_, earlier.chain_, label_map(earlier.classes_, classes))
         batch = ChainBatch(chain, corpus, labels, importance, self.n_jobs)
         learner = self._new_learner(CRF())
         with Monitor(self.verbose, self._scorer(chain, encoder, classes, X_dev, y_dev), self.patience) as monitor:
@@ -199,8 +200,8 @@ class Tagger(BaseEstimator):
             )
         random = getattr(self, "_stream_random", None)
         if random is None or earlier is None:
-            random = _generator(self.random_state)
-        batch = ChainBatch(chain, corpus, labels, _importance(sample_weight, len(X)), self.n_jobs)
+            random = generator(self.random_state)
+        batch = ChainBatch(chain, corpus, labels, sequence_importance(sample_weight, len(X)), self.n_jobs)
         with Monitor(self.verbose) as monitor:
             state = learner.learn_more(batch, state, monitor, random, n_passes=1)
         self.perceptron_state_ = state
@@ -352,7 +353,7 @@ class Tagger(BaseEstimator):
         gold = encode_labels(X, y, self.classes_)
         batch = self._batch(X)
         right = batch.argmax(self.weights_)[0] == gold
-        importance = _importance(sample_weight, len(X))
+        importance = sequence_importance(sample_weight, len(X))
         token_weights = None if importance is None else np.repeat(importance, batch.corpus.lengths)
         return float(np.average(right, weights=token_weights))
 
@@ -394,28 +395,11 @@ class Tagger(BaseEstimator):
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         check_is_fitted(self, "weights_")
-        chain = self.chain_
-        arrays: dict[str, NDArray[Any]] = {
-            "weights": self.weights_,
-            "pair_offsets": chain.pair_offsets,
-            "pair_labels": chain.pair_labels,
-        }
+        arrays = {"weights": self.weights_, **chain_to_arrays(self.chain_)}
         for name, symbols in (("classes", list(self.classes_)), ("attributes", self.encoder_.feature_names)):
             packed: tuple[NDArray[Any], ...] = pack_symbols(symbols)
             arrays.update({f"{name}.{key}": array for key, array in zip(PACKED, packed, strict=True)})
-        for length in range(2, chain.grams.order + 2):
-            rows = [gram for gram in chain.grams.grams if len(gram) == length]
-            arrays[f"grams.{length}"] = np.array(rows, dtype=np.int64).reshape(-1, length)
-        if chain.forbidden is not None:
-            for name in ("steps", "start", "end"):
-                arrays[f"forbidden.{name}"] = getattr(chain.forbidden, name)
-        state = {
-            "kind": self.encoder_.kind,
-            "order": chain.grams.order,
-            "boundary": chain.boundary,
-            "history": self.history_,
-        }
-        return state, arrays
+        return {"kind": self.encoder_.kind, "history": self.history_}, arrays
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         def unpacked(name: str) -> list[Any]:
@@ -424,70 +408,6 @@ class Tagger(BaseEstimator):
         names = unpacked("classes")
         classes = np.empty(len(names), dtype=object)
         classes[:] = names
-        order = int(state["order"])
-        grams = LabelGrams.build(len(names), order, [arrays[f"grams.{n}"] for n in range(2, order + 2)])
-        forbidden = None
-        if "forbidden.steps" in arrays:
-            forbidden = ForbiddenLabels(*(arrays[f"forbidden.{name}"] for name in ("steps", "start", "end")))
-        chain = ChainFeatures(arrays["pair_offsets"], arrays["pair_labels"], grams, bool(state["boundary"]), forbidden)
         encoder = TokenEncoder(state["kind"], Alphabet(unpacked("attributes")))
         self.learner_ = self._new_learner(CRF())
-        self._set_model(encoder, classes, chain, arrays["weights"], state["history"])
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    """A new-style generator from any form of scikit-learn's `random_state`."""
-    return np.random.default_rng(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-
-
-def _importance(sample_weight: Any, n_sequences: int) -> Floats | None:
-    if sample_weight is None:
-        return None
-    try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"sample_weight is {sample_weight!r}; one number per sequence is wanted, shape ({n_sequences},)."
-        ) from None
-    if weights.shape != (n_sequences,):
-        raise InputError(
-            f"sample_weight has shape {weights.shape}; one number per sequence is wanted, shape ({n_sequences},)."
-        )
-    if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        raise InputError("sample_weight holds negative or non-finite numbers; finite numbers >= 0 are wanted.")
-    if not weights.any():
-        raise InputError("sample_weight is zero everywhere; at least one sequence needs a positive weight.")
-    return weights
-
-
-def _hold_out(
-    X: list[Any], y: list[Any], importance: Floats | None, fraction: float, random: np.random.Generator
-) -> tuple[list[Any], list[Any], Floats | None, list[Any], list[Any]]:
-    if not 0.0 < fraction < 1.0:
-        raise InputError(f"validation_fraction is {fraction!r}; a number between 0 and 1 is wanted.")
-    if len(X) < 2:
-        raise InputError("validation_fraction needs at least 2 sequences; pass more or set it to 0.")
-    if len(X) != len(y):
-        raise InputError(f"X has {len(X)} sequences but y has {len(y)}; each sequence needs its own label sequence.")
-    order = random.permutation(len(X))
-    n_held_out = min(max(1, round(fraction * len(X))), len(X) - 1)
-    held_out, kept = np.sort(order[:n_held_out]), np.sort(order[n_held_out:])
-    known = {label for i in kept for label in y[i]}
-    # A label that only the held-out part has could not be scored: train on those sequences instead.
-    moved = [i for i in held_out if not known.issuperset(y[i])]
-    held_out = np.setdiff1d(held_out, moved)
-    kept = np.union1d(kept, moved).astype(np.int64)
-    if not len(held_out):
-        raise InputError("every held-out sequence has a label of its own; lower validation_fraction or add data.")
-    return (
-        [X[i] for i in kept],
-        [y[i] for i in kept],
-        None if importance is None else importance[kept],
-        [X[i] for i in held_out],
-        [y[i] for i in held_out],
-    )
-
-
-def _label_map(old: NDArray[np.object_], new: NDArray[np.object_]) -> NDArray[np.int64]:
-    """Number of each old label among the new ones, -1 if it is gone."""
-    return Alphabet(new).encode(list(old)).astype(np.int64)
+        self._set_model(encoder, classes, chain_from_arrays(arrays), arrays["weights"], state["history"])

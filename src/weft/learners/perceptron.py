@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
-from weft.structures.chain_batch import PerceptronState
+from weft.structures.online_chain import PerceptronState
 
 __all__ = ["Perceptron"]
 

@@ -10,22 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.threads import effective_jobs, in_threads
-from weft.core.vectors import dot
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures import chain_passes
 from weft.structures.chain_features import ChainFeatures
 from weft.structures.chain_moments import ChainMoments
-from weft.structures.frank_wolfe_pass import frank_wolfe_pass
+from weft.structures.online_chain import PerceptronState, frank_wolfe_passes, perceptron_passes
 from weft.structures.sampled_moments import SampledMoments
 from weft.structures.token_weights import count_pairs, lay_out_tokens
 
-__all__ = ["ChainBatch", "PerceptronState", "sparse_tokens"]
+__all__ = ["ChainBatch", "Chunk", "sparse_tokens"]
 
 Floats = NDArray[np.float64]
-
-MAX_BELIEFS = 200_000_000
-"""Numbers that the dual variables of the structural SVM may take: 1.6 GB."""
 
 
 def sparse_tokens(corpus: Corpus) -> SparseTokens:
@@ -41,30 +37,6 @@ def sparse_tokens(corpus: Corpus) -> SparseTokens:
     rows, columns = np.nonzero(corpus.tokens)
     offsets = np.searchsorted(rows, np.arange(len(corpus.tokens) + 1)).astype(np.int64)
     return SparseTokens(offsets, columns.astype(np.int32), corpus.tokens[rows, columns], corpus.n_columns)
-
-
-@dataclass(frozen=True)
-class PerceptronState:
-    """Weights after some steps, and what their average over all steps needs.
-
-    Attributes
-    ----------
-    weights : ndarray
-        Weights now.
-    totals : ndarray
-        Sum over all changes of the step at which it was made times the change.
-    clock : float
-        Number of steps so far.
-    """
-
-    weights: Floats
-    totals: Floats
-    clock: float = 0.0
-
-    @property
-    def average(self) -> Floats:
-        """Mean of the weights over all steps."""
-        return self.weights - self.totals / max(self.clock, 1.0)
 
 
 @dataclass
@@ -105,7 +77,7 @@ class ChainBatch:
         self.labels = labels
         self.importance = np.ones(len(corpus)) if importance is None else importance
         self._tokens = sparse_tokens(corpus)
-        self._chunks = self._cut(min(effective_jobs(n_jobs), len(corpus)))
+        self._chunks = self.cut(min(effective_jobs(n_jobs), len(corpus)))
 
     @property
     def n_features(self) -> int:
@@ -117,7 +89,7 @@ class ChainBatch:
         """Number of sequences."""
         return len(self.corpus)
 
-    def _cut(self, n_chunks: int) -> list[Chunk]:
+    def cut(self, n_chunks: int) -> list[Chunk]:
         """Runs of sequences with about equally many tokens."""
         offsets = self.corpus.offsets
         cuts = np.searchsorted(offsets, np.linspace(0, self.corpus.n_tokens, n_chunks + 1)[1:-1])
@@ -133,11 +105,11 @@ class ChainBatch:
         tables = self.features.tables(weights)
 
         def task(chunk: Chunk) -> Any:
-            return work(self._model(chunk, token_weights, tables), chunk)
+            return work(self.model(chunk, token_weights, tables), chunk)
 
         return in_threads(task, self._chunks)
 
-    def _model(self, chunk: Chunk, token_weights: Any, tables: Any) -> Any:
+    def model(self, chunk: Chunk, token_weights: Any, tables: Any) -> Any:
         """The arguments that every pass shares; tokens are laid out at the first use of the chunk."""
         if chunk.layout is None:
             tokens = self._tokens
@@ -172,7 +144,7 @@ class ChainBatch:
             token_importance,
             counts,
         )
-        states = self._states(labels)
+        states = self.states(labels)
         inner = np.ones(len(labels), dtype=bool)
         inner[offsets[:-1]] = False
         place = np.flatnonzero(inner)
@@ -189,7 +161,7 @@ class ChainBatch:
             raise InputError("this batch has no reference labels; pass y to learn from it.")
         return self.labels
 
-    def _states(self, labels: NDArray[np.int32]) -> NDArray[np.int64]:
+    def states(self, labels: NDArray[np.int32]) -> NDArray[np.int64]:
         """State of the chain at each token, its history included."""
         if self.features.grams.order == 1:
             return labels.astype(np.int64)
@@ -353,116 +325,9 @@ class ChainBatch:
             raise InputError(f"the constraints forbid every labelling of X[{impossible[0]}]; allow at least one.")
 
     def perceptron(self, state: PerceptronState, random: np.random.Generator) -> Iterator[tuple[PerceptronState, int]]:
-        """State and number of wrong tokens after each pass of the averaged perceptron, each in a new random order."""
-        labels = self.reference()
-        features = self.features
-        weights = state.weights.copy()
-        totals = state.totals.copy()
-        token_weights = features.token_weights(weights)
-        token_totals = features.token_weights(totals)
-        tables = features.tables(weights)
-        _, gram_weights, _, _ = features.split(weights)
-        _, gram_totals, start_totals, end_totals = features.split(totals)
-        model = self._model(self._cut(1)[0], token_weights, tables)  # steps depend on each other: one thread
-        grams = (
-            features.grams.arc_features,
-            *features.grams.arcs_of_grams(),
-            gram_weights,
-            features.boundary,
-        )
-        path_totals = (
-            gram_totals,
-            *(np.resize(part, features.grams.width) for part in (start_totals, end_totals)),
-        )
-        clock = state.clock
-        while True:
-            clock, n_wrong = chain_passes.perceptron_pass(
-                random.permutation(len(self.corpus)),
-                model,
-                grams,
-                features.row_mask,
-                features.n_labels,
-                labels,
-                self.importance,
-                clock,
-                (token_totals, path_totals),
-            )
-            yield (
-                PerceptronState(
-                    self._joined(token_weights, gram_weights, tables[2:]),
-                    self._joined(token_totals, gram_totals, path_totals[1:]),
-                    clock,
-                ),
-                int(n_wrong),
-            )
+        """State and number of wrong tokens after each pass of the averaged perceptron."""
+        return perceptron_passes(self, state, random)
 
     def frank_wolfe(self, strength: float, random: np.random.Generator) -> Iterator[tuple[Floats, float, float]]:
-        """Weights, dual value and duality gap after each pass of the structural SVM, in a new random order each time.
-
-        The dual variables of a sequence are kept as its expected output: label shares per token and n-gram counts,
-        so memory is linear in the tokens however many outputs became active.
-        """
-        labels = self.reference()
-        features = self.features
-        n_grams = len(features.grams.grams)
-        n_path = n_grams + (2 * features.n_labels if features.boundary else 0)
-        if len(self.corpus) * n_path > MAX_BELIEFS:
-            raise InputError(
-                f"a structural SVM would keep {len(self.corpus):,} x {n_path:,} n-gram counts; lower the order or use "
-                "another learner."
-            )
-        weights = np.zeros(features.n_features)
-        token_weights = features.token_weights(weights)
-        tables = features.tables(weights)
-        path_weights = np.zeros(n_path)
-        model = self._model(self._cut(1)[0], token_weights, tables)  # steps depend on each other: one thread
-        grams = (features.grams.arc_features, *features.grams.arcs_of_grams(), path_weights, features.boundary)
-        token_beliefs = np.zeros((self.corpus.n_tokens, features.grams.width))
-        token_beliefs[np.arange(len(labels)), labels] = 1.0
-        beliefs = (token_beliefs, self._path_counts(labels, n_path), np.zeros(len(self.corpus)))
-        strengths = strength * self.importance
-        while True:
-            gap = frank_wolfe_pass(
-                random.permutation(len(self.corpus)),
-                model,
-                grams,
-                features.row_mask,
-                features.n_labels,
-                labels,
-                strengths,
-                beliefs,
-            )
-            ends = (path_weights[n_grams : n_grams + features.n_labels], path_weights[n_grams + features.n_labels :])
-            weights = self._joined(token_weights, path_weights[:n_grams], ends)
-            yield weights, float(strengths @ beliefs[2]) - 0.5 * dot(weights, weights), gap
-
-    def _path_counts(self, labels: NDArray[np.int32], n_path: int) -> Floats:
-        """N-gram and boundary counts of each sequence."""
-        features = self.features
-        n_grams = len(features.grams.grams)
-        counts = np.zeros((len(self.corpus), n_path))
-        states = self._states(labels)
-        sequence = np.repeat(np.arange(len(self.corpus)), self.corpus.lengths)
-        inner = np.ones(len(labels), dtype=bool)
-        inner[self.corpus.offsets[:-1]] = False
-        place = np.flatnonzero(inner)
-        found = features.grams.arc_features[states[place - 1] * features.grams.width + labels[place]]
-        for column in found.T:
-            used = column >= 0
-            np.add.at(counts, (sequence[place[used]], column[used]), 1.0)
-        if features.boundary:
-            every = np.arange(len(self.corpus))
-            counts[every, n_grams + labels[self.corpus.offsets[:-1]]] += 1.0
-            counts[every, n_grams + features.n_labels + labels[self.corpus.offsets[1:] - 1]] += 1.0
-        return counts
-
-    def _joined(self, token_part: tuple[Floats, Floats], gram_part: Floats, end_parts: tuple[Floats, ...]) -> Floats:
-        """One vector again from the tables that the perceptron works on."""
-        features = self.features
-        pairs = token_part[0].copy()
-        pairs[features.dense_pairs] = token_part[1].reshape(-1)[features.row_slots]
-        parts = [pairs, gram_part]
-        if features.boundary:
-            # A forbidden first or last label has -inf in the table; it never occurs, so its weight stays zero.
-            parts += [np.nan_to_num(part[: features.n_labels], neginf=0.0) for part in end_parts]
-        return np.concatenate(parts)
+        """Weights, dual value and duality gap after each pass of the structural SVM."""
+        return frank_wolfe_passes(self, strength, random)

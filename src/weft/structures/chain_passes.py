@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core import dense_chain
+from weft.core.chain_covariance import covariance_product
+from weft.core.chain_decoding import kbest, viterbi
 from weft.core.jit import jit
 from weft.structures.token_weights import add_marginals, score_tokens, update_pairs
 
@@ -106,7 +108,7 @@ def covariance_products(model, direction_model, gold, n_labels, mixing, importan
                 direction[t, gold[begin + t]] = 0.0
         else:
             score_tokens(begin, layout, pair_labels, direction_weights, direction)
-        mean = dense_chain.covariance_product(
+        mean = covariance_product(
             scores, tables, exponentials, workspace, direction, direction_arcs,
             (direction_start, direction_end), importance[i], (arc_sums, dual_arc_sums),
         )  # fmt: skip
@@ -133,7 +135,7 @@ def decode_sequences(model, n_labels, labels, scores_of_best):
         begin = offsets[i]
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
-        scores_of_best[i] = dense_chain.viterbi(scores, tables, best[:length], labels[begin : begin + length])
+        scores_of_best[i] = viterbi(scores, tables, best[:length], labels[begin : begin + length])
 
 
 @jit
@@ -146,7 +148,7 @@ def kbest_sequences(model, n_labels, k, labels, values):
         begin = offsets[i]
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
-        values[i] = dense_chain.kbest(scores, tables, k, labels[:, begin : begin + length])
+        values[i] = kbest(scores, tables, k, labels[:, begin : begin + length])
 
 
 @jit
@@ -239,7 +241,7 @@ def perceptron_pass(order, model, grams, row_mask, n_labels, gold, importance, c
         begin = offsets[i]
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
-        dense_chain.viterbi(scores, tables, best[:length], predicted[:length])
+        viterbi(scores, tables, best[:length], predicted[:length])
         clock += 1.0
         wrong_here = 0
         for t in range(length):

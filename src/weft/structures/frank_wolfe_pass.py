@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core import dense_chain
+from weft.core.chain_decoding import viterbi
 from weft.core.jit import jit
 from weft.structures.token_weights import score_tokens
 
@@ -122,7 +122,7 @@ def frank_wolfe_pass(order, model, grams, row_mask, n_labels, gold, strength, be
             scores[t, gold[begin + t]] -= 1.0
             scores[t, n_labels:] = -np.inf
         labels = predicted[:length]
-        dense_chain.viterbi(scores, tables, best[:length], labels)
+        viterbi(scores, tables, best[:length], labels)
         # d = E[phi] - phi(predicted), first per token and label, then per n-gram.
         belief = token_beliefs[begin : begin + length]
         difference = scores
