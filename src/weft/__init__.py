@@ -16,6 +16,7 @@ _EXPORTS = {
     "MarginRegression": "weft.learners.moment_learners",
     "MissingDataError": "weft.errors",
     "ModelFileError": "weft.errors",
+    "MomentLearner": "weft.learners.moment_choice",
     "Perceptron": "weft.learners.perceptron",
     "SODA": "weft.learners.moment_learners",
     "StructuredSVM": "weft.learners.structured_svm",
@@ -36,6 +37,7 @@ __all__ = [
     "MarginRegression",
     "MissingDataError",
     "ModelFileError",
+    "MomentLearner",
     "Perceptron",
     "StructuredSVM",
     "Tagger",
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from weft.estimators.tagger import Tagger
     from weft.learners.crf import CRF
     from weft.learners.generative import Generative
+    from weft.learners.moment_choice import MomentLearner
     from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore
     from weft.learners.perceptron import Perceptron
     from weft.learners.structured_svm import StructuredSVM

@@ -55,6 +55,7 @@ CLASSES = {
     "SODA": "weft.learners.moment_learners:SODA",
     "MarginRegression": "weft.learners.moment_learners:MarginRegression",
     "LossRegression": "weft.learners.moment_learners:LossRegression",
+    "MomentLearner": "weft.learners.moment_choice:MomentLearner",
     "WindowFeatures": "weft.sequences.window:WindowFeatures",
 }
 
