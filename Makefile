@@ -37,7 +37,7 @@ bench: $(READY)
 	@$(BIN)/python -m benchmarks $(BENCH)
 
 docs: $(DOCS_READY)
-	@$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	@$(BIN)/sphinx-build -E -W --keep-going -q -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
 $(READY): pyproject.toml
@@ -48,8 +48,7 @@ $(READY): pyproject.toml
 	@touch $@
 
 $(DOCS_READY): $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[docs]'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
 
 clean:

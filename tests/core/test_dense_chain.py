@@ -59,7 +59,8 @@ def test_viterbi_and_kbest_equal_the_derivation_graph(scale):
     graph, part_scores = first_order_graph(emissions, arcs, start, end)
     expected = core.kbest(graph, part_scores, 9)
     labels = np.zeros((9, 7), dtype=np.int32)
-    values = chain_decoding.kbest(padded(emissions), tables, 9, labels)
+    values = np.empty(9)
+    chain_decoding.kbest(padded(emissions), tables, labels, values)
     np.testing.assert_allclose(values, [derivation.score for derivation in expected], rtol=1e-12)
     for row, derivation in zip(labels, expected, strict=True):
         np.testing.assert_array_equal(row, np.sort(derivation.parts[derivation.parts < 21]) % 3)
@@ -72,7 +73,8 @@ def test_viterbi_and_kbest_equal_the_derivation_graph(scale):
 def test_the_first_of_equal_paths_is_the_smallest():
     tables, _ = tables_of(np.random.default_rng(0), 2, scale=0.0)
     labels = np.zeros((8, 3), dtype=np.int32)
-    values = chain_decoding.kbest(np.where(np.arange(4) < 2, 0.0, -np.inf) + np.zeros((3, 4)), tables, 8, labels)
+    values = np.empty(8)
+    chain_decoding.kbest(np.where(np.arange(4) < 2, 0.0, -np.inf) + np.zeros((3, 4)), tables, labels, values)
     np.testing.assert_array_equal(values, np.zeros(8))
     assert sorted(map(tuple, labels.tolist())) == list(itertools.product([0, 1], repeat=3))
     assert labels[0].tolist() == [0, 0, 0]

@@ -14,7 +14,7 @@ __all__ = ["covariance_product"]
 def covariance_product(
     scores, tables, exponentials, workspace, direction, direction_arcs, direction_ends, weight, sums
 ):
-    """Covariance of all local features with one direction, by dual numbers (ERRATA 0.2).
+    """Covariance of all local features with one direction, by dual numbers (docs: explanation/one-idea).
 
     Each forward and backward number carries its derivative: the sum over partial paths of the direction's own
     score. Cost: about three passes, whatever the number of features.

@@ -92,16 +92,19 @@ def viterbi(scores, tables, best, labels):
 
 
 @jit
-def kbest(scores, tables, k, labels):
-    """The `k` best label sequences, best first, into `labels` of shape (k, length).
+def kbest(scores, tables, labels, values):
+    """The k best label sequences, best first, into `labels` of shape (k, length), their scores into `values` (k,).
 
-    Returns their scores; ``-inf`` where there are fewer than k paths. Equal scores come in order of state.
+    ``-inf`` where there are fewer than k paths. Equal scores come in order of state.
     """
     arcs, successor, start, end = tables
     length, width = scores.shape
     n_states = arcs.shape[0]
-    best = np.full((length, n_states, k), -np.inf)
-    origin = np.full((length, n_states, k), -1, dtype=np.int64)
+    k = len(values)
+    best = np.empty((length, n_states, k))
+    best.fill(-np.inf)
+    origin = np.empty((length, n_states, k), dtype=np.int64)
+    origin.fill(-1)
     for z in range(width):
         best[0, z, 0] = start[z]
     # Numbers are added in the order of `viterbi`, so that rounding breaks near ties alike and the first is its path.
@@ -121,8 +124,10 @@ def kbest(scores, tables, k, labels):
                 best[t, s, rank] += scores[t, s % width]
                 if t == length - 1:
                     best[t, s, rank] += end[s % width]
-    values = np.full(k, -np.inf)
-    finals = np.full(k, -1, dtype=np.int64)
+    finals = np.empty(k, dtype=np.int64)
+    for rank in range(k):
+        values[rank] = -np.inf
+        finals[rank] = -1
     for s in range(n_states):
         for rank in range(k):
             value = best[length - 1, s, rank]
@@ -135,7 +140,6 @@ def kbest(scores, tables, k, labels):
                 break
             labels[i, t] = (place // k) % width
             place = origin[t, place // k, place % k]
-    return values
 
 
 @jit

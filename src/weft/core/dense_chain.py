@@ -13,9 +13,11 @@ scores span too much for that (`scaled_tables`) is done in the log domain.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from weft.core.jit import jit, jit_fast
+from weft.core.jit import jit, jit_fast, jit_inline
 
 __all__ = ["LANES", "forward", "forward_backward", "forward_backward_log", "padded_width", "scaled_tables"]
 
@@ -41,19 +43,7 @@ def padded_width(n_labels: int) -> int:
     return -(-n_labels // LANES) * LANES
 
 
-@jit
-def _finite_range(values):
-    """Smallest and largest of the finite values and zero."""
-    smallest, largest = 0.0, 0.0
-    for value in values.flat:
-        if abs(value) < np.inf:
-            smallest = min(smallest, value)
-            largest = max(largest, value)
-    return smallest, largest
-
-
-@jit
-def scaled_tables(tables, mixing):
+def scaled_tables(tables: Any, mixing: int) -> Any:
     """Exponentials of the tables, and what decides whether scaled probabilities are safe.
 
     If any state can reach any other in `mixing` steps, then forward and backward numbers of a position differ by
@@ -70,13 +60,16 @@ def scaled_tables(tables, mixing):
         Where exponentials might overflow they are zero and the span is infinite.
     """
     arcs, _, start, end = tables
-    low, high = _finite_range(arcs)
-    low_start, high_start = _finite_range(start)
-    low_end, high_end = _finite_range(end)
-    ends_span = high_start - low_start + high_end - low_end
-    if high - low + ends_span > SAFE_SPAN:
+    arc_span, ends_span = _finite_span(arcs), _finite_span(start) + _finite_span(end)
+    if arc_span + ends_span > SAFE_SPAN:
         return np.zeros_like(arcs), np.zeros_like(start), np.zeros_like(end), np.inf, np.inf, mixing
-    return np.exp(arcs), np.exp(start), np.exp(end), high - low, ends_span, mixing
+    return np.exp(arcs), np.exp(start), np.exp(end), arc_span, ends_span, mixing
+
+
+def _finite_span(values: Any) -> float:
+    """Largest minus smallest of the finite values and zero."""
+    finite = values[np.isfinite(values)]
+    return float(finite.max(initial=0.0) - finite.min(initial=0.0))
 
 
 @jit_fast
@@ -177,83 +170,84 @@ def _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, marg
                 sums[z] += mass * block[z]
 
 
-@jit
-def forward_backward(scores, tables, exponentials, workspace, weight, arc_sums, log_arc_sums):
+@jit_inline
+def forward_backward(scores, successor, exponentials, workspace, weight, arc_sums):
     """Log partition of one sequence; `scores` becomes its label marginals times `weight`, in place.
 
     Parameters
     ----------
     scores : ndarray of shape (length, width)
-    tables : (arcs, successor, start, end)
-        Shapes (n_states, width), (n_states,), (width,), (width,). The first label is in block 0.
+    successor : ndarray of shape (n_states,)
     exponentials : tuple
         From `scaled_tables`.
     workspace : (emission, alpha, scale)
         Buffers of shapes (>= length, width), (>= length, n_states), (>= length,).
     weight : float
-    arc_sums, log_arc_sums : ndarray of shape (n_states, width)
-        Expected arcs are added to the first without their factor exp(arcs), which the caller multiplies in
-        once, or, if this sequence underflows, to the second with everything included.
+    arc_sums : ndarray of shape (n_states, width)
+        Expected arcs are added without their factor exp(arcs), which the caller multiplies in once.
 
     Returns
     -------
     float
-        ``-inf`` if every path is forbidden.
+        NaN, with `scores` untouched, if this sequence needs `forward_backward_log`.
     """
-    length = scores.shape[0]
-    _, successor, _, _ = tables
     exp_arcs, exp_end = exponentials[0], exponentials[2]
     emission, alpha, scale = workspace
     log_partition = forward(scores, exponentials, successor, emission, alpha, scale)
-    if np.isnan(log_partition):
-        return forward_backward_log(scores, tables, weight, log_arc_sums)
-    _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, scores[:length], arc_sums)
+    if not np.isnan(log_partition):
+        _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, scores, arc_sums)
     return log_partition
 
 
 @jit
-def _log_sum(values):
-    top = values.max()
+def _log_sum_onward(arcs, scores, beta, base):
+    """Log of the summed weights of one step to any label and everything after it."""
+    top = -np.inf
+    for z in range(len(scores)):
+        top = max(top, arcs[z] + scores[z] + beta[base + z])
     if top == -np.inf:
         return top
-    return top + np.log(np.exp(values - top).sum())
+    total = 0.0
+    for z in range(len(scores)):
+        total += np.exp(arcs[z] + scores[z] + beta[base + z] - top)
+    return top + np.log(total)
 
 
 @jit
 def forward_backward_log(scores, tables, weight, arc_sums):
-    """`forward_backward` in the log domain: slower, safe for weights of any size."""
+    """`forward_backward` in the log domain: slower, safe for weights of any size.
+
+    Expected arcs are added with their factor. Returns ``-inf`` if every path is forbidden.
+    """
     arcs, successor, start, end = tables
     length, width = scores.shape
     n_states = arcs.shape[0]
     beta = np.empty((length, n_states))
-    for s in range(n_states):
-        beta[length - 1, s] = end[s % width]
-    for t in range(length - 2, -1, -1):
+    for t in range(length - 1, -1, -1):
         for s in range(n_states):
-            base = successor[s]
-            beta[t, s] = _log_sum(arcs[s] + scores[t + 1] + beta[t + 1, base : base + width])
-    first = start + scores[0] + beta[0, :width]
-    log_partition = _log_sum(first)
-    if log_partition == -np.inf:
-        scores[:, :] = 0.0
-        return log_partition
+            if t == length - 1:
+                beta[t, s] = end[s % width]
+            else:
+                beta[t, s] = _log_sum_onward(arcs[s], scores[t + 1], beta[t + 1], successor[s])
+    log_partition = _log_sum_onward(start, scores[0], beta[0], 0)
     # Walk forward with posterior probabilities: P(next | state) needs only beta.
-    occupancy = np.zeros(n_states)
-    occupancy[:width] = np.exp(first - log_partition)
-    for t in range(length):
-        arriving = np.zeros(n_states)
-        if t + 1 < length:
+    occupancy = np.zeros((length, n_states))
+    if log_partition > -np.inf:
+        for z in range(width):
+            occupancy[0, z] = np.exp(start[z] + scores[0, z] + beta[0, z] - log_partition)
+        for t in range(1, length):
             for s in range(n_states):
-                if occupancy[s] > 0.0:
+                if occupancy[t - 1, s] > 0.0:
                     base = successor[s]
                     for z in range(width):
-                        share = arcs[s, z] + scores[t + 1, z] + beta[t + 1, base + z]
+                        share = arcs[s, z] + scores[t, z] + beta[t, base + z]
                         if share > -np.inf:
-                            mass = occupancy[s] * np.exp(share - beta[t, s])
-                            arriving[base + z] += mass
+                            mass = occupancy[t - 1, s] * np.exp(share - beta[t - 1, s])
+                            occupancy[t, base + z] += mass
                             arc_sums[s, z] += weight * mass
-        scores[t, :] = 0.0
+    for t in range(length):
+        for z in range(width):
+            scores[t, z] = 0.0
         for s in range(n_states):
-            scores[t, s % width] += weight * occupancy[s]
-        occupancy = arriving
+            scores[t, s % width] += weight * occupancy[t, s]
     return log_partition

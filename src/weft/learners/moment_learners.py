@@ -21,7 +21,7 @@ class _LinearMomentLearner(Learner):
     """Solve ``(A + alpha s I) theta = r`` by conjugate gradients, with s the mean diagonal of C.
 
     Subclasses say what A and r are. Nothing of size d x d is built: a product with A costs about one pass over the
-    data. Started at zero, so that without regulariser the minimum-norm solution comes out (ERRATA 0.3).
+    data. Started at zero, so that without regulariser the minimum-norm solution comes out.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("moments",)
@@ -119,7 +119,7 @@ class SODA(_LinearMomentLearner):
 
 
 class MarginRegression(_LinearMomentLearner):
-    """SODA with the Hamming distance as the margin: ``sum (C_i + b_i b_i') theta = sum (mu_d b - c_d)`` (ERRATA 1.7).
+    """SODA with the Hamming distance as the margin: ``sum (C_i + b_i b_i') theta = sum (mu_d b - c_d)``.
 
     Parameters are those of `ZScore`.
 
@@ -137,7 +137,7 @@ class MarginRegression(_LinearMomentLearner):
 
 
 class LossRegression(_LinearMomentLearner):
-    """Regress the Hamming distance on the features over all outputs: ``C theta = -c_d`` (ERRATA 7).
+    """Regress the Hamming distance on the features over all outputs: ``C theta = -c_d``.
 
     In effect a classifier of single tokens: the right side sees the true labels one position at a time. Strong where
     tokens decide, weak where transitions do. Parameters are those of `ZScore`.

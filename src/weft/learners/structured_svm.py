@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 class StructuredSVM(Learner):
-    """Minimise ``||w||^2 / 2 + C sum_i max_y (Hamming(y, y_i) - w . (phi(x_i, y_i) - phi(x_i, y)))``.
+    """Minimise ``||w||^2 / 2 + C sum_i max_y (Hamming(y, y_i) - w'(phi(x_i, y_i) - phi(x_i, y)))``.
 
     Block-coordinate Frank-Wolfe (Lacoste-Julien, Jaggi, Schmidt and Pletscher 2013): no step size to choose, and a
     duality gap that says how far from the optimum it stopped.

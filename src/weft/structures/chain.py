@@ -230,7 +230,7 @@ class Chain:
         return self.graph_moments(symbols)
 
     def graph_moments(self, x: Sequence[int] | Integers) -> StructureMoments:
-        """As `moments`, by the mean/covariance semiring on the graph (ERRATA 0.1); works for every chain."""
+        """As `moments`, by the mean/covariance semiring on the graph; works for every chain."""
         symbols = self._symbols(x)
         length = len(symbols)
         result = moments(self.compile(length), self.base_scores(length), self.part_features(symbols))
@@ -242,7 +242,7 @@ class Chain:
         return np.concatenate([np.tile(counts / h, h), np.full(h * h, (len(symbols) - 1) / h**2)])
 
     def _covariance(self, symbols: Integers) -> Floats:
-        """Closed form of ERRATA 1.1: labels are independent and uniform."""
+        """Closed form: labels are independent and uniform."""
         h, n_symbols, m = self.n_labels, self.n_symbols, len(symbols)
         same = np.eye(h)
         count = np.bincount(symbols, minlength=n_symbols)[:n_symbols].astype(float)

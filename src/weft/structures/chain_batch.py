@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.dense_chain import scaled_tables
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus, SparseTokens
@@ -179,17 +180,33 @@ class ChainBatch:
         """Sum of log partitions and of expected features under the model."""
         importance = self.importance if importance is None else importance
 
+        log_partitions = np.empty(len(self.corpus))
+
         def work(model: Any, chunk: Chunk) -> tuple[float, Any, Any]:
             sums, ends = self.fresh_sums(chunk)
-            total = chain_passes.partition_and_mean(
-                model, self.features.n_labels, self.features.mixing, importance[chunk.sequences], sums, ends
-            )
-            return total, sums, ends
+            values = log_partitions[chunk.sequences]
+            weight = importance[chunk.sequences]
+            self._partition(model, weight, sums, ends, values, np.empty((0, 0)))
+            return float(weight @ values), sums, ends
 
         return self.reduce(self.over_chunks(weights, work))
 
+    def _partition(
+        self, model: Any, importance: Floats, sums: Any, ends: Any, log_partitions: Floats, marginals: Floats
+    ) -> None:
+        """Run the scaled pass, and the one in logarithms over the sequences that need it."""
+        features = self.features
+        exponentials = scaled_tables(model[-1], features.mixing)
+        chain_passes.partition_and_mean(
+            model, exponentials, features.n_labels, importance, sums, ends, log_partitions, marginals
+        )
+        if np.isnan(log_partitions).any():
+            chain_passes.partition_and_mean_log(
+                model, features.n_labels, importance, sums, ends, log_partitions, marginals
+            )
+
     def covariance_product(self, weights: Floats, direction: Floats) -> Floats:
-        """Covariance of the features under the model, summed over the corpus, times a vector (ERRATA 0.2)."""
+        """Covariance of the features under the model, summed over the corpus, times a vector."""
         return self.covariance_with(weights, direction)[0]
 
     def covariance_with(
@@ -206,10 +223,10 @@ class ChainBatch:
             sums, ends = self.fresh_sums(chunk)
             n_failed = chain_passes.covariance_products(
                 model,
+                scaled_tables(model[-1], self.features.mixing),
                 direction_model,
                 np.empty(0, dtype=np.int32) if gold is None else gold[chunk.tokens],
                 self.features.n_labels,
-                self.features.mixing,
                 self.importance[chunk.sequences],
                 sums,
                 ends,
@@ -261,8 +278,10 @@ class ChainBatch:
         scores = np.empty((len(self.corpus), k))
 
         def work(model: Any, chunk: Chunk) -> None:
+            token_scores = np.empty((chunk.tokens.stop - chunk.tokens.start, self.features.grams.width))
+            chain_passes.token_scores(model, self.features.n_labels, token_scores)
             chain_passes.kbest_sequences(
-                model, self.features.n_labels, k, labels[:, chunk.tokens], scores[chunk.sequences]
+                model[0], token_scores, model[-1], labels[:, chunk.tokens], scores[chunk.sequences]
             )
 
         self.over_chunks(weights, work)
@@ -274,13 +293,12 @@ class ChainBatch:
         marginals = np.empty((self.corpus.n_tokens, self.features.n_labels))
         log_partitions = np.empty(len(self.corpus))
 
+        every = np.ones(len(self.corpus))
+
         def work(model: Any, chunk: Chunk) -> None:
-            chain_passes.marginal_sequences(
-                model,
-                self.features.n_labels,
-                self.features.mixing,
-                marginals[chunk.tokens],
-                log_partitions[chunk.sequences],
+            sums, ends = self.fresh_sums(chunk)
+            self._partition(
+                model, every[chunk.sequences], sums, ends, log_partitions[chunk.sequences], marginals[chunk.tokens]
             )
 
         self.over_chunks(weights, work)

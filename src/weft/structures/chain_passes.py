@@ -10,35 +10,37 @@ import numpy as np
 from weft.core import dense_chain
 from weft.core.chain_covariance import covariance_product
 from weft.core.chain_decoding import kbest, viterbi
-from weft.core.jit import jit
+from weft.core.jit import jit, jit_inline
 from weft.structures.token_weights import add_marginals, score_tokens, update_pairs
 
 __all__ = [
     "covariance_products",
     "decode_sequences",
     "kbest_sequences",
-    "marginal_sequences",
     "partition_and_mean",
+    "partition_and_mean_log",
     "perceptron_pass",
     "score_sequences",
+    "token_scores",
 ]
 
 
-@jit
+@jit_inline
 def _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer):
     scores = buffer[:length]
-    scores[:, :n_labels] = 0.0
-    scores[:, n_labels:] = -np.inf
+    for t in range(length):
+        for z in range(scores.shape[1]):
+            scores[t, z] = 0.0 if z < n_labels else -np.inf
     score_tokens(begin, layout, pair_labels, weights, scores)
     return scores
 
 
-@jit
+@jit_inline
 def _workspace(longest, width, n_states):
     return np.empty((longest, width)), np.empty((longest, n_states)), np.empty(longest)
 
 
-@jit
+@jit_inline
 def _longest(offsets):
     longest = 0
     for i in range(len(offsets) - 1):
@@ -46,37 +48,67 @@ def _longest(offsets):
     return longest
 
 
-@jit
-def partition_and_mean(model, n_labels, mixing, importance, sums, ends):
-    """Add expected features of the sequences to `sums` and `ends`; return the weighted sum of log partitions."""
-    offsets, layout, pair_labels, weights, tables = model
-    pair_sums, row_sums, arc_totals = sums
+@jit_inline
+def _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals):
+    """Put the label marginals of a sequence where they are wanted."""
+    pair_sums, row_sums, _ = sums
     start_sums, end_sums = ends
+    length, width = scores.shape
+    if len(marginals) > 0:
+        for t in range(length):
+            for z in range(n_labels):
+                marginals[begin + t, z] = scores[t, z]
+    else:
+        for z in range(width):
+            start_sums[z] += scores[0, z]
+            end_sums[z] += scores[length - 1, z]
+        add_marginals(begin, layout, pair_labels, scores, pair_sums, row_sums)
+
+
+@jit
+def partition_and_mean(model, exponentials, n_labels, importance, sums, ends, log_partitions, marginals):
+    """Log partition of each sequence into `log_partitions`; expected features are added to `sums` and `ends`.
+
+    If `marginals` has a row per token, it gets the label probabilities (times the importance of the sequence), and
+    the sums are left alone. A sequence that scaled probabilities cannot hold gets NaN and is left to
+    `partition_and_mean_log`, which is compiled only when it is needed.
+    """
+    offsets, layout, pair_labels, weights, tables = model
+    successor = tables[1]
     n_states, width = tables[0].shape
     longest = _longest(offsets)
     buffer = np.empty((longest, width))
     workspace = _workspace(longest, width, n_states)
-    exponentials = dense_chain.scaled_tables(tables, mixing)
     arc_sums = np.zeros((n_states, width))
-    log_arc_sums = np.zeros((n_states, width))
-    total = 0.0
     for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
-        weight = importance[i]
-        total += weight * dense_chain.forward_backward(
-            scores, tables, exponentials, workspace, weight, arc_sums, log_arc_sums
-        )
-        start_sums += scores[0]
-        end_sums += scores[length - 1]
-        add_marginals(begin, layout, pair_labels, scores, pair_sums, row_sums)
-    arc_totals += arc_sums * exponentials[0] + log_arc_sums
-    return total
+        value = dense_chain.forward_backward(scores, successor, exponentials, workspace, importance[i], arc_sums)
+        log_partitions[i] = value
+        if not np.isnan(value):
+            _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals)
+    for s in range(n_states):
+        for z in range(width):
+            sums[2][s, z] += arc_sums[s, z] * exponentials[0][s, z]
 
 
 @jit
-def covariance_products(model, direction_model, gold, n_labels, mixing, importance, sums, ends, means):
+def partition_and_mean_log(model, n_labels, importance, sums, ends, log_partitions, marginals):
+    """`partition_and_mean` in the log domain for the sequences whose log partition is still NaN."""
+    offsets, layout, pair_labels, weights, tables = model
+    buffer = np.empty((_longest(offsets), tables[0].shape[1]))
+    for i in range(len(offsets) - 1):
+        if np.isnan(log_partitions[i]):
+            begin = offsets[i]
+            length = offsets[i + 1] - begin
+            scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
+            log_partitions[i] = dense_chain.forward_backward_log(scores, tables, importance[i], sums[2])
+            _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals)
+
+
+@jit
+def covariance_products(model, exponentials, direction_model, gold, n_labels, importance, sums, ends, means):
     """Add the covariance of all features with a direction, and put its expected score into `means`.
 
     The direction is a weight vector, as token weights and tables, or, if `gold` has an entry per token, the Hamming
@@ -92,7 +124,6 @@ def covariance_products(model, direction_model, gold, n_labels, mixing, importan
     buffer = np.empty((longest, width))
     direction_buffer = np.empty((longest, width))
     workspace = _workspace(longest, width, n_states)
-    exponentials = dense_chain.scaled_tables(tables, mixing)
     arc_sums = np.zeros((n_states, width))
     dual_arc_sums = np.zeros((n_states, width))
     n_failed = 0
@@ -139,34 +170,21 @@ def decode_sequences(model, n_labels, labels, scores_of_best):
 
 
 @jit
-def kbest_sequences(model, n_labels, k, labels, values):
-    """The `k` best labellings of each sequence into `labels` (k, n_tokens), their scores into `values` (n, k)."""
-    offsets, layout, pair_labels, weights, tables = model
-    width = tables[0].shape[1]
-    buffer = np.empty((_longest(offsets), width))
-    for i in range(len(offsets) - 1):
-        begin = offsets[i]
-        length = offsets[i + 1] - begin
-        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
-        values[i] = kbest(scores, tables, k, labels[:, begin : begin + length])
+def token_scores(model, n_labels, scores):
+    """Score of every (token, label) into `scores`, padding included."""
+    offsets, layout, pair_labels, weights, _ = model
+    for t in range(len(scores)):
+        for z in range(scores.shape[1]):
+            scores[t, z] = 0.0 if z < n_labels else -np.inf
+    score_tokens(offsets[0], layout, pair_labels, weights, scores)
 
 
 @jit
-def marginal_sequences(model, n_labels, mixing, marginals, log_partitions):
-    """Label probabilities of every token into `marginals` and log partitions into `log_partitions`."""
-    offsets, layout, pair_labels, weights, tables = model
-    n_states, width = tables[0].shape
-    longest = _longest(offsets)
-    buffer = np.empty((longest, width))
-    workspace = _workspace(longest, width, n_states)
-    exponentials = dense_chain.scaled_tables(tables, mixing)
-    ignored = np.zeros((n_states, width))
+def kbest_sequences(offsets, scores, tables, labels, values):
+    """The k best labellings of each sequence into `labels` (k, n_tokens), their scores into `values` (n, k)."""
     for i in range(len(offsets) - 1):
-        begin = offsets[i]
-        length = offsets[i + 1] - begin
-        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
-        log_partitions[i] = dense_chain.forward_backward(scores, tables, exponentials, workspace, 1.0, ignored, ignored)
-        marginals[begin : begin + length] = scores[:, :n_labels]
+        begin, end = offsets[i], offsets[i + 1]
+        kbest(scores[begin:end], tables, labels[:, begin:end], values[i])
 
 
 @jit

@@ -1,6 +1,6 @@
 """Moments of a fully connected first-order chain under the uniform distribution: no chain to run at all.
 
-Labels are then independent and uniform, so every moment is a count (ERRATA 1.1). With token features X the
+Labels are then independent and uniform, so every moment is a count. With token features X the
 covariance of the (attribute, label) features is ``X'X (x) (I/h - 11'/h^2)``; a product with it costs one pass over X.
 """
 
