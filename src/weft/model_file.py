@@ -82,13 +82,15 @@ class ModelHeader:
     summary: dict[str, Any]
 
 
-def save(estimator: Any, path: str | os.PathLike[str]) -> None:
+def save(estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | None = None) -> None:
     """Write a fitted estimator to a file, atomically.
 
     Parameters
     ----------
     estimator : a fitted estimator of weft
     path : path
+    notes : dict, optional
+        Facts of your own to keep in the file's summary: numbers, text and lists.
 
     Raises
     ------
@@ -119,6 +121,7 @@ def save(estimator: Any, path: str | os.PathLike[str]) -> None:
     parameters = _encode_parameters(estimator, nested, name)
     state, own = estimator._to_state()
     summary = estimator._training_summary() if hasattr(estimator, "_training_summary") else {}
+    summary = {**summary, **(notes or {})}
     header = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,

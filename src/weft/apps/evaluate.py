@@ -72,7 +72,7 @@ def _check_labels(tagger: Tagger, examples: list[Example], name: str) -> None:
 
 
 def _scores(truth: list[Any], predicted: list[Any]) -> dict[str, Any]:
-    from weft.apps.intervals import ratio_interval
+    from weft.metrics import ratio_interval
 
     lengths = [len(labels) for labels in truth]
     right = [sum(a == b for a, b in zip(x, y, strict=True)) for x, y in zip(truth, predicted, strict=True)]
@@ -98,8 +98,7 @@ def _chunk_scheme(labels: set[Any]) -> Literal["IOB2", "BIOES"] | None:
 
 
 def _chunks(truth: list[Any], predicted: list[Any], scheme: Literal["IOB2", "BIOES"]) -> dict[str, Any]:
-    from weft.apps.intervals import ratio_interval
-    from weft.metrics import chunk_scores
+    from weft.metrics import chunk_scores, ratio_interval
 
     scores = chunk_scores(truth, predicted, scheme)
     # F1 = 2 correct / (wanted + found): a ratio of sums over sequences.

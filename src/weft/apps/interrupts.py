@@ -8,6 +8,7 @@ input and before they write a result.
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,13 +30,21 @@ def interrupts_noted() -> Iterator[None]:
     ours = threading.current_thread() is threading.main_thread()
     ours = ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     _noted.clear()
+    before = sys.unraisablehook
+
+    def report(unraisable: sys.UnraisableHookArgs) -> None:
+        if not (_noted.is_set() and unraisable.exc_type is KeyboardInterrupt):
+            before(unraisable)
+
     if ours:
         signal.signal(signal.SIGINT, _note)
+        sys.unraisablehook = report
     try:
         yield
     finally:
         if ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            sys.unraisablehook = before
 
 
 def check_interrupt() -> None:

@@ -17,13 +17,7 @@ def save_tagger(tagger: Tagger, path: Path, layout: Layout) -> None:
     """Save a tagger; the layout goes into the training summary of the file's header."""
     from weft.model_file import save
 
-    summary = {**tagger._training_summary(), "input": layout.to_facts()}
-    # `save` asks the estimator for its summary, so this one estimator gives the longer answer.
-    tagger._training_summary = lambda: summary  # type: ignore[method-assign]
-    try:
-        save(tagger, path)
-    finally:
-        del tagger._training_summary
+    save(tagger, path, notes={"input": layout.to_facts()})
 
 
 def load_tagger(path: Path) -> tuple[Tagger, Layout | None]:

@@ -24,6 +24,7 @@ from weft.sequences.labels import encode_labels, label_classes
 from weft.structures.chain_arrays import chain_from_arrays, chain_to_arrays
 from weft.structures.chain_batch import ChainBatch, sparse_tokens
 from weft.structures.chain_features import ChainFeatures
+from weft.structures.chain_scores import sequence_z_scores
 from weft.structures.constraints import check_allowed, forbidden_labels
 from weft.structures.online_chain import PerceptronState
 
@@ -345,6 +346,18 @@ class Tagger(BaseEstimator):
         _, scores = batch.argmax(self.weights_)
         _, log_partitions = batch.marginals(self.weights_)
         return np.asarray(np.exp(np.minimum(scores - log_partitions, 0.0)))
+
+    def z_score(self, X: Any) -> Floats:
+        """How far the score of each prediction stands above the mean over all outputs, in standard deviations.
+
+        The moments are those of the model's own scores over every possible labelling. By Chebyshev's inequality at
+        most a share of ``1 / (1 + z^2)`` of all labellings scores as high: see `relative_rank_bound`.
+        """
+        return sequence_z_scores(self._batch(X), self.weights_)
+
+    def relative_rank_bound(self, X: Any) -> Floats:
+        """Bound on the share of all labellings that score at least as high as the prediction: ``1 / (1 + z^2)``."""
+        return np.asarray(1.0 / (1.0 + self.z_score(X) ** 2))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Token accuracy; `sample_weight` counts each sequence's tokens that many times."""

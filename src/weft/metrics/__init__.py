@@ -1,6 +1,6 @@
 """Scores of predictions against references: tokens, chunks, strings, base pairs, alignments."""
 
-from weft.metrics.bootstrap import bootstrap_interval
+from weft.metrics.bootstrap import bootstrap_interval, ratio_interval
 from weft.metrics.chunks import ChunkScores, chunk_f1, chunk_scores
 from weft.metrics.strings import edit_distance, normalized_edit_similarity, phone_error_rate, word_error_rate
 from weft.metrics.structures import BasePairScores, alignment_accuracy, base_pair_scores
@@ -17,6 +17,7 @@ __all__ = [
     "edit_distance",
     "normalized_edit_similarity",
     "phone_error_rate",
+    "ratio_interval",
     "sequence_accuracy",
     "token_accuracy",
     "word_error_rate",

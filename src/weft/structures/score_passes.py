@@ -57,7 +57,7 @@ def uniform_score_moments(offsets, layout, pair_labels, weights, arcs, n_labels,
 
 @jit
 def _merge(shares, centres, spreads, state, share, centre, spread):
-    """Join a set of partial paths to those of a state; spreads are centred sums of squares (ERRATA 0.1)."""
+    """Join a set of partial paths to those of a state; spreads are centred sums of squares."""
     if share > 0.0:
         total = shares[state] + share
         gap = centre - centres[state]
