@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,12 +10,15 @@ from numpy.typing import NDArray
 
 from weft.errors import InputError
 from weft.learners.base import Learner
+from weft.learners.constrained_zscore import generate_constraints
 from weft.learners.monitor import Monitor
 from weft.solvers import solve_conjugate_gradient
 
 __all__ = ["SODA", "LossRegression", "MarginRegression", "ZScore"]
 
 Floats = NDArray[np.float64]
+Product = Callable[[Floats], Floats]
+Solve = Callable[[Floats], tuple[Floats, int]]
 
 
 class _LinearMomentLearner(Learner):
@@ -56,16 +60,21 @@ class _LinearMomentLearner(Learner):
         product, right = self._system(moments)
         diagonal = moments.diagonal
         ridge = self.alpha * float(diagonal.mean())
-        monitor.start(type(self).__name__, self.max_iter)
         # Preconditioning changes which of many solutions is found, so it needs a unique one.
         conditioner = diagonal + ridge if ridge > 0 else None
-        solution, self.n_products_ = solve_conjugate_gradient(
-            lambda vector: product(vector) + ridge * vector,
-            right,
-            diagonal=conditioner,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
+
+        def ridged(vector: Floats) -> Floats:
+            return np.asarray(product(vector) + ridge * vector)
+
+        def solve(right: Floats) -> tuple[Floats, int]:
+            return solve_conjugate_gradient(ridged, right, diagonal=conditioner, tol=self.tol, max_iter=self.max_iter)
+
+        return self._solution(batch, ridged, solve, right, monitor)
+
+    def _solution(self, batch: Any, product: Product, solve: Solve, right: Floats, monitor: Monitor) -> Floats:
+        """Solve the system once."""
+        monitor.start(type(self).__name__, self.max_iter)
+        solution, self.n_products_ = solve(right)
         monitor.record(self.n_products_, float(solution @ right), solution)
         monitor.finish(self.n_products_)
         return solution
@@ -88,6 +97,25 @@ class ZScore(_LinearMomentLearner):
         Products at the most.
     tol : float
         Relative residual at which conjugate gradients stop.
+    constraints : bool
+        Ask that each reference scores at least as high as every other output (MM problem 9). Constraints are added
+        for outputs that win against their reference until a pass over the data adds none; each costs a linear solve.
+    slack : float
+        Price of a violated constraint: ``slack * violation^2`` joins the objective ``theta' C theta``. Infinity asks
+        for problem (9) itself, where data that cannot be separated make all outputs of a sequence nearly tie.
+    max_rounds : int
+        Passes over the data at the most.
+    max_constraints : int
+        Constraints at the most; each keeps two weight vectors in memory.
+
+    Attributes
+    ----------
+    n_products_ : int
+        Products with the covariance.
+    n_constraints_ : int
+        With ``constraints=True``, the number of constraints that were needed.
+    constrained_ : ConstrainedSolution
+        With ``constraints=True``, all about the solution.
 
     Examples
     --------
@@ -97,6 +125,47 @@ class ZScore(_LinearMomentLearner):
     [['x', 'y', 'y', 'x']]
     """
 
+    def __init__(
+        self,
+        alpha: float = 0.01,
+        *,
+        moments: str = "exact",
+        n_samples: int = 100,
+        max_iter: int = 200,
+        tol: float = 1e-6,
+        constraints: bool = False,
+        slack: float = 1.0,
+        max_rounds: int = 25,
+        max_constraints: int = 1000,
+    ) -> None:
+        super().__init__(alpha, moments=moments, n_samples=n_samples, max_iter=max_iter, tol=tol)
+        self.constraints = constraints
+        self.slack = slack
+        self.max_rounds = max_rounds
+        self.max_constraints = max_constraints
+
+    def _solution(self, batch: Any, product: Product, solve: Solve, right: Floats, monitor: Monitor) -> Floats:
+        if not self.constraints:
+            return super()._solution(batch, product, solve, right, monitor)
+        slack: Any = self.slack
+        if not isinstance(slack, int | float | np.number) or not slack > 0:
+            raise InputError(f"slack of ZScore is {self.slack!r}; a number > 0 is wanted.")
+        monitor.start("constrained Z-score", self.max_rounds)
+        self.constrained_ = generate_constraints(
+            batch,
+            solve,
+            product,
+            right,
+            slack=float(slack),
+            max_rounds=self.max_rounds,
+            max_constraints=self.max_constraints,
+            on_round=monitor.record,
+        )
+        self.n_products_ = self.constrained_.n_products
+        self.n_constraints_ = self.constrained_.n_constraints
+        monitor.finish(self.constrained_.n_rounds)
+        return self.constrained_.weights
+
     def _system(self, moments: Any) -> tuple[Any, Floats]:
         return moments.product, moments.difference
 
@@ -104,7 +173,7 @@ class ZScore(_LinearMomentLearner):
 class SODA(_LinearMomentLearner):
     """Least squares on all differences to the reference: ``sum (C_i + b_i b_i') theta = b`` (MM Proposition 6).
 
-    Parameters are those of `ZScore`.
+    Parameters are those of `ZScore` up to `tol`.
 
     Examples
     --------
@@ -121,7 +190,7 @@ class SODA(_LinearMomentLearner):
 class MarginRegression(_LinearMomentLearner):
     """SODA with the Hamming distance as the margin: ``sum (C_i + b_i b_i') theta = sum (mu_d b - c_d)``.
 
-    Parameters are those of `ZScore`.
+    Parameters are those of `ZScore` up to `tol`.
 
     Examples
     --------
@@ -140,7 +209,7 @@ class LossRegression(_LinearMomentLearner):
     """Regress the Hamming distance on the features over all outputs: ``C theta = -c_d``.
 
     In effect a classifier of single tokens: the right side sees the true labels one position at a time. Strong where
-    tokens decide, weak where transitions do. Parameters are those of `ZScore`.
+    tokens decide, weak where transitions do. Parameters are those of `ZScore` up to `tol`.
 
     Examples
     --------

@@ -1,0 +1,205 @@
+"""Z-score with the references as constraints: MM problem (9), by constraint generation (Algorithm 3).
+
+The problem ``min theta' C theta`` subject to ``theta' b >= 1`` and ``theta' a_k >= 0``, with a_k the features of a
+reference minus those of a better-scored output, is the same up to the length of theta as
+``min theta' C theta / 2 - theta' b`` subject to ``theta' a_k >= 0``. Its solution is
+``theta = C^-1 (b + sum_k lambda_k a_k)``, so that a linear solve per constraint leaves a small quadratic programme in
+lambda.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.errors import InputError
+
+__all__ = ["ConstrainedSolution", "constrained_direction", "generate_constraints"]
+
+Floats = NDArray[np.float64]
+
+NOTHING_LEFT = 1e-4
+"""Share of the unconstrained theta' b below which the constraints leave only theta = 0: (9) is infeasible."""
+STIFF = 1e4
+"""Price of a violation where hard constraints are wanted but contradict each other."""
+
+
+@dataclass(frozen=True)
+class ConstrainedSolution:
+    """Weights of problem (9), with theta' b = 1, and how they came about.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (d,)
+    objective : float
+        theta' C theta.
+    n_constraints : int
+    n_rounds : int
+        Passes over the data.
+    n_products : int
+        Products with C in all solves.
+    feasible : bool
+        Whether all constraints hold.
+    converged : bool
+        Whether the last pass found no new constraint.
+    """
+
+    weights: Floats
+    objective: float
+    n_constraints: int
+    n_rounds: int
+    n_products: int
+    feasible: bool
+    converged: bool
+
+
+def _multipliers(gram: Floats, linear: Floats) -> Floats | None:
+    """Minimise ``x' G x / 2 + g' x`` over ``x >= 0``; None if the solver finds no minimum."""
+    import clarabel
+    from scipy import sparse
+
+    n = len(linear)
+    size = max(float(np.abs(np.diag(gram)).max()), 1e-300)
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
+    solution = clarabel.DefaultSolver(
+        sparse.csc_matrix(np.triu(gram / size)),
+        linear / size,
+        sparse.csc_matrix(-np.eye(n)),
+        np.zeros(n),
+        [clarabel.NonnegativeConeT(n)],
+        settings,
+    ).solve()
+    if solution.status not in (clarabel.SolverStatus.Solved, clarabel.SolverStatus.AlmostSolved):
+        return None
+    return np.asarray(np.maximum(solution.x, 0.0), dtype=np.float64)
+
+
+def constrained_direction(
+    solved_b: Floats, b: Floats, constraints: Floats, solved_constraints: Floats, slack: float
+) -> tuple[Floats, bool]:
+    """Solution of (9) with theta' b = 1 in the span of solved vectors, and whether it needed no slack.
+
+    Parameters
+    ----------
+    solved_b : ndarray of shape (d,)
+        C^-1 b.
+    b : ndarray of shape (d,)
+    constraints : ndarray of shape (k, d)
+        Rows a_k.
+    solved_constraints : ndarray of shape (k, d)
+        Rows C^-1 a_k.
+    slack : float
+        Price of a violated constraint, ``slack * violation^2``; infinite for hard constraints, which fall back to a
+        stiff price if not all can hold.
+
+    Examples
+    --------
+    >>> C, b, a = np.diag([1.0, 4.0]), np.ones(2), np.array([[-0.5, 1.0]])
+    >>> theta, feasible = constrained_direction(np.linalg.solve(C, b), b, a, np.linalg.solve(C, a.T).T, np.inf)
+    >>> theta.round(6), feasible
+    (array([0.666667, 0.333333]), True)
+    """
+    if not len(constraints):
+        return solved_b / (solved_b @ b), True
+    gram = constraints @ solved_constraints.T
+    gram = (gram + gram.T) / 2
+    linear = solved_constraints @ b
+    best = float(solved_b @ b)
+    if np.isinf(slack):
+        multipliers = _multipliers(gram, linear)
+        if multipliers is not None:
+            theta = solved_b + multipliers @ solved_constraints
+            # A share above one can only be rounding of multipliers that grow without bound.
+            if NOTHING_LEFT < float(theta @ b) / best < 1.0 + NOTHING_LEFT:
+                return theta / (theta @ b), True
+        slack = STIFF
+    multipliers = _multipliers(gram + np.eye(len(gram)) / slack, linear)
+    if multipliers is None:
+        raise InputError("the quadratic programme of the constraints failed; lower slack or raise alpha.")
+    theta = solved_b + multipliers @ solved_constraints
+    theta /= theta @ b
+    smallest = float((constraints @ theta).min())
+    return theta, smallest >= -NOTHING_LEFT * float(np.abs(constraints @ theta).max())
+
+
+def generate_constraints(
+    batch: Any,
+    solve: Callable[[Floats], tuple[Floats, int]],
+    product: Callable[[Floats], Floats],
+    b: Floats,
+    *,
+    slack: float = 1.0,
+    tol: float = 1e-6,
+    max_rounds: int = 25,
+    max_constraints: int = 1000,
+    on_round: Callable[[int, float, Floats], bool] | None = None,
+) -> ConstrainedSolution:
+    """Solve (9): decode, add the constraint of each sequence that another output wins, solve again.
+
+    Parameters
+    ----------
+    batch
+        Answers `argmax`, `scores`, `observed` and `reference`.
+    solve : callable
+        Gives C^-1 v and the number of products with C that it took.
+    product : callable
+        Gives C v.
+    b : ndarray of shape (d,)
+    slack, max_rounds, max_constraints
+        As in `ZScore`.
+    tol : float
+        Violations below this share of a sequence's standard deviation are rounding: at the optimum references tie.
+    on_round : callable, optional
+        Called with round, objective and weights; stops by returning True.
+
+    Returns
+    -------
+    ConstrainedSolution
+    """
+    solved_b, n_products = solve(b)
+    if solved_b @ b <= 0:
+        raise InputError("the references score like the mean of all outputs, so no Z-score exists; check the labels.")
+    reference = batch.reference()
+    rows: list[Floats] = []
+    solved_rows: list[Floats] = []
+    seen: set[bytes] = set()
+    theta, feasible, converged = solved_b / (solved_b @ b), True, False
+    objective = float(theta @ product(theta))
+    n_rounds = 0
+    while n_rounds < max_rounds and not converged:
+        n_rounds += 1
+        predicted, best = batch.argmax(theta)
+        violations = best - batch.scores(theta, reference)
+        scale = float(np.sqrt(objective / len(violations)))  # of the scores: deviation of an average sequence
+        fresh = 0
+        worst_first = np.argsort(-violations, kind="stable")
+        for i in worst_first[violations[worst_first] > tol * scale]:
+            if len(rows) >= max_constraints:
+                break
+            alone = np.zeros(batch.n_sequences)
+            alone[i] = 1.0
+            difference = batch.observed(alone) - batch.observed(alone, predicted)
+            key = (np.round(difference, 9) + 0.0).tobytes()  # + 0.0 makes -0.0 the same as 0.0
+            if key in seen:
+                continue
+            seen.add(key)
+            solved, n_more = solve(difference)
+            n_products += n_more
+            rows.append(difference)
+            solved_rows.append(solved)
+            fresh += 1
+        converged = fresh == 0 and len(rows) < max_constraints
+        if fresh:
+            theta, feasible = constrained_direction(solved_b, b, np.array(rows), np.array(solved_rows), slack)
+            objective = float(theta @ product(theta))
+        if on_round is not None and on_round(n_rounds, objective, theta):
+            break
+        if not fresh:
+            break
+    return ConstrainedSolution(theta, objective, len(rows), n_rounds, n_products, feasible, converged)
