@@ -66,6 +66,14 @@ def model(folder):
     return folder / "chunks.weft"
 
 
+@pytest.mark.parametrize("learner", ["svm", "soda", "margin", "loss"])
+def test_every_learner_trains_and_evaluates(folder, learner, tmp_path):
+    model = tmp_path / "other.weft"
+    strength = ["--C", 2] if learner == "svm" else ["--alpha", 0.1]
+    json_of("train", "tag", folder / "train.conll", "-o", model, "--learner", learner, *strength)
+    assert json_of("evaluate", model, folder / "train.conll")["token_accuracy"]["value"] > 0.8
+
+
 def test_training_says_what_it_did(folder, model):
     summary = json.loads((folder / "summary.json").read_text())
     assert (summary["sequences"], summary["tokens"], summary["labels"]) == (12, 48, 5)

@@ -40,6 +40,22 @@ class LearnerName(StrEnum):
 
     CRF = "crf"
     PERCEPTRON = "perceptron"
+    SVM = "svm"
+    ZSCORE = "zscore"
+    SODA = "soda"
+    MARGIN = "margin"
+    LOSS = "loss"
+
+
+LEARNERS = {
+    LearnerName.CRF: "CRF",
+    LearnerName.PERCEPTRON: "Perceptron",
+    LearnerName.SVM: "StructuredSVM",
+    LearnerName.ZSCORE: "ZScore",
+    LearnerName.SODA: "SODA",
+    LearnerName.MARGIN: "MarginRegression",
+    LearnerName.LOSS: "LossRegression",
+}
 
 
 class Scheme(StrEnum):
@@ -72,6 +88,12 @@ def tag(
     learner: Annotated[LearnerName, typer.Option(help="How to learn.", rich_help_panel=LEARNING)] = LearnerName.CRF,
     c1: Annotated[float | None, typer.Option(help="L1 penalty of the CRF.", rich_help_panel=LEARNING)] = None,
     c2: Annotated[float | None, typer.Option(help="L2 penalty of the CRF.", rich_help_panel=LEARNING)] = None,
+    alpha: Annotated[
+        float | None, typer.Option(help="Ridge strength of the moment learners.", rich_help_panel=LEARNING)
+    ] = None,
+    loss_weight: Annotated[
+        float | None, typer.Option("--C", help="Weight of the loss of the SVM.", rich_help_panel=LEARNING)
+    ] = None,
     max_iter: Annotated[int | None, typer.Option(help="Most iterations.", rich_help_panel=LEARNING)] = None,
     order: Annotated[int, typer.Option(help="Previous labels that a label sees.", rich_help_panel=LEARNING)] = 1,
     constraints: Annotated[
@@ -113,7 +135,7 @@ def tag(
         held_out_data = None if dev is None else _read_dev(dev, file_format, layout)
     given = {"width": width, "ngrams": ngrams, "affixes": affixes, "shape": shape}
     tagger = Tagger(
-        _learner(learner, c1=c1, c2=c2, max_iter=max_iter),
+        _learner(learner, c1=c1, c2=c2, alpha=alpha, C=loss_weight, max_iter=max_iter),
         _features(features, {key: value for key, value in given.items() if value is not None}, examples, layout),
         order=order,
         constraints=None if constraints is None else constraints.value,
@@ -160,14 +182,13 @@ def _read_dev(path: str, file_format: FileFormat | None, layout: Layout) -> list
 
 
 def _learner(name: LearnerName, **given: float | None) -> Any:
-    from weft.learners.crf import CRF
-    from weft.learners.perceptron import Perceptron
+    import weft
 
-    kind: type[Any] = CRF if name == LearnerName.CRF else Perceptron
+    kind: type[Any] = getattr(weft, LEARNERS[name])
     chosen = {key: value for key, value in given.items() if value is not None}
     unknown = [f"--{key}" for key in chosen if key not in kind().get_params()]
     if unknown:
-        raise InputError(f"{', '.join(unknown)} came with --learner {name}, which has no such penalty; leave it out.")
+        raise InputError(f"{', '.join(unknown)} came with --learner {name}, which has no such option; leave it out.")
     return kind(**chosen)
 
 
