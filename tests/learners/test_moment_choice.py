@@ -19,7 +19,7 @@ def data():
 def test_refits_the_choice_on_everything(data):
     tagger = Tagger(MomentLearner(), random_state=0).fit(*data)
     chosen = tagger.learner_
-    assert len(chosen.scores_) == 16
+    assert len(chosen.scores_) == 24
     best = max(chosen.scores_.values())
     assert chosen.scores_[chosen.kind_, chosen.alpha_] == best
     alone = Tagger(KINDS[chosen.kind_](chosen.alpha_)).fit(*data)

@@ -60,7 +60,7 @@ class MomentLearner(Learner):
     def __init__(
         self,
         kind: str = "auto",
-        alphas: Any = (0.001, 0.01, 0.1, 1.0),
+        alphas: Any = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0),
         *,
         validation_fraction: float = 0.2,
         max_iter: int = 200,
