@@ -1,0 +1,1 @@
+"""Published experiments, run again: measured numbers beside printed ones."""

@@ -1,0 +1,79 @@
+"""Which experiments there are. A new one adds a line here and a module with a function `run`."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weft.errors import InputError
+
+if TYPE_CHECKING:
+    from weft.experiments.report import Report
+
+__all__ = ["EXPERIMENTS", "Experiment", "run_experiment"]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Where an experiment is defined, and what it shows.
+
+    Attributes
+    ----------
+    module : str
+        Has ``run(quick, n_replicates, seed, progress) -> Report``.
+    description : str
+    data : tuple of str
+        Public data sets that it needs.
+    """
+
+    module: str
+    description: str
+    data: tuple[str, ...] = ()
+
+
+EXPERIMENTS = {
+    "hmm": Experiment(
+        "weft.experiments.hmm", "labelling errors under label noise on two HMMs (Magic Moments 5.2 and 5.4)"
+    ),
+}
+
+
+def run_experiment(
+    name: str,
+    *,
+    quick: bool = False,
+    n_replicates: int | None = None,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> Report:
+    """Run an experiment by name.
+
+    Parameters
+    ----------
+    name : str
+        One of `EXPERIMENTS`.
+    quick : bool
+        Few and small runs: shows that all works, not what the numbers are.
+    n_replicates : int, optional
+        Number of runs, if not the experiment's own.
+    seed : int
+    progress : callable, optional
+        Told what runs now.
+
+    Examples
+    --------
+    >>> run_experiment("alchemy")
+    Traceback (most recent call last):
+    weft.errors.InputError: there is no experiment 'alchemy'; choose one of hmm...
+    """
+    if name not in EXPERIMENTS:
+        raise InputError(f"there is no experiment {name!r}; choose one of {', '.join(EXPERIMENTS)}.")
+    if n_replicates is not None and n_replicates < 1:
+        raise InputError(f"n_replicates is {n_replicates}; at least 1 is wanted.")
+    module = importlib.import_module(EXPERIMENTS[name].module)
+    report: Report = module.run(
+        quick=quick, n_replicates=n_replicates, seed=seed, progress=progress or (lambda text: None)
+    )
+    return report

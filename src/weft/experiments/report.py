@@ -1,0 +1,189 @@
+"""What an experiment measured, beside what was published: as a table, as JSON and as a plot."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from weft.errors import InputError
+
+__all__ = ["Measurement", "Report", "paired_p_value"]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Results of one method in one setting, one value per run.
+
+    Attributes
+    ----------
+    setting, method : str
+    values : tuple of float
+    published : float, optional
+        The number that the paper prints.
+    """
+
+    setting: str
+    method: str
+    values: tuple[float, ...]
+    published: float | None = None
+
+    @property
+    def mean(self) -> float:
+        """Mean over the runs."""
+        return float(np.mean(self.values))
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation over the runs; zero for a single one."""
+        return float(np.std(self.values, ddof=1)) if len(self.values) > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class Report:
+    """All measurements of an experiment.
+
+    Attributes
+    ----------
+    name, title, unit : str
+    measurements : list of Measurement
+    p_values : list of dict
+        Paired t-tests: ``setting``, ``first``, ``second``, ``measured`` and ``published``.
+    notes : list of str
+        What a reader must know to compare.
+    facts : dict
+        Sizes and seeds of the runs.
+
+    Examples
+    --------
+    >>> report = Report("toy", "A toy", "%", [Measurement("noise 0", "SODA", (5.0, 6.0), published=5.4)])
+    >>> report.to_dict()["measurements"][0]["mean"]
+    5.5
+    """
+
+    name: str
+    title: str
+    unit: str
+    measurements: list[Measurement]
+    p_values: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> list[str]:
+        """Settings in the order of measurement."""
+        return list(dict.fromkeys(m.setting for m in self.measurements))
+
+    @property
+    def methods(self) -> list[str]:
+        """Methods in the order of measurement."""
+        return list(dict.fromkeys(m.method for m in self.measurements))
+
+    def find(self, setting: str, method: str) -> Measurement | None:
+        """The measurement of a method in a setting, if there is one."""
+        return next((m for m in self.measurements if (m.setting, m.method) == (setting, method)), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All numbers, as JSON can hold them."""
+        return {
+            "experiment": self.name,
+            "title": self.title,
+            "unit": self.unit,
+            "facts": self.facts,
+            "measurements": [
+                {
+                    "setting": m.setting,
+                    "method": m.method,
+                    "n_runs": len(m.values),
+                    "mean": m.mean,
+                    "standard_deviation": m.deviation,
+                    "published": m.published,
+                    "values": list(m.values),
+                }
+                for m in self.measurements
+            ],
+            "p_values": self.p_values,
+            "notes": self.notes,
+        }
+
+    def write(self, folder: Path) -> list[Path]:
+        """Write ``NAME.json`` and ``NAME.png`` into a folder; return their paths."""
+        paths = [folder / f"{self.name}.json", folder / f"{self.name}.png"]
+        paths[0].write_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        self.plot(paths[1])
+        return paths
+
+    def print(self, console: Any) -> None:
+        """Print mean, deviation and, in brackets, the published number of each method and setting."""
+        from rich.table import Table
+
+        table = Table(title=f"{self.title} ({self.unit}; mean ± deviation, published in [])", title_justify="left")
+        table.add_column("method")
+        for setting in self.settings:
+            table.add_column(setting, justify="right")
+        for method in self.methods:
+            table.add_row(method, *(self._cell(self.find(setting, method)) for setting in self.settings))
+        console.print(table)
+        for test in self.p_values:
+            published = "" if test.get("published") is None else f" \\[{test['published']:.2g}]"
+            console.print(
+                f"{test['setting']}: {test['first']} against {test['second']}: p = {test['measured']:.2g}{published}"
+            )
+        for note in self.notes:
+            console.print(note, soft_wrap=True)
+
+    @staticmethod
+    def _cell(measurement: Measurement | None) -> str:
+        if measurement is None:
+            return ""
+        text = f"{measurement.mean:.2f} ± {measurement.deviation:.2f}"
+        return text if measurement.published is None else f"{text} \\[{measurement.published:g}]"
+
+    def plot(self, path: Path) -> None:
+        """One group of bars per setting; circles are published numbers."""
+        try:
+            from matplotlib.figure import Figure
+        except ImportError as error:
+            raise InputError("plots need matplotlib; install it with: pip install 'weft[plot]'") from error
+        figure = Figure(figsize=(1.5 + 2.2 * len(self.settings), 4.5), layout="constrained")
+        axes = figure.subplots()
+        width = 0.85 / len(self.methods)
+        for i, method in enumerate(self.methods):
+            found = [(j, m) for j, s in enumerate(self.settings) if (m := self.find(s, method)) is not None]
+            places = [j + (i - (len(self.methods) - 1) / 2) * width for j, _ in found]
+            axes.bar(
+                places,
+                [m.mean for _, m in found],
+                width,
+                yerr=[m.deviation for _, m in found],
+                label=method,
+                capsize=1.5,
+            )
+            printed = [(x, m.published) for x, (_, m) in zip(places, found, strict=True) if m.published is not None]
+            axes.plot([x for x, _ in printed], [v for _, v in printed], "o", mfc="none", mec="black", ms=5)
+        axes.set_xticks(range(len(self.settings)), self.settings)
+        axes.set_ylabel(self.unit)
+        axes.set_title(self.title)
+        axes.legend(fontsize=7, ncols=2)
+        figure.savefig(path, dpi=120)
+
+
+def paired_p_value(first: Any, second: Any) -> float:
+    """Two-sided p-value of a paired t-test; 1 if there are fewer than two runs or no difference at all.
+
+    Examples
+    --------
+    >>> round(paired_p_value([1.0, 2.0, 3.0], [2.0, 4.0, 3.5]), 4)
+    0.1181
+    """
+    differences = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+    if len(differences) < 2 or not differences.any():
+        return 1.0
+    spread = float(differences.std(ddof=1)) / float(np.sqrt(len(differences)))
+    if spread == 0.0:
+        return 0.0
+    return float(2.0 * stats.t.sf(abs(float(differences.mean())) / spread, len(differences) - 1))

@@ -1,0 +1,63 @@
+"""The command `weft reproduce`, on its own."""
+
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from weft.apps import reproduce
+from weft.errors import InputError
+from weft.experiments import registry
+from weft.experiments.report import Measurement, Report
+
+app = typer.Typer()
+app.command()(reproduce.run)
+
+
+@pytest.fixture
+def toy(monkeypatch):
+    """An experiment that takes no time; what it was asked is kept."""
+    asked = {}
+
+    def run_experiment(name, **parameters):
+        parameters.pop("progress")("working")
+        asked.update(parameters, name=name)
+        return Report(name, "A toy", "%", [Measurement("only", "SODA", (1.0, 2.0), published=1.25)])
+
+    monkeypatch.setattr(registry, "run_experiment", run_experiment)
+    return asked
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_list_names_every_experiment():
+    result = invoke("--list")
+    assert result.exit_code == 0
+    assert all(f"{name}: " in result.stdout for name in registry.EXPERIMENTS)
+
+
+def test_prints_measured_beside_published(toy):
+    result = invoke("hmm", "--quick", "--replicates", 3, "--seed", 5)
+    assert result.exit_code == 0
+    assert "1.50 ± 0.71 [1.25]" in result.stdout
+    assert toy == {"name": "hmm", "quick": True, "n_replicates": 3, "seed": 5}
+
+
+def test_writes_json_and_plot(toy, tmp_path):
+    result = invoke("hmm", "--json", "-o", tmp_path)
+    assert json.loads(result.stdout) == json.loads((tmp_path / "hmm.json").read_text())
+    assert (tmp_path / "hmm.png").stat().st_size > 1000
+
+
+def test_errors_come_before_the_work(toy, tmp_path):
+    for arguments, message in [
+        ([], "which experiment"),
+        (["hmm", "-o", tmp_path / "nowhere"], "there is no folder"),
+    ]:
+        result = invoke(*arguments)
+        assert isinstance(result.exception, InputError)
+        assert message in str(result.exception)
+    assert toy == {}
