@@ -37,6 +37,11 @@ EXPERIMENTS = {
     "hmm": Experiment(
         "weft.experiments.hmm", "labelling errors under label noise on two HMMs (Magic Moments 5.2 and 5.4)"
     ),
+    "ner": Experiment(
+        "weft.experiments.ner",
+        "named entities in Spanish news, 300 and 1,500 sentences (Magic Moments, Tables 3 and 4)",
+        ("conll2002_es",),
+    ),
 }
 
 
@@ -66,7 +71,7 @@ def run_experiment(
     --------
     >>> run_experiment("alchemy")
     Traceback (most recent call last):
-    weft.errors.InputError: there is no experiment 'alchemy'; choose one of hmm...
+    weft.errors.InputError: there is no experiment 'alchemy'; choose one of hmm, ner.
     """
     if name not in EXPERIMENTS:
         raise InputError(f"there is no experiment {name!r}; choose one of {', '.join(EXPERIMENTS)}.")
