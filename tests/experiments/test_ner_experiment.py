@@ -17,6 +17,7 @@ def test_folds_predict_only_sentences_that_were_not_learned():
     assert ner.cross_validate([SODA(0.01), SODA(0.1)], [["a"], ["b"]] * 20, [["x"], ["y"]] * 20, width=0) == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.needs_data("conll2002_es")
 def test_quick_run():
     report = run_experiment("ner", quick=True)
