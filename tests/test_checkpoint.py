@@ -44,7 +44,7 @@ def test_a_failure_midway_leaves_the_old_file_whole(tmp_path, failure):
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
     if wanted is ModelFileError:
-        assert f"cannot write {target}: No space left on device" in str(caught.value)
+        assert f"cannot write '{target}': No space left on device" in str(caught.value)
         assert "\n" not in str(caught.value)
 
 
@@ -64,7 +64,7 @@ except ModelFileError as error:
     print(error)
 """
     finished = subprocess.run([sys.executable, "-c", script, str(target)], check=True, capture_output=True, text=True)
-    assert finished.stdout.startswith(f"cannot write {target}: File too large. Nothing was changed;")
+    assert finished.stdout.startswith(f"cannot write '{target}': File too large; nothing was changed,")
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
 
@@ -83,7 +83,7 @@ def test_a_refused_folder_is_a_clear_error(tmp_path, monkeypatch):
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr("pathlib.Path.open", refuse)
-    with pytest.raises(ModelFileError, match=r"Permission denied\. Nothing was changed; .* may write to"):
+    with pytest.raises(ModelFileError, match=r"Permission denied; nothing was changed, choose another place"):
         checkpoint.write_atomically(tmp_path / "file", write(b""))
 
 

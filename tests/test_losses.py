@@ -73,8 +73,8 @@ def test_base_pair_loss_is_the_symmetric_difference():
 @pytest.mark.parametrize(
     ("structure", "message"),
     [
-        ("(.", "never closes '\\(' of position 0"),
-        ("..)", "closes '\\)' at position 2"),
+        ("(.", "'\\(' at position 0 is never closed"),
+        ("..)", "'\\)' at position 2 closes nothing"),
         (".x", "'x' at position 1"),
     ],
 )

@@ -178,7 +178,7 @@ def test_full_disk_while_saving_leaves_the_old_model(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(ModelFileError, match=f"cannot write {path}: No space left on device. Nothing was changed"):
+    with pytest.raises(ModelFileError, match=f"cannot write '{path}': No space left on device; nothing was changed"):
         model_file.save(fitted(options="new"), path)
     monkeypatch.undo()
     assert [each.name for each in tmp_path.iterdir()] == ["model"]

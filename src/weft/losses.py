@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 
 from weft.core.jit import jit
 from weft.errors import InputError
+from weft.sequences import formats
 
 __all__ = ["base_pair", "base_pairs", "edit", "hamming"]
 
-# Each bracket kind nests on its own, so that two kinds can cross (a pseudoknot).
-_CLOSING = {")": "(", "]": "[", "}": "{", ">": "<"}
-_OPENING = frozenset(_CLOSING.values())
-# "." and the other unpaired marks of Rfam's WUSS notation.
-_UNPAIRED = frozenset(".:,-_~")
+# Rfam's marks of unpaired positions.
+_AS_DOTS = str.maketrans(":,-_~", ".....")
 
 
 def hamming(y: Sequence[Hashable], y_hat: Sequence[Hashable]) -> int:
@@ -87,24 +85,7 @@ def base_pairs(structure: str) -> frozenset[tuple[int, int]]:
     >>> sorted(base_pairs("(.[)]"))
     [(0, 3), (2, 4)]
     """
-    open_at: dict[str, list[int]] = {bracket: [] for bracket in _OPENING}
-    pairs = []
-    for j, symbol in enumerate(structure):
-        if symbol in _OPENING:
-            open_at[symbol].append(j)
-        elif symbol in _CLOSING:
-            opened = open_at[_CLOSING[symbol]]
-            if not opened:
-                raise InputError(
-                    f"dot-bracket string closes {symbol!r} at position {j} with nothing open; wanted balanced brackets."
-                )
-            pairs.append((opened.pop(), j))
-        elif symbol not in _UNPAIRED:
-            raise InputError(f"dot-bracket string has {symbol!r} at position {j}; wanted '.' or one of ()[]{{}}<>.")
-    left = min((opened[-1] for opened in open_at.values() if opened), default=None)
-    if left is not None:
-        raise InputError(f"dot-bracket string never closes {structure[left]!r} of position {left}; wanted balance.")
-    return frozenset(pairs)
+    return frozenset(formats.base_pairs(structure.translate(_AS_DOTS)))
 
 
 def edit(y: Sequence[Hashable] | NDArray[Any], y_hat: Sequence[Hashable] | NDArray[Any]) -> int:

@@ -1,15 +1,13 @@
-"""Replace a file as a whole or not at all."""
+"""Files that are whole or not there at all."""
 
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
 from typing import BinaryIO
 
-from weft.errors import ModelFileError
+from weft.errors import InputError, ModelFileError
+from weft.sequences.formats.atomic import atomic_write
 
 __all__ = ["write_atomically"]
 
@@ -34,40 +32,14 @@ def write_atomically(path: str | os.PathLike[str], writer: Callable[[BinaryIO], 
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> target = Path(tempfile.mkdtemp(), "numbers.bin")
     >>> write_atomically(target, lambda file: file.write(b"123"))
     >>> target.read_bytes()
     b'123'
     """
-    target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".weft-{secrets.token_hex(8)}.tmp")
     try:
-        try:
-            with temporary.open("xb") as file:
-                writer(file)
-                file.flush()
-                os.fsync(file.fileno())
-            if target.exists():
-                temporary.chmod(target.stat().st_mode & 0o7777)
-            temporary.replace(target)
-        except BaseException:
-            with suppress(OSError):
-                temporary.unlink()
-            raise
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ModelFileError(
-            f"cannot write {os.fspath(path)}: {reason}. Nothing was changed; "
-            "free some space, or give a path in an existing folder that you may write to."
-        ) from error
-    _sync_folder(target.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Bring the new name to the disk, where the system can do that for folders."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        with atomic_write(path) as file:
+            writer(file)
+    except InputError as error:
+        raise ModelFileError(str(error)) from error
