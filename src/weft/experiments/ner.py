@@ -32,9 +32,9 @@ METHODS: dict[str, list[Learner]] = {
     "SODA": [SODA(alpha) for alpha in ALPHAS],
     "margin form": [MarginRegression(alpha) for alpha in ALPHAS],
     "loss regression": [LossRegression(alpha) for alpha in ALPHAS],
-    "SVM": [StructuredSVM(C) for C in (0.1, 1.0)],
+    "SVM": [StructuredSVM(C) for C in (0.01, 0.1, 1.0, 10.0)],
     "perceptron": [Perceptron(20)],
-    "CRF": [CRF(c2=c2) for c2 in (0.1, 1.0)],
+    "CRF": [CRF(c2=c2) for c2 in (0.001, 0.01, 0.1, 1.0)],
 }
 
 PUBLISHED = {
