@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from weft import __version__
-from weft.apps import data, demo, evaluate, predict, train
+from weft.apps import data, demo, evaluate, predict, reproduce, train
 from weft.apps.interrupts import interrupts_noted
 from weft.errors import WeftError
 
@@ -59,6 +59,7 @@ app.add_typer(train.app, name="train")
 app.command("predict")(predict.run)
 app.command("evaluate")(evaluate.run)
 app.command("data")(data.run)
+app.command("reproduce")(reproduce.run)
 
 
 def _print_version(wanted: bool) -> None:
