@@ -10,17 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.sequences.hash_index import HashIndex
+
 __all__ = ["UNKNOWN", "Alphabet"]
 
 UNKNOWN = -1
 """The number of a symbol that a frozen alphabet does not hold."""
 
+MANY = 5_000
+"""From this size on, strings are looked up by their hashes, for speed."""
+
 
 class Alphabet:
     """Numbers symbols in the order of their first appearance.
 
-    A lookup is one C call per symbol (a dictionary behind ``map``), which is what bounds the speed of reading
-    Python objects at all.
+    A lookup is one C call per symbol, a dictionary or a hash behind ``map``: that bounds the speed of reading Python
+    objects at all.
 
     Parameters
     ----------
@@ -39,6 +44,8 @@ class Alphabet:
     """
 
     def __init__(self, symbols: Iterable[Hashable] = ()) -> None:
+        self._index: HashIndex | None = None
+        self._is_indexed = False
         self._ids: dict[Any, int] = dict.fromkeys(symbols, 0)
         for number, symbol in enumerate(self._ids):
             self._ids[symbol] = number
@@ -50,10 +57,21 @@ class Alphabet:
 
     def encode(self, symbols: Iterable[Hashable]) -> NDArray[np.int32]:
         """Numbers of the symbols; `UNKNOWN` for those that the alphabet lacks."""
+        index = self._hash_index()
+        if index is not None:
+            return index.find(symbols)
         return np.fromiter(map(self._ids.get, symbols, repeat(UNKNOWN)), dtype=np.int32)
+
+    def _hash_index(self) -> HashIndex | None:
+        """Index of many strings; None for few symbols or other types."""
+        if not self._is_indexed:
+            self._is_indexed = True
+            self._index = HashIndex.build(list(self._ids)) if len(self._ids) >= MANY else None
+        return self._index
 
     def encode_growing(self, symbols: Iterable[Hashable]) -> NDArray[np.int32]:
         """Numbers of the symbols; new symbols are added."""
+        self._index, self._is_indexed = None, False
         growing: defaultdict[Any, int] = defaultdict(None, self._ids)
         growing.default_factory = growing.__len__
         try:
@@ -61,6 +79,10 @@ class Alphabet:
         finally:
             growing.default_factory = None
             self._ids = dict(growing)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Hashes of strings hold for this process only.
+        return {"_ids": self._ids, "_index": None, "_is_indexed": False}
 
     def __len__(self) -> int:
         return len(self._ids)
