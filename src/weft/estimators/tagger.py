@@ -158,6 +158,7 @@ class Tagger(BaseEstimator):
             chain = chain.keep(used)
         self.learner_ = learner
         self.perceptron_state_: PerceptronState | None = None
+        encoder.alphabet.prepare()
         self._set_model(encoder, classes, chain, weights, monitor.history)
         return self
 

@@ -62,6 +62,10 @@ class Alphabet:
             return index.find(symbols)
         return np.fromiter(map(self._ids.get, symbols, repeat(UNKNOWN)), dtype=np.int32)
 
+    def prepare(self) -> None:
+        """Build now what the first large `encode` would build: when no more symbols are to come."""
+        self._hash_index()
+
     def _hash_index(self) -> HashIndex | None:
         """Index of many strings; None for few symbols or other types."""
         if not self._is_indexed:
