@@ -66,17 +66,6 @@ def test_lbfgs_and_newton_equal_scipy():
     assert result.n_iterations < 15
 
 
-@pytest.mark.parametrize("l1", [0.0, 0.1])
-def test_a_preconditioner_changes_the_way_but_not_the_end(l1):
-    matrix = np.diag(10.0 ** np.arange(5))
-    right = np.ones(5) + np.diag(matrix)
-    objective = lambda w: (float(0.5 * w @ matrix @ w - right @ w), matrix @ w - right)  # noqa: E731
-    plain = minimize_lbfgs(objective, np.zeros(5), tol=1e-14, l1=l1)
-    scaled = minimize_lbfgs(objective, np.zeros(5), diagonal=np.diag(matrix).copy(), tol=1e-14, l1=l1)
-    np.testing.assert_allclose(scaled.point, plain.point, rtol=1e-3)
-    assert scaled.n_iterations <= plain.n_iterations
-
-
 def test_values_never_rise_and_the_callback_sees_each():
     objective, _, size = logistic(seed=2)
     seen = []

@@ -1,8 +1,8 @@
 """Solvers that several learners share.
 
-`minimize_lbfgs` is written here rather than taken from SciPy because it needs three things that
-`scipy.optimize` does not offer together: an L1 term (orthant-wise steps), a diagonal preconditioner (feature
-counts span five orders of magnitude) and no bound handling, whose bookkeeping costs 40 % of a CRF fit.
+`minimize_lbfgs` is written here rather than taken from SciPy because that has no L1 term (orthant-wise steps) and its
+inner products start threads that fight with those of the compiled loops (`weft.core.vectors`). Preconditioning by
+feature counts or by the Hessian's diagonal was tried on CRFs and saved too little to keep.
 """
 
 from __future__ import annotations
@@ -57,16 +57,12 @@ class _StoppingRule:
 class _InverseHessian:
     """The limited-memory inverse Hessian, applied by the two-loop recursion."""
 
-    def __init__(self, memory: int, diagonal: Floats | None) -> None:
+    def __init__(self, memory: int) -> None:
         self.memory = memory
-        self.inverse_diagonal = None if diagonal is None else 1.0 / diagonal
         self.steps: list[Floats] = []
         self.changes: list[Floats] = []
         self.curvatures: list[float] = []
         self.scale = 1.0
-
-    def _scaled(self, vector: Floats) -> Floats:
-        return vector if self.inverse_diagonal is None else vector * self.inverse_diagonal
 
     def update(self, step: Floats, change: Floats) -> None:
         curvature = dot(step, change)
@@ -78,7 +74,7 @@ class _InverseHessian:
         self.steps.append(step)
         self.changes.append(change)
         self.curvatures.append(curvature)
-        self.scale = curvature / dot(change, self._scaled(change))
+        self.scale = curvature / dot(change, change)
 
     def forget(self) -> None:
         for history in (self.steps, self.changes, self.curvatures):
@@ -93,8 +89,6 @@ class _InverseHessian:
             share = dot(step, direction) / curvature
             add_scaled(direction, -share, change)
             shares.append(share)
-        if self.inverse_diagonal is not None:
-            direction *= self.inverse_diagonal
         direction *= self.scale
         for (step, change, curvature), share in zip(history, reversed(shares), strict=True):
             add_scaled(direction, share - dot(change, direction) / curvature, step)
@@ -114,7 +108,6 @@ def minimize_lbfgs(
     initial: Floats,
     *,
     l1: float = 0.0,
-    diagonal: Floats | None = None,
     max_iter: int = 1000,
     tol: float = 1e-5,
     period: int = 10,
@@ -130,8 +123,6 @@ def minimize_lbfgs(
     initial : ndarray of shape (d,)
     l1 : float
         Weight of the L1 norm; orthant-wise steps (OWL-QN) when positive.
-    diagonal : ndarray of shape (d,), optional
-        Positive estimate of the Hessian's diagonal, used as preconditioner.
     max_iter : int
     tol : float
         Stop when `period` iterations together improve the value by less than ``tol`` times the value.
@@ -154,7 +145,7 @@ def minimize_lbfgs(
     point = np.array(initial, dtype=np.float64)
     value, gradient = objective(point)
     value += l1 * float(np.abs(point).sum()) if l1 else 0.0
-    inverse_hessian = _InverseHessian(memory, diagonal)
+    inverse_hessian = _InverseHessian(memory)
     should_stop = _StoppingRule(tol, period)
     should_stop(value)
     n_evaluations = 1
@@ -168,8 +159,6 @@ def minimize_lbfgs(
             direction[direction * slope_vector >= 0.0] = 0.0
         slope = dot(direction, slope_vector)
         step = 1.0 if inverse_hessian.steps else 1.0 / float(np.sqrt(dot(direction, direction)))
-        if not inverse_hessian.steps and diagonal is not None:
-            step = 1.0
         orthant = np.where(point == 0.0, -np.sign(slope_vector), np.sign(point)) if l1 else None
         for _ in range(MAX_HALVINGS):
             candidate = point + step * direction
@@ -250,7 +239,6 @@ def minimize_newton(
     hessian_product: Callable[[Floats, Floats], Floats],
     initial: Floats,
     *,
-    diagonal: Floats | None = None,
     max_iter: int = 100,
     tol: float = 1e-5,
     callback: Callback | None = None,
@@ -264,8 +252,6 @@ def minimize_newton(
     hessian_product : callable
         Gives the Hessian at a point (first argument) times a vector (second).
     initial : ndarray of shape (d,)
-    diagonal : ndarray of shape (d,), optional
-        Preconditioner of the inner solves.
     max_iter, tol, callback
         As in `minimize_lbfgs`; one iteration is one Newton step.
 
@@ -293,7 +279,6 @@ def minimize_newton(
         direction, n_products = solve_conjugate_gradient(
             lambda vector, at=at: hessian_product(at, vector),  # type: ignore[misc]
             -gradient,
-            diagonal=diagonal,
             tol=forcing,
             max_iter=100,
         )
