@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.structures.uniform_passes import uniform_covariances, uniform_expectations, uniform_scores
+from weft.structures.chain_scores import score_moments
+from weft.structures.uniform_passes import uniform_covariances, uniform_expectations
 
 if TYPE_CHECKING:
     from weft.structures.chain_batch import ChainBatch, Chunk
@@ -90,15 +91,7 @@ class ChainMoments:
         """mu_i . v for every sequence."""
         if not self.is_closed:
             return self.batch.covariance_with(self.base, vector)[1]
-        features = self.batch.features
-        direction = (features.token_weights(vector), features.tables(vector, restrict=False))
-        values = np.empty(len(self.batch.corpus))
-
-        def work(model: Any, chunk: Chunk) -> None:
-            uniform_scores(model, direction, features.n_labels, values[chunk.sequences])
-
-        self.batch.over_chunks(self.base, work)
-        return values
+        return score_moments(self.batch, vector)[0]
 
     @cached_property
     def diagonal(self) -> Floats:

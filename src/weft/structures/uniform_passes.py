@@ -11,7 +11,7 @@ import numpy as np
 from weft.core.jit import jit
 from weft.structures.token_weights import add_marginals, score_tokens
 
-__all__ = ["uniform_covariances", "uniform_expectations", "uniform_scores"]
+__all__ = ["uniform_covariances", "uniform_expectations"]
 
 
 @jit
@@ -104,20 +104,3 @@ def uniform_covariances(model, direction_model, gold, n_labels, importance, sums
         for z in range(n_labels):
             total = left[p] + entered[z] + n_steps * (steps[p, z] - grand) + n_inner * (after[p] + before[z])
             arc_sums[p, z] += total / n_labels**2
-
-
-@jit
-def uniform_scores(model, direction_model, n_labels, values):
-    """Mean score of a direction over all outputs of each sequence, into `values`."""
-    offsets, layout, pair_labels, _, _ = model
-    direction_weights, direction_tables = direction_model
-    width = direction_tables[0].shape[1]
-    grand = direction_tables[0][:n_labels, :n_labels].mean()
-    buffer = np.empty((np.max(np.diff(offsets)), width))
-    for i in range(len(offsets) - 1):
-        begin = offsets[i]
-        length = offsets[i + 1] - begin
-        scores = buffer[:length]
-        scores[:, :] = 0.0
-        score_tokens(begin, layout, pair_labels, direction_weights, scores)
-        values[i] = scores[:, :n_labels].sum() / n_labels + (length - 1) * grand
