@@ -1,0 +1,1 @@
+"""Spectral taggers: one low-rank matrix of scores, learned with a margin."""
