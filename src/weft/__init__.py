@@ -17,6 +17,7 @@ _EXPORTS = {
     "MissingDataError": "weft.errors",
     "ModelFileError": "weft.errors",
     "MomentLearner": "weft.learners.moment_choice",
+    "NGramKernel": "weft.kernels.ngram",
     "Perceptron": "weft.learners.perceptron",
     "SODA": "weft.learners.moment_learners",
     "StructuredSVM": "weft.learners.structured_svm",
@@ -38,6 +39,7 @@ __all__ = [
     "MissingDataError",
     "ModelFileError",
     "MomentLearner",
+    "NGramKernel",
     "Perceptron",
     "StructuredSVM",
     "Tagger",
@@ -51,6 +53,7 @@ __all__ = [
 if TYPE_CHECKING:
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
     from weft.estimators.tagger import Tagger
+    from weft.kernels.ngram import NGramKernel
     from weft.learners.crf import CRF
     from weft.learners.generative import Generative
     from weft.learners.moment_choice import MomentLearner

@@ -1,0 +1,1 @@
+"""Similarities of sequences: explicit sparse features where they exist, Gram matrices everywhere."""

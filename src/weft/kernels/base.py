@@ -1,0 +1,153 @@
+"""What every kernel offers, and sums and products of kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from weft.errors import InputError
+from weft.kernels.feature_map import FeatureMap, MapState, UnionFeatureMap, part_state
+
+__all__ = ["Floats", "Kernel", "KernelProduct", "KernelSum"]
+
+Floats = NDArray[np.float64]
+
+
+class Kernel(BaseEstimator):
+    """A similarity that is an inner product of feature vectors.
+
+    A kernel with explicit features needs only `feature_map`, one without them `gram` and `diagonal`. Kernels add and
+    multiply: ``NGramKernel(3) + GappyKernel(2, 0.5)``.
+    """
+
+    @property
+    def has_features(self) -> bool:
+        """Whether explicit sparse features exist."""
+        return False
+
+    def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
+        """Learn the columns from `X`, and give its rows."""
+        raise InputError(
+            f"{type(self).__name__} has no explicit features; use gram(X, Y), or a kernel that has them, "
+            "such as NGramKernel."
+        )
+
+    def restore_feature_map(self, state: MapState) -> FeatureMap:
+        """Make the map again that `FeatureMap.to_state` described."""
+        raise InputError(f"{type(self).__name__} has no explicit features, so no feature map can be restored.")
+
+    def features(self, X: Sequence[Any]) -> scipy.sparse.csr_array:
+        """Rows of `X`; the columns are the features seen in it, sorted."""
+        return self.feature_map(X)[1]
+
+    def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
+        """Matrix of ``K(x, y)`` for all x of `X` and y of `Y`; None stands for `X`."""
+        mapped, rows = self.feature_map(X)
+        others = rows if Y is None else mapped.transform(Y)
+        return product_with_transpose(rows, others)
+
+    def diagonal(self, X: Sequence[Any]) -> Floats:
+        """``K(x, x)`` for all x of `X`."""
+        return squared_norms(self.features(X))
+
+    def __add__(self, other: Any) -> KernelSum:
+        if not isinstance(other, Kernel):
+            return NotImplemented
+        return KernelSum(self, other)
+
+    def __mul__(self, other: Any) -> KernelProduct:
+        if not isinstance(other, Kernel):
+            return NotImplemented
+        return KernelProduct(self, other)
+
+
+def product_with_transpose(rows: scipy.sparse.csr_array, others: scipy.sparse.csr_array) -> Floats:
+    """Dense ``rows @ others.T``, in blocks so that no sparse product is ever whole."""
+    result = np.zeros((rows.shape[0], others.shape[0]))
+    transposed = others.T.tocsr()
+    for start in range(0, rows.shape[0], 512):
+        result[start : start + 512] = (rows[start : start + 512] @ transposed).toarray()
+    return result
+
+
+def squared_norms(rows: scipy.sparse.csr_array) -> Floats:
+    """Squared length of each row."""
+    return np.asarray(rows.astype(np.float64).power(2).sum(axis=1))
+
+
+class KernelSum(Kernel):
+    """``left + right``: the union of their features.
+
+    Parameters
+    ----------
+    left, right : Kernel
+
+    Examples
+    --------
+    >>> from weft import NGramKernel
+    >>> kernel = NGramKernel(1) + NGramKernel(2)
+    >>> kernel.gram(["aba"], ["ab"])
+    array([[4.]])
+    """
+
+    def __init__(self, left: Kernel, right: Kernel) -> None:
+        self.left = left
+        self.right = right
+
+    @property
+    def has_features(self) -> bool:
+        """Whether both terms have explicit features."""
+        return self.left.has_features and self.right.has_features
+
+    def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
+        """Columns of the left term, then those of the right."""
+        if not self.has_features:
+            return super().feature_map(X)
+        maps, rows = zip(*(term.feature_map(X) for term in (self.left, self.right)), strict=True)
+        return UnionFeatureMap(maps), scipy.sparse.hstack(rows, format="csr")
+
+    def restore_feature_map(self, state: MapState) -> FeatureMap:
+        """Make the map again that `FeatureMap.to_state` described."""
+        terms = (self.left, self.right)
+        return UnionFeatureMap([term.restore_feature_map(part_state(state, i)) for i, term in enumerate(terms)])
+
+    def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
+        """Sum of the terms' matrices."""
+        return self.left.gram(X, Y) + self.right.gram(X, Y)
+
+    def diagonal(self, X: Sequence[Any]) -> Floats:
+        """Sum of the terms' diagonals."""
+        return self.left.diagonal(X) + self.right.diagonal(X)
+
+
+class KernelProduct(Kernel):
+    """``left * right``: an inner product of pairs of features, which are never written out.
+
+    Parameters
+    ----------
+    left, right : Kernel
+
+    Examples
+    --------
+    >>> from weft import NGramKernel
+    >>> kernel = NGramKernel(1) * NGramKernel(2)
+    >>> kernel.gram(["aba"], ["ab"])
+    array([[3.]])
+    """
+
+    def __init__(self, left: Kernel, right: Kernel) -> None:
+        self.left = left
+        self.right = right
+
+    def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
+        """Product of the factors' matrices, entry by entry (Schur: positive semidefinite)."""
+        return self.left.gram(X, Y) * self.right.gram(X, Y)
+
+    def diagonal(self, X: Sequence[Any]) -> Floats:
+        """Product of the factors' diagonals."""
+        return self.left.diagonal(X) * self.right.diagonal(X)

@@ -1,0 +1,93 @@
+"""Columns learned on training data, and the rows of other data in these columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+__all__ = ["Arrays", "FeatureMap", "MapState", "Spans", "UnionFeatureMap"]
+
+Arrays = dict[str, NDArray[Any]]
+MapState = tuple[dict[str, Any], Arrays]
+
+
+class Spans(NamedTuple):
+    """Occurrences of features in one sequence; occurrence i covers ``sequence[start[i]:stop[i]]``."""
+
+    start: NDArray[np.int64]
+    stop: NDArray[np.int64]
+    column: NDArray[np.int64]
+
+
+class FeatureMap:
+    """The explicit features of a kernel, numbered on training data.
+
+    Learned by `Kernel.feature_map`; what it holds is plain, so that model files can keep it: `to_state` gives
+    settings for JSON and arrays, and `Kernel.restore_feature_map` makes the map again.
+
+    Attributes
+    ----------
+    n_features : int
+        Number of columns.
+    """
+
+    n_features: int
+
+    def transform(self, X: Sequence[Any]) -> scipy.sparse.csr_array:
+        """Rows of `X`; features that training did not have are dropped."""
+        raise NotImplementedError
+
+    def names(self) -> list[str]:
+        """Readable names of the columns, in their order."""
+        raise NotImplementedError
+
+    def spans(self, sequence: Any) -> Spans:
+        """Where the known features occur in one string or list of tokens."""
+        raise NotImplementedError
+
+    def to_state(self) -> MapState:
+        """Settings that JSON can hold, and arrays."""
+        raise NotImplementedError
+
+
+class UnionFeatureMap(FeatureMap):
+    """The columns of several maps, one map after the other."""
+
+    def __init__(self, parts: Sequence[FeatureMap]) -> None:
+        self.parts = list(parts)
+        self.n_features = sum(part.n_features for part in self.parts)
+
+    def transform(self, X: Sequence[Any]) -> scipy.sparse.csr_array:
+        """Rows of `X` in the columns of all parts."""
+        return scipy.sparse.hstack([part.transform(X) for part in self.parts], format="csr")
+
+    def names(self) -> list[str]:
+        """Names of the columns of all parts."""
+        return [name for part in self.parts for name in part.names()]
+
+    def spans(self, sequence: Any) -> Spans:
+        """Occurrences of the features of all parts."""
+        shift, found = 0, []
+        for part in self.parts:
+            spans = part.spans(sequence)
+            found.append(spans._replace(column=spans.column + shift))
+            shift += part.n_features
+        return Spans(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
+
+    def to_state(self) -> MapState:
+        """Settings of the parts in a list, their arrays with the part's number in front."""
+        states = [part.to_state() for part in self.parts]
+        arrays = {f"{i}.{name}": array for i, (_, own) in enumerate(states) for name, array in own.items()}
+        return {"parts": [settings for settings, _ in states]}, arrays
+
+
+def part_state(state: MapState, part: int) -> MapState:
+    """State of one part from that of a union."""
+    settings, arrays = state
+    prefix = f"{part}."
+    own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+    return settings["parts"][part], own
