@@ -1,0 +1,1 @@
+"""Compiled loops of automata: arrays in, arrays out."""
