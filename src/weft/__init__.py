@@ -12,6 +12,7 @@ _EXPORTS = {
     "CRF": "weft.learners.crf",
     "Generative": "weft.learners.generative",
     "InputError": "weft.errors",
+    "InputOutputOOM": "weft.learners.operator_model",
     "LossRegression": "weft.learners.moment_learners",
     "MarginRegression": "weft.learners.moment_learners",
     "MissingDataError": "weft.errors",
@@ -34,6 +35,7 @@ __all__ = [
     "SODA",
     "Generative",
     "InputError",
+    "InputOutputOOM",
     "LossRegression",
     "MarginRegression",
     "MissingDataError",
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from weft.learners.generative import Generative
     from weft.learners.moment_choice import MomentLearner
     from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore
+    from weft.learners.operator_model import InputOutputOOM
     from weft.learners.perceptron import Perceptron
     from weft.learners.structured_svm import StructuredSVM
     from weft.model_file import load, save
