@@ -18,6 +18,7 @@ _EXPORTS = {
     "MissingDataError": "weft.errors",
     "ModelFileError": "weft.errors",
     "MomentLearner": "weft.learners.moment_choice",
+    "MomentSteps": "weft.learners.moment_steps",
     "NGramKernel": "weft.kernels.ngram",
     "Perceptron": "weft.learners.perceptron",
     "SODA": "weft.learners.moment_learners",
@@ -41,6 +42,7 @@ __all__ = [
     "MissingDataError",
     "ModelFileError",
     "MomentLearner",
+    "MomentSteps",
     "NGramKernel",
     "Perceptron",
     "StructuredSVM",
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from weft.learners.crf import CRF
     from weft.learners.generative import Generative
     from weft.learners.moment_choice import MomentLearner
+    from weft.learners.moment_steps import MomentSteps
     from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore
     from weft.learners.operator_model import InputOutputOOM
     from weft.learners.perceptron import Perceptron

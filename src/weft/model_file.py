@@ -56,6 +56,7 @@ CLASSES = {
     "MarginRegression": "weft.learners.moment_learners:MarginRegression",
     "LossRegression": "weft.learners.moment_learners:LossRegression",
     "MomentLearner": "weft.learners.moment_choice:MomentLearner",
+    "MomentSteps": "weft.learners.moment_steps:MomentSteps",
     "NGramKernel": "weft.kernels.ngram:NGramKernel",
     "WindowFeatures": "weft.sequences.window:WindowFeatures",
 }

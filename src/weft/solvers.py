@@ -241,6 +241,9 @@ def minimize_newton(
     *,
     max_iter: int = 100,
     tol: float = 1e-5,
+    diagonal: Floats | None = None,
+    forcing: float | None = None,
+    max_products: int = 100,
     callback: Callback | None = None,
 ) -> SolverResult:
     """Minimise a smooth convex function by Newton steps solved with conjugate gradients.
@@ -253,7 +256,13 @@ def minimize_newton(
         Gives the Hessian at a point (first argument) times a vector (second).
     initial : ndarray of shape (d,)
     max_iter, tol, callback
-        As in `minimize_lbfgs`; one iteration is one Newton step.
+        As in `minimize_lbfgs`; one iteration is one Newton step, and `tol` is about a single one.
+    diagonal : ndarray of shape (d,), optional
+        Preconditioner of the conjugate gradients, about the diagonal of the Hessian.
+    forcing : float, optional
+        Relative residual at which a step is solved; by default it shrinks with the gradient.
+    max_products : int
+        Hessian products per step at the most.
 
     Returns
     -------
@@ -274,13 +283,13 @@ def minimize_newton(
         size = float(np.sqrt(dot(gradient, gradient)))
         if size <= 1e-10 * max(1.0, first_size):
             return SolverResult(point, value, iteration - 1, n_evaluations, True, "the gradient vanished")
-        forcing = min(0.5, np.sqrt(size / first_size))
         at = point
         direction, n_products = solve_conjugate_gradient(
             lambda vector, at=at: hessian_product(at, vector),  # type: ignore[misc]
             -gradient,
-            tol=forcing,
-            max_iter=100,
+            diagonal=diagonal,
+            tol=min(0.5, float(np.sqrt(size / first_size))) if forcing is None else forcing,
+            max_iter=max_products,
         )
         n_evaluations += n_products
         slope = dot(direction, gradient)

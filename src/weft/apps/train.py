@@ -45,6 +45,7 @@ class LearnerName(StrEnum):
     SODA = "soda"
     MARGIN = "margin"
     LOSS = "loss"
+    STEPS = "steps"
 
 
 LEARNERS = {
@@ -55,6 +56,7 @@ LEARNERS = {
     LearnerName.SODA: "SODA",
     LearnerName.MARGIN: "MarginRegression",
     LearnerName.LOSS: "LossRegression",
+    LearnerName.STEPS: "MomentSteps",
 }
 
 
