@@ -61,8 +61,8 @@ if TYPE_CHECKING:
     from weft.learners.crf import CRF
     from weft.learners.generative import Generative
     from weft.learners.moment_choice import MomentLearner
-    from weft.learners.moment_steps import MomentSteps
     from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore
+    from weft.learners.moment_steps import MomentSteps
     from weft.learners.operator_model import InputOutputOOM
     from weft.learners.perceptron import Perceptron
     from weft.learners.structured_svm import StructuredSVM
