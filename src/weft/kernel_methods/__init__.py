@@ -1,0 +1,1 @@
+"""Kernel methods: what turns kernels into coefficients."""
