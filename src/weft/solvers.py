@@ -193,13 +193,15 @@ def solve_conjugate_gradient(
     right: Floats,
     *,
     diagonal: Floats | None = None,
+    inverse: Callable[[Floats], Floats] | None = None,
     tol: float = 1e-8,
     max_iter: int = 1000,
 ) -> tuple[Floats, int]:
     """Solve ``A x = b`` for a positive semidefinite A given by its product; minimum norm if singular.
 
     Started at zero, so that for a consistent singular system the result is the minimum-norm solution
-    (in the norm of the preconditioner).
+    (in the norm of the preconditioner). The preconditioner is a `diagonal` to divide by, or an approximate `inverse`
+    of A given by its product.
 
     Returns
     -------
@@ -215,7 +217,13 @@ def solve_conjugate_gradient(
     solution = np.zeros_like(right)
     residual = right.copy()
     target = tol * float(np.sqrt(dot(right, right)))
-    conditioned = residual if diagonal is None else residual / diagonal
+
+    def condition(vector: Floats) -> Floats:
+        if inverse is not None:
+            return inverse(vector)
+        return vector if diagonal is None else vector / diagonal
+
+    conditioned = condition(residual)
     direction = conditioned.copy()
     energy = dot(residual, conditioned)
     for iteration in range(max_iter):
@@ -228,7 +236,7 @@ def solve_conjugate_gradient(
         step = energy / curvature
         solution += step * direction
         residual -= step * image
-        conditioned = residual if diagonal is None else residual / diagonal
+        conditioned = condition(residual)
         previous, energy = energy, dot(residual, conditioned)
         direction = conditioned + (energy / previous) * direction
     return solution, max_iter

@@ -54,7 +54,7 @@ def test_each_step_lowers_the_objective():
 def test_scale_of_the_start_is_a_power_of_two_that_lowers_the_objective():
     tagger = weft.Tagger(weft.MomentSteps(0, 0.1)).fit(X, Y)
     assert np.log2(tagger.learner_.scale_).is_integer()
-    plain = weft.Tagger(weft.LossRegression(0.03, tol=0.01, max_iter=15)).fit(X, Y)
+    plain = weft.Tagger(weft.LossRegression(0.1, tol=0.01, max_iter=15)).fit(X, Y)
     np.testing.assert_allclose(tagger.weights_, tagger.learner_.scale_ * plain.weights_)
     assert best_scale(lambda w: (float((w[0] - 0.1) ** 2), w), np.ones(1)) == 0.125
 

@@ -38,10 +38,12 @@ class _LinearMomentLearner(Learner):
         n_samples: int = 100,
         max_iter: int = 200,
         tol: float = 1e-6,
+        solver: str = "cg",
     ) -> None:
         self.alpha = alpha
         self.moments = moments
         self.n_samples = n_samples
+        self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
 
@@ -55,6 +57,8 @@ class _LinearMomentLearner(Learner):
         self._check_positive(alpha=self.alpha, tol=self.tol)
         if self.moments not in ("exact", "sampled"):
             raise InputError(f"moments of {type(self).__name__} is {self.moments!r}; use 'exact' or 'sampled'.")
+        if self.solver not in ("cg", "block"):
+            raise InputError(f"solver of {type(self).__name__} is {self.solver!r}; use 'cg' or 'block'.")
         sampled = self.moments == "sampled"
         moments = batch.sampled_moments(self.n_samples, random) if sampled else batch.moments()
         product, right = self._system(moments)
@@ -62,12 +66,15 @@ class _LinearMomentLearner(Learner):
         ridge = self.alpha * float(diagonal.mean())
         # Preconditioning changes which of many solutions is found, so it needs a unique one.
         conditioner = diagonal + ridge if ridge > 0 else None
+        inverse = batch.block_inverse(ridge) if self.solver == "block" else None
 
         def ridged(vector: Floats) -> Floats:
             return np.asarray(product(vector) + ridge * vector)
 
         def solve(right: Floats) -> tuple[Floats, int]:
-            return solve_conjugate_gradient(ridged, right, diagonal=conditioner, tol=self.tol, max_iter=self.max_iter)
+            return solve_conjugate_gradient(
+                ridged, right, diagonal=conditioner, inverse=inverse, tol=self.tol, max_iter=self.max_iter
+            )
 
         return self._solution(batch, ridged, solve, right, monitor)
 
@@ -97,6 +104,10 @@ class ZScore(_LinearMomentLearner):
         Products at the most.
     tol : float
         Relative residual at which conjugate gradients stop.
+    solver : {"cg", "block"}
+        Conjugate gradients, or with the block elimination of MM Appendix B as their preconditioner: the exact inverse
+        of C, so that this learner takes one product, and the others as many as their sum of outer products asks for.
+        Needs tokens with one attribute each, a fully connected first-order chain and ``alpha > 0``.
     constraints : bool
         Ask that each reference scores at least as high as every other output (MM problem 9). Constraints are added
         for outputs that win against their reference until a pass over the data adds none; each costs a linear solve.
@@ -133,12 +144,13 @@ class ZScore(_LinearMomentLearner):
         n_samples: int = 100,
         max_iter: int = 200,
         tol: float = 1e-6,
+        solver: str = "cg",
         constraints: bool = False,
         slack: float = 1.0,
         max_rounds: int = 25,
         max_constraints: int = 1000,
     ) -> None:
-        super().__init__(alpha, moments=moments, n_samples=n_samples, max_iter=max_iter, tol=tol)
+        super().__init__(alpha, moments=moments, n_samples=n_samples, max_iter=max_iter, tol=tol, solver=solver)
         self.constraints = constraints
         self.slack = slack
         self.max_rounds = max_rounds
@@ -173,7 +185,7 @@ class ZScore(_LinearMomentLearner):
 class SODA(_LinearMomentLearner):
     """Least squares on all differences to the reference: ``sum (C_i + b_i b_i') theta = b`` (MM Proposition 6).
 
-    Parameters are those of `ZScore` up to `tol`.
+    Parameters are those of `ZScore` up to `solver`.
 
     Examples
     --------
@@ -190,7 +202,7 @@ class SODA(_LinearMomentLearner):
 class MarginRegression(_LinearMomentLearner):
     """SODA with the Hamming distance as the margin: ``sum (C_i + b_i b_i') theta = sum (mu_d b - c_d)``.
 
-    Parameters are those of `ZScore` up to `tol`.
+    Parameters are those of `ZScore` up to `solver`.
 
     Examples
     --------
@@ -209,7 +221,7 @@ class LossRegression(_LinearMomentLearner):
     """Regress the Hamming distance on the features over all outputs: ``C theta = -c_d``.
 
     In effect a classifier of single tokens: the right side sees the true labels one position at a time. Strong where
-    tokens decide, weak where transitions do. Parameters are those of `ZScore` up to `tol`.
+    tokens decide, weak where transitions do. Parameters are those of `ZScore` up to `solver`.
 
     Examples
     --------

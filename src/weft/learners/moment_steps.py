@@ -37,7 +37,7 @@ class MomentSteps(Learner):
         L2 penalty of the objective that the steps lower, that of `CRF`.
     start : Learner, optional
         Learns the first weights, which are then scaled to the best likelihood; by default
-        ``LossRegression(0.03, tol=0.01, max_iter=15)``.
+        ``LossRegression(0.1, tol=0.01, max_iter=15)``.
     max_products : int
         Covariance products per step at the most; each costs about two gradients.
     tol : float
@@ -96,7 +96,7 @@ class MomentSteps(Learner):
             add_scaled(product, 2.0 * self.c2, vector)
             return product
 
-        start = LossRegression(0.03, tol=0.01, max_iter=15) if self.start is None else self.start
+        start = LossRegression(0.1, tol=0.01, max_iter=15) if self.start is None else self.start
         with Monitor() as quiet:
             weights = start.learn(batch, np.zeros(batch.n_features), quiet, random)
         self.scale_ = best_scale(objective, weights)

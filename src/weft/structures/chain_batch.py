@@ -16,6 +16,7 @@ from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures import chain_passes
 from weft.structures.chain_features import ChainFeatures
 from weft.structures.chain_moments import ChainMoments
+from weft.structures.one_hot_blocks import OneHotBlocks
 from weft.structures.online_chain import PerceptronState, frank_wolfe_passes, perceptron_passes
 from weft.structures.sampled_moments import SampledMoments
 from weft.structures.token_weights import count_pairs, lay_out_tokens
@@ -77,7 +78,7 @@ class ChainBatch:
         self.corpus = corpus
         self.labels = labels
         self.importance = np.ones(len(corpus)) if importance is None else importance
-        self._tokens = sparse_tokens(corpus)
+        self.sparse_tokens = sparse_tokens(corpus)
         self._chunks = self.cut(min(effective_jobs(n_jobs), len(corpus)))
 
     @property
@@ -113,7 +114,7 @@ class ChainBatch:
     def model(self, chunk: Chunk, token_weights: Any, tables: Any) -> Any:
         """The arguments that every pass shares; tokens are laid out at the first use of the chunk."""
         if chunk.layout is None:
-            tokens = self._tokens
+            tokens = self.sparse_tokens
             chunk.layout = lay_out_tokens(
                 chunk.tokens.start,
                 chunk.tokens.stop,
@@ -136,9 +137,9 @@ class ChainBatch:
         sums, ends = features.empty_sums()
         counts = np.zeros(features.n_pairs)
         count_pairs(
-            self._tokens.offsets,
-            self._tokens.ids,
-            self._tokens.values,
+            self.sparse_tokens.offsets,
+            self.sparse_tokens.ids,
+            self.sparse_tokens.values,
             features.pair_offsets,
             features.pair_labels,
             labels,
@@ -309,6 +310,10 @@ class ChainBatch:
         """Moments of all outputs under a base distribution; uniform without one."""
         return ChainMoments(self, base)
 
+    def block_inverse(self, ridge: float) -> Callable[[Floats], Floats]:
+        """Inverse of the uniform covariance plus a ridge, for tokens with one attribute each."""
+        return OneHotBlocks(self, ridge).solve
+
     def sampled_moments(self, n_samples: int, random: np.random.Generator) -> SampledMoments:
         """Moments estimated from uniformly drawn outputs (MM section 3.2.2)."""
         if self.features.forbidden is not None:
@@ -318,7 +323,7 @@ class ChainBatch:
 
     def squared_columns(self) -> Floats:
         """Sum of the squared values of each token feature over the corpus."""
-        tokens = self._tokens
+        tokens = self.sparse_tokens
         importance = np.repeat(np.repeat(self.importance, self.corpus.lengths), np.diff(tokens.offsets))
         squares = importance * tokens.values**2 if len(tokens.values) else importance
         n_columns = len(self.features.pair_offsets) - 1
