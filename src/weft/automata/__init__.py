@@ -3,7 +3,40 @@
 from __future__ import annotations
 
 from weft.automata.automaton import Automaton
+from weft.automata.composition import compose, intersect
+from weft.automata.connection import connect
+from weft.automata.counters import gappy_transducer, ngram_transducer
+from weft.automata.determinization import determinize, is_deterministic
+from weft.automata.distances import shortest_distance, total_weight
+from weft.automata.epsilons import remove_epsilon
 from weft.automata.machine import Arc
+from weft.automata.minimization import minimize
+from weft.automata.paths import Path, random_paths, shortest_paths, strings_and_weights
+from weft.automata.rational import closure, concatenate, invert, project, union
 from weft.automata.transducer import Transducer
 
-__all__ = ["Arc", "Automaton", "Transducer"]
+__all__ = [
+    "Arc",
+    "Automaton",
+    "Path",
+    "Transducer",
+    "closure",
+    "compose",
+    "concatenate",
+    "connect",
+    "determinize",
+    "gappy_transducer",
+    "intersect",
+    "invert",
+    "is_deterministic",
+    "minimize",
+    "ngram_transducer",
+    "project",
+    "random_paths",
+    "remove_epsilon",
+    "shortest_distance",
+    "shortest_paths",
+    "strings_and_weights",
+    "total_weight",
+    "union",
+]

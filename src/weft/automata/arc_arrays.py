@@ -186,3 +186,14 @@ def weight_number(value: Any, what: str) -> float:
     if isinstance(value, str) or math.isnan(weight):
         raise InputError(f"{what} has weight {value!r}; want a number: correct it")
     return weight
+
+
+def is_count(value: Any) -> bool:
+    """Whether this is an integer of at least 1.
+
+    Examples
+    --------
+    >>> is_count(3), is_count(True), is_count(0.5)
+    (True, False, False)
+    """
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)

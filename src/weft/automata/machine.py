@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from weft.automata.loops.ordering import topological_order
 from weft.automata.semirings import check_weights, one_of, semiring_code, zero_of
 from weft.errors import InputError
 
-__all__ = ["Arc", "Machine"]
+__all__ = ["Arc", "Machine", "require_machine"]
 
 
 class Arc(NamedTuple):
@@ -166,3 +166,23 @@ class Machine:
             for number, noun in ((self.n_states, "state"), (self.n_arcs, "arc"), (n_final, "final state"))
         ]
         return f"{kind}({', '.join(counts)}, semiring={self.semiring!r})"
+
+
+K = TypeVar("K", bound=Machine)
+
+
+def require_machine(value: Any, name: str, kind: type[K] = Machine) -> K:  # type: ignore[assignment]
+    """The value itself if it is a machine of this kind.
+
+    Examples
+    --------
+    >>> require_machine("abc", "left")
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: left is a str; want an Automaton or Transducer: use Automaton.from_string for text
+    """
+    if not isinstance(value, kind):
+        wanted = "an Automaton or Transducer" if kind is Machine else f"{kind.__name__}"
+        cure = "use Automaton.from_string for text" if isinstance(value, str) else "build or convert it first"
+        raise InputError(f"{name} is a {type(value).__name__}; want {wanted}: {cure}")
+    return value
