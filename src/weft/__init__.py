@@ -10,11 +10,14 @@ __version__ = "0.1.0"
 # Public name -> module that defines it; a module is imported when one of its names is first used.
 _EXPORTS = {
     "CRF": "weft.learners.crf",
+    "GappedKMerKernel": "weft.kernels.gapped_kmer",
+    "GappyKernel": "weft.kernels.gappy",
     "Generative": "weft.learners.generative",
     "InputError": "weft.errors",
     "InputOutputOOM": "weft.learners.operator_model",
     "LossRegression": "weft.learners.moment_learners",
     "MarginRegression": "weft.learners.moment_learners",
+    "MismatchKernel": "weft.kernels.mismatch",
     "MissingDataError": "weft.errors",
     "ModelFileError": "weft.errors",
     "MomentLearner": "weft.learners.moment_choice",
@@ -34,11 +37,14 @@ _EXPORTS = {
 __all__ = [
     "CRF",
     "SODA",
+    "GappedKMerKernel",
+    "GappyKernel",
     "Generative",
     "InputError",
     "InputOutputOOM",
     "LossRegression",
     "MarginRegression",
+    "MismatchKernel",
     "MissingDataError",
     "ModelFileError",
     "MomentLearner",
@@ -57,6 +63,9 @@ __all__ = [
 if TYPE_CHECKING:
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
     from weft.estimators.tagger import Tagger
+    from weft.kernels.gapped_kmer import GappedKMerKernel
+    from weft.kernels.gappy import GappyKernel
+    from weft.kernels.mismatch import MismatchKernel
     from weft.kernels.ngram import NGramKernel
     from weft.learners.crf import CRF
     from weft.learners.generative import Generative

@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from weft.automata import Automaton
 from weft.checkpoint.packing import pack_symbols, unpack_symbols
+from weft.core.threads import effective_jobs
 from weft.errors import InputError
-from weft.kernels.base import Kernel
+from weft.kernels.base import Floats, Kernel
 from weft.kernels.feature_map import Arrays, FeatureMap, MapState, Spans
-from weft.kernels.symbols import CodedSequences, SymbolTable
+from weft.kernels.gram_passes import fill_table, find_columns
+from weft.kernels.gram_rows import Occurrences, Work, known_rows, learn_rows, row_norms
+from weft.kernels.lattices import occurrences_in_lattices
+from weft.kernels.symbols import SymbolTable, form_of
 
-__all__ = ["GramFeatureMap", "GramKernel", "Occurrences"]
+__all__ = ["GramFeatureMap", "GramKernel"]
 
 WILDCARD = "·"
 """How names show a position that may hold any symbol."""
 
 
-class Occurrences(NamedTuple):
-    """Grams of several sequences with repetitions; those of sequence i begin at ``offsets[i]``."""
-
-    keys: NDArray[np.uint64]
-    weights: NDArray[np.float64]
-    offsets: NDArray[np.int64]
-
-
 class GramKernel(Kernel):
-    """A kernel that sums over grams of `_width` symbols; subclasses say where they occur."""
+    """A kernel that sums over grams; subclasses say how wide these are and where they occur."""
+
+    dtype: str
+    n_jobs: int | None
+
+    weighted = False
+    """Whether occurrences have weights; else each counts 1."""
 
     @property
     def has_features(self) -> bool:
@@ -45,23 +49,49 @@ class GramKernel(Kernel):
         """Raise for parameters that make no sense."""
         raise NotImplementedError
 
-    def _occurrences(self, coded: CodedSequences, base: int) -> Occurrences:
-        """All grams of the sequences; gram ``s_1 .. s_w`` is the number with these digits to `base`."""
+    def _capacities(self, lengths: NDArray[np.int64], n_symbols: int) -> NDArray[np.int64]:
+        """Occurrences, at the most, in a sequence of each length."""
         raise NotImplementedError
 
-    def _spans(self, codes: NDArray[np.int32], base: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Start, stop and key of each occurrence in one sequence."""
+    def _emit(
+        self, codes: NDArray[np.int32], offsets: NDArray[np.int64], table: SymbolTable, block: Occurrences
+    ) -> None:
+        """Write the occurrences of some sequences."""
         raise NotImplementedError
+
+    def _spans(
+        self, codes: NDArray[np.int32], table: SymbolTable, n_occurrences: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Start and stop of each occurrence in one sequence, in the order of `_emit`."""
+        # Each window as a sequence of its own shows how many occurrences it has.
+        width = self._width()
+        windows = sliding_window_view(codes, width) if len(codes) >= width else np.empty((0, width), np.int32)
+        block = Occurrences.empty(n_occurrences, len(windows), self.weighted)
+        self._emit(np.ascontiguousarray(windows).ravel(), np.arange(len(windows) + 1) * width, table, block)
+        start = np.repeat(np.arange(len(windows)), np.diff(block.offsets))
+        return start, start + width
+
+    def _lattice_occurrences(self, X: Sequence[Automaton], table: SymbolTable) -> Occurrences:
+        """All grams of the lattices with their expected numbers."""
+        width = self._width()
+        found = occurrences_in_lattices(X, table, width)
+        codes = digits_of(found.keys, width, table.base).astype(np.int32)
+        room = int(self._capacities(np.full(len(codes), width), len(table)).sum())
+        block = Occurrences.empty(room, len(codes), weighted=False)
+        self._emit(codes.ravel(), np.arange(len(codes) + 1) * width, table, block)
+        weights = np.repeat(found.weights, np.diff(block.offsets))
+        return Occurrences(block.keys[: len(weights)], weights, block.offsets[found.offsets])
+
+    def _further_symbols(self) -> Sequence[Any]:
+        """Symbols that grams can have although no sequence has them."""
+        return ()
 
     def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         """Learn the columns from `X`, and give its rows."""
         self._check()
-        table, coded = SymbolTable.learn(X)
-        base = base_of(table, self._width())
-        found = self._occurrences(coded, base)
-        keys, columns = np.unique(found.keys, return_inverse=True)
-        mapped = GramFeatureMap(self, table, keys)
-        return mapped, _rows(columns, found, len(keys))
+        table = SymbolTable.learn(X, self._further_symbols())
+        keys, rows = learn_rows(self._work(X, table), np.dtype(self.dtype), self._n_threads())
+        return GramFeatureMap(self, table, keys), rows
 
     def restore_feature_map(self, state: MapState) -> FeatureMap:
         """Make the map again that `FeatureMap.to_state` described."""
@@ -69,23 +99,43 @@ class GramKernel(Kernel):
         symbols = unpack_symbols(*(arrays[name] for name in ("symbols", "symbol_offsets", "symbol_kinds")))
         return GramFeatureMap(self, SymbolTable(settings["form"], symbols), arrays["keys"])
 
+    def diagonal(self, X: Sequence[Any]) -> Floats:
+        """``K(x, x)`` for all x of `X`."""
+        self._check()
+        return row_norms(self._work(X, SymbolTable.learn(X, self._further_symbols())), self._n_threads())
 
-def base_of(table: SymbolTable, width: int) -> int:
-    """Number of digits that grams are written in: the symbols, one for all others, and zero."""
-    base = len(table) + 2
-    if base**width >= 2**64:
+    def _n_threads(self) -> int:
+        return effective_jobs(self.n_jobs)
+
+    def _work(self, X: Sequence[Any], table: SymbolTable) -> Work:
+        """What is to be counted."""
+        check_width(table, self._width())
+        if form_of(X) == "automata":
+            return Work.of_occurrences(self._lattice_occurrences(X, table))
+        codes, offsets = table.encode(X)
+
+        def emit(first: int, last: int, block: Occurrences) -> None:
+            self._emit(codes, offsets[first : last + 1], table, block)
+
+        return Work(self._capacities(np.diff(offsets), len(table)), emit, self.weighted)
+
+
+def check_width(table: SymbolTable, width: int) -> None:
+    """Refuse grams that are not all different numbers of 64 bits."""
+    if table.base**width >= 2**64:
         raise InputError(
             f"grams of {width} out of {len(table)} symbols came; want at most 2^64 possible ones: "
             "take shorter grams, or fewer symbols."
         )
-    return base
 
 
-def _rows(columns: NDArray[Any], found: Occurrences, n_columns: int) -> scipy.sparse.csr_array:
-    shape = (len(found.offsets) - 1, n_columns)
-    rows = scipy.sparse.csr_array((found.weights, columns.astype(np.int32), found.offsets.copy()), shape=shape)
-    rows.sum_duplicates()
-    return rows
+def digits_of(keys: NDArray[np.uint64], width: int, base: int) -> NDArray[np.int64]:
+    """Numbers of the symbols of each gram, in rows."""
+    rest = keys.copy()
+    digits = np.empty((len(rest), width), dtype=np.int64)
+    for position in range(width - 1, -1, -1):
+        rest, digits[:, position] = np.divmod(rest, np.uint64(base))
+    return digits
 
 
 class GramFeatureMap(FeatureMap):
@@ -104,45 +154,59 @@ class GramFeatureMap(FeatureMap):
         self.table = table
         self.keys = keys
         self.n_features = len(keys)
-        self._base = base_of(table, kernel._width())
+        self._hashed: tuple[NDArray[np.uint64], NDArray[np.int32]] | None = None
 
     def transform(self, X: Sequence[Any]) -> scipy.sparse.csr_array:
         """Rows of `X`; grams that training did not have are dropped."""
-        found = self.kernel._occurrences(self.table.encode(X), self._base)
-        columns, known = self._columns(found.keys)
-        counts = np.concatenate([[0], np.cumsum(known)])
-        kept = Occurrences(found.keys[known], found.weights[known], counts[found.offsets])
-        return _rows(columns[known], kept, self.n_features)
+        return self.transform_with_norms(X)[0]
 
-    def _columns(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Column of each key, and which keys have one."""
-        if not self.n_features:
-            return np.zeros(len(keys), dtype=np.int64), np.zeros(len(keys), dtype=bool)
-        columns = np.minimum(np.searchsorted(self.keys, keys), self.n_features - 1)
-        return columns, self.keys[columns] == keys
+    def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:
+        """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped grams included.
+
+        All unknown symbols have one number. A sequence that has two different ones may so get a norm too large.
+        """
+        kernel = self.kernel
+        return known_rows(
+            kernel._work(X, self.table),
+            np.dtype(kernel.dtype),
+            kernel._n_threads(),
+            self._table_of_keys(),
+            self.n_features,
+        )
+
+    def _table_of_keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+        """Hash table of the keys, made when first asked for."""
+        if self._hashed is None:
+            size = 1 << max(4, (2 * self.n_features).bit_length())
+            self._hashed = np.zeros(size, dtype=np.uint64), np.full(size, -1, dtype=np.int32)
+            fill_table(self.keys, *self._hashed)
+        return self._hashed
 
     def names(self) -> list[str]:
-        """Grams as text; tokens are separated by spaces, and any symbol is ``·``."""
+        """Grams as text; tokens are separated by spaces, and ``·`` is any symbol."""
+        digits = digits_of(self.keys, self.kernel._width(), self.table.base)
         shown = [WILDCARD, *map(str, self.table.symbols)]
         between = "" if self.table.form == "characters" else " "
-        return [between.join([shown[digit] for digit in row]) for row in self.digits().tolist()]
-
-    def digits(self) -> NDArray[np.int64]:
-        """Numbers of the symbols of each gram, in rows; 0 is a position that may hold any symbol."""
-        width, rest = self.kernel._width(), self.keys.copy()
-        digits = np.empty((len(rest), width), dtype=np.int64)
-        for position in range(width - 1, -1, -1):
-            rest, digits[:, position] = np.divmod(rest, np.uint64(self._base))
-        return digits
+        return [between.join([shown[digit] for digit in row]) for row in digits.tolist()]
 
     def spans(self, sequence: Any) -> Spans:
         """Where the known grams occur in one string or list of tokens."""
-        start, stop, keys = self.kernel._spans(self.table.encode([sequence]).codes, self._base)
-        columns, known = self._columns(keys)
-        return Spans(start[known], stop[known], columns[known])
+        work = self.kernel._work([sequence], self.table)
+        block = Occurrences.empty(int(work.capacities[0]), 1, work.weighted)
+        work.emit(0, 1, block)
+        keys = block.keys[: block.offsets[1]]
+        columns = np.empty(len(keys), dtype=np.int32)
+        find_columns(keys, *self._table_of_keys(), columns)
+        known = columns >= 0
+        codes, _ = self.table.encode([sequence])
+        start, stop = self.kernel._spans(codes, self.table, len(block.keys))
+        return Spans(start[known], stop[known], columns[known].astype(np.int64))
 
     def to_state(self) -> MapState:
         """Settings that JSON can hold, and arrays."""
         data, offsets, kinds = pack_symbols(self.table.symbols)
         arrays: Arrays = {"keys": self.keys, "symbols": data, "symbol_offsets": offsets, "symbol_kinds": kinds}
         return {"form": self.table.form}, arrays
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_hashed": None}

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from weft.core.checks import checked_number
 from weft.errors import InputError
+from weft.kernels.emit_passes import emit_grams
 from weft.kernels.feature_map import FeatureMap, MapState, UnionFeatureMap, part_state
-from weft.kernels.gram_kernel import GramKernel, Occurrences
-from weft.kernels.gram_passes import pack_grams
-from weft.kernels.symbols import CodedSequences
+from weft.kernels.gram_kernel import GramKernel
+from weft.kernels.gram_rows import Occurrences
+from weft.kernels.symbols import SymbolTable
 
 __all__ = ["NGramKernel"]
 
@@ -28,6 +29,10 @@ class NGramKernel(GramKernel):
         Length of the n-grams.
     min_n : int, optional
         Take all lengths from `min_n` to `n`; None means `n` alone.
+    dtype : {"float64", "float32"}
+        Type of the features.
+    n_jobs : int
+        Threads; -1 means all cores.
 
     Examples
     --------
@@ -41,9 +46,13 @@ class NGramKernel(GramKernel):
            [1., 2., 1.]])
     """
 
-    def __init__(self, n: int = 4, min_n: int | None = None) -> None:
+    def __init__(
+        self, n: int = 4, min_n: int | None = None, *, dtype: str = "float64", n_jobs: int | None = -1
+    ) -> None:
         self.n = n
         self.min_n = min_n
+        self.dtype = dtype
+        self.n_jobs = n_jobs
 
     def _check(self) -> None:
         checked_number("n", self.n)
@@ -53,7 +62,7 @@ class NGramKernel(GramKernel):
     def _orders(self) -> list[NGramKernel]:
         """One kernel for each length."""
         self._check()
-        return [NGramKernel(n) for n in range(self.min_n or self.n, self.n + 1)]
+        return [NGramKernel(n, dtype=self.dtype, n_jobs=self.n_jobs) for n in range(self.min_n or self.n, self.n + 1)]
 
     def _width(self) -> int:
         return self.n
@@ -73,14 +82,10 @@ class NGramKernel(GramKernel):
             return super().restore_feature_map(state)
         return UnionFeatureMap([order.restore_feature_map(part_state(state, i)) for i, order in enumerate(orders)])
 
-    def _occurrences(self, coded: CodedSequences, base: int) -> Occurrences:
-        lengths = np.maximum(np.diff(coded.offsets) - self.n + 1, 0)
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
-        keys = np.empty(offsets[-1], dtype=np.uint64)
-        pack_grams(coded.codes, coded.offsets, self.n, base, offsets, keys)
-        return Occurrences(keys, np.ones(len(keys)), offsets)
+    def _capacities(self, lengths: NDArray[np.int64], n_symbols: int) -> NDArray[np.int64]:
+        return np.maximum(lengths - self.n + 1, 0)
 
-    def _spans(self, codes: NDArray[np.int32], base: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        keys = self._occurrences(CodedSequences(codes, np.array([0, len(codes)])), base).keys
-        start = np.arange(len(keys))
-        return start, start + self.n, keys
+    def _emit(
+        self, codes: NDArray[np.int32], offsets: NDArray[np.int64], table: SymbolTable, block: Occurrences
+    ) -> None:
+        emit_grams(codes, offsets, self.n, table.base, block.keys, block.offsets)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.automata import Automaton
 from weft.errors import InputError
+from weft.kernels.emit_passes import mark_points, number_points
 from weft.sequences.alphabet import Alphabet
 
 __all__ = ["CodedSequences", "SymbolTable", "form_of"]
@@ -34,7 +37,7 @@ def form_of(X: Any, name: str = "X") -> str:
     >>> form_of(["abc", ["to", "be"]])
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: X[0] is a string but X[1] is a list; want all of one form: strings, lists of tokens...
+    weft.errors.InputError: X[0] is a string, but X[1] is a list; want all of one form: strings, lists of tokens...
     """
     if isinstance(X, str | bytes):
         raise InputError(f"{name} is one string, {X[:20]!r}; a list of sequences is wanted: wrap it as [{name}].")
@@ -50,7 +53,7 @@ def form_of(X: Any, name: str = "X") -> str:
             first = form
         elif form != first:
             raise InputError(
-                f"{name}[0] is a {_noun(X[0])} but {name}[{index}] is a {_noun(sequence)}; "
+                f"{name}[0] is a {_noun(X[0])}, but {name}[{index}] is a {_noun(sequence)}; "
                 "want all of one form: strings, lists of tokens, or automata."
             )
     return first or "characters"
@@ -63,7 +66,7 @@ def _noun(value: Any) -> str:
 def _form_of_one(sequence: Any, name: str) -> str:
     if isinstance(sequence, str):
         return "characters"
-    if hasattr(sequence, "arcs") or type(sequence).__name__ == "Automaton":
+    if isinstance(sequence, Automaton):
         return "automata"
     if isinstance(sequence, bytes | dict) or not hasattr(sequence, "__len__"):
         raise InputError(
@@ -78,23 +81,23 @@ class SymbolTable:
 
     Parameters
     ----------
-    form : {"characters", "tokens"}
+    form : {"characters", "tokens", "automata"}
     symbols : list of str, or of other hashable values for tokens
         In the order of their numbers.
 
     Examples
     --------
-    >>> table, coded = SymbolTable.learn(["cab", "b"])
-    >>> table.symbols, coded.codes, coded.offsets
-    (['a', 'b', 'c'], array([3, 1, 2, 2], dtype=int32), array([0, 3, 4]))
-    >>> table.encode(["bx"]).codes
-    array([2, 4], dtype=int32)
+    >>> table = SymbolTable.learn(["cab", "b"])
+    >>> table.symbols
+    ['a', 'b', 'c']
+    >>> table.encode(["ab", "x"])
+    CodedSequences(codes=array([1, 2, 4], dtype=int32), offsets=array([0, 2, 3]))
     """
 
     def __init__(self, form: str, symbols: Sequence[Any]) -> None:
         self.form = form
         self.symbols = list(symbols)
-        if form == "tokens":
+        if form != "characters":
             self._alphabet = Alphabet(self.symbols)
         else:
             self._numbers = _number_table(np.array(list(map(ord, self.symbols)), dtype=np.int64))
@@ -103,43 +106,61 @@ class SymbolTable:
         return len(self.symbols)
 
     @property
+    def base(self) -> int:
+        """Number of digits that grams are written in: the symbols, one for all others, and zero."""
+        return len(self.symbols) + 2
+
+    @property
     def unknown(self) -> int:
         """Number of every symbol that the table lacks."""
         return len(self.symbols) + 1
 
     @classmethod
-    def learn(cls, X: Sequence[Any]) -> tuple[SymbolTable, CodedSequences]:
-        """Table of the symbols of `X`, and `X` in its numbers."""
+    def learn(cls, X: Sequence[Any], further: Iterable[Any] = ()) -> SymbolTable:
+        """Table of the symbols of `X`, and of some that it need not have."""
         form = form_of(X)
         if form == "characters":
-            points, offsets = _code_points(X)
-            present = np.flatnonzero(np.bincount(points, minlength=1))
-            if not points.size:
-                present = present[:0]
-            table = cls(form, list(map(chr, present.tolist())))
-            return table, CodedSequences(table._numbers[points], offsets)
-        alphabet = Alphabet()
-        found = _encode_tokens(alphabet.encode_growing, X)
-        order = sorted(range(len(alphabet)), key=lambda i: _sort_key(alphabet.symbols[i]))
-        symbols = alphabet.symbols
-        rank = np.empty(len(order), dtype=np.int32)
-        rank[order] = np.arange(1, len(order) + 1, dtype=np.int32)
-        return cls(form, [symbols[i] for i in order]), found._replace(codes=rank[found.codes])
+            points, _ = _code_points([*X, "".join(further)])
+            present = np.zeros(int(points.max(initial=0)) + 1, dtype=np.bool_)
+            mark_points(points, present)
+            return cls(form, list(map(chr, np.flatnonzero(present).tolist())))
+        sequences = [lattice.symbols[1:] for lattice in X] if form == "automata" else X
+        try:
+            seen = set(further).union(*sequences)
+        except TypeError:
+            raise InputError(
+                "a token of X is not hashable, such as a list or dict; want strings or numbers as tokens."
+            ) from None
+        return cls(form, sorted(seen, key=_sort_key))
 
     def encode(self, X: Sequence[Any], name: str = "X") -> CodedSequences:
         """Numbers of the symbols of `X`."""
         form = form_of(X, name)
-        if len(X) and form != self.form:
+        if len(X) and form != self.form and self.form != "automata":
             raise InputError(
                 f"{name} holds {FORMS[form]}, but the columns were learned on {FORMS[self.form]}; "
                 "give the form of the training data."
             )
         if self.form == "characters":
             points, offsets = _code_points(X)
-            points = np.minimum(points, len(self._numbers) - 1)
-            return CodedSequences(self._numbers[points], offsets)
-        found = _encode_tokens(self._alphabet.encode, X)
-        return found._replace(codes=np.where(found.codes < 0, self.unknown, found.codes + 1).astype(np.int32))
+            return CodedSequences(self._look_up(points), offsets)
+        offsets = np.zeros(len(X) + 1, dtype=np.int64)
+        np.cumsum([len(sequence) for sequence in X], out=offsets[1:])
+        codes = self._alphabet.encode(chain.from_iterable(X))
+        return CodedSequences(np.where(codes < 0, self.unknown, codes + 1).astype(np.int32), offsets)
+
+    def number(self, symbol: Any) -> int:
+        """Number of one symbol."""
+        return self._numbers_by_symbol.get(symbol, self.unknown)
+
+    @cached_property
+    def _numbers_by_symbol(self) -> dict[Any, int]:
+        return {symbol: number for number, symbol in enumerate(self.symbols, 1)}
+
+    def _look_up(self, points: NDArray[Any]) -> NDArray[np.int32]:
+        codes = np.empty(len(points), dtype=np.int32)
+        number_points(points, self._numbers, codes)
+        return codes
 
 
 def _sort_key(symbol: Any) -> tuple[str, Any]:
@@ -157,17 +178,4 @@ def _code_points(X: Sequence[str]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     offsets = np.zeros(len(X) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, X), dtype=np.int64, count=len(X)), out=offsets[1:])
     joined = "".join(X)
-    if joined.isascii():
-        return np.frombuffer(joined.encode("ascii"), dtype=np.uint8), offsets
     return np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32), offsets
-
-
-def _encode_tokens(encode: Any, X: Sequence[Any]) -> CodedSequences:
-    offsets = np.zeros(len(X) + 1, dtype=np.int64)
-    np.cumsum([len(sequence) for sequence in X], out=offsets[1:])
-    try:
-        return CodedSequences(encode(chain.from_iterable(X)), offsets)
-    except TypeError:
-        raise InputError(
-            "X has a token that is not hashable, such as a list or dict; want strings or numbers as tokens."
-        ) from None
