@@ -113,7 +113,7 @@ def test_report_sees_the_dual_fall_and_can_stop():
     matrix, signs = random_problem(17)
     values = []
 
-    def report(n_passes, value, weights):
+    def report(n_passes, value):
         values.append(value)
         return len(values) == 2
 

@@ -24,7 +24,7 @@ __all__ = ["SVMSolution", "SparseRows", "dual_bounds", "duality_gap", "solve_svm
 
 Floats = NDArray[np.float64]
 Loss = Literal["hinge", "squared_hinge"]
-Report = Callable[[int, float, Floats], bool]
+Report = Callable[[int, float], bool]
 
 PASSES_PER_REPORT = 10
 
@@ -175,7 +175,7 @@ def solve_svm(
     random : Generator, optional
         Chooses the order of examples; a fixed one by default.
     report : callable, optional
-        Called with the number of passes, the dual objective and the weights now and then; True stops.
+        Called with the number of passes and the dual objective F now and then; True stops.
 
     Returns
     -------
@@ -224,7 +224,7 @@ def solve_svm(
         if report is not None:
             part = dual[order]
             value = 0.5 * float(weights @ weights) + 0.5 * float(diagonal[order] @ part**2) - float(part.sum())
-            if report(n_passes, value, weights):
+            if report(n_passes, value):
                 break
     objective, gap = duality_gap(y * (rows @ weights), float(weights @ weights), dual, costs, loss)
     return SVMSolution(weights, dual, objective, gap, n_passes, bool(progress[CONVERGED]))

@@ -1,0 +1,15 @@
+"""What storages of weights say about their size."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["StorageSize"]
+
+
+class StorageSize(NamedTuple):
+    """What a storage holds; a plain vector has neither states nor transitions."""
+
+    states: int
+    transitions: int
+    bytes: int
