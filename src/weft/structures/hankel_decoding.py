@@ -36,8 +36,8 @@ def _raise_maxima(i, positions, starts, codes, shape, table, transitions, has_st
     for length in range(1, order):
         single = single and row_begins[length] < 0
     s = starts[i - 1]
+    last = 0
     while s < starts[i]:
-        last = 0
         for rest in range(n_rest):
             block = here[rest * count : rest * count + count]
             value = best[s]
