@@ -19,6 +19,7 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 PUBLIC_MODULES = [
     "weft",
+    "weft.automata",
     "weft.core",
     "weft.datasets",
     "weft.metrics",

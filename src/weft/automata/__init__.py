@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from weft.automata.att import read_att, read_symbols, write_att, write_symbols
 from weft.automata.automaton import Automaton
 from weft.automata.composition import compose, intersect
 from weft.automata.connection import connect
@@ -33,10 +34,14 @@ __all__ = [
     "ngram_transducer",
     "project",
     "random_paths",
+    "read_att",
+    "read_symbols",
     "remove_epsilon",
     "shortest_distance",
     "shortest_paths",
     "strings_and_weights",
     "total_weight",
     "union",
+    "write_att",
+    "write_symbols",
 ]

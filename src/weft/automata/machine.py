@@ -82,7 +82,7 @@ class Machine:
             ("output label", self.outputs, len(self.output_symbols)),
         ):
             if n_arcs and (array.min() < 0 or array.max() >= stop):
-                raise InputError(f"an arc has a {name} outside 0 to {stop - 1}: use from_arcs")
+                raise InputError(f"the {name} of an arc is outside 0 to {stop - 1}: use from_arcs")
         for table in (self.input_symbols, self.output_symbols):
             if not table or table[0] is not None:
                 raise InputError("a symbol table does not begin with None, the epsilon: put None first")
