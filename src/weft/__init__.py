@@ -23,9 +23,14 @@ _EXPORTS = {
     "MomentLearner": "weft.learners.moment_choice",
     "MomentSteps": "weft.learners.moment_steps",
     "NGramKernel": "weft.kernels.ngram",
+    "Normalized": "weft.kernels.combinators",
     "Perceptron": "weft.learners.perceptron",
+    "RBFOver": "weft.kernels.combinators",
+    "RationalKernel": "weft.kernels.rational",
     "SODA": "weft.learners.moment_learners",
+    "SequenceSVC": "weft.estimators.sequence_svc",
     "StructuredSVM": "weft.learners.structured_svm",
+    "SubsequenceKernel": "weft.kernels.subsequence",
     "Tagger": "weft.estimators.tagger",
     "WeftError": "weft.errors",
     "WindowFeatures": "weft.sequences.window",
@@ -50,8 +55,13 @@ __all__ = [
     "MomentLearner",
     "MomentSteps",
     "NGramKernel",
+    "Normalized",
     "Perceptron",
+    "RBFOver",
+    "RationalKernel",
+    "SequenceSVC",
     "StructuredSVM",
+    "SubsequenceKernel",
     "Tagger",
     "WeftError",
     "WindowFeatures",
@@ -62,11 +72,15 @@ __all__ = [
 
 if TYPE_CHECKING:
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
+    from weft.estimators.sequence_svc import SequenceSVC
     from weft.estimators.tagger import Tagger
+    from weft.kernels.combinators import Normalized, RBFOver
     from weft.kernels.gapped_kmer import GappedKMerKernel
     from weft.kernels.gappy import GappyKernel
     from weft.kernels.mismatch import MismatchKernel
     from weft.kernels.ngram import NGramKernel
+    from weft.kernels.rational import RationalKernel
+    from weft.kernels.subsequence import SubsequenceKernel
     from weft.learners.crf import CRF
     from weft.learners.generative import Generative
     from weft.learners.moment_choice import MomentLearner

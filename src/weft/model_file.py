@@ -47,6 +47,7 @@ FORMAT_VERSION = 1
 # The classes that a file may name, and where each is defined. A file never names a module.
 CLASSES = {
     "Tagger": "weft.estimators.tagger:Tagger",
+    "SequenceSVC": "weft.estimators.sequence_svc:SequenceSVC",
     "CRF": "weft.learners.crf:CRF",
     "Generative": "weft.learners.generative:Generative",
     "Perceptron": "weft.learners.perceptron:Perceptron",
@@ -58,6 +59,14 @@ CLASSES = {
     "MomentLearner": "weft.learners.moment_choice:MomentLearner",
     "MomentSteps": "weft.learners.moment_steps:MomentSteps",
     "NGramKernel": "weft.kernels.ngram:NGramKernel",
+    "GappyKernel": "weft.kernels.gappy:GappyKernel",
+    "MismatchKernel": "weft.kernels.mismatch:MismatchKernel",
+    "GappedKMerKernel": "weft.kernels.gapped_kmer:GappedKMerKernel",
+    "SubsequenceKernel": "weft.kernels.subsequence:SubsequenceKernel",
+    "Normalized": "weft.kernels.combinators:Normalized",
+    "RBFOver": "weft.kernels.combinators:RBFOver",
+    "KernelSum": "weft.kernels.base:KernelSum",
+    "KernelProduct": "weft.kernels.base:KernelProduct",
     "WindowFeatures": "weft.sequences.window:WindowFeatures",
 }
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from weft.core.jit import jit
 
-__all__ = ["emit_gappy", "emit_grams", "emit_masked", "emit_mismatches", "mark_points", "number_points"]
+__all__ = ["emit_gappy", "emit_grams", "emit_masked", "emit_mismatches", "emit_pairs", "mark_points", "number_points"]
 
 
 @jit
@@ -46,6 +46,17 @@ def emit_grams(codes, offsets, n, base, keys, key_offsets):
                 key = (key - top * np.uint64(codes[position - n])) * base + np.uint64(codes[position])
                 keys[place] = key
                 place += 1
+        key_offsets[i + 1] = place
+
+
+@jit
+def emit_pairs(codes, offsets, step, base, keys, key_offsets):
+    """Pairs of symbols that are `step` apart."""
+    place = 0
+    for i in range(len(offsets) - 1):
+        for position in range(offsets[i], offsets[i + 1] - step):
+            keys[place] = np.uint64(codes[position]) * np.uint64(base) + np.uint64(codes[position + step])
+            place += 1
         key_offsets[i + 1] = place
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 __all__ = ["Arrays", "FeatureMap", "MapState", "Spans", "UnionFeatureMap"]
 
+Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
 MapState = tuple[dict[str, Any], Arrays]
 
@@ -39,6 +40,10 @@ class FeatureMap:
 
     def transform(self, X: Sequence[Any]) -> scipy.sparse.csr_array:
         """Rows of `X`; features that training did not have are dropped."""
+        return self.transform_with_norms(X)[0]
+
+    def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:
+        """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped features included."""
         raise NotImplementedError
 
     def names(self) -> list[str]:
@@ -61,9 +66,10 @@ class UnionFeatureMap(FeatureMap):
         self.parts = list(parts)
         self.n_features = sum(part.n_features for part in self.parts)
 
-    def transform(self, X: Sequence[Any]) -> scipy.sparse.csr_array:
-        """Rows of `X` in the columns of all parts."""
-        return scipy.sparse.hstack([part.transform(X) for part in self.parts], format="csr")
+    def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:
+        """Rows of `X` in the columns of all parts, and the sums of their squared lengths."""
+        rows, norms = zip(*(part.transform_with_norms(X) for part in self.parts), strict=True)
+        return scipy.sparse.hstack(rows, format="csr"), np.sum(norms, axis=0)
 
     def names(self) -> list[str]:
         """Names of the columns of all parts."""

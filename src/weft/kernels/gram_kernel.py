@@ -19,6 +19,7 @@ from weft.kernels.feature_map import Arrays, FeatureMap, MapState, Spans
 from weft.kernels.gram_passes import fill_table, find_columns
 from weft.kernels.gram_rows import Occurrences, Work, known_rows, learn_rows, row_norms
 from weft.kernels.lattices import occurrences_in_lattices
+from weft.kernels.long_grams import digits_of, fits
 from weft.kernels.symbols import SymbolTable, form_of
 
 __all__ = ["GramFeatureMap", "GramKernel"]
@@ -89,7 +90,9 @@ class GramKernel(Kernel):
     def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         """Learn the columns from `X`, and give its rows."""
         self._check()
-        table = SymbolTable.learn(X, self._further_symbols())
+        return self._learn(X, SymbolTable.learn(X, self._further_symbols()))
+
+    def _learn(self, X: Sequence[Any], table: SymbolTable) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         keys, rows = learn_rows(self._work(X, table), np.dtype(self.dtype), self._n_threads())
         return GramFeatureMap(self, table, keys), rows
 
@@ -111,31 +114,32 @@ class GramKernel(Kernel):
         """What is to be counted."""
         check_width(table, self._width())
         if form_of(X) == "automata":
-            return Work.of_occurrences(self._lattice_occurrences(X, table))
+            unknown = any(table.number(symbol) == table.unknown for lattice in X for symbol in lattice.symbols[1:])
+            return Work.of_occurrences(self._lattice_occurrences(X, table), unknown)
         codes, offsets = table.encode(X)
 
         def emit(first: int, last: int, block: Occurrences) -> None:
             self._emit(codes, offsets[first : last + 1], table, block)
 
-        return Work(self._capacities(np.diff(offsets), len(table)), emit, self.weighted)
+        unknown = bool((codes == table.unknown).any())
+        return Work(self._capacities(np.diff(offsets), len(table)), emit, self.weighted, unknown)
 
 
 def check_width(table: SymbolTable, width: int) -> None:
     """Refuse grams that are not all different numbers of 64 bits."""
-    if table.base**width >= 2**64:
+    if not fits(table.base, width):
         raise InputError(
             f"grams of {width} out of {len(table)} symbols came; want at most 2^64 possible ones: "
             "take shorter grams, or fewer symbols."
         )
 
 
-def digits_of(keys: NDArray[np.uint64], width: int, base: int) -> NDArray[np.int64]:
-    """Numbers of the symbols of each gram, in rows."""
-    rest = keys.copy()
-    digits = np.empty((len(rest), width), dtype=np.int64)
-    for position in range(width - 1, -1, -1):
-        rest, digits[:, position] = np.divmod(rest, np.uint64(base))
-    return digits
+def hash_table(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    """Keys and their numbers by open addressing."""
+    size = 1 << max(4, (2 * len(keys)).bit_length())
+    table = np.zeros(size, dtype=np.uint64), np.full(size, -1, dtype=np.int32)
+    fill_table(keys, *table)
+    return table
 
 
 class GramFeatureMap(FeatureMap):
@@ -156,30 +160,20 @@ class GramFeatureMap(FeatureMap):
         self.n_features = len(keys)
         self._hashed: tuple[NDArray[np.uint64], NDArray[np.int32]] | None = None
 
-    def transform(self, X: Sequence[Any]) -> scipy.sparse.csr_array:
-        """Rows of `X`; grams that training did not have are dropped."""
-        return self.transform_with_norms(X)[0]
-
     def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:
-        """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped grams included.
-
-        All unknown symbols have one number. A sequence that has two different ones may so get a norm too large.
-        """
+        """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped grams included."""
         kernel = self.kernel
-        return known_rows(
-            kernel._work(X, self.table),
-            np.dtype(kernel.dtype),
-            kernel._n_threads(),
-            self._table_of_keys(),
-            self.n_features,
+        work = kernel._work(X, self.table)
+        rows, norms = known_rows(
+            work, np.dtype(kernel.dtype), kernel._n_threads(), self._table_of_keys(), self.n_features
         )
+        # All unknown symbols have one number, which would make two of them equal.
+        return rows, kernel.diagonal(X) if work.has_unknown else norms
 
     def _table_of_keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
         """Hash table of the keys, made when first asked for."""
         if self._hashed is None:
-            size = 1 << max(4, (2 * self.n_features).bit_length())
-            self._hashed = np.zeros(size, dtype=np.uint64), np.full(size, -1, dtype=np.int32)
-            fill_table(self.keys, *self._hashed)
+            self._hashed = hash_table(self.keys)
         return self._hashed
 
     def names(self) -> list[str]:

@@ -50,14 +50,17 @@ class Work(NamedTuple):
     emit : callable
         Writes the occurrences of sequences ``first`` to ``last - 1`` into a block.
     weighted : bool
+    has_unknown : bool
+        Whether symbols occur that the table lacks.
     """
 
     capacities: NDArray[np.int64]
     emit: Callable[[int, int, Occurrences], None]
     weighted: bool
+    has_unknown: bool
 
     @classmethod
-    def of_occurrences(cls, found: Occurrences) -> Work:
+    def of_occurrences(cls, found: Occurrences, has_unknown: bool) -> Work:
         """Occurrences that are there already."""
 
         def emit(first: int, last: int, block: Occurrences) -> None:
@@ -66,7 +69,7 @@ class Work(NamedTuple):
             block.weights[:] = found.weights[begin:end]
             block.offsets[:] = found.offsets[first : last + 1] - begin
 
-        return cls(np.diff(found.offsets), emit, weighted=True)
+        return cls(np.diff(found.offsets), emit, True, has_unknown)
 
 
 class KeyRows(NamedTuple):
@@ -79,7 +82,7 @@ class KeyRows(NamedTuple):
 
 def collapse(work: Work, dtype: Any, rows: tuple[int, int]) -> KeyRows:
     """Rows of a range of the sequences."""
-    capacities, emit, weighted = work
+    capacities, emit, weighted, _ = work
     first, last = rows
     total = int(capacities[first:last].sum())
     # Pages of these arrays that stay untouched take no memory.

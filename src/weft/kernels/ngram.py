@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from weft.core.checks import checked_number
 from weft.errors import InputError
+from weft.kernels.base import Floats, squared_norms
 from weft.kernels.emit_passes import emit_grams
 from weft.kernels.feature_map import FeatureMap, MapState, UnionFeatureMap, part_state
 from weft.kernels.gram_kernel import GramKernel
 from weft.kernels.gram_rows import Occurrences
-from weft.kernels.symbols import SymbolTable
+from weft.kernels.long_gram_map import LongGramMap
+from weft.kernels.long_grams import fits
+from weft.kernels.symbols import SymbolTable, form_of
 
 __all__ = ["NGramKernel"]
 
@@ -71,7 +74,10 @@ class NGramKernel(GramKernel):
         """Learn the columns from `X`, and give its rows; shorter n-grams come first."""
         orders = self._orders()
         if len(orders) == 1:
-            return super().feature_map(X)
+            table = SymbolTable.learn(X)
+            if not fits(table.base, self.n) and form_of(X) != "automata":
+                return LongGramMap.learn(self, table, X)
+            return self._learn(X, table)
         maps, rows = zip(*(order.feature_map(X) for order in orders), strict=True)
         return UnionFeatureMap(maps), scipy.sparse.hstack(rows, format="csr")
 
@@ -79,8 +85,19 @@ class NGramKernel(GramKernel):
         """Make the map again that `FeatureMap.to_state` described."""
         orders = self._orders()
         if len(orders) == 1:
-            return super().restore_feature_map(state)
+            return LongGramMap.restore(self, state) if "n_levels" in state[0] else super().restore_feature_map(state)
         return UnionFeatureMap([order.restore_feature_map(part_state(state, i)) for i, order in enumerate(orders)])
+
+    def diagonal(self, X: Sequence[Any]) -> Floats:
+        """``K(x, x)`` for all x of `X`."""
+        total = np.zeros(len(X))
+        table = SymbolTable.learn(X)
+        for order in self._orders():
+            if fits(table.base, order.n) or table.form == "automata":
+                total += super(NGramKernel, order).diagonal(X)
+            else:
+                total += squared_norms(order.features(X))
+        return total
 
     def _capacities(self, lengths: NDArray[np.int64], n_symbols: int) -> NDArray[np.int64]:
         return np.maximum(lengths - self.n + 1, 0)

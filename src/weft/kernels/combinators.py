@@ -1,0 +1,132 @@
+"""Kernels made of other kernels: normalised, and Gaussian in feature space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from weft.errors import InputError
+from weft.kernels.base import Floats, Kernel, squared_norms
+from weft.kernels.feature_map import FeatureMap, MapState, Spans
+
+__all__ = ["Normalized", "NormalizedFeatureMap", "RBFOver"]
+
+
+class Normalized(Kernel):
+    """Cosine in feature space: ``K(x, y) / sqrt(K(x, x) K(y, y))``.
+
+    A sequence without any feature, such as one that is too short, keeps the zero vector: its similarity to all,
+    itself included, is 0.
+
+    Parameters
+    ----------
+    kernel : Kernel
+
+    Examples
+    --------
+    >>> from weft import NGramKernel
+    >>> Normalized(NGramKernel(1)).gram(["ab", "aab"]).round(3)
+    array([[1.   , 0.949],
+           [0.949, 1.   ]])
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+
+    @property
+    def has_features(self) -> bool:
+        """Whether the kernel inside has explicit features."""
+        return self.kernel.has_features
+
+    def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
+        """Learn the columns from `X`, and give its rows, each of length 1."""
+        mapped, rows = self.kernel.feature_map(X)
+        return NormalizedFeatureMap(mapped), scale_rows(rows, inverse_roots(squared_norms(rows)))
+
+    def restore_feature_map(self, state: MapState) -> FeatureMap:
+        """Make the map again that `FeatureMap.to_state` described."""
+        return NormalizedFeatureMap(self.kernel.restore_feature_map(state))
+
+    def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
+        """Matrix of cosines."""
+        left = inverse_roots(self.kernel.diagonal(X))
+        right = left if Y is None else inverse_roots(self.kernel.diagonal(Y))
+        return self.kernel.gram(X, Y) * left[:, None] * right
+
+    def diagonal(self, X: Sequence[Any]) -> Floats:
+        """1 for each sequence that has features, else 0."""
+        return np.asarray(self.kernel.diagonal(X) > 0, dtype=np.float64)
+
+
+class NormalizedFeatureMap(FeatureMap):
+    """Rows of another map, divided by their lengths, to which features that are dropped contribute."""
+
+    def __init__(self, inner: FeatureMap) -> None:
+        self.inner = inner
+        self.n_features = inner.n_features
+
+    def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:
+        """Rows of `X`, and the squared lengths, 1 or 0."""
+        rows, norms = self.inner.transform_with_norms(X)
+        return scale_rows(rows, inverse_roots(norms)), np.asarray(norms > 0, dtype=np.float64)
+
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return self.inner.names()
+
+    def spans(self, sequence: Any) -> Spans:
+        """Where the known features occur."""
+        return self.inner.spans(sequence)
+
+    def to_state(self) -> MapState:
+        """State of the map inside."""
+        return self.inner.to_state()
+
+
+def inverse_roots(norms: Floats) -> Floats:
+    """``1 / sqrt(norm)``, and 0 for 0."""
+    roots = np.sqrt(np.maximum(norms, 0.0))
+    return np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
+
+
+def scale_rows(rows: scipy.sparse.csr_array, factors: Floats) -> scipy.sparse.csr_array:
+    """Multiply each row by its factor, in place."""
+    rows.data *= np.repeat(factors, np.diff(rows.indptr)).astype(rows.dtype)
+    return rows
+
+
+class RBFOver(Kernel):
+    """Gaussian of the distance in feature space: ``exp(-gamma (K(x, x) + K(y, y) - 2 K(x, y)))``.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    gamma : float
+
+    Examples
+    --------
+    >>> from weft import NGramKernel
+    >>> RBFOver(NGramKernel(1), gamma=0.5).gram(["ab"], ["ab", "abb"]).round(3)
+    array([[1.   , 0.607]])
+    """
+
+    def __init__(self, kernel: Kernel, gamma: float = 1.0) -> None:
+        self.kernel = kernel
+        self.gamma = gamma
+
+    def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
+        """Matrix of Gaussians."""
+        if not self.gamma > 0:
+            raise InputError(f"gamma={self.gamma!r} came; want a number above 0: try 1 / mean of the diagonal.")
+        left = self.kernel.diagonal(X)
+        right = left if Y is None else self.kernel.diagonal(Y)
+        squared = left[:, None] + right - 2.0 * self.kernel.gram(X, Y)
+        # Rounding must not make a similarity larger than 1.
+        return np.exp(-self.gamma * np.maximum(squared, 0.0))
+
+    def diagonal(self, X: Sequence[Any]) -> Floats:
+        """1 for each sequence."""
+        return np.ones(len(X))

@@ -1,0 +1,106 @@
+"""n-grams that do not fit 64 bits: pairs of numbers of shorter ones.
+
+An n-gram is its first and its last h symbols, h = n - n // 2, which may overlap. All h-grams are numbered in sorted
+order first, in the same way if they too are long, so that equal numbers mean equal n-grams: nothing is left to a hash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.kernels.emit_passes import emit_grams, emit_pairs
+from weft.kernels.gram_passes import find_sorted
+from weft.kernels.numbering import number_keys
+from weft.kernels.symbols import CodedSequences, SymbolTable
+
+__all__ = ["HalfGrams", "fits"]
+
+
+def fits(base: int, n: int) -> bool:
+    """Whether every n-gram is a number of 64 bits."""
+    return bool(base**n < 2**64)
+
+
+class HalfGrams:
+    """Numbers of the h-grams that n-grams are made of, from 1 on.
+
+    Parameters
+    ----------
+    n : int
+        Length of the n-grams.
+    keys : list of ndarrays of uint64
+        Sorted keys of the h-grams, after those of the halves that they are made of, if they are long.
+
+    Attributes
+    ----------
+    length : int
+        The h.
+    base : int
+        Number of digits to write pairs of h-grams in: the known ones, one for all others, and zero.
+    """
+
+    def __init__(self, n: int, keys: Sequence[NDArray[np.uint64]]) -> None:
+        self.length = n - n // 2
+        self.keys = keys[-1]
+        self.below = HalfGrams(self.length, keys[:-1]) if len(keys) > 1 else None
+        self.base = len(self.keys) + 2
+
+    @classmethod
+    def learn(cls, coded: CodedSequences, base: int, n: int, n_threads: int) -> HalfGrams:
+        """Number the halves of all n-grams of some sequences."""
+        length = n - n // 2
+        below = None if fits(base, length) else cls.learn(coded, base, length, n_threads)
+        keys, _ = number_keys([_keys(coded, base, length, below)[0]], n_threads)
+        return cls(n, [*(below.levels() if below else []), keys])
+
+    def levels(self) -> list[NDArray[np.uint64]]:
+        """Keys as the constructor takes them."""
+        return [*(self.below.levels() if self.below else []), self.keys]
+
+    def encode(self, coded: CodedSequences, base: int) -> CodedSequences:
+        """Sequences of the numbers of their h-grams; unknown ones have the last number."""
+        keys, offsets = _keys(coded, base, self.length, self.below)
+        codes = np.empty(len(keys), dtype=np.int32)
+        find_sorted(keys, self.keys, codes)
+        return CodedSequences(codes, offsets)
+
+    def digits(self, numbers: NDArray[np.int64], table: SymbolTable) -> NDArray[np.int64]:
+        """Symbols of the h-grams with some numbers, in rows."""
+        keys = self.keys[numbers - 1]
+        if self.below is None:
+            return digits_of(keys, self.length, table.base)
+        return join_halves(keys, self.length, self.below, table)
+
+
+def digits_of(keys: NDArray[np.uint64], width: int, base: int) -> NDArray[np.int64]:
+    """Numbers of the symbols of each gram, in rows."""
+    rest = keys.copy()
+    digits = np.empty((len(rest), width), dtype=np.int64)
+    for position in range(width - 1, -1, -1):
+        rest, digits[:, position] = np.divmod(rest, np.uint64(base))
+    return digits
+
+
+def join_halves(keys: NDArray[Any], n: int, halves: HalfGrams, table: SymbolTable) -> NDArray[np.int64]:
+    """Symbols of n-grams that are pairs of halves, in rows."""
+    first, last = digits_of(keys, 2, halves.base).T
+    overlap = 2 * halves.length - n
+    return np.hstack([halves.digits(first, table), halves.digits(last, table)[:, overlap:]])
+
+
+def _keys(
+    coded: CodedSequences, base: int, n: int, halves: HalfGrams | None
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Key of every n-gram in its place, and where those of each sequence begin."""
+    offsets = np.zeros(len(coded.offsets), dtype=np.int64)
+    keys = np.empty(int(np.maximum(np.diff(coded.offsets) - n + 1, 0).sum()), dtype=np.uint64)
+    if halves is None:
+        emit_grams(coded.codes, coded.offsets, n, base, keys, offsets)
+    else:
+        numbered = halves.encode(coded, base)
+        emit_pairs(numbered.codes, numbered.offsets, n - halves.length, halves.base, keys, offsets)
+    return keys, offsets
