@@ -83,6 +83,17 @@ def test_warm_start_from_the_solution_needs_hardly_a_pass():
     np.testing.assert_allclose(warm.weights, cold.weights, atol=1e-2)
 
 
+def test_base_is_kept_and_moved_as_little_as_the_new_examples_demand():
+    matrix, signs = random_problem(19)
+    base = solve_svm(matrix[:30], signs[:30], tol=1e-8, max_passes=10_000).weights
+    solution = solve_svm(matrix[30:], signs[30:], tol=1e-8, max_passes=100_000, base=base)
+    np.testing.assert_allclose(solution.weights - base, matrix[30:].T @ (solution.alpha * signs[30:]), atol=1e-9)
+    assert abs(solution.gap) < 1e-6
+    slack = np.maximum(0, 1 - signs[30:] * (matrix[30:] @ solution.weights))
+    moved = solution.weights - base
+    assert solution.objective == pytest.approx(0.5 * moved @ moved + slack.sum())
+
+
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 def test_cost_of_an_example_is_how_often_it_counts(loss):
     matrix, signs = random_problem(11, n_rows=30)

@@ -151,6 +151,7 @@ def solve_svm(
     tol: float = 1e-3,
     max_passes: int = 1000,
     alpha: Floats | None = None,
+    base: Floats | None = None,
     random: np.random.Generator | None = None,
     report: Report | None = None,
 ) -> SVMSolution:
@@ -172,6 +173,8 @@ def solve_svm(
     max_passes : int
     alpha : ndarray of shape (n_examples,), optional
         Dual variables to start from; they are cut to their bounds.
+    base : ndarray of shape (n_columns,), optional
+        What examples of an earlier day have added to w, and keeps: |w - base|^2 / 2 takes the place of |w|^2 / 2.
     random : Generator, optional
         Chooses the order of examples; a fixed one by default.
     report : callable, optional
@@ -193,7 +196,7 @@ def solve_svm(
     costs = np.ascontiguousarray(np.broadcast_to(np.asarray(C, dtype=np.float64), y.shape))
     _check_problem(rows, y, costs)
     upper, diagonal = dual_bounds(costs, loss)
-    weights = np.zeros(rows.n_columns)
+    weights = np.zeros(rows.n_columns) if base is None else base.copy()
     dual = np.zeros(len(y)) if alpha is None else np.where(costs > 0.0, np.clip(alpha, 0.0, upper), 0.0)
     if alpha is not None:
         weighted_sum(rows.indptr, rows.columns, rows.values, dual * y, weights)
@@ -221,13 +224,23 @@ def solve_svm(
             tol,
             chunk,
         )
-        if report is not None:
-            part = dual[order]
-            value = 0.5 * float(weights @ weights) + 0.5 * float(diagonal[order] @ part**2) - float(part.sum())
-            if report(n_passes, value):
-                break
-    objective, gap = duality_gap(y * (rows @ weights), float(weights @ weights), dual, costs, loss)
+        if report is not None and report(n_passes, -_dual_value(rows, y, weights, base, dual, costs, loss)):
+            break
+    margins = y * (rows @ weights)
+    moved = weights if base is None else weights - base
+    objective = duality_gap(margins, float(moved @ moved), dual, costs, loss)[0]
+    gap = objective - _dual_value(rows, y, weights, base, dual, costs, loss)
     return SVMSolution(weights, dual, objective, gap, n_passes, bool(progress[CONVERGED]))
+
+
+def _dual_value(
+    rows: SparseRows, y: Floats, weights: Floats, base: Floats | None, alpha: Floats, costs: Floats, loss: Loss
+) -> float:
+    moved = weights if base is None else weights - base
+    taken = costs > 0.0
+    diagonal = dual_bounds(costs[taken], loss)[1]
+    value = float(alpha.sum()) - 0.5 * float(moved @ moved) - 0.5 * float(diagonal @ alpha[taken] ** 2)
+    return value if base is None else value - float((alpha * y) @ (rows @ base))
 
 
 def _check_problem(rows: SparseRows, signs: Floats, costs: Floats) -> None:

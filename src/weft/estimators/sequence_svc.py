@@ -1,0 +1,392 @@
+"""SequenceSVC: one class per sequence."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from weft.errors import InputError
+from weft.estimators.inputs import generator
+from weft.estimators.svc_inputs import (
+    as_examples,
+    batch_costs,
+    check_options,
+    chosen_kernel,
+    encode_targets,
+    example_costs,
+    target_classes,
+)
+from weft.estimators.svc_state import svc_from_state, svc_to_state
+from weft.kernel_methods.calibration import class_probabilities
+from weft.kernel_methods.highlight import Highlight, highlight_features
+from weft.kernel_methods.one_vs_rest import Settings
+from weft.kernel_methods.problems import FeatureProblems, KernelProblems, Problems, binary_tasks, calibrate
+from weft.kernel_methods.smo import KernelRows
+from weft.kernel_methods.storage_size import StorageSize
+from weft.kernel_methods.svm import SVMSolution
+from weft.kernels.feature_map import FeatureMap
+from weft.learners.monitor import Monitor
+
+__all__ = ["SequenceSVC"]
+
+Floats = NDArray[np.float64]
+
+BIAS_NAME = ""
+"""Name of the constant feature; no other feature has an empty one."""
+
+
+def _has_probabilities(estimator: SequenceSVC) -> bool:
+    if not estimator.probability:
+        raise AttributeError("predict_proba needs SequenceSVC(probability=True); decision_function needs nothing.")
+    return True
+
+
+class SequenceSVC(ClassifierMixin, BaseEstimator):
+    """Learns to put sequences into classes, by a support vector machine over a string kernel.
+
+    Where the kernel has explicit features, dual coordinate descent trains on them in time linear in the data; else
+    sequential minimal optimisation works on rows of the kernel matrix. More than two classes are learned one against
+    the rest.
+
+    A sequence that shares no feature with the training data, such as an empty string, has decision 0 (or the bias
+    alone); among two classes the first is then predicted, among more the one of the largest bias, else the first.
+
+    Parameters
+    ----------
+    kernel : kernel, optional
+        ``None`` means ``NGramKernel(4)``. A fit works on a copy, ``kernel_``.
+    C : float
+        Cost of an error. Kernels of counts are large, so that most data are separated for any C above 0.01; divide
+        by lengths with ``Normalized(kernel)`` to make C matter.
+    storage : {"array", "trie", "minimal", "naive", "hash"}
+        How W' is kept while training. All give the same model; "array" is fastest, the others are for study:
+        a trie, a minimal weighted automaton, the plain sum over examples, a perfect hash.
+    loss : {"hinge", "squared_hinge"}
+    bias : bool
+        Add a constant feature of value 1, so that the kernel becomes K + 1.
+    class_weight : dict or "balanced", optional
+        Factors of C; each example has that of its own class.
+    probability : bool
+        Calibrate probabilities on held-out folds, for `predict_proba`: up to five more fits.
+    tol : float
+        Passes end when projected gradients differ by at most this: the rule, and the meaning, of LIBLINEAR.
+    max_iter : int
+        Passes over the examples, at the most.
+    random_state : int, optional
+        Seed of the order of examples, and of folds.
+    warm_start : bool
+        Begin with the dual variables of the last fit if it had as many examples and the same classes.
+    n_jobs : int
+        Threads for problems of several classes; -1 for all cores.
+    verbose : int
+        1 shows a progress bar.
+    cache_size : float
+        Megabytes for rows of the kernel matrix, where a kernel has no explicit features.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Labels, sorted.
+    weights_ : ndarray of shape (n_problems, n_features)
+        One row for two classes, which speaks for the second; else one for each class. For a kernel without explicit
+        features, signed dual variables of `support_`.
+    bias_ : ndarray of shape (n_problems,)
+    alpha_ : ndarray of shape (n_problems, n_examples)
+        Dual variables.
+    history_ : list of dict
+        Dual objective along the passes, or of each class.
+    gap_ : ndarray of shape (n_problems,)
+        How far each objective is from its minimum, at the most; NaN where there are no explicit features.
+    storage_size_ : list of StorageSize
+        States, transitions and bytes of W' in each problem; empty for "array".
+    kernel_ : kernel
+
+    Examples
+    --------
+    >>> import weft
+    >>> X = ["the cat sat", "the dog sat", "le chat dort", "le chien dort"]
+    >>> svc = weft.SequenceSVC(weft.NGramKernel(2)).fit(X, ["en", "en", "fr", "fr"])
+    >>> svc.predict(["the mat", "le lit"]).tolist()
+    ['en', 'fr']
+    >>> [name for name, weight in svc.top_features("en", 3)]
+    [' s', 'he', 'sa']
+    """
+
+    def __init__(
+        self,
+        kernel: Any = None,
+        C: float = 1.0,
+        storage: str = "array",
+        *,
+        loss: str = "hinge",
+        bias: bool = False,
+        class_weight: Any = None,
+        probability: bool = False,
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        random_state: Any = None,
+        warm_start: bool = False,
+        n_jobs: int | None = -1,
+        verbose: int = 0,
+        cache_size: float = 200.0,
+    ) -> None:
+        self.kernel = kernel
+        self.C = C
+        self.storage = storage
+        self.loss = loss
+        self.bias = bias
+        self.class_weight = class_weight
+        self.probability = probability
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.cache_size = cache_size
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string, tags.input_tags.two_d_array = True, False
+        return tags
+
+    # ---------------------------------------------------------------- learning
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SequenceSVC:
+        """Learn from sequences and their classes.
+
+        Parameters
+        ----------
+        X : list of strings, token lists or automata
+        y : list of labels
+        sample_weight : array of shape (n_sequences,), optional
+            Factors of C.
+        """
+        check_options(self.C, self.storage, self.loss, self.tol, self.max_iter)
+        kernel = clone(chosen_kernel(self.kernel))
+        X = as_examples(X)
+        classes = target_classes(X, y)
+        targets = encode_targets(X, y, classes)
+        costs = example_costs(self.C, self.class_weight, targets, classes, sample_weight)
+        random = generator(self.random_state)
+        start = self._start(len(X), classes)
+        with Monitor(self.verbose) as monitor:
+            mapped, problems = self._problems(kernel, X)
+            tasks = binary_tasks(targets, len(classes), costs, random, start, None, monitor, self.max_iter)
+            solutions, sizes = problems.solve(tasks)
+            calibration = calibrate(problems, targets, len(classes), costs, random) if self.probability else None
+        self.kernel_, self.classes_, self.features_ = kernel, classes, mapped
+        self.calibration_ = calibration
+        self._set_solutions(solutions, X)
+        self.storage_size_: list[StorageSize] = sizes
+        self.alpha_: Floats | None = np.array([solution.alpha for solution in solutions])
+        self._record(solutions, monitor)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> SequenceSVC:
+        """Learn from one more batch of a stream.
+
+        The examples of the batch join as new dual variables, and passes go over the batch only: the weights move no
+        farther from where they were than its errors demand, ``|w - w_before|^2 / 2 + sum C loss``. The first batch, or
+        an earlier `fit`, decides the features; others are left out.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        classes : list of labels
+            All classes that will ever come; needed at the first call.
+        """
+        check_options(self.C, self.storage, self.loss, self.tol, self.max_iter)
+        X = as_examples(X)
+        begun = hasattr(self, "classes_")
+        if not begun and classes is None:
+            raise InputError("the first partial_fit needs classes=[...], all labels that will ever come.")
+        kernel = self.kernel_ if begun else clone(chosen_kernel(self.kernel))
+        if not kernel.has_features:
+            raise InputError(f"partial_fit needs explicit features, which {type(kernel).__name__} lacks; use fit.")
+        known = self.classes_ if begun else target_classes(list(classes), classes)
+        targets = encode_targets(X, y, known)
+        costs = batch_costs(self.C, self.class_weight, targets, known, sample_weight)
+        mapped, matrix = (self._map(), self._map().transform(X)) if begun else kernel.feature_map(X)
+        random = getattr(self, "_stream_random", None) or generator(self.random_state)
+        earlier = self._joined_weights() if begun else None
+        with Monitor(self.verbose) as monitor:
+            tasks = binary_tasks(targets, len(known), costs, random, None, earlier, monitor, self.max_iter)
+            solutions, _ = FeatureProblems(self._with_bias(matrix), self._settings()).solve(tasks)
+        self.kernel_, self.classes_, self.features_ = kernel, known, mapped
+        self._stream_random = random
+        self.calibration_ = getattr(self, "calibration_", None)
+        self._set_solutions(solutions, X)
+        self.storage_size_, self.alpha_ = [], None
+        self._record(solutions, monitor, getattr(self, "history_", []))
+        return self
+
+    def _settings(self) -> Settings:
+        return Settings(self.loss, float(self.tol), int(self.max_iter), self.n_jobs)  # type: ignore[arg-type]
+
+    def _start(self, n_examples: int, classes: NDArray[Any]) -> Floats | None:
+        alpha: Floats | None = getattr(self, "alpha_", None)
+        if not self.warm_start or alpha is None or alpha.shape[1] != n_examples:
+            return None
+        return alpha if np.array_equal(self.classes_, classes) else None
+
+    def _with_bias(self, matrix: Any) -> Any:
+        if not self.bias:
+            return matrix
+        return scipy.sparse.hstack([matrix, np.ones((matrix.shape[0], 1))], format="csr")
+
+    def _problems(self, kernel: Any, X: list[Any]) -> tuple[FeatureMap | None, Problems]:
+        if kernel.has_features:
+            mapped, matrix = kernel.feature_map(X)
+
+            def names() -> list[str]:
+                return [*mapped.names(), *([BIAS_NAME] if self.bias else [])]
+
+            return mapped, FeatureProblems(self._with_bias(matrix), self._settings(), self.storage, names)
+        if self.storage not in ("array", "naive"):
+            raise InputError(
+                f"storage={self.storage!r} needs explicit features, which {type(kernel).__name__} lacks; "
+                "use 'array', or another kernel."
+            )
+        rows = KernelRows.of_kernel(kernel, X, int(self.cache_size * 1e6))
+        if self.bias:
+            plain = rows
+            rows = KernelRows(lambda i: plain[i] + 1.0, plain.diagonal + 1.0, 0)
+        return None, KernelProblems(rows, self._settings())
+
+    def _set_solutions(self, solutions: list[SVMSolution], X: list[Any]) -> None:
+        weights = np.array([solution.weights for solution in solutions])
+        self.support_: list[Any] | None = None
+        if self.features_ is None:
+            used = np.flatnonzero(np.any(weights != 0.0, axis=0))
+            self.support_ = [X[i] for i in used]
+            self.weights_ = weights[:, used]
+            self.bias_ = self.weights_.sum(axis=1) * float(self.bias)
+        elif self.bias:
+            self.weights_, self.bias_ = np.ascontiguousarray(weights[:, :-1]), weights[:, -1].copy()
+        else:
+            self.weights_, self.bias_ = weights, np.zeros(len(weights))
+
+    def _joined_weights(self) -> Floats:
+        return np.hstack([self.weights_, self.bias_[:, None]]) if self.bias else self.weights_
+
+    def _record(
+        self, solutions: list[SVMSolution], monitor: Monitor, before: list[dict[str, Any]] | None = None
+    ) -> None:
+        self.history_ = [*(before or []), *monitor.history]
+        self.n_iter_ = max(solution.n_passes for solution in solutions)
+        self.gap_ = np.array([solution.gap for solution in solutions])
+        if not all(solution.converged for solution in solutions):
+            warnings.warn(
+                f"SequenceSVC stopped after max_iter={self.max_iter} passes, before tol={self.tol} was reached; "
+                "raise max_iter or tol, or lower C.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    # -------------------------------------------------------------- predicting
+
+    def _decisions(self, X: Any) -> Floats:
+        check_is_fitted(self, "weights_")
+        X = as_examples(X)
+        if self.features_ is not None:
+            return np.asarray(self.features_.transform(X) @ self.weights_.T + self.bias_)
+        if not self.support_:
+            return np.tile(self.bias_, (len(X), 1))
+        return np.asarray(self.kernel_.gram(X, self.support_) @ self.weights_.T + self.bias_)
+
+    def decision_function(self, X: Any) -> Floats:
+        """Signed distance from the border, unscaled: (n,) for two classes, else (n, n_classes)."""
+        decisions = self._decisions(X)
+        return decisions[:, 0] if len(self.classes_) == 2 else decisions
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class of each sequence; symbols that training did not have are left out."""
+        decisions = self._decisions(X)
+        chosen = (decisions[:, 0] > 0.0).astype(np.int64) if decisions.shape[1] == 1 else decisions.argmax(axis=1)
+        return np.asarray(self.classes_[chosen])
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class: sigmoids of the decisions, fitted on held-out folds, scaled to sum to one."""
+        decisions = self._decisions(X)
+        if self.calibration_ is None:
+            raise InputError("this model was trained without probabilities; fit it with probability=True.")
+        return class_probabilities(decisions, self.calibration_[:, 0], self.calibration_[:, 1])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy."""
+        check_is_fitted(self, "weights_")
+        X = as_examples(X)
+        right = self.predict(X) == self.classes_[encode_targets(X, y, self.classes_)]
+        return float(np.average(right, weights=sample_weight))
+
+    # ------------------------------------------------------------- inspecting
+
+    @property
+    def feature_names_(self) -> list[str]:
+        """What each column of `weights_` belongs to."""
+        return self._map().names()
+
+    def _map(self) -> FeatureMap:
+        check_is_fitted(self, "weights_")
+        if self.features_ is None:
+            raise InputError(f"{type(self.kernel_).__name__} has no explicit features to show; use another kernel.")
+        return self.features_
+
+    def _class_weights(self, label: Any) -> tuple[Floats, float]:
+        """Weights and bias that speak for a class."""
+        places = np.flatnonzero(self.classes_ == label)
+        if len(places) != 1:
+            shown = ", ".join(map(str, self.classes_[:8]))
+            raise InputError(f"{label!r} is no class of this model; its classes are {shown}.")
+        if len(self.weights_) == 1:
+            sign = 1.0 if places[0] == 1 else -1.0
+            return sign * self.weights_[0], sign * float(self.bias_[0])
+        return self.weights_[places[0]], float(self.bias_[places[0]])
+
+    def top_features(self, label: Any, k: int = 10) -> list[tuple[str, float]]:
+        """The `k` features that speak most for a class, and their weights."""
+        mapped = self._map()
+        weights, _ = self._class_weights(label)
+        order = np.argsort(-weights, kind="stable")[:k].tolist()
+        names = mapped.names()
+        return [(names[column], float(weights[column])) for column in order if weights[column] > 0.0]
+
+    def highlight(self, sequence: Any, label: Any = None) -> Highlight:
+        """Show which parts of one sequence speak for a class; ``None`` means the predicted one.
+
+        Returns
+        -------
+        Highlight
+            Prints as text; has `to_ansi` and `to_html`, and shows colours in a notebook.
+        """
+        mapped = self._map()
+        chosen = self.predict([sequence])[0] if label is None else label
+        weights, bias = self._class_weights(chosen)
+        return highlight_features(mapped, sequence, weights, chosen, bias, mapped.names())
+
+    # ------------------------------------------------------------ model files
+
+    def _training_summary(self) -> dict[str, Any]:
+        return {
+            "classes": [str(label) for label in self.classes_[:100]],
+            "kernel": repr(self.kernel_),
+            "n_weights": int(self.weights_.size),
+            "n_passes": self.n_iter_,
+        }
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return svc_to_state(self)
+
+    def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        svc_from_state(self, state, arrays)

@@ -1,0 +1,168 @@
+"""What SequenceSVC does to its arguments before any work."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.class_weight import compute_sample_weight
+
+from weft.core.checks import checked_number
+from weft.errors import InputError
+from weft.estimators.inputs import sequence_importance
+from weft.kernel_methods.weight_storage import STORAGES
+from weft.kernels.base import Kernel
+from weft.kernels.ngram import NGramKernel
+
+__all__ = [
+    "as_examples",
+    "batch_costs",
+    "check_options",
+    "chosen_kernel",
+    "encode_targets",
+    "example_costs",
+    "target_classes",
+]
+
+Floats = NDArray[np.float64]
+
+
+def as_examples(X: Any, name: str = "X") -> list[Any]:
+    """A non-empty list of sequences; what a sequence may be is the kernel's affair.
+
+    Examples
+    --------
+    >>> as_examples("abc")
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: X is one string, 'abc'; a list of sequences is wanted: wrap it as [X].
+    """
+    if isinstance(X, str | bytes):
+        raise InputError(f"{name} is one string, {X[:20]!r}; a list of sequences is wanted: wrap it as [{name}].")
+    if isinstance(X, dict) or not hasattr(X, "__len__"):
+        raise InputError(f"{name} is a {type(X).__name__}; a list of sequences is wanted, such as ['abc', 'de'].")
+    examples = list(X)
+    if not examples:
+        raise InputError(f"{name} is empty; at least one sequence is wanted.")
+    return examples
+
+
+def _labels(X: list[Any], y: Any) -> NDArray[Any]:
+    """One label for each example, in an array."""
+    if y is None or isinstance(y, str | bytes | dict) or not hasattr(y, "__len__"):
+        raise InputError(f"y is a {type(y).__name__}; a list with one label for each sequence is wanted.")
+    if len(y) != len(X):
+        raise InputError(f"X has {len(X)} sequences but y has {len(y)} labels; each sequence needs one label.")
+    try:
+        labels = np.asarray(y)
+    except ValueError:
+        labels = np.empty((0, 0))
+    if labels.ndim != 1:
+        raise InputError("y holds lists or arrays; one label for each sequence is wanted, a string or a number.")
+    if labels.dtype.kind not in "biufUO" or (labels.dtype.kind == "f" and not np.isfinite(labels).all()):
+        raise InputError(f"y holds {labels.dtype} labels or missing ones; strings or finite numbers are wanted.")
+    if labels.dtype.kind == "U" and any(not isinstance(label, str) for label in y):
+        raise InputError("y holds strings and other things; labels of one type are wanted: convert them.")
+    return labels
+
+
+def target_classes(X: list[Any], y: Any) -> NDArray[Any]:
+    """The distinct labels, sorted; at least two.
+
+    Examples
+    --------
+    >>> target_classes(["ab", "b"], ["yes", "no"])
+    array(['no', 'yes'], dtype='<U3')
+    """
+    labels = _labels(X, y)
+    try:
+        classes = np.unique(labels)
+    except TypeError:
+        raise InputError("y holds labels that cannot be sorted, such as None; strings or numbers are wanted.") from None
+    if len(classes) < 2:
+        raise InputError(f"y has one class only, {classes[0]!s}; at least two are wanted: add examples of another.")
+    return classes
+
+
+def encode_targets(X: list[Any], y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
+    """Number of each example's label among `classes`.
+
+    Examples
+    --------
+    >>> encode_targets(["ab", "b"], ["yes", "no"], np.array(["no", "yes"]))
+    array([1, 0])
+    """
+    labels = _labels(X, y)
+    places = np.minimum(np.searchsorted(classes, labels), len(classes) - 1).astype(np.int64)
+    wrong = np.flatnonzero(classes[places] != labels)
+    if len(wrong):
+        shown = ", ".join(map(str, classes[:8])) + (", ..." if len(classes) > 8 else "")
+        raise InputError(f"y[{wrong[0]}] is {labels[wrong[0]]!s}, no known class; known are {shown}.")
+    return places
+
+
+def example_costs(
+    C: float, class_weight: Any, targets: NDArray[np.int64], classes: NDArray[Any], sample_weight: Any
+) -> Floats:
+    """Cost of an error on each example: C, times the weights of its class and of itself."""
+    costs = np.full(len(targets), float(C))
+    if class_weight is not None:
+        if isinstance(class_weight, dict):
+            unknown = set(class_weight) - set(classes.tolist())
+            if unknown:
+                raise InputError(f"class_weight names {sorted(map(str, unknown))[0]!r}, which is no class of y.")
+            values = list(class_weight.values())
+            if not all(isinstance(value, numbers.Real) and 0 <= float(value) < np.inf for value in values):
+                raise InputError("class_weight holds other values than finite numbers >= 0; give one for each class.")
+        elif class_weight != "balanced":
+            raise InputError(f"class_weight is {class_weight!r}; use 'balanced', a dict {{class: weight}} or None.")
+        costs *= compute_sample_weight(class_weight, classes[targets])
+    importance = sequence_importance(sample_weight, len(targets))
+    if importance is not None:
+        costs *= importance
+    if len(np.unique(targets[costs > 0.0])) < 2:
+        raise InputError("only one class is left where class and sample weights are positive; two are wanted.")
+    return costs
+
+
+def batch_costs(
+    C: float, class_weight: Any, targets: NDArray[np.int64], classes: NDArray[Any], sample_weight: Any
+) -> Floats:
+    """Costs in a part of a stream, which may lack classes."""
+    if isinstance(class_weight, str):
+        raise InputError("class_weight='balanced' needs all data at once; give partial_fit a dict {class: weight}.")
+    importance = sequence_importance(sample_weight, len(targets))
+    # One example more of each class, so that none is missing where weights are looked up.
+    everyone = np.append(targets, np.arange(len(classes)))
+    if importance is not None:
+        importance = np.append(importance, np.ones(len(classes)))
+    return example_costs(C, class_weight, everyone, classes, importance)[: len(targets)]
+
+
+def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any) -> None:
+    """Refuse parameters that no fit can use."""
+    for name, value in (("C", C), ("tol", tol)):
+        if not isinstance(value, numbers.Real) or not 0.0 < float(value) < np.inf:
+            raise InputError(f"{name} is {value!r}; a finite number above 0 is wanted.")
+    if storage not in STORAGES:
+        raise InputError(f"storage is {storage!r}; use one of {', '.join(map(repr, STORAGES))}.")
+    if loss not in ("hinge", "squared_hinge"):
+        raise InputError(f"loss is {loss!r}; use 'hinge' or 'squared_hinge'.")
+    checked_number("max_iter", max_iter)
+
+
+def chosen_kernel(kernel: Any) -> Kernel:
+    """The given kernel, or 4-grams.
+
+    Examples
+    --------
+    >>> chosen_kernel(None)
+    NGramKernel()
+    """
+    if kernel is None:
+        return NGramKernel(4)
+    if not isinstance(kernel, Kernel):
+        raise InputError(f"kernel is {kernel!r}; a kernel such as weft.NGramKernel(4) is wanted, or None.")
+    return kernel
