@@ -1,0 +1,294 @@
+"""SequenceSVC: against scikit-learn, its storages, its promises as an estimator, bad input."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC, LinearSVC
+
+import weft
+from weft.errors import InputError
+from weft.kernel_methods.weight_storage import STORAGES
+
+
+def make_texts(n, seed, classes=2):
+    """Strings over four letters; each class likes other pairs of letters."""
+    random = np.random.default_rng(seed)
+    tables = np.random.default_rng(99).dirichlet(np.full(4, 0.6), size=(classes, 4))
+    X, y = [], []
+    for i in range(n):
+        label = i % classes
+        letters = [int(random.integers(4))]
+        while len(letters) < 25:
+            letters.append(int(random.choice(4, p=tables[label, letters[-1]])))
+        X.append("".join("acgt"[k] for k in letters))
+        y.append(["bad", "good", "odd"][label])
+    return X, y
+
+
+X, Y = make_texts(60, 0)
+X_TEST, Y_TEST = make_texts(40, 1)
+X3, Y3 = make_texts(90, 2, classes=3)
+KERNEL = weft.NGramKernel(2)
+
+
+def test_weights_are_those_of_liblinear():
+    svc = weft.SequenceSVC(KERNEL, C=0.01, tol=1e-7, max_iter=100_000).fit(X, Y)
+    matrix = csr_matrix(KERNEL.features(X))
+    peer = LinearSVC(loss="hinge", C=0.01, tol=1e-7, fit_intercept=False, max_iter=100_000).fit(matrix, Y)
+    np.testing.assert_allclose(svc.weights_, peer.coef_, atol=1e-5)
+    assert svc.predict(X).tolist() == peer.predict(matrix).tolist()
+    assert abs(svc.gap_[0]) < 1e-4
+    assert svc.score(X_TEST, Y_TEST) > 0.9
+
+
+def test_three_classes_one_against_the_rest():
+    svc = weft.SequenceSVC(KERNEL, C=0.01, tol=1e-7, max_iter=100_000).fit(X3, Y3)
+    matrix = csr_matrix(KERNEL.features(X3))
+    peer = LinearSVC(loss="hinge", C=0.01, tol=1e-7, fit_intercept=False, max_iter=100_000).fit(matrix, Y3)
+    np.testing.assert_allclose(svc.decision_function(X3), peer.decision_function(matrix), atol=1e-4)
+    assert svc.classes_.tolist() == ["bad", "good", "odd"]
+    assert [entry["iteration"] for entry in svc.history_] == [1, 2, 3]
+
+
+def test_squared_hinge_and_bias_are_those_of_liblinear():
+    svc = weft.SequenceSVC(KERNEL, C=0.01, loss="squared_hinge", bias=True, tol=1e-7, max_iter=100_000).fit(X, Y)
+    matrix = csr_matrix(KERNEL.features(X))
+    peer = LinearSVC(C=0.01, dual=True, tol=1e-7, max_iter=100_000).fit(matrix, Y)
+    np.testing.assert_allclose(svc.decision_function(X_TEST), svc_by_hand(svc, X_TEST), atol=1e-9)
+    np.testing.assert_allclose(svc.bias_, peer.intercept_, atol=1e-4)
+
+
+def svc_by_hand(svc, texts):
+    return svc.features_.transform(texts) @ svc.weights_[0] + svc.bias_[0]
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+def test_every_storage_gives_the_same_model(storage):
+    wanted = weft.SequenceSVC(KERNEL, C=0.1, bias=True, random_state=0).fit(X, Y)
+    svc = weft.SequenceSVC(KERNEL, C=0.1, storage=storage, bias=True, random_state=0).fit(X, Y)
+    np.testing.assert_allclose(svc.weights_, wanted.weights_, atol=1e-9)
+    np.testing.assert_allclose(svc.bias_, wanted.bias_, atol=1e-9)
+    assert len(svc.storage_size_) == (0 if storage == "array" else 1)
+    assert svc.n_iter_ == wanted.n_iter_
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_kernel_without_features_trains_by_smo(bias):
+    product = weft.NGramKernel(1) * weft.NGramKernel(2)
+    svc = weft.SequenceSVC(product, C=1e-4, bias=bias, probability=True, tol=1e-6, random_state=0).fit(X, Y)
+    gram = product.gram(X) + float(bias)
+    signs = np.where(np.array(Y) == "good", 1.0, -1.0)
+    coefficients = svc.alpha_[0] * signs
+    np.testing.assert_allclose(svc.decision_function(X), gram @ coefficients, atol=1e-8)
+    margins = signs * (gram @ coefficients)
+    free = (svc.alpha_[0] > 1e-9) & (svc.alpha_[0] < 1e-4 - 1e-9)
+    np.testing.assert_allclose(margins[free], 1.0, atol=1e-5)
+    assert len(svc.support_) < len(X)
+    assert svc.score(X_TEST, Y_TEST) > 0.9
+    assert np.mean(svc.predict_proba(X_TEST).argmax(axis=1) == (np.array(Y_TEST) == "good")) > 0.9
+    with pytest.raises(InputError, match="explicit features"):
+        svc.top_features("good")
+
+
+def test_probabilities_sum_to_one_and_follow_the_decisions():
+    svc = weft.SequenceSVC(KERNEL, C=0.01, probability=True, random_state=0).fit(X3, Y3)
+    found = svc.predict_proba(X3)
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+    assert np.mean(svc.classes_[found.argmax(axis=1)] == np.array(Y3)) > 0.8
+    two = weft.SequenceSVC(KERNEL, C=0.01, probability=True, random_state=0).fit(X, Y)
+    order = np.argsort(two.decision_function(X_TEST))
+    assert (np.diff(two.predict_proba(X_TEST)[order, 1]) >= 0).all()
+    assert not hasattr(weft.SequenceSVC(), "predict_proba")
+    # Honest on held-out data: the mean probability of "good" is near its share.
+    assert two.predict_proba(X_TEST)[:, 1].mean() == pytest.approx(0.5, abs=0.1)
+
+
+def test_sample_and_class_weights_are_factors_of_the_cost():
+    weights = np.where(np.array(Y) == "good", 3.0, 1.0)
+    options = {"C": 0.001, "tol": 1e-8, "max_iter": 100_000}
+    by_sample = weft.SequenceSVC(KERNEL, **options).fit(X, Y, sample_weight=weights)
+    by_class = weft.SequenceSVC(KERNEL, class_weight={"good": 3.0}, **options).fit(X, Y)
+    np.testing.assert_allclose(by_sample.weights_, by_class.weights_, atol=1e-9)
+    plain = weft.SequenceSVC(KERNEL, **options).fit(X, Y)
+    balanced = weft.SequenceSVC(KERNEL, class_weight="balanced", **options).fit(X, Y)
+    np.testing.assert_allclose(balanced.weights_, plain.weights_, atol=1e-9)  # the classes are of one size
+    assert not np.allclose(by_class.weights_, plain.weights_, atol=1e-4)
+    zero = weft.SequenceSVC(KERNEL, **options).fit(X, Y, sample_weight=[1.0] * 50 + [0.0] * 10)
+    assert (zero.alpha_[0, 50:] == 0).all()
+
+
+def test_warm_start_goes_on_from_the_dual_variables():
+    svc = weft.SequenceSVC(KERNEL, C=0.05, warm_start=True, random_state=0).fit(X, Y)
+    cold = svc.n_iter_
+    assert svc.fit(X, Y).n_iter_ < cold
+    assert svc.fit(X[:50], Y[:50]).alpha_.shape == (1, 50)
+
+
+def test_stream_learns_batch_by_batch():
+    svc = weft.SequenceSVC(KERNEL, C=0.01, bias=True, random_state=0)
+    svc.partial_fit(X[:20], Y[:20], classes=["good", "bad"])
+    first = weft.SequenceSVC(KERNEL, C=0.01, bias=True, random_state=0).fit(X[:20], Y[:20])
+    np.testing.assert_allclose(svc.weights_, first.weights_)
+    for start in (20, 40):
+        svc.partial_fit(X[start : start + 20], Y[start : start + 20])
+    assert svc.score(X_TEST, Y_TEST) > 0.85
+    before = svc.weights_.copy()
+    right = [x for x, d in zip(X, svc.decision_function(X), strict=True) if d > 1]
+    svc.partial_fit(right, ["good"] * len(right))  # no errors, nothing to learn; one class is enough
+    np.testing.assert_array_equal(svc.weights_, before)
+    svc.partial_fit(X[:2], Y[:2], sample_weight=[1.0, 0.0])
+    with pytest.raises(InputError, match=r"classes=\[\.\.\.\]"):
+        weft.SequenceSVC().partial_fit(X, Y)
+    with pytest.raises(InputError, match="no known class"):
+        svc.partial_fit(["ac"], ["new"])
+    with pytest.raises(InputError, match="lacks; use fit"):
+        weft.SequenceSVC(KERNEL * KERNEL).partial_fit(X, Y, classes=["bad", "good"])
+
+
+def test_top_features_and_highlight_add_up_to_the_decision():
+    svc = weft.SequenceSVC(weft.NGramKernel(3, min_n=1), C=0.01, bias=True, random_state=0).fit(X, Y)
+    names, weights = zip(*svc.top_features("good", 5), strict=True)
+    assert list(weights) == sorted(weights, reverse=True)
+    assert svc.weights_[0, svc.feature_names_.index(names[0])] == svc.weights_.max()
+    assert svc.top_features("bad", 1)[0][1] == -svc.weights_.min()
+    for text in (X_TEST[0], X_TEST[1], "ac\N{SNOWMAN}gt", ""):
+        shown = svc.highlight(text, "good")
+        assert shown.decision == pytest.approx(svc.decision_function([text])[0])
+        assert shown.contributions.sum() + svc.bias_[0] == pytest.approx(shown.decision)
+        assert sum(part[3] for part in shown.features) + svc.bias_[0] == pytest.approx(shown.decision)
+        assert len(shown.contributions) == len(text)
+    assert svc.highlight(X_TEST[0]).label == svc.predict(X_TEST[:1])[0]
+    with pytest.raises(InputError, match="no class of this model"):
+        svc.top_features("ugly")
+
+
+def test_highlight_shows_text_escaped_and_coloured():
+    texts = ["a<b a<b", "c&d c&d", "a<b", "c&d"]
+    svc = weft.SequenceSVC(weft.NGramKernel(3)).fit(texts, [1, 0, 1, 0])
+    shown = svc.highlight("say a<b or c&d", 1)
+    assert str(shown) == "say [a<b] or (c&d)"
+    page = shown.to_html()
+    assert "a&lt;b" in page
+    assert "<b" not in page.replace("<mark", "").replace("</mark", "")
+    assert shown._repr_html_().startswith("<div")
+    assert "\x1b[30;48;5;82m" in shown.to_ansi()
+    tokens = weft.SequenceSVC(weft.NGramKernel(1)).fit([["good", "film"], ["bad", "film"]], [1, 0])
+    assert str(tokens.highlight(["a", "good", "film"], 1)) == "a [good] film"
+
+
+@pytest.mark.parametrize("kernel", [None, weft.NGramKernel(2), weft.NGramKernel(1) * weft.NGramKernel(2)])
+def test_model_file_and_pickle_predict_the_same(kernel, tmp_path):
+    svc = weft.SequenceSVC(kernel, C=1e-4, bias=True, probability=True, random_state=0).fit(X3, Y3)
+    weft.save(svc, tmp_path / "svc.weft")
+    for other in (weft.load(tmp_path / "svc.weft"), pickle.loads(pickle.dumps(svc))):
+        np.testing.assert_array_equal(other.decision_function(X_TEST), svc.decision_function(X_TEST))
+        np.testing.assert_array_equal(other.predict_proba(X_TEST), svc.predict_proba(X_TEST))
+        assert other.predict(X_TEST).tolist() == svc.predict(X_TEST).tolist()
+        assert other.classes_.dtype == svc.classes_.dtype
+        assert repr(other.get_params()) == repr(svc.get_params())
+
+
+def test_loaded_model_goes_on_learning_and_numbers_stay_numbers(tmp_path):
+    svc = weft.SequenceSVC(KERNEL, C=0.01, random_state=0).fit(X, [int(label == "good") for label in Y])
+    weft.save(svc, tmp_path / "svc.weft")
+    other = weft.load(tmp_path / "svc.weft")
+    assert other.predict(X_TEST).dtype.kind == "i"
+    other.partial_fit(X_TEST, [int(label == "good") for label in Y_TEST])
+    assert other.score(X_TEST, [int(label == "good") for label in Y_TEST]) > 0.9
+
+
+def test_it_is_an_estimator_like_any_other():
+    svc = weft.SequenceSVC(weft.NGramKernel(2), random_state=0)
+    search = GridSearchCV(svc, {"kernel__n": [1, 2], "C": [0.001, 0.01]}, cv=3).fit(X, Y)
+    assert search.best_params_["kernel__n"] == 2
+    assert cross_val_score(svc, X, Y, cv=3).mean() > 0.8
+    assert make_pipeline(svc).fit(X, Y).score(X, Y) == 1.0
+    other = clone(svc.fit(X, Y))
+    assert not hasattr(other, "weights_")
+    assert not hasattr(svc.kernel, "kernel_")
+    assert svc.kernel_ is not svc.kernel
+    again = clone(svc).fit(X, Y)
+    np.testing.assert_array_equal(again.weights_, svc.weights_)
+    with pytest.raises(NotFittedError):
+        other.predict(X)
+
+
+def test_token_lists_and_unknown_symbols():
+    X_tokens = [["to", "be"], ["not", "to", "be"], ["or", "not"], ["or", "else"]]
+    svc = weft.SequenceSVC(weft.NGramKernel(1)).fit(X_tokens, [True, True, False, False])
+    assert svc.predict([["be"], ["else", "\N{SNOWMAN}"]]).tolist() == [True, False]
+    # Nothing known: decision 0, so the first of two classes, as the documentation says.
+    assert svc.decision_function([["?"], []]).tolist() == [0.0, 0.0]
+    assert svc.predict([["?"]]).tolist() == [False]
+
+
+def test_empty_strings_are_examples_without_features():
+    svc = weft.SequenceSVC(KERNEL, C=0.5, bias=True).fit([*X, ""], [*Y, "bad"])
+    assert svc.decision_function([""])[0] == svc.bias_[0]
+
+
+def test_too_few_passes_warn():
+    with pytest.warns(ConvergenceWarning, match="max_iter=1"):
+        weft.SequenceSVC(KERNEL, max_iter=1).fit(X, Y)
+
+
+BAD = {
+    "a bare string": (("abc", ["a"]), {}, "wrap it"),
+    "None": ((None, ["a"]), {}, "NoneType"),
+    "no sequences": (([], []), {}, "X is empty"),
+    "numbers as sequences": (([1, 2], ["a", "b"]), {}, "string"),
+    "other lengths": ((X, Y[:-1]), {}, "60 sequences but y has 59"),
+    "a bare string as y": ((X, "abc"), {}, "y is a str"),
+    "no y": ((X, None), {}, "NoneType"),
+    "one class": ((X, ["a"] * 60), {}, "one class only, a"),
+    "lists as labels": ((X, [["a"]] * 60), {}, "lists or arrays"),
+    "labels of two types": ((X, [1, *Y[1:]]), {}, "one type"),
+    "missing labels": ((X, [None, *Y[1:]]), {}, "sorted|one type"),
+    "not a number as label": ((X, [float("nan"), *range(59)]), {}, "finite"),
+    "C of zero": ((X, Y), {"C": 0}, "C is 0"),
+    "C not a number": ((X, Y), {"C": float("nan")}, "C is nan"),
+    "C as text": ((X, Y), {"C": "1"}, "C is '1'"),
+    "tol below zero": ((X, Y), {"tol": -1.0}, "tol is"),
+    "max_iter of zero": ((X, Y), {"max_iter": 0}, "max_iter"),
+    "unknown storage": ((X, Y), {"storage": "heap"}, "'minimal'"),
+    "unknown loss": ((X, Y), {"loss": "log"}, "squared_hinge"),
+    "no kernel": ((X, Y), {"kernel": "rbf"}, "NGramKernel"),
+    "storage without features": ((X, Y), {"kernel": KERNEL * KERNEL, "storage": "trie"}, "explicit features"),
+    "unknown class weights": ((X, Y), {"class_weight": {"ugly": 1.0}}, "ugly"),
+    "class weights as text": ((X, Y), {"class_weight": "even"}, "balanced"),
+    "negative class weights": ((X, Y), {"class_weight": {"good": -1.0}}, ">= 0"),
+    "weights of one class only": ((X, Y), {"class_weight": {"good": 0.0}}, "only one class"),
+    "too few to hold out": ((X[:3], ["a", "b", "b"]), {"probability": True}, "two examples of each class"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_one_line(case):
+    arguments, options, message = BAD[case]
+    with pytest.raises(InputError, match=message) as error:
+        weft.SequenceSVC(**{"kernel": KERNEL, **options}).fit(*arguments)
+    assert "\n" not in str(error.value)
+
+
+def test_bad_input_at_prediction():
+    svc = weft.SequenceSVC(KERNEL, C=0.1).fit(X, Y)
+    for bad in ("abc", None, [], [["a", "c"]]):
+        with pytest.raises(InputError):
+            svc.predict(bad)
+    with pytest.raises(InputError, match="no known class"):
+        svc.score(["ac"], ["ugly"])
+    svc.probability = True
+    with pytest.raises(InputError, match="probability=True"):
+        svc.predict_proba(X)
+
+
+def test_predictions_are_nearly_those_of_libsvm_on_the_gram_matrix():
+    svc = weft.SequenceSVC(KERNEL, C=0.001, bias=True).fit(X, Y)
+    peer = SVC(kernel="precomputed", C=0.001).fit(KERNEL.gram(X), Y)  # its offset is free, ours costs
+    assert np.mean(peer.predict(KERNEL.gram(X_TEST, X)) == svc.predict(X_TEST)) > 0.9
