@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +68,13 @@ class GappedKMerKernel(GramKernel):
         if checked_number("k", self.k) > self.g:
             raise InputError(f"k={self.k} is above g={self.g}; want k <= g: of g positions, k count.")
 
+    def _table(self, X: Sequence[Any]) -> SymbolTable:
+        table = SymbolTable.learn(X)
+        if not self.reverse_complement:
+            return table
+        other_strand = set(map(_complement_in(table), table.symbols))
+        return SymbolTable(table.form, sorted(other_strand.union(table.symbols)))
+
     def _width(self) -> int:
         return self.g
 
@@ -81,9 +90,14 @@ class GappedKMerKernel(GramKernel):
 
 
 def _complements(table: SymbolTable) -> NDArray[np.int64]:
-    """Number of the symbol on the other strand; what has no complement, such as N, is its own."""
+    """Number of the symbol on the other strand."""
+    own = [table.number(other) for other in map(_complement_in(table), table.symbols)]
+    return np.array([0, *own, table.unknown], dtype=np.int64)
+
+
+def _complement_in(table: SymbolTable) -> Callable[[Any], Any]:
+    """What pairs with a symbol; what has no complement, such as N, is its own."""
     pairs = dict(zip("ACGTUacgtu", "TGCAAtgcaa", strict=True))
     if "U" in table.symbols or "u" in table.symbols:
         pairs |= {"A": "U", "a": "u"}
-    own = [table.number(pairs.get(symbol, symbol)) for symbol in table.symbols]
-    return np.array([0, *own, table.unknown], dtype=np.int64)
+    return lambda symbol: pairs.get(symbol, symbol)

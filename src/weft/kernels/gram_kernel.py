@@ -83,14 +83,14 @@ class GramKernel(Kernel):
         weights = np.repeat(found.weights, np.diff(block.offsets))
         return Occurrences(block.keys[: len(weights)], weights, block.offsets[found.offsets])
 
-    def _further_symbols(self) -> Sequence[Any]:
-        """Symbols that grams can have although no sequence has them."""
-        return ()
+    def _table(self, X: Sequence[Any]) -> SymbolTable:
+        """The symbols that grams can have."""
+        return SymbolTable.learn(X)
 
     def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         """Learn the columns from `X`, and give its rows."""
         self._check()
-        return self._learn(X, SymbolTable.learn(X, self._further_symbols()))
+        return self._learn(X, self._table(X))
 
     def _learn(self, X: Sequence[Any], table: SymbolTable) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         keys, rows = learn_rows(self._work(X, table), np.dtype(self.dtype), self._n_threads())
@@ -105,7 +105,7 @@ class GramKernel(Kernel):
     def diagonal(self, X: Sequence[Any]) -> Floats:
         """``K(x, x)`` for all x of `X`."""
         self._check()
-        return row_norms(self._work(X, SymbolTable.learn(X, self._further_symbols())), self._n_threads())
+        return row_norms(self._work(X, self._table(X)), self._n_threads())
 
     def _n_threads(self) -> int:
         return effective_jobs(self.n_jobs)

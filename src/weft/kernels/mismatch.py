@@ -70,8 +70,8 @@ class MismatchKernel(GramKernel):
     def _width(self) -> int:
         return self.n
 
-    def _further_symbols(self) -> Sequence[Any]:
-        return () if self.alphabet is None else self.alphabet
+    def _table(self, X: Sequence[Any]) -> SymbolTable:
+        return SymbolTable.learn(X, () if self.alphabet is None else self.alphabet)
 
     def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
         """Matrix of ``K(x, y)`` over the alphabet of both sides."""
