@@ -29,6 +29,7 @@ _EXPORTS = {
     "RationalKernel": "weft.kernels.rational",
     "SODA": "weft.learners.moment_learners",
     "SequenceSVC": "weft.estimators.sequence_svc",
+    "Spectral": "weft.learners.spectral.learner",
     "StructuredSVM": "weft.learners.structured_svm",
     "SubsequenceKernel": "weft.kernels.subsequence",
     "Tagger": "weft.estimators.tagger",
@@ -60,6 +61,7 @@ __all__ = [
     "RBFOver",
     "RationalKernel",
     "SequenceSVC",
+    "Spectral",
     "StructuredSVM",
     "SubsequenceKernel",
     "Tagger",
@@ -88,6 +90,7 @@ if TYPE_CHECKING:
     from weft.learners.moment_steps import MomentSteps
     from weft.learners.operator_model import InputOutputOOM
     from weft.learners.perceptron import Perceptron
+    from weft.learners.spectral.learner import Spectral
     from weft.learners.structured_svm import StructuredSVM
     from weft.model_file import load, save
     from weft.sequences.window import WindowFeatures

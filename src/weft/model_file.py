@@ -51,6 +51,7 @@ CLASSES = {
     "CRF": "weft.learners.crf:CRF",
     "Generative": "weft.learners.generative:Generative",
     "Perceptron": "weft.learners.perceptron:Perceptron",
+    "Spectral": "weft.learners.spectral.learner:Spectral",
     "StructuredSVM": "weft.learners.structured_svm:StructuredSVM",
     "ZScore": "weft.learners.moment_learners:ZScore",
     "SODA": "weft.learners.moment_learners:SODA",

@@ -26,6 +26,8 @@ from weft.structures.chain_batch import ChainBatch, sparse_tokens
 from weft.structures.chain_features import ChainFeatures
 from weft.structures.chain_scores import sequence_z_scores
 from weft.structures.constraints import check_allowed, forbidden_labels
+from weft.structures.hankel_batch import HankelBatch, bind_chain
+from weft.structures.hankel_chain import HankelChain
 from weft.structures.online_chain import PerceptronState
 
 __all__ = ["Tagger"]
@@ -142,12 +144,12 @@ class Tagger(BaseEstimator):
         corpus = encoder.encode_training(self._transformed(X))
         classes = label_classes(y, () if earlier is None else list(earlier.classes_))
         labels = encode_labels(X, y, classes)
-        chain = self._choose_features(corpus, labels, classes, encoder)
+        learner = self._new_learner(CRF())
+        chain = learner.extend(self._choose_features(corpus, labels, classes, encoder), corpus, labels, encoder)
         initial = np.zeros(chain.n_features)
         if earlier is not None:
             initial = chain.transfer(earlier.weights_, earlier.chain_, label_map(earlier.classes_, classes))
-        batch = ChainBatch(chain, corpus, labels, importance, self.n_jobs)
-        learner = self._new_learner(CRF())
+        batch = bind_chain(chain, corpus, labels, importance, self.n_jobs)
         with Monitor(self.verbose, self._scorer(chain, encoder, classes, X_dev, y_dev), self.patience) as monitor:
             weights = learner.learn(batch, initial, monitor, random)
         if monitor.best_weights is not None:
@@ -227,13 +229,13 @@ class Tagger(BaseEstimator):
         self,
         encoder: TokenEncoder,
         classes: NDArray[np.object_],
-        chain: ChainFeatures,
+        chain: ChainFeatures | HankelChain,
         weights: Floats,
         history: list[dict[str, Any]],
     ) -> None:
         self.encoder_ = encoder
         self.classes_ = classes
-        self.chain_ = chain
+        self.chain_: Any = chain
         self.weights_ = weights
         self.history_ = history
         self.n_iter_ = len(history)
@@ -280,7 +282,7 @@ class Tagger(BaseEstimator):
             return None
         corpus = encoder.encode(self._transformed(X_dev))
         gold = encode_labels(as_sequences(X_dev, "X_dev"), y_dev, classes)
-        batch = ChainBatch(chain, corpus, n_jobs=self.n_jobs)
+        batch = bind_chain(chain, corpus, n_jobs=self.n_jobs)
         return lambda weights: float(np.mean(batch.argmax(weights)[0] == gold))
 
     # -------------------------------------------------------------- predicting
@@ -293,11 +295,11 @@ class Tagger(BaseEstimator):
         check_is_fitted(self, "weights_")
         return self.encoder_.encode(self._transformed(X))
 
-    def _batch(self, X: Any) -> ChainBatch:
+    def _batch(self, X: Any) -> ChainBatch | HankelBatch:
         corpus = self.encode(X)
         if corpus.encoder_key != self.encoder_.key or corpus.n_columns > len(self.chain_.pair_offsets) - 1:
             raise InputError("this corpus was encoded by another model; encode X again with this one.")
-        return ChainBatch(self.chain_, corpus, n_jobs=self.n_jobs)
+        return bind_chain(self.chain_, corpus, n_jobs=self.n_jobs)
 
     def predict(self, X: Any) -> list[list[Any]]:
         """Best labels of each sequence; X may be a `Corpus` from `encode`."""
@@ -354,7 +356,13 @@ class Tagger(BaseEstimator):
         The moments are those of the model's own scores over every possible labelling. By Chebyshev's inequality at
         most a share of ``1 / (1 + z^2)`` of all labellings scores as high: see `relative_rank_bound`.
         """
-        return sequence_z_scores(self._batch(X), self.weights_)
+        batch = self._batch(X)
+        if not isinstance(batch, ChainBatch):
+            raise InputError(
+                f"z_score needs the moments of all labellings, which a model of {type(self.learner_).__name__} has "
+                "not; use confidence, or another learner."
+            )
+        return sequence_z_scores(batch, self.weights_)
 
     def relative_rank_bound(self, X: Any) -> Floats:
         """Bound on the share of all labellings that score at least as high as the prediction: ``1 / (1 + z^2)``."""
@@ -377,7 +385,8 @@ class Tagger(BaseEstimator):
     def feature_names_(self) -> list[tuple[Any, ...]]:
         """What each weight belongs to: (attribute, label), or the labels of a transition."""
         check_is_fitted(self, "weights_")
-        return self.chain_.names(self.encoder_.feature_names, self.classes_)
+        names: list[tuple[Any, ...]] = self.chain_.names(self.encoder_.feature_names, self.classes_)
+        return names
 
     @property
     def state_features_(self) -> dict[tuple[Any, Any], float]:

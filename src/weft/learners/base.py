@@ -29,6 +29,10 @@ class Learner(BaseEstimator):
         """Weights for the batch, started from `initial`."""
         raise NotImplementedError
 
+    def extend(self, chain: Any, corpus: Any, labels: Any, encoder: Any) -> Any:
+        """The structure to learn on, made from a chain of sparse features; most learners take that as it is."""
+        return chain
+
     def check_batch(self, batch: Any) -> None:
         """Raise unless the batch answers all the queries that this learner asks."""
         missing = [query for query in self.needs if not hasattr(batch, query)]

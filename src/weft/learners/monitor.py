@@ -108,6 +108,21 @@ class Monitor:
             self._progress.update(self._task, completed=iteration, state=state)
         return stop
 
+    def state(self) -> tuple[dict[str, Any], Floats | None]:
+        """What a checkpoint keeps: plain values, and the best weights."""
+        best_score = self._best_score if np.isfinite(self._best_score) else None
+        state = {"history": self.history, "best_score": best_score, "best_iteration": self._best_iteration}
+        return state, self.best_weights
+
+    def restore(self, state: dict[str, Any], best_weights: Floats | None) -> None:
+        """Go on from a `state`."""
+        self.history = list(state["history"])
+        self.best_weights = best_weights
+        self._best_score = -np.inf if state["best_score"] is None else state["best_score"]
+        self._best_iteration = state["best_iteration"]
+        if self.history:
+            self._began -= self.history[-1]["seconds"]
+
     def finish(self, iterations: int) -> None:
         """Close the bar at the number of iterations that were needed."""
         if self._progress is not None and self._task is not None:

@@ -7,16 +7,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.structures.bi_symbols import BiSymbols
 from weft.structures.chain_features import ChainFeatures, ForbiddenLabels
+from weft.structures.hankel_chain import HankelChain
 from weft.structures.label_grams import LabelGrams
 
 __all__ = ["chain_from_arrays", "chain_to_arrays"]
 
 MASKS = ("steps", "start", "end")
+BI_SYMBOLS = ("symbol_of_column", "begins", "labels")
 
 
-def chain_to_arrays(chain: ChainFeatures) -> dict[str, NDArray[Any]]:
+def chain_to_arrays(chain: ChainFeatures | HankelChain) -> dict[str, NDArray[Any]]:
     """Arrays from which `chain_from_arrays` builds the same chain."""
+    if isinstance(chain, HankelChain):
+        shape = [chain.order, chain.shorter_grams, chain.boundary, chain.constrained]
+        return {
+            **chain_to_arrays(chain.base),
+            **{f"hankel.{name}": getattr(chain.pairs, name) for name in BI_SYMBOLS},
+            "hankel.shape": np.array(shape, dtype=np.int64),
+            "hankel.row_numbers": chain.row_numbers,
+        }
     arrays: dict[str, NDArray[Any]] = {
         "pair_offsets": chain.pair_offsets,
         "pair_labels": chain.pair_labels,
@@ -30,8 +41,18 @@ def chain_to_arrays(chain: ChainFeatures) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def chain_from_arrays(arrays: dict[str, NDArray[Any]]) -> ChainFeatures:
+def chain_from_arrays(arrays: dict[str, NDArray[Any]]) -> ChainFeatures | HankelChain:
     """Chain of the arrays of `chain_to_arrays`."""
+    base = _features_from_arrays(arrays)
+    if "hankel.shape" not in arrays:
+        return base
+    pairs = BiSymbols(*(arrays[f"hankel.{name}"] for name in BI_SYMBOLS))
+    order, shorter, boundary, constrained = arrays["hankel.shape"].tolist()
+    flags = bool(shorter), bool(boundary), bool(constrained)
+    return HankelChain(base, pairs, order, *flags, arrays["hankel.row_numbers"])
+
+
+def _features_from_arrays(arrays: dict[str, NDArray[Any]]) -> ChainFeatures:
     n_labels, order, boundary = (int(number) for number in arrays["shape"])
     grams = LabelGrams.build(n_labels, order, [arrays[f"grams.{length}"] for length in range(2, order + 2)])
     forbidden = None

@@ -242,6 +242,14 @@ class HankelBatch:
         )
         return cells[:found], steps[:found]
 
+    def sparse_steps(self, predicted: Labels, sequences: NDArray[np.int64] | None = None) -> Floats:
+        """Sparse features of the reference minus those of other labels, summed over the given sequences."""
+        importance = self.importance
+        if sequences is not None:
+            importance = np.zeros_like(importance)
+            importance[sequences] = self.importance[sequences]
+        return self.base.observed(importance) - self.base.observed(importance, predicted)
+
     def observed_windows(self) -> Floats:
         """Windows of the reference labels as a matrix of counts, weighted by the importance of the sequences."""
         counts = np.zeros((self.chain.n_rows, self.chain.n_columns))
