@@ -74,6 +74,24 @@ def test_strings_that_cancel_vanish():
     assert minimize(both).n_states == 1
 
 
+def test_what_rounding_leaves_of_zero_vanishes():
+    # 0.1 + 0.2 - 0.3 is 5.6e-17 in floats: by parallel arcs, through epsilons, and in final weights.
+    parts = [0.1, 0.2, -0.3]
+    parallel = Automaton.from_arcs([(0, "a", 1, weight) for weight in parts], final={1: 1.0, 0: 1.0})
+    epsilons = [(0, None, 1 + place, weight) for place, weight in enumerate(parts)]
+    joined = Automaton.from_arcs(
+        [*epsilons, *((1 + place, None, 4, 1.0) for place in range(3)), (4, "a", 5, 1.0)], final={5: 1.0, 0: 1.0}
+    )
+    apart = [(0, "b", 1 + place, weight) for place, weight in enumerate(parts)]
+    ends = Automaton.from_arcs([*apart, (1, "c", 4, 1.0)], final={0: 1.0, 1: 1.0, 2: 1.0, 3: 1.0, 4: 1.0})
+    silent = Automaton.from_arcs([*epsilons, (0, "a", 4, 1.0)], final={1: 1.0, 2: 1.0, 3: 1.0, 4: 1.0})
+    for machine in (parallel, joined):
+        assert (remove_epsilon(machine).n_arcs, determinize(machine).n_arcs, minimize(machine).n_states) == (0, 0, 1)
+    assert ((), ()) not in series(remove_epsilon(silent))
+    assert remove_epsilon(silent).final[0] == 0.0
+    assert determinize(ends).final.tolist() == [1.0, 0.0, 1.0]
+
+
 def test_counts_of_n_grams_become_a_minimal_acyclic_automaton():
     text = "abracadabra" * 30
     counts = project(compose(Automaton.from_string(text), ngram_transducer("abcdr", 4)))

@@ -54,10 +54,11 @@ def compose(left: Machine, right: Machine) -> Transducer | Automaton:
     if left.n_states * right.n_states >= 2**61:
         raise InputError(f"machines of {left.n_states} and {right.n_states} states came; their product is too large")
     middle = renumbering(left.output_symbols, right.input_symbols)
-    sources, inputs, outputs, targets, weights, final = compose_arcs(
+    arcs, weights, final = compose_arcs(
         _arrays(left, middle[left.outputs]), _arrays(right, right.outputs), left.semiring_code
     )
-    offsets, inputs, outputs, targets, weights = sort_arcs(sources, inputs, outputs, targets, weights, len(final))
+    columns = np.ascontiguousarray(arcs.reshape(-1, 4).T)
+    offsets, inputs, outputs, targets, weights = sort_arcs(*columns, weights, len(final))
     arrays: dict[str, Any] = {"offsets": offsets, "targets": targets, "weights": weights, "final": final}
     if isinstance(left, Automaton) and isinstance(right, Automaton):
         return connect(Automaton(**arrays, labels=inputs, symbols=left.symbols, semiring=left.semiring))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from weft.automata.arc_arrays import FloatArray, IntArray
@@ -9,6 +11,7 @@ from weft.automata.connection import connected
 from weft.automata.cycles import cyclic_distances
 from weft.automata.loops import distances as passes
 from weft.automata.machine import Machine, require_machine
+from weft.errors import InputError
 
 __all__ = ["shortest_distance", "total_weight"]
 
@@ -31,7 +34,7 @@ def total_weight(machine: Machine) -> float:
     ------
     InputError
         If the sum has no finite value: around a cycle, absolute weights do not shrink (their spectral radius is 1 or
-        more), or a tropical cycle has a negative cost.
+        more), a tropical cycle has a negative cost, or the sum leaves the range of floats.
 
     Examples
     --------
@@ -43,7 +46,13 @@ def total_weight(machine: Machine) -> float:
     names = None
     if not machine.is_acyclic:
         machine, names = connected(machine)
-    return float(_distances(machine, True, names)[machine.start])
+    total = float(_distances(machine, True, names)[machine.start])
+    if machine.semiring == "real" and not math.isfinite(total):
+        raise InputError(
+            f"the sum over the paths of {machine!r} is {total}, beyond the range of floats; want a finite one: "
+            "scale the weights, or use semiring='log' if they are positive"
+        )
+    return total
 
 
 def shortest_distance(machine: Machine, *, to_end: bool = False) -> FloatArray:

@@ -14,6 +14,7 @@ from weft.automata.cycles import check_convergence, cyclic_distances
 from weft.automata.loops.closing import close_epsilons
 from weft.automata.loops.ordering import topological_order
 from weft.automata.machine import Machine, require_machine
+from weft.automata.semirings import TOLERANCE
 
 __all__ = ["merge_arcs", "remove_epsilon"]
 
@@ -50,7 +51,7 @@ def remove_epsilon(machine: M) -> M:
     machine, names = connected(machine)
     is_epsilon = (machine.inputs == 0) & (machine.outputs == 0)
     if not is_epsilon.any():
-        return machine
+        return connect(merge_arcs(machine))
     order = _epsilon_order(machine, is_epsilon)
     if len(order) < machine.n_states:
         machine = _without_cycles(machine, is_epsilon, names)
@@ -100,6 +101,8 @@ def merge_arcs(machine: M) -> M:
     begins = np.flatnonzero(is_first)
     if machine.semiring == "real":
         weights = np.add.reduceat(machine.weights[order], begins)
+        sizes = np.maximum.reduceat(np.abs(machine.weights[order]), begins)
+        weights[np.abs(weights) <= TOLERANCE * sizes] = 0.0
     elif machine.semiring == "log":
         weights = -np.logaddexp.reduceat(-machine.weights[order], begins)
     else:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import heapq
 import math
+from bisect import bisect_right
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,22 +106,22 @@ def random_paths(machine: Machine, n: int, *, seed: int | np.random.Generator | 
     random = np.random.default_rng(seed)
     # Cumulative probabilities of the arcs of each state; what is left is the chance to end.
     shares = np.exp(ahead[trimmed.sources] - costs - ahead[trimmed.targets])
-    offsets = trimmed.offsets
-    bounds = [np.cumsum(shares[offsets[state] : offsets[state + 1]]) for state in range(trimmed.n_states)]
-    end_shares = np.exp(ahead - ends)
+    offsets, targets = trimmed.offsets.tolist(), trimmed.targets.tolist()
+    bounds = [np.cumsum(shares[begin:end]).tolist() for begin, end in pairwise(offsets)]
+    end_shares = np.exp(ahead - ends).tolist()
     paths = []
     for _ in range(n):
         state, arcs = trimmed.start, []
         while True:
             inner = bounds[state]
-            total = (inner[-1] if len(inner) else 0.0) + end_shares[state]
-            place = int(np.searchsorted(inner, random.random() * total, side="right"))
+            total = (inner[-1] if inner else 0.0) + end_shares[state]
+            place = bisect_right(inner, random.random() * total)
             if place == len(inner):
                 if end_shares[state] > 0:
                     break
                 place -= 1  # the draw fell on the last bound
-            arcs.append(int(offsets[state]) + place)
-            state = int(trimmed.targets[arcs[-1]])
+            arcs.append(offsets[state] + place)
+            state = targets[arcs[-1]]
         paths.append(_named(trimmed, arcs, state))
     return paths
 
@@ -203,11 +205,11 @@ def _costs(machine: Machine, semiring: str) -> tuple[FloatArray, FloatArray, Flo
 
 
 def _named(machine: Machine, arcs: list[int], last: int) -> Path:
-    weight = float(machine.final[last])
-    for arc in reversed(arcs):
-        weight = times(machine.semiring_code, float(machine.weights[arc]), weight)
-    read = (machine.input_symbols[machine.inputs[arc]] for arc in arcs)
-    written = (machine.output_symbols[machine.outputs[arc]] for arc in arcs)
+    join = np.prod if machine.semiring == "real" else np.sum
+    weight = float(join(machine.weights[arcs])) if arcs else machine.one
+    weight = times(machine.semiring_code, weight, float(machine.final[last]))
+    read = (machine.input_symbols[label] for label in machine.inputs[arcs].tolist()) if arcs else ()
+    written = (machine.output_symbols[label] for label in machine.outputs[arcs].tolist()) if arcs else ()
     return Path(
         tuple(name for name in read if name is not None), tuple(name for name in written if name is not None), weight
     )

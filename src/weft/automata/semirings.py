@@ -10,11 +10,14 @@ import numpy.typing as npt
 from weft.core.jit import jit
 from weft.errors import InputError
 
-__all__ = ["LOG", "REAL", "SEMIRINGS", "TROPICAL", "check_weights", "one_of", "plus", "times", "zero_of"]
+__all__ = ["LOG", "REAL", "SEMIRINGS", "TROPICAL", "cancels", "check_weights", "one_of", "plus", "times", "zero_of"]
 
 # Compiled loops get the semiring as one of these numbers, so each is compiled once for all three.
 REAL, LOG, TROPICAL = 0, 1, 2
 SEMIRINGS = {"real": REAL, "log": LOG, "tropical": TROPICAL}
+
+# A sum that is smaller than this, relative to the largest of its terms, is what rounding leaves of 0.
+TOLERANCE = 1e-11
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -99,3 +102,15 @@ def times(semiring: int, left: float, right: float) -> float:
     if semiring == REAL:
         return left * right
     return left + right
+
+
+@jit
+def cancels(semiring: int, total: float, size: float) -> bool:
+    """Whether a sum of terms up to `size` is 0 but for rounding; costs never cancel.
+
+    Examples
+    --------
+    >>> cancels(REAL, 0.1 + 0.2 - 0.3, 0.3), cancels(REAL, 0.1, 0.3), cancels(LOG, 0.0, 5.0)
+    (True, False, False)
+    """
+    return semiring == REAL and abs(total) <= TOLERANCE * size

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.automata.loops.growing import doubled
-from weft.automata.semirings import plus, times
+from weft.automata.semirings import cancels, plus, times
 from weft.core.jit import jit
 
 __all__ = ["close_epsilons"]
@@ -30,19 +30,25 @@ def close_epsilons(machine, is_epsilon, order, is_needed, zero, one, semiring):
     leads_on = np.zeros(n_states, dtype=np.bool_)
     for place in range(n_states - 1, -1, -1):
         state = order[place]
+        size = abs(final[state])
         for arc in range(offsets[state], offsets[state + 1]):
             if is_epsilon[arc]:
                 target = targets[arc]
                 leads_on[state] |= leads_on[target]
-                final[state] = plus(semiring, final[state], times(semiring, arc_weights[arc], final[target]))
+                weight = times(semiring, arc_weights[arc], final[target])
+                final[state] = plus(semiring, final[state], weight)
+                size = max(size, abs(weight))
             else:
                 leads_on[state] = True
+        if cancels(semiring, final[state], size):
+            final[state] = zero
 
     sources = np.empty(256, dtype=np.int32)
     arcs = np.empty(256, dtype=np.int64)
     weights = np.empty(256, dtype=np.float64)
     n_arcs = 0
     reached = np.full(n_states, zero)
+    sizes = np.zeros(n_states)  # the largest of the weights that were added up in `reached`
     last_visit = np.full(n_states, -1, dtype=np.int32)
     next_arc = np.empty(n_states, dtype=np.int64)
     stack = np.empty(n_states, dtype=np.int32)
@@ -53,6 +59,7 @@ def close_epsilons(machine, is_epsilon, order, is_needed, zero, one, semiring):
         # Depth first: a state is found after all that epsilons lead to, so the reverse is a topological order.
         last_visit[source] = source
         reached[source] = one
+        sizes[source] = abs(one)
         next_arc[source] = offsets[source]
         stack[0] = source
         n_waiting, n_found = 1, 0
@@ -69,17 +76,21 @@ def close_epsilons(machine, is_epsilon, order, is_needed, zero, one, semiring):
             if is_epsilon[arc] and leads_on[target] and last_visit[target] != source:
                 last_visit[target] = source
                 reached[target] = zero
+                sizes[target] = 0.0
                 next_arc[target] = offsets[target]
                 stack[n_waiting] = target
                 n_waiting += 1
         for place in range(n_found - 1, -1, -1):
             state = found[place]
+            if cancels(semiring, reached[state], sizes[state]):
+                continue
             for arc in range(offsets[state], offsets[state + 1]):
                 weight = times(semiring, reached[state], arc_weights[arc])
                 if is_epsilon[arc]:
                     target = targets[arc]
                     if leads_on[target]:
                         reached[target] = plus(semiring, reached[target], weight)
+                        sizes[target] = max(sizes[target], abs(weight))
                     continue
                 if n_arcs == len(sources):
                     sources, arcs, weights = doubled(sources), doubled(arcs), doubled(weights)

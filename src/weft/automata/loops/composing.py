@@ -24,7 +24,8 @@ def compose_arcs(left, right, semiring):
 
     Returns
     -------
-    sources, inputs, outputs, targets, weights, final
+    arcs, weights, final
+        Source, input, output and target of each arc, one after another.
     """
     l_offsets, l_inputs, l_outputs, l_targets, l_weights, l_final, l_start = left
     r_offsets, r_inputs, r_outputs, r_targets, r_weights, r_final, r_start = right
@@ -39,10 +40,7 @@ def compose_arcs(left, right, semiring):
     numbers[place] = 0
     n_states = 1
 
-    sources = np.empty(256, dtype=np.int32)
-    inputs = np.empty(256, dtype=np.int32)
-    outputs = np.empty(256, dtype=np.int32)
-    targets = np.empty(256, dtype=np.int32)
+    arcs = np.empty(1024, dtype=np.int32)  # source, input, output and target of each
     weights = np.empty(256, dtype=np.float64)
     n_arcs = 0
 
@@ -105,13 +103,12 @@ def compose_arcs(left, right, semiring):
                 target = numbers[place]
                 if 2 * n_states > len(keys):
                     keys, numbers = rehashed(keys, numbers)
-                if n_arcs == len(sources):
-                    sources, inputs, outputs = doubled(sources), doubled(inputs), doubled(outputs)
-                    targets, weights = doubled(targets), doubled(weights)
-                sources[n_arcs] = state
-                inputs[n_arcs] = read
-                outputs[n_arcs] = written
-                targets[n_arcs] = target
+                if n_arcs == len(weights):
+                    arcs, weights = doubled(arcs), doubled(weights)
+                arcs[4 * n_arcs] = state
+                arcs[4 * n_arcs + 1] = read
+                arcs[4 * n_arcs + 2] = written
+                arcs[4 * n_arcs + 3] = target
                 weights[n_arcs] = weight
                 n_arcs += 1
         state += 1
@@ -121,11 +118,4 @@ def compose_arcs(left, right, semiring):
         right_state = (pairs[state] // 3) % n_right
         left_state = pairs[state] // (3 * n_right)
         final[state] = times(semiring, l_final[left_state], r_final[right_state])
-    return (
-        sources[:n_arcs].copy(),
-        inputs[:n_arcs].copy(),
-        outputs[:n_arcs].copy(),
-        targets[:n_arcs].copy(),
-        weights[:n_arcs].copy(),
-        final,
-    )
+    return arcs[: 4 * n_arcs].copy(), weights[:n_arcs].copy(), final

@@ -6,14 +6,11 @@ import math
 
 import numpy as np
 
-from weft.automata.loops.growing import doubled, find_place, rehashed
-from weft.automata.semirings import REAL, plus, times
+from weft.automata.loops.growing import doubled, find_place, rehashed, sort_together
+from weft.automata.semirings import REAL, cancels, plus, times
 from weft.core.jit import jit
 
 __all__ = ["determinize_arcs", "rounded", "rounded_all"]
-
-# Weights that differ by less than this, relative to the larger, are the same.
-TOLERANCE = 1e-11
 
 
 @jit
@@ -90,11 +87,16 @@ def determinize_arcs(machine, labels, start, zero, one, semiring, max_states):
     state = 0
     while state < n_states:
         n_moves = 0
-        total = zero
+        total, size = zero, 0.0
         for place in range(begins[state], begins[state + 1]):
             old = members[place]
             n_moves += offsets[old + 1] - offsets[old]
-            total = plus(semiring, total, times(semiring, residuals[place], old_final[old]))
+            weight = times(semiring, residuals[place], old_final[old])
+            total = plus(semiring, total, weight)
+            size = max(size, abs(weight))
+        # What cancels leaves rounding errors, which are no weights.
+        if cancels(semiring, total, size):
+            total = zero
         if state == len(final):
             final = doubled(final)
         final[state] = total
@@ -108,24 +110,23 @@ def determinize_arcs(machine, labels, start, zero, one, semiring, max_states):
                 keys[move] = labels[arc] * n_old + old_targets[arc]
                 moved[move] = times(semiring, residuals[place], old_weights[arc])
                 move += 1
-        by_key = np.argsort(keys)
+        sort_together(keys, moved)
 
         move = 0
         while move < n_moves:
-            label = keys[by_key[move]] // n_old
+            label = keys[move] // n_old
             while begins[n_states] + n_moves > len(members):
                 members, residuals = doubled(members), doubled(residuals)
             first = begins[n_states]
             n_members = first
-            while move < n_moves and keys[by_key[move]] // n_old == label:
-                key = keys[by_key[move]]
+            while move < n_moves and keys[move] // n_old == label:
+                key = keys[move]
                 weight, size = zero, 0.0
-                while move < n_moves and keys[by_key[move]] == key:
-                    weight = plus(semiring, weight, moved[by_key[move]])
-                    size = max(size, abs(moved[by_key[move]]))
+                while move < n_moves and keys[move] == key:
+                    weight = plus(semiring, weight, moved[move])
+                    size = max(size, abs(moved[move]))
                     move += 1
-                # What cancels leaves rounding errors, which are no weights.
-                if weight != zero and (semiring != REAL or abs(weight) > TOLERANCE * size):
+                if weight != zero and not cancels(semiring, weight, size):
                     members[n_members] = key - label * n_old
                     residuals[n_members] = weight
                     n_members += 1
