@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft.kernels.numbering import number_keys
-from weft.kernels.radix_sort import sort_keys, sort_pairs
+from weft.kernels.radix_sort import N_STARTS, sort_keys, sort_pairs
 
 
 @given(
@@ -30,7 +30,7 @@ def test_sorting_is_stable_and_moves_the_payload(size, bits):
     keys = random.integers(0, 2**bits, size, dtype=np.uint64, endpoint=False)
     order = np.argsort(keys, kind="stable")
     alone, paired, payload = keys.copy(), keys.copy(), np.arange(size, dtype=np.int32)
-    spare, starts = np.empty(size, dtype=np.uint64), np.empty(256, dtype=np.int64)
+    spare, starts = np.empty(size, dtype=np.uint64), np.empty(N_STARTS, dtype=np.int64)
     sort_keys(alone, size, spare, starts)
     sort_pairs(paired, payload, size, spare, np.empty(size, dtype=np.int32), starts)
     np.testing.assert_array_equal(alone, keys[order])

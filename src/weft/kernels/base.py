@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 
 from weft.errors import InputError
 from weft.kernels.feature_map import FeatureMap, MapState, UnionFeatureMap, part_state
+from weft.kernels.gram_matrix import product_with_transpose
 
 __all__ = ["Floats", "Kernel", "KernelProduct", "KernelSum"]
 
@@ -64,15 +65,6 @@ class Kernel(BaseEstimator):
         if not isinstance(other, Kernel):
             return NotImplemented
         return KernelProduct(self, other)
-
-
-def product_with_transpose(rows: scipy.sparse.csr_array, others: scipy.sparse.csr_array) -> Floats:
-    """Dense ``rows @ others.T``, in blocks so that no sparse product is ever whole."""
-    result = np.zeros((rows.shape[0], others.shape[0]))
-    transposed = others.T.tocsr()
-    for start in range(0, rows.shape[0], 512):
-        result[start : start + 512] = (rows[start : start + 512] @ transposed).toarray()
-    return result
 
 
 def squared_norms(rows: scipy.sparse.csr_array) -> Floats:

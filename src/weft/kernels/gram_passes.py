@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit
-from weft.kernels.radix_sort import sort_keys, sort_pairs
+from weft.kernels.radix_sort import N_STARTS, sort_keys, sort_pairs
 
 __all__ = ["collapse_rows", "collapse_weighted_rows", "drop_unknown", "fill_table", "find_columns", "find_sorted"]
 
@@ -13,7 +13,7 @@ __all__ = ["collapse_rows", "collapse_weighted_rows", "drop_unknown", "fill_tabl
 @jit
 def collapse_rows(keys, offsets, row_keys, row_values, place, ends):
     """Sort the keys of each sequence and count equal ones; write rows from `place` on and where each ends."""
-    starts = np.empty(256, dtype=np.int64)
+    starts = np.empty(N_STARTS, dtype=np.int64)
     spare = np.empty(_longest(offsets), dtype=np.uint64)
     for i in range(len(offsets) - 1):
         own = keys[offsets[i] : offsets[i + 1]]
@@ -34,7 +34,7 @@ def collapse_rows(keys, offsets, row_keys, row_values, place, ends):
 @jit
 def collapse_weighted_rows(keys, weights, offsets, row_keys, row_values, place, ends):
     """Sort the keys of each sequence and add the weights of equal ones; like `collapse_rows`."""
-    starts = np.empty(256, dtype=np.int64)
+    starts = np.empty(N_STARTS, dtype=np.int64)
     longest = _longest(offsets)
     spare = np.empty(longest, dtype=np.uint64)
     spare_weights = np.empty(longest, dtype=weights.dtype)

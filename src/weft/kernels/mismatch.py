@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from weft.core.checks import checked_number
 from weft.errors import InputError
-from weft.kernels.base import Floats, product_with_transpose
+from weft.kernels.base import Floats
 from weft.kernels.emit_passes import emit_mismatches
 from weft.kernels.gram_kernel import GramKernel
+from weft.kernels.gram_matrix import product_with_transpose
 from weft.kernels.gram_rows import Occurrences
 from weft.kernels.symbols import SymbolTable
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit
-from weft.kernels.radix_sort import sort_pairs
+from weft.kernels.radix_sort import N_STARTS, sort_pairs
 
 __all__ = ["count_shares", "deal", "number_shares", "write_columns"]
 
@@ -47,7 +47,7 @@ def number_shares(dealt_keys, begins, first, last, ranks, n_different):
     order, spare_order = np.empty(largest, dtype=np.int32), np.empty(largest, dtype=np.int32)
     spare = np.empty(largest, dtype=np.uint64)
     rank_of = np.empty(largest, dtype=np.int32)
-    starts = np.empty(256, dtype=np.int64)
+    starts = np.empty(N_STARTS, dtype=np.int64)
     for share in range(first, last):
         begin, end = begins[share], begins[share + 1]
         # A table of twice the share's size, so that small shares stay in the nearest cache.

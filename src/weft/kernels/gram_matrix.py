@@ -1,0 +1,62 @@
+"""Dense Gram matrices of sparse rows."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from weft.core.jit import jit
+from weft.core.threads import effective_jobs, in_threads
+
+__all__ = ["product_with_transpose"]
+
+
+@jit
+def _multiply(
+    indptr: Any, indices: Any, data: Any, pointers: Any, others: Any, values: Any, first: Any, last: Any, gram: Any
+) -> None:
+    """Rows `first` to ``last - 1`` of a product with a matrix given by columns."""
+    for i in range(first, last):
+        row = gram[i]
+        for entry in range(indptr[i], indptr[i + 1]):
+            column, value = indices[entry], np.float64(data[entry])
+            for other in range(pointers[column], pointers[column + 1]):
+                row[others[other]] += value * values[other]
+
+
+def product_with_transpose(
+    rows: scipy.sparse.csr_array, others: scipy.sparse.csr_array, n_jobs: int | None = -1
+) -> NDArray[np.float64]:
+    """Dense ``rows @ others.T``: only the result is dense, and threads share its rows.
+
+    Parameters
+    ----------
+    rows, others : csr_array
+    n_jobs : int
+
+    Returns
+    -------
+    ndarray of float64
+
+    Examples
+    --------
+    >>> product_with_transpose(scipy.sparse.csr_array([[1.0, 2.0]]), scipy.sparse.csr_array([[0.0, 3.0], [1.0, 0.0]]))
+    array([[6., 1.]])
+    """
+    gram = np.zeros((rows.shape[0], others.shape[0]))
+    by_column = others.tocsc()
+    # Work of a row: the lengths of its columns.
+    lengths = np.diff(by_column.indptr)
+    work = np.concatenate([[0], np.cumsum(lengths[rows.indices], dtype=np.int64)])[rows.indptr]
+    inner = np.searchsorted(work, np.linspace(0, work[-1], effective_jobs(n_jobs) + 1)[1:-1]).tolist()
+
+    def multiply(part: tuple[int, int]) -> None:
+        own = (rows.indptr, rows.indices, rows.data)
+        _multiply(*own, by_column.indptr, by_column.indices, by_column.data, *part, gram)
+
+    in_threads(multiply, list(pairwise([0, *inner, rows.shape[0]])))
+    return gram
