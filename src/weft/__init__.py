@@ -30,6 +30,7 @@ _EXPORTS = {
     "SODA": "weft.learners.moment_learners",
     "SequenceSVC": "weft.estimators.sequence_svc",
     "Spectral": "weft.learners.spectral.learner",
+    "SpectralTagger": "weft.estimators.spectral_tagger",
     "StructuredSVM": "weft.learners.structured_svm",
     "SubsequenceKernel": "weft.kernels.subsequence",
     "Tagger": "weft.estimators.tagger",
@@ -62,6 +63,7 @@ __all__ = [
     "RationalKernel",
     "SequenceSVC",
     "Spectral",
+    "SpectralTagger",
     "StructuredSVM",
     "SubsequenceKernel",
     "Tagger",
@@ -75,6 +77,7 @@ __all__ = [
 if TYPE_CHECKING:
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
     from weft.estimators.sequence_svc import SequenceSVC
+    from weft.estimators.spectral_tagger import SpectralTagger
     from weft.estimators.tagger import Tagger
     from weft.kernels.combinators import Normalized, RBFOver
     from weft.kernels.gapped_kmer import GappedKMerKernel

@@ -80,6 +80,19 @@ class InputOutputOOM:
             state = state @ self.operators[pair]
         return float(state @ self.final)
 
+    def __add__(self, other: InputOutputOOM) -> InputOutputOOM:
+        """A model that scores the sum of both, over the bi-symbols that either has."""
+        n_states = self.n_states + other.n_states
+        operators = {}
+        for pair in [*self.operators, *(each for each in other.operators if each not in self.operators)]:
+            operators[pair] = np.zeros((n_states, n_states))
+            if pair in self.operators:
+                operators[pair][: self.n_states, : self.n_states] = self.operators[pair]
+            if pair in other.operators:
+                operators[pair][self.n_states :, self.n_states :] = other.operators[pair]
+        initial, final = (np.concatenate(parts) for parts in ((self.initial, other.initial), (self.final, other.final)))
+        return InputOutputOOM(initial, operators, final)
+
     def hankel(self, prefixes: Sequence[Sequence[BiSymbol]], suffixes: Sequence[Sequence[BiSymbol]]) -> Floats:
         """Matrix of scores of all concatenations, prefixes by suffixes; each is a sequence of bi-symbols.
 

@@ -76,6 +76,8 @@ class Spectral(Learner):
         Log loss: stop when ten iterations together improve the objective by less than this share.
     c2 : float
         Squared penalty on the sparse weights.
+    margin : float
+        Log loss: what a wrong label costs inside the log partition (softmax margin); 0 for the likelihood itself.
     max_rank : int
         Log loss: columns of the factors of the matrix.
     sparse : bool, optional
@@ -126,7 +128,8 @@ class Spectral(Learner):
         batch_size: int | None = None,
         max_iter: int = 100,
         tol: float = 1e-4,
-        c2: float = 0.1,
+        c2: float = 0.03,
+        margin: float = 0.0,
         max_rank: int = 40,
         sparse: bool | None = None,
         shorter_grams: bool = False,
@@ -146,6 +149,7 @@ class Spectral(Learner):
         self.max_iter = max_iter
         self.tol = tol
         self.c2 = c2
+        self.margin = margin
         self.max_rank = max_rank
         self.sparse = sparse
         self.shorter_grams = shorter_grams
@@ -206,7 +210,7 @@ class Spectral(Learner):
                 "use loss='hinge'."
             )
         self._check_iterations(self.max_iter)
-        self._check_positive(c2=self.c2, tol=self.tol)
+        self._check_positive(c2=self.c2, tol=self.tol, margin=self.margin)
         if self.tau is not None:
             self._check_positive(tau=self.tau)
         if self.step is not None:
@@ -314,7 +318,7 @@ class Spectral(Learner):
         return best
 
     def _learn_log(self, batch: Any, initial: Floats, monitor: Monitor, progress: Progress, seed: int) -> Floats:
-        objective = JointObjective(batch, self.regularizer, self.tau_, self.c2, self.max_rank)
+        objective = JointObjective(batch, self.regularizer, self.tau_, self.c2, self.max_rank, self.margin)
         point = objective.start(initial, np.random.default_rng(seed))
         done = 0
         if progress.resumed is not None:
