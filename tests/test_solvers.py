@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.optimize
@@ -158,3 +160,31 @@ def test_lbfgs_recovers_when_its_curvature_misleads_it():
         tol=1e-12,
     )
     assert result.point[0] == pytest.approx(np.log(2), abs=1e-5)
+
+
+def test_newton_steps_do_not_overshoot():
+    # The curvature of log cosh vanishes far from its minimum, so a whole Newton step from 3 leads to about -100.
+    def objective(point):
+        return float(np.log(np.cosh(point)).sum()), np.tanh(point)
+
+    values = []
+    result = minimize_newton(
+        objective,
+        lambda point, vector: vector / np.cosh(point) ** 2,
+        np.array([3.0, 2.0]),
+        callback=lambda iteration, value, point: values.append(value),
+    )
+    assert result.converged
+    np.testing.assert_allclose(result.point, 0.0, atol=1e-3)
+    assert all(later < earlier for earlier, later in pairwise(values))
+    assert result.n_evaluations < 60
+
+
+def test_newton_steps_survive_values_that_overflow():
+    def objective(point):
+        if abs(point[0]) > 5.0:
+            return np.inf, np.full(1, np.nan)
+        return float(point[0] ** 4), 4.0 * point**3
+
+    result = minimize_newton(objective, lambda point, vector: 1e-3 * vector, np.array([2.0]), max_iter=30)
+    assert abs(result.point[0]) < 0.5

@@ -24,6 +24,10 @@ Callback = Callable[[int, float, Floats], bool | None]
 ARMIJO = 1e-4
 """Share of the predicted decrease that a step must deliver."""
 MAX_HALVINGS = 30
+FLAT = 0.2
+"""A line search stops where the slope is at most this share of the first."""
+MOST_TRIALS = 4
+"""Trials after which the best one of a line search is taken, if it lowers the value."""
 
 
 @dataclass(frozen=True)
@@ -242,6 +246,44 @@ def solve_conjugate_gradient(
     return solution, max_iter
 
 
+def _line_search(
+    objective: Objective, point: Floats, value: float, gradient: Floats, direction: Floats
+) -> tuple[tuple[Floats, float, Floats] | None, int]:
+    """The best point tried along a direction, and how many were: the whole step, then nearer to where the slope is 0.
+
+    Far from the optimum a whole Newton step goes much too far although it lowers the value.
+    """
+    first = dot(direction, gradient)
+    below, slope_below = 0.0, first  # the slope is negative here
+    above, slope_above = 1.0, -first
+    step, best, best_value = 1.0, None, np.inf
+    for trial in range(1, MAX_HALVINGS + 1):
+        candidate = point + step * direction
+        new_value, new_gradient = objective(candidate)
+        slope = dot(direction, new_gradient)
+        if new_value <= value + ARMIJO * step * first and new_value < best_value:
+            best, best_value = (candidate, new_value, new_gradient), new_value
+        if best is not None and (abs(slope) <= FLAT * abs(first) or trial >= MOST_TRIALS):
+            return best, trial
+        if not np.isfinite(slope):
+            step = 0.5 * (below + step)
+        elif slope > 0.0:
+            above, slope_above = step, slope
+            step = _zero_between(below, slope_below, above, slope_above)
+        elif step == 1.0:
+            return best, trial
+        else:
+            below, slope_below = step, slope
+            step = _zero_between(below, slope_below, above, slope_above)
+    return best, MAX_HALVINGS
+
+
+def _zero_between(below: float, slope_below: float, above: float, slope_above: float) -> float:
+    """Where a line through two slopes of unlike sign is zero, kept off the ends."""
+    share = slope_below / (slope_below - slope_above)
+    return below + (above - below) * min(max(share, 0.1), 0.9)
+
+
 def minimize_newton(
     objective: Objective,
     hessian_product: Callable[[Floats, Floats], Floats],
@@ -300,17 +342,11 @@ def minimize_newton(
             max_iter=max_products,
         )
         n_evaluations += n_products
-        slope = dot(direction, gradient)
-        step = 1.0
-        for _ in range(MAX_HALVINGS):
-            candidate = point + step * direction
-            new_value, new_gradient = objective(candidate)
-            n_evaluations += 1
-            if new_value <= value + ARMIJO * step * slope:
-                break
-            step *= 0.5
-        else:
+        found, n_trials = _line_search(objective, point, value, gradient, direction)
+        n_evaluations += n_trials
+        if found is None:
             return SolverResult(point, value, iteration - 1, n_evaluations, False, "no step lowers the value")
+        candidate, new_value, new_gradient = found
         improvement = value - new_value
         point, value, gradient = candidate, new_value, new_gradient
         if callback is not None and callback(iteration, value, point):

@@ -22,7 +22,7 @@ class Experiment:
     Attributes
     ----------
     module : str
-        Has ``run(quick, n_replicates, seed, progress) -> Report``.
+        Has ``run(quick, n_replicates, seed, progress) -> Report``; another name follows a colon.
     description : str
     data : tuple of str
         Public data sets that it needs.
@@ -37,10 +37,27 @@ EXPERIMENTS = {
     "hmm": Experiment(
         "weft.experiments.hmm", "labelling errors under label noise on two HMMs (Magic Moments 5.2 and 5.4)"
     ),
+    "hmm-random": Experiment("weft.experiments.random_hmm", "the same on random HMMs, none of them picked"),
+    "hmm-size": Experiment(
+        "weft.experiments.hmm_curves:run_size", "learning curve and training time (Magic Moments, Figure 5)"
+    ),
+    "hmm-sampled": Experiment(
+        "weft.experiments.hmm_curves:run_sampled",
+        "exact and sampled moments, growing alphabet (Magic Moments, Figure 6)",
+    ),
+    "hmm-constraints": Experiment(
+        "weft.experiments.constraints_needed",
+        "constraints until a hidden sequence comes back (Magic Moments, Figure 7)",
+    ),
     "ner": Experiment(
         "weft.experiments.ner",
         "named entities in Spanish news, 300 and 1,500 sentences (Magic Moments, Tables 3 and 4)",
         ("conll2002_es",),
+    ),
+    "steps": Experiment(
+        "weft.experiments.steps",
+        "from moment learners to the CRF, step by step",
+        ("conll2000", "conll2002_es"),
     ),
 }
 
@@ -71,14 +88,14 @@ def run_experiment(
     --------
     >>> run_experiment("alchemy")
     Traceback (most recent call last):
-    weft.errors.InputError: there is no experiment 'alchemy'; choose one of hmm, ner.
+    weft.errors.InputError: there is no experiment 'alchemy'; choose one of hmm, hmm-random, ...
     """
     if name not in EXPERIMENTS:
         raise InputError(f"there is no experiment {name!r}; choose one of {', '.join(EXPERIMENTS)}.")
     if n_replicates is not None and n_replicates < 1:
         raise InputError(f"n_replicates is {n_replicates}; at least 1 is wanted.")
-    module = importlib.import_module(EXPERIMENTS[name].module)
-    report: Report = module.run(
+    module, _, function = EXPERIMENTS[name].module.partition(":")
+    report: Report = getattr(importlib.import_module(module), function or "run")(
         quick=quick, n_replicates=n_replicates, seed=seed, progress=progress or (lambda text: None)
     )
     return report

@@ -25,12 +25,15 @@ class Measurement:
     values : tuple of float
     published : float, optional
         The number that the paper prints.
+    quantity : str
+        What was measured, if a report has more than one quantity; each has a table and a plot of its own.
     """
 
     setting: str
     method: str
     values: tuple[float, ...]
     published: float | None = None
+    quantity: str = ""
 
     @property
     def mean(self) -> float:
@@ -57,6 +60,9 @@ class Report:
         What a reader must know to compare.
     facts : dict
         Sizes and seeds of the runs.
+    style : {"bars", "lines", "histogram"}
+        Bars per setting; lines over settings that are numbers, named by `axis`; or how often each value occurred.
+    axis : str
 
     Examples
     --------
@@ -72,6 +78,13 @@ class Report:
     p_values: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
+    style: str = "bars"
+    axis: str = ""
+
+    @property
+    def quantities(self) -> list[str]:
+        """Quantities in the order of measurement; one without a name is the report's unit."""
+        return list(dict.fromkeys(m.quantity for m in self.measurements))
 
     @property
     def settings(self) -> list[str]:
@@ -83,9 +96,10 @@ class Report:
         """Methods in the order of measurement."""
         return list(dict.fromkeys(m.method for m in self.measurements))
 
-    def find(self, setting: str, method: str) -> Measurement | None:
+    def find(self, setting: str, method: str, quantity: str = "") -> Measurement | None:
         """The measurement of a method in a setting, if there is one."""
-        return next((m for m in self.measurements if (m.setting, m.method) == (setting, method)), None)
+        wanted = (setting, method, quantity)
+        return next((m for m in self.measurements if (m.setting, m.method, m.quantity) == wanted), None)
 
     def to_dict(self) -> dict[str, Any]:
         """All numbers, as JSON can hold them."""
@@ -98,6 +112,7 @@ class Report:
                 {
                     "setting": m.setting,
                     "method": m.method,
+                    "quantity": m.quantity or self.unit,
                     "n_runs": len(m.values),
                     "mean": m.mean,
                     "standard_deviation": m.deviation,
@@ -121,13 +136,17 @@ class Report:
         """Print mean, deviation and, in brackets, the published number of each method and setting."""
         from rich.table import Table
 
-        table = Table(title=f"{self.title} ({self.unit}; mean ± deviation, published in [])", title_justify="left")
-        table.add_column("method")
-        for setting in self.settings:
-            table.add_column(setting, justify="right")
-        for method in self.methods:
-            table.add_row(method, *(self._cell(self.find(setting, method)) for setting in self.settings))
-        console.print(table)
+        for quantity in self.quantities:
+            unit = quantity or self.unit
+            table = Table(title=f"{self.title} ({unit}; mean ± deviation, published in [])", title_justify="left")
+            table.add_column("method")
+            for setting in self.settings:
+                table.add_column(setting, justify="right")
+            for method in self.methods:
+                found = [self.find(setting, method, quantity) for setting in self.settings]
+                if any(found):
+                    table.add_row(method, *map(self._cell, found))
+            console.print(table)
         for test in self.p_values:
             published = "" if test.get("published") is None else f" \\[{test['published']:.2g}]"
             console.print(
@@ -144,32 +163,57 @@ class Report:
         return text if measurement.published is None else f"{text} \\[{measurement.published:g}]"
 
     def plot(self, path: Path) -> None:
-        """One group of bars per setting; circles are published numbers."""
+        """One picture with a panel per quantity; circles are published numbers."""
         try:
             from matplotlib.figure import Figure
         except ImportError as error:
             raise InputError("plots need matplotlib; install it with: pip install 'weft[plot]'") from error
-        figure = Figure(figsize=(1.5 + 2.2 * len(self.settings), 4.5), layout="constrained")
-        axes = figure.subplots()
+        n_panels = len(self.quantities)
+        width = 1.5 + 2.2 * len(self.settings) if self.style == "bars" else 5.5
+        figure = Figure(figsize=(n_panels * width, 4.5), layout="constrained")
+        draw = {"bars": self._bars, "lines": self._lines, "histogram": self._histogram}[self.style]
+        for axes, quantity in zip(np.ravel(figure.subplots(1, n_panels)), self.quantities, strict=True):
+            draw(axes, quantity)
+            axes.legend(fontsize=7, ncols=2)
+        figure.suptitle(self.title)
+        figure.savefig(path, dpi=120)
+
+    def _bars(self, axes: Any, quantity: str) -> None:
         width = 0.85 / len(self.methods)
         for i, method in enumerate(self.methods):
-            found = [(j, m) for j, s in enumerate(self.settings) if (m := self.find(s, method)) is not None]
+            found = [(j, m) for j, s in enumerate(self.settings) if (m := self.find(s, method, quantity)) is not None]
             places = [j + (i - (len(self.methods) - 1) / 2) * width for j, _ in found]
-            axes.bar(
-                places,
-                [m.mean for _, m in found],
-                width,
-                yerr=[m.deviation for _, m in found],
-                label=method,
-                capsize=1.5,
-            )
+            means, deviations = [m.mean for _, m in found], [m.deviation for _, m in found]
+            axes.bar(places, means, width, yerr=deviations, label=method, capsize=1.5)
             printed = [(x, m.published) for x, (_, m) in zip(places, found, strict=True) if m.published is not None]
             axes.plot([x for x, _ in printed], [v for _, v in printed], "o", mfc="none", mec="black", ms=5)
         axes.set_xticks(range(len(self.settings)), self.settings)
-        axes.set_ylabel(self.unit)
-        axes.set_title(self.title)
-        axes.legend(fontsize=7, ncols=2)
-        figure.savefig(path, dpi=120)
+        axes.set_ylabel(quantity or self.unit)
+
+    def _lines(self, axes: Any, quantity: str) -> None:
+        for method in self.methods:
+            found = [m for s in self.settings if (m := self.find(s, method, quantity)) is not None]
+            if found:
+                places = [float(m.setting) for m in found]
+                axes.errorbar(
+                    places,
+                    [m.mean for m in found],
+                    yerr=[m.deviation for m in found],
+                    marker="o",
+                    ms=3,
+                    capsize=2,
+                    label=method,
+                )
+        axes.set_xlabel(self.axis)
+        axes.set_ylabel(quantity or self.unit)
+
+    def _histogram(self, axes: Any, quantity: str) -> None:
+        values = [m.values for m in self.measurements if m.quantity == quantity]
+        bins = np.linspace(0.0, max(map(max, values)) + 1.0, 30)
+        labels = [m.method for m in self.measurements if m.quantity == quantity]
+        axes.hist(values, bins=bins, label=labels)
+        axes.set_xlabel(quantity or self.unit)
+        axes.set_ylabel("runs")
 
 
 def paired_p_value(first: Any, second: Any) -> float:

@@ -99,9 +99,10 @@ class MomentSteps(Learner):
         start = LossRegression(0.1, tol=0.01, max_iter=15) if self.start is None else self.start
         with Monitor() as quiet:
             weights = start.learn(batch, np.zeros(batch.n_features), quiet, random)
-        self.scale_ = best_scale(objective, weights)
+        self.scale_, value = best_scale(objective, weights)
         weights = self.scale_ * weights
         monitor.start("moment steps", self.n_steps)
+        monitor.record(0, value, weights)
         self.result_ = minimize_newton(
             objective,
             hessian_product,
@@ -118,13 +119,13 @@ class MomentSteps(Learner):
         return self.result_.point
 
 
-def best_scale(objective: Any, direction: Floats) -> float:
-    """The power of two at which a convex function is least along a ray, between 1 / 1,024 and 1,024.
+def best_scale(objective: Any, direction: Floats) -> tuple[float, float]:
+    """The power of two at which a convex function is least along a ray, between 1 / 1,024 and 1,024, and its value.
 
     Examples
     --------
     >>> best_scale(lambda w: (float((w[0] - 5) ** 2), w), np.ones(1))
-    4.0
+    (4.0, 1.0)
     """
     scale, value = 1.0, objective(direction)[0]
     for factor in (2.0, 0.5):
@@ -135,4 +136,4 @@ def best_scale(objective: Any, direction: Floats) -> float:
             scale, value = factor * scale, candidate
         if scale > 1.0:
             break
-    return scale
+    return scale, value
