@@ -109,6 +109,7 @@ def test_bad_json_is_refused(text, message, tmp_path):
         ([(0, "a")], {0: 1.0}, r"arc 0 is \(0, 'a'\); want \(source, label, target, weight\)"),
         ([(0, "a", -1)], {0: 1.0}, "arc 0 has target -1; states are integers from 0"),
         ([("x", "a", 1)], {0: 1.0}, "arc 0 has source 'x'"),
+        ([(0, "a", 2_000_000_000)], {0: 1.0}, "state 2000000000 came with 1 arcs; want states numbered from 0 without"),
         ([(0, 5, 1)], {0: 1.0}, "arc 0: label 5 is of type int"),
         ([(0, ["a"], 1)], {0: 1.0}, "arc 0: label .* is of type list"),
         ([(0, "a", 1, "w")], {0: 1.0}, "arc 0 has weight 'w'"),

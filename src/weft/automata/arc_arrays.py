@@ -153,7 +153,13 @@ def count_states(start: int, sources: list[int], targets: list[int], final: Mapp
     if not isinstance(final, Mapping):
         raise InputError(f"final is a {type(final).__name__}; want final={{state: weight}}: give a dict")
     ends = [state_number(state, "final holds state") for state in final]
-    return 1 + max([state_number(start, "start is"), *sources, *targets, *ends])
+    n_states = 1 + max([state_number(start, "start is"), *sources, *targets, *ends])
+    if n_states > 1_000_000 + 10 * (len(sources) + len(ends)):
+        raise InputError(
+            f"state {n_states - 1} came with {len(sources)} arcs; want states numbered from 0 without large gaps: "
+            "number them anew"
+        )
+    return n_states
 
 
 def final_array(final: Mapping[int, float], n_states: int, zero: float) -> FloatArray:

@@ -57,8 +57,8 @@ def compose(left: Machine, right: Machine) -> Transducer | Automaton:
     arcs, weights, final = compose_arcs(
         _arrays(left, middle[left.outputs]), _arrays(right, right.outputs), left.semiring_code
     )
-    columns = np.ascontiguousarray(arcs.reshape(-1, 4).T)
-    offsets, inputs, outputs, targets, weights = sort_arcs(*columns, weights, len(final))
+    sources, inputs, outputs, targets = arcs.reshape(-1, 4).T
+    offsets, inputs, outputs, targets, weights = sort_arcs(sources, inputs, outputs, targets, weights, len(final))
     arrays: dict[str, Any] = {"offsets": offsets, "targets": targets, "weights": weights, "final": final}
     if isinstance(left, Automaton) and isinstance(right, Automaton):
         return connect(Automaton(**arrays, labels=inputs, symbols=left.symbols, semiring=left.semiring))
