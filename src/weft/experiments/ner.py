@@ -18,6 +18,7 @@ from weft.experiments.tuning import ALPHAS, error_rate, fit_best
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore
+from weft.learners.moment_steps import MomentSteps
 from weft.learners.perceptron import Perceptron
 from weft.learners.structured_svm import StructuredSVM
 from weft.sequences.window import WindowFeatures
@@ -32,6 +33,7 @@ METHODS: dict[str, list[Learner]] = {
     "SODA": [SODA(alpha) for alpha in ALPHAS],
     "margin form": [MarginRegression(alpha) for alpha in ALPHAS],
     "loss regression": [LossRegression(alpha) for alpha in ALPHAS],
+    "moment steps": [MomentSteps(c2=c2) for c2 in (0.01, 0.1, 1.0)],
     "SVM": [StructuredSVM(C) for C in (0.01, 0.1, 1.0, 10.0)],
     "perceptron": [Perceptron(20)],
     "CRF": [CRF(c2=c2) for c2 in (0.001, 0.01, 0.1, 1.0)],
