@@ -52,6 +52,8 @@ class Normalized(Kernel):
 
     def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
         """Matrix of cosines."""
+        if self.has_features:
+            return super().gram(X, Y)
         left = inverse_roots(self.kernel.diagonal(X))
         right = left if Y is None else inverse_roots(self.kernel.diagonal(Y))
         return self.kernel.gram(X, Y) * left[:, None] * right
