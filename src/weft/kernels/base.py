@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 
 from weft.errors import InputError
 from weft.kernels.feature_map import FeatureMap, MapState, UnionFeatureMap, part_state
-from weft.kernels.gram_matrix import product_with_transpose
+from weft.kernels.gram_matrix import product_with_transpose, squared_norms
 
 __all__ = ["Floats", "Kernel", "KernelProduct", "KernelSum"]
 
@@ -65,11 +65,6 @@ class Kernel(BaseEstimator):
         if not isinstance(other, Kernel):
             return NotImplemented
         return KernelProduct(self, other)
-
-
-def squared_norms(rows: scipy.sparse.csr_array) -> Floats:
-    """Squared length of each row."""
-    return np.asarray(rows.astype(np.float64).power(2).sum(axis=1))
 
 
 class KernelSum(Kernel):

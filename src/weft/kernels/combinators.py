@@ -9,8 +9,9 @@ import numpy as np
 import scipy.sparse
 
 from weft.errors import InputError
-from weft.kernels.base import Floats, Kernel, squared_norms
+from weft.kernels.base import Floats, Kernel
 from weft.kernels.feature_map import FeatureMap, MapState, Spans
+from weft.kernels.gram_matrix import scale_rows, squared_norms
 
 __all__ = ["Normalized", "NormalizedFeatureMap", "RBFOver"]
 
@@ -92,12 +93,6 @@ def inverse_roots(norms: Floats) -> Floats:
     """``1 / sqrt(norm)``, and 0 for 0."""
     roots = np.sqrt(np.maximum(norms, 0.0))
     return np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
-
-
-def scale_rows(rows: scipy.sparse.csr_array, factors: Floats) -> scipy.sparse.csr_array:
-    """Multiply each row by its factor, in place."""
-    rows.data *= np.repeat(factors, np.diff(rows.indptr)).astype(rows.dtype)
-    return rows
 
 
 class RBFOver(Kernel):

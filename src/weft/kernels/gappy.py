@@ -21,6 +21,10 @@ from weft.kernels.symbols import SymbolTable
 __all__ = ["GappyKernel", "checked_decay"]
 
 
+MOST = 1 << 27
+"""Occurrences in one sequence, so that those of a few sequences fit memory."""
+
+
 class GappyKernel(GramKernel):
     """Common n-grams whose symbols need not be neighbours; each symbol skipped costs a factor.
 
@@ -92,10 +96,10 @@ class GappyKernel(GramKernel):
             # Windows of n + skipped symbols, and ways to choose the inner ones.
             ways = comb(self.n - 2 + skipped, skipped) if self.n > 1 else 1
             total += float(ways) * np.maximum(lengths - self.n - skipped + 1, 0)
-        if total.max(initial=0) > 2**31:
+        if total.max(initial=0) > MOST:
             raise InputError(
                 f"a sequence of {int(lengths.max())} symbols has {total.max():.0e} grams of {self.n} with these gaps; "
-                "want at most 2e9: set max_gap, or use SubsequenceKernel, which never writes them out."
+                f"want at most {MOST:.0e}: set max_gap, or use SubsequenceKernel, which never writes them out."
             )
         return total.astype(np.int64)
 

@@ -12,7 +12,49 @@ from numpy.typing import NDArray
 from weft.core.jit import jit
 from weft.core.threads import effective_jobs, in_threads
 
-__all__ = ["product_with_transpose"]
+__all__ = ["product_with_transpose", "scale_rows", "squared_norms"]
+
+
+@jit
+def _add_squares(indptr: Any, data: Any, norms: Any) -> None:
+    for i in range(len(norms)):
+        total = 0.0
+        for entry in range(indptr[i], indptr[i + 1]):
+            total += np.float64(data[entry]) * np.float64(data[entry])
+        norms[i] = total
+
+
+@jit
+def _scale(indptr: Any, data: Any, factors: Any) -> None:
+    for i in range(len(factors)):
+        for entry in range(indptr[i], indptr[i + 1]):
+            data[entry] *= factors[i]
+
+
+def squared_norms(rows: scipy.sparse.csr_array) -> NDArray[np.float64]:
+    """Squared length of each row, without a copy of the data.
+
+    Examples
+    --------
+    >>> squared_norms(scipy.sparse.csr_array([[1.0, 2.0], [0.0, 0.0]]))
+    array([5., 0.])
+    """
+    norms = np.empty(rows.shape[0])
+    _add_squares(rows.indptr, rows.data, norms)
+    return norms
+
+
+def scale_rows(rows: scipy.sparse.csr_array, factors: NDArray[np.float64]) -> scipy.sparse.csr_array:
+    """Multiply each row by its factor, in place.
+
+    Examples
+    --------
+    >>> scale_rows(scipy.sparse.csr_array([[1.0, 2.0], [0.0, 1.0]]), np.array([3.0, 0.5])).toarray()
+    array([[3. , 6. ],
+           [0. , 0.5]])
+    """
+    _scale(rows.indptr, rows.data, factors)
+    return rows
 
 
 @jit

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from weft.core.checks import checked_number
 from weft.errors import InputError
-from weft.kernels.base import Floats, squared_norms
+from weft.kernels.base import Floats
 from weft.kernels.emit_passes import emit_grams
 from weft.kernels.feature_map import FeatureMap, MapState, UnionFeatureMap, part_state
 from weft.kernels.gram_kernel import GramKernel
+from weft.kernels.gram_matrix import squared_norms
 from weft.kernels.gram_rows import Occurrences
 from weft.kernels.long_gram_map import LongGramMap
 from weft.kernels.long_grams import fits
