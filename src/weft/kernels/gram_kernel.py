@@ -16,10 +16,11 @@ from weft.core.threads import effective_jobs
 from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
 from weft.kernels.feature_map import Arrays, FeatureMap, MapState, Spans
-from weft.kernels.gram_passes import fill_table, find_columns
+from weft.kernels.gram_passes import find_columns
 from weft.kernels.gram_rows import Occurrences, Work, known_rows, learn_rows, row_norms
 from weft.kernels.lattices import occurrences_in_lattices
 from weft.kernels.long_grams import digits_of, fits
+from weft.kernels.numbering import hash_table
 from weft.kernels.symbols import SymbolTable, form_of
 
 __all__ = ["GramFeatureMap", "GramKernel"]
@@ -132,14 +133,6 @@ def check_width(table: SymbolTable, width: int) -> None:
             f"grams of {width} out of {len(table)} symbols came; want at most 2^64 possible ones: "
             "take shorter grams, or fewer symbols."
         )
-
-
-def hash_table(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
-    """Keys and their numbers by open addressing."""
-    size = 1 << max(4, (2 * len(keys)).bit_length())
-    table = np.zeros(size, dtype=np.uint64), np.full(size, -1, dtype=np.int32)
-    fill_table(keys, *table)
-    return table
 
 
 class GramFeatureMap(FeatureMap):

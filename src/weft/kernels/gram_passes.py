@@ -7,7 +7,7 @@ import numpy as np
 from weft.core.jit import jit
 from weft.kernels.radix_sort import N_STARTS, sort_keys, sort_pairs
 
-__all__ = ["collapse_rows", "collapse_weighted_rows", "drop_unknown", "fill_table", "find_columns", "find_sorted"]
+__all__ = ["collapse_rows", "collapse_weighted_rows", "drop_unknown", "fill_table", "find_columns"]
 
 
 @jit
@@ -107,11 +107,3 @@ def drop_unknown(columns, values, ends, norms):
         begin = ends[row]
         ends[row] = kept
     return kept
-
-
-@jit
-def find_sorted(keys, known, codes):
-    """Place of each key among the known ones, which are sorted, from 1 on; one more than all for unknown keys."""
-    for i in range(len(keys)):
-        place = np.searchsorted(known, keys[i])
-        codes[i] = place + 1 if place < len(known) and known[place] == keys[i] else len(known) + 1

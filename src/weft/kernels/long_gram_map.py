@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from weft.checkpoint.packing import pack_symbols, unpack_symbols
 from weft.kernels.emit_passes import emit_pairs
 from weft.kernels.feature_map import Arrays, FeatureMap, Floats, MapState, Spans
-from weft.kernels.gram_kernel import GramKernel, hash_table
+from weft.kernels.gram_kernel import GramKernel
 from weft.kernels.gram_passes import find_columns
 from weft.kernels.gram_rows import Occurrences, Work, known_rows, learn_rows
 from weft.kernels.long_grams import HalfGrams, join_halves
-from weft.kernels.symbols import SymbolTable
+from weft.kernels.numbering import hash_table
+from weft.kernels.symbols import CodedSequences, SymbolTable
 
 __all__ = ["LongGramMap"]
 
@@ -47,9 +48,9 @@ class LongGramMap(FeatureMap):
         cls, kernel: GramKernel, table: SymbolTable, X: Sequence[Any]
     ) -> tuple[LongGramMap, scipy.sparse.csr_array]:
         """Learn the columns from `X`, and give its rows."""
-        halves = HalfGrams.learn(table.encode(X), table.base, kernel._width(), kernel._n_threads())
-        mapped = cls(kernel, table, halves, np.empty(0, dtype=np.uint64))
-        keys, rows = learn_rows(mapped._work(X), np.dtype(kernel.dtype), kernel._n_threads())
+        halves, numbered = HalfGrams.learn(table.encode(X), table.base, kernel._width(), kernel._n_threads())
+        work = _pairs_to_count(numbered, kernel._width() - halves.length, halves)
+        keys, rows = learn_rows(work, np.dtype(kernel.dtype), kernel._n_threads())
         return cls(kernel, table, halves, keys), rows
 
     @classmethod
@@ -62,15 +63,8 @@ class LongGramMap(FeatureMap):
         return cls(kernel, table, HalfGrams(kernel._width(), levels), arrays["keys"])
 
     def _work(self, X: Sequence[Any]) -> Work:
-        coded = self.table.encode(X)
-        step = self.kernel._width() - self.halves.length
-        codes, offsets = self.halves.encode(coded, self.table.base)
-
-        def emit(first: int, last: int, block: Occurrences) -> None:
-            emit_pairs(codes, offsets[first : last + 1], step, self.halves.base, block.keys, block.offsets)
-
-        unknown = bool((codes == self.halves.base - 1).any())
-        return Work(np.maximum(np.diff(offsets) - step, 0), emit, False, unknown)
+        numbered = self.halves.encode(self.table.encode(X), self.table.base)
+        return _pairs_to_count(numbered, self.kernel._width() - self.halves.length, self.halves)
 
     def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:
         """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped n-grams included."""
@@ -112,3 +106,14 @@ class LongGramMap(FeatureMap):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_hashed": None}
+
+
+def _pairs_to_count(numbered: CodedSequences, step: int, halves: HalfGrams) -> Work:
+    """The n-grams of sequences that are given by the numbers of their halves."""
+    codes, offsets = numbered
+
+    def emit(first: int, last: int, block: Occurrences) -> None:
+        emit_pairs(codes, offsets[first : last + 1], step, halves.base, block.keys, block.offsets)
+
+    unknown = bool((codes == halves.base - 1).any())
+    return Work(np.maximum(np.diff(offsets) - step, 0), emit, False, unknown)

@@ -7,14 +7,15 @@ order first, in the same way if they too are long, so that equal numbers mean eq
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.kernels.emit_passes import emit_grams, emit_pairs
-from weft.kernels.gram_passes import find_sorted
-from weft.kernels.numbering import number_keys
+from weft.kernels.gram_passes import find_columns
+from weft.kernels.numbering import hash_table, number_keys
 from weft.kernels.symbols import CodedSequences, SymbolTable
 
 __all__ = ["HalfGrams", "fits"]
@@ -50,12 +51,18 @@ class HalfGrams:
         self.base = len(self.keys) + 2
 
     @classmethod
-    def learn(cls, coded: CodedSequences, base: int, n: int, n_threads: int) -> HalfGrams:
-        """Number the halves of all n-grams of some sequences."""
+    def learn(cls, coded: CodedSequences, base: int, n: int, n_threads: int) -> tuple[HalfGrams, CodedSequences]:
+        """Number the halves of all n-grams of some sequences, and give the sequences of these numbers."""
         length = n - n // 2
-        below = None if fits(base, length) else cls.learn(coded, base, length, n_threads)
-        keys, _ = number_keys([_keys(coded, base, length, below)[0]], n_threads)
-        return cls(n, [*(below.levels() if below else []), keys])
+        if fits(base, length):
+            below: list[NDArray[np.uint64]] = []
+            found, offsets = _grams(coded, base, length)
+        else:
+            halves, numbered = cls.learn(coded, base, length, n_threads)
+            below = halves.levels()
+            found, offsets = _pairs(numbered, length - halves.length, halves.base)
+        keys, columns = number_keys([found], n_threads)
+        return cls(n, [*below, keys]), CodedSequences(columns + np.int32(1), offsets)
 
     def levels(self) -> list[NDArray[np.uint64]]:
         """Keys as the constructor takes them."""
@@ -63,10 +70,21 @@ class HalfGrams:
 
     def encode(self, coded: CodedSequences, base: int) -> CodedSequences:
         """Sequences of the numbers of their h-grams; unknown ones have the last number."""
-        keys, offsets = _keys(coded, base, self.length, self.below)
+        if self.below is None:
+            keys, offsets = _grams(coded, base, self.length)
+        else:
+            step = self.length - self.below.length
+            keys, offsets = _pairs(self.below.encode(coded, base), step, self.below.base)
         codes = np.empty(len(keys), dtype=np.int32)
-        find_sorted(keys, self.keys, codes)
-        return CodedSequences(codes, offsets)
+        find_columns(keys, *self._table, codes)
+        return CodedSequences(np.where(codes < 0, np.int32(self.base - 1), codes + np.int32(1)), offsets)
+
+    @cached_property
+    def _table(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+        return hash_table(self.keys)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_table"}
 
     def digits(self, numbers: NDArray[np.int64], table: SymbolTable) -> NDArray[np.int64]:
         """Symbols of the h-grams with some numbers, in rows."""
@@ -92,15 +110,20 @@ def join_halves(keys: NDArray[Any], n: int, halves: HalfGrams, table: SymbolTabl
     return np.hstack([halves.digits(first, table), halves.digits(last, table)[:, overlap:]])
 
 
-def _keys(
-    coded: CodedSequences, base: int, n: int, halves: HalfGrams | None
-) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def _grams(coded: CodedSequences, base: int, n: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Key of every n-gram in its place, and where those of each sequence begin."""
-    offsets = np.zeros(len(coded.offsets), dtype=np.int64)
-    keys = np.empty(int(np.maximum(np.diff(coded.offsets) - n + 1, 0).sum()), dtype=np.uint64)
-    if halves is None:
-        emit_grams(coded.codes, coded.offsets, n, base, keys, offsets)
-    else:
-        numbered = halves.encode(coded, base)
-        emit_pairs(numbered.codes, numbered.offsets, n - halves.length, halves.base, keys, offsets)
+    keys, offsets = _room(coded, n - 1)
+    emit_grams(coded.codes, coded.offsets, n, base, keys, offsets)
     return keys, offsets
+
+
+def _pairs(coded: CodedSequences, step: int, base: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Key of every pair of numbers that are `step` apart, like `_grams`."""
+    keys, offsets = _room(coded, step)
+    emit_pairs(coded.codes, coded.offsets, step, base, keys, offsets)
+    return keys, offsets
+
+
+def _room(coded: CodedSequences, shorter: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    total = int(np.maximum(np.diff(coded.offsets) - shorter, 0).sum())
+    return np.empty(total, dtype=np.uint64), np.zeros(len(coded.offsets), dtype=np.int64)

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.threads import in_threads
+from weft.kernels.gram_passes import fill_table
 from weft.kernels.numbering_passes import count_shares, deal, number_shares, write_columns
 
-__all__ = ["number_keys"]
+__all__ = ["hash_table", "number_keys"]
 
 Keys = NDArray[np.uint64]
 SHARE_BITS = 12
@@ -64,3 +65,18 @@ def number_keys(keys: list[Keys], n_threads: int) -> tuple[Keys, NDArray[np.int3
 
     in_threads(write, ranges)
     return different, columns
+
+
+def hash_table(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    """Keys and their numbers by open addressing.
+
+    Examples
+    --------
+    >>> keys, columns = hash_table(np.array([3, 7], dtype=np.uint64))
+    >>> len(keys), sorted(columns)[-2:]
+    (16, [np.int32(0), np.int32(1)])
+    """
+    size = 1 << max(4, (2 * len(keys)).bit_length())
+    table = np.zeros(size, dtype=np.uint64), np.full(size, -1, dtype=np.int32)
+    fill_table(keys, *table)
+    return table
