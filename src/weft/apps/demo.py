@@ -14,7 +14,10 @@ from weft.errors import InputError
 
 __all__ = ["run"]
 
-DEMOS = {"dates": "read handwritten dates, digit by digit and as a whole"}
+DEMOS = {
+    "dates": "read handwritten dates, digit by digit and as a whole",
+    "classify": "find a secret site in pieces of DNA, told only which pieces have it",
+}
 
 
 def run(
@@ -27,6 +30,8 @@ def run(
     """Train a model on built-in data, show what it gains, and save it.
 
     **dates**: handwritten dates from scikit-learn's digit images, read by weft as sequences, and digit by digit.
+
+    **classify**: pieces of DNA with or without a hidden site, told apart by string kernels, which also show the site.
     """
     if show_list:
         for each, description in DEMOS.items():
@@ -36,6 +41,10 @@ def run(
         raise InputError(f"there is no demo {name!r}; choose one of {', '.join(DEMOS)}, as in: weft demo dates")
     model = output or Path(f"{name}.weft")
     check_target(model)
+    {"dates": _dates, "classify": _classify}[name](model, seed, as_json)
+
+
+def _dates(model: Path, seed: int, as_json: bool) -> None:
     with status("loading; the first run also compiles, which takes some seconds"):
         from weft.apps import demo_dates
 
@@ -55,7 +64,32 @@ def run(
         return
     demo_dates.show(data, alone, readings)
     demo_dates.report(figures, seconds)
+    _say_what_next(model, sample, f"{demo_dates.N_SAMPLE} test dates", " --confidence")
+
+
+def _classify(model: Path, seed: int, as_json: bool) -> None:
+    with status("loading; the first run also compiles, which takes some seconds"):
+        from weft.apps import demo_classify
+
+        data = demo_classify.make_data(seed)
+    if not as_json:
+        demo_classify.introduce(data)
+    with status("learning"):
+        models, seconds = demo_classify.train(data)
+    with status("looking at other pieces"):
+        figures = demo_classify.figures(data, models)
+    check_interrupt()
+    sample = demo_classify.save(models["gapped"], data, model)
+    if as_json:
+        print_json({**figures, "training_seconds": round(seconds, 3), "model": str(model), "sample": str(sample)})
+        return
+    demo_classify.show(data, models["gapped"])
+    demo_classify.report(figures, seconds)
+    _say_what_next(model, sample, f"{demo_classify.N_SAMPLE} test pieces", "")
+
+
+def _say_what_next(model: Path, sample: Path, what: str, option: str) -> None:
     model_name, sample_name = shlex.quote(str(model)), shlex.quote(str(sample))
-    print(f"Saved {model} (the model) and {sample} ({demo_dates.N_SAMPLE} test dates). Try next:")
+    print(f"Saved {model} (the model) and {sample} ({what}). Try next:")
     print(f"  weft evaluate {model_name} {sample_name}")
-    print(f"  weft predict {model_name} {sample_name} --confidence")
+    print(f"  weft predict {model_name} {sample_name}{option}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from weft.apps.classification_files import model_class
 from weft.apps.predict import check_kind
 from weft.apps.tagger_files import load_tagger
 from weft.apps.tagging_files import Example, FileFormat, Layout, choose_format, iter_examples
@@ -37,10 +38,16 @@ def run(
     """Score a model on labelled sequences.
 
     Prints token and sequence accuracy, and precision, recall and F1 of chunks if the labels are like B-NP, I-NP, O.
+    Of a model that classifies texts: accuracy, and precision, recall and F1 of each class.
     The 95 % intervals are by bootstrap over sequences.
     """
     from weft.sequences.formats.text import name_of
 
+    if model_class(model) == "SequenceSVC":
+        from weft.apps.classify import evaluate_classes
+
+        evaluate_classes(model, file, file_format, allow_unseen, as_json)
+        return
     tagger, known = load_tagger(model)
     chosen = choose_format(file, file_format, known)
     layout = known or Layout(chosen)

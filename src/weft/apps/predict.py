@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from weft.apps.classification_files import model_class
 from weft.apps.interrupts import check_interrupt
 from weft.apps.tagger_files import load_tagger
 from weft.apps.tagging_files import Example, FileFormat, Layout, choose_format, iter_examples, join_tokens
@@ -51,10 +52,24 @@ def run(
 
     **tsv**: tokens, tab, labels (K times), and the confidence.
 
+    Of a model that classifies texts: **tsv** gives text, tab, class (and its probability with --confidence); **jsonl**
+    gets "label", and with --confidence "confidence" and "probabilities".
+
     A stream is labelled as it comes: whatever has arrived is answered before waiting for more.
     """
     if output != "-":
         check_target(Path(output))
+    if model_class(model) == "SequenceSVC":
+        from weft.apps.classify import predict_classes
+
+        if kbest > 1:
+            raise InputError(f"--kbest {kbest} came, but {model} gives one class; --confidence shows all of them.")
+
+        def source(before_waiting: Callable[[], None]) -> Any:
+            return _source(file, before_waiting)
+
+        predict_classes(model, file, source, output, file_format, confidence, as_json)
+        return
     tagger, known = load_tagger(model)
     chosen = choose_format(file, file_format, known)
     layout = known or Layout(chosen)

@@ -13,6 +13,7 @@ from weft.apps.interrupts import check_interrupt
 from weft.apps.tagger_files import save_tagger
 from weft.apps.tagging_files import Example, FileFormat, Layout, choose_format, iter_examples, read_training
 from weft.apps.terminal import check_target, is_watched, print_facts, print_json, status
+from weft.apps.train_classify import classify
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["app", "tag"]
 
 app = typer.Typer(help="Train a model from a file.", no_args_is_help=True, rich_markup_mode="markdown")
+app.command("classify")(classify)
 
 
 @app.callback()

@@ -265,6 +265,7 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
 
     def _set_solutions(self, solutions: list[SVMSolution], X: list[Any]) -> None:
         weights = np.array([solution.weights for solution in solutions])
+        self._known_names: list[str] | None = None
         self.support_: list[Any] | None = None
         if self.features_ is None:
             used = np.flatnonzero(np.any(weights != 0.0, axis=0))
@@ -335,7 +336,14 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
     @property
     def feature_names_(self) -> list[str]:
         """What each column of `weights_` belongs to."""
-        return self._map().names()
+        return list(self._names())
+
+    def _names(self) -> list[str]:
+        """Names of the columns, kept once made: there may be millions."""
+        names: list[str] | None = getattr(self, "_known_names", None)
+        if names is None:
+            names = self._known_names = self._map().names()
+        return names
 
     def _map(self) -> FeatureMap:
         check_is_fitted(self, "weights_")
@@ -356,10 +364,9 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
 
     def top_features(self, label: Any, k: int = 10) -> list[tuple[str, float]]:
         """The `k` features that speak most for a class, and their weights."""
-        mapped = self._map()
+        names = self._names()
         weights, _ = self._class_weights(label)
         order = np.argsort(-weights, kind="stable")[:k].tolist()
-        names = mapped.names()
         return [(names[column], float(weights[column])) for column in order if weights[column] > 0.0]
 
     def highlight(self, sequence: Any, label: Any = None) -> Highlight:
@@ -373,7 +380,7 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
         mapped = self._map()
         chosen = self.predict([sequence])[0] if label is None else label
         weights, bias = self._class_weights(chosen)
-        return highlight_features(mapped, sequence, weights, chosen, bias, mapped.names())
+        return highlight_features(mapped, sequence, weights, chosen, bias, self._names())
 
     # ------------------------------------------------------------ model files
 

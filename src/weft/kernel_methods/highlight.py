@@ -117,16 +117,18 @@ def highlight_features(
     (0.5, array([ 0.5 ,  0.25, -0.25]))
     """
     row = mapped.transform([sequence])
-    values = dict(zip(row.indices.tolist(), (row.data * weights[row.indices]).tolist(), strict=True))
+    values = np.zeros(len(weights))
+    values[row.indices] = row.data * weights[row.indices]
     start, stop, column = mapped.spans(sequence)
     # A value may be a sum over occurrences: each has an equal share.
-    counts = np.bincount(column, minlength=len(weights)) if len(column) else np.zeros(len(weights))
-    shares = np.array([values.get(c, 0.0) / counts[c] for c in column.tolist()])
+    counts = np.bincount(column, minlength=len(weights))
+    shares = values[column] / counts[column]
     contributions = np.zeros(len(sequence) + 1)
-    per_symbol = shares / np.maximum(stop - start, 1) if len(shares) else shares
+    per_symbol = shares / np.maximum(stop - start, 1)
     np.add.at(contributions, start, per_symbol)
     np.subtract.at(contributions, stop, per_symbol)
-    order = np.argsort(-np.abs(shares), kind="stable").tolist()
-    features = [(int(start[k]), int(stop[k]), names[int(column[k])], float(shares[k])) for k in order]
-    decision = float(sum(values.values())) + bias
+    order = np.argsort(-np.abs(shares), kind="stable")
+    columns = (start[order].tolist(), stop[order].tolist(), column[order].tolist(), shares[order].tolist())
+    features = [(first, last, names[place], share) for first, last, place, share in zip(*columns, strict=True)]
+    decision = float(values[row.indices].sum()) + bias
     return Highlight(sequence, label, decision, np.cumsum(contributions)[:-1], features)

@@ -1,0 +1,145 @@
+"""Train, predict and evaluate classifiers from files; the demo; what cannot be used."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+import weft
+from weft.apps.cli import app
+
+runner = CliRunner()
+
+TRAIN = [
+    ("the cat sat on the mat", "english"),
+    ("the dog sat there with them", "english"),
+    ("this is the other thing that they think", "english"),
+    ("with the wind in the north", "english"),
+    ("le chat est sur le lit", "french"),
+    ("les chiens dans la rue", "french"),
+    ("une autre chose que je pense", "french"),
+    ("avec le vent dans le nord", "french"),
+]
+TEST = [("the thing with the hat", "english"), ("le vent est dans la rue", "french")]
+
+
+def run(*arguments, code=0, text=None):
+    result = runner.invoke(app, list(map(str, arguments)), input=text)
+    assert result.exit_code == code, result.output + result.stderr
+    return result
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("classify")
+    for name, rows in {"train": TRAIN, "test": TEST}.items():
+        (path / f"{name}.tsv").write_text("".join(f"{text}\t{label}\n" for text, label in rows))
+        objects = (json.dumps({"text": text, "label": label}) for text, label in rows)
+        (path / f"{name}.jsonl").write_text("".join(f"{each}\n" for each in objects))
+    run("train", "classify", path / "train.tsv", "-o", path / "model.weft", "--n", 3, "--probability")
+    return path
+
+
+def test_train_says_what_it_learned(folder, tmp_path):
+    out = run("train", "classify", folder / "train.jsonl", "-o", tmp_path / "m.weft", "--n", 3, "--json").stdout
+    facts = json.loads(out)
+    assert (facts["texts"], facts["classes"]) == (8, 2)
+    assert facts["features"] == len(weft.load(tmp_path / "m.weft").feature_names_)
+    shown = run("train", "classify", folder / "train.tsv", "-o", tmp_path / "m.weft", "--n", 3).stdout
+    assert "features" in shown
+
+
+def test_predict_pairs_json_and_streams(folder):
+    lines = run("predict", folder / "model.weft", folder / "test.tsv").stdout.splitlines()
+    assert lines == [f"{text}\t{label}" for text, label in TEST]
+    objects = run("predict", folder / "model.weft", folder / "test.jsonl", "--confidence").stdout.splitlines()
+    first = json.loads(objects[0])
+    assert first["label"] == first["gold"] == "english"
+    assert first["confidence"] == first["probabilities"]["english"]
+    assert run("predict", folder / "model.weft", "-", text="le nord\n").stdout == "le nord\tfrench\n"
+    assert (
+        json.loads(run("predict", folder / "model.weft", "-", "--json", text="le nord\n").stdout)["label"] == "french"
+    )
+
+
+def test_predict_to_a_file(folder, tmp_path):
+    run("predict", folder / "model.weft", folder / "test.tsv", "--confidence", "-o", tmp_path / "out.tsv")
+    fields = (tmp_path / "out.tsv").read_text().splitlines()[0].split("\t")
+    assert fields[:2] == list(TEST[0])
+    assert 0.0 < float(fields[2]) < 1.0
+
+
+def test_evaluate(folder):
+    scores = json.loads(run("evaluate", folder / "model.weft", folder / "test.tsv", "--json").stdout)
+    assert scores["accuracy"]["value"] == scores["macro_f1"] == 1.0
+    assert scores["classes"]["french"]["support"] == 1
+    assert "macro F1  100.00 %" in run("evaluate", folder / "model.weft", folder / "test.jsonl").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "kernel"),
+    [
+        (["--kernel", "gappy", "--n", 2, "--decay", 0.5, "--max-gap", 2], "GappyKernel"),
+        (["--kernel", "mismatch", "--n", 3, "--m", 1], "MismatchKernel"),
+        (["--kernel", "gkm", "--n", 3, "--m", 1], "GappedKMerKernel"),
+        (["--units", "words", "--n", 1, "--min-n", 1, "--balanced"], "NGramKernel"),
+    ],
+)
+def test_every_kernel_trains_and_predicts(folder, tmp_path, options, kernel):
+    run("train", "classify", folder / "train.tsv", "-o", tmp_path / "m.weft", *options)
+    assert kernel in repr(weft.load(tmp_path / "m.weft").kernel)
+    lines = run("predict", tmp_path / "m.weft", folder / "test.tsv").stdout.splitlines()
+    assert [line.split("\t")[1] for line in lines] == ["english", "french"]
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        ("one\ttwo\tthree\n", [], "line 1: 3 column(s)"),
+        ("text alone\n", [], "line 1: 1 column(s)"),
+        ("", [], "holds no texts"),
+        ("abcd\tx\nabcde\tx\n", [], "one class only"),
+        ("abcd\tx\nbcde\ty\n", ["--decay", 0.5], "--decay came with --kernel ngram"),
+        ("abcd\tx\nbcde\ty\n", ["--C", 0], "C is 0.0"),
+        ("abcd\tx\nbcde\ty\n", ["--format", "conll"], "a label for each token"),
+    ],
+)
+def test_what_cannot_be_learned_is_told_in_one_line(tmp_path, content, options, message):
+    (tmp_path / "bad.tsv").write_text(content)
+    result = run("train", "classify", tmp_path / "bad.tsv", "-o", tmp_path / "m.weft", *options, code=2)
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not (tmp_path / "m.weft").exists()
+
+
+def test_json_lines_without_text_or_label(tmp_path):
+    for item, message in (({"text": 3, "label": "x"}, '"text" is'), ({"text": "ab", "label": [1]}, '"label" is')):
+        (tmp_path / "bad.jsonl").write_text(json.dumps(item) + "\n")
+        result = run("train", "classify", tmp_path / "bad.jsonl", "-o", tmp_path / "m.weft", code=2)
+        assert message in result.stderr
+
+
+def test_what_a_classifier_cannot_answer(folder, tmp_path):
+    assert (
+        "--confidence shows" in run("predict", folder / "model.weft", folder / "test.tsv", "--kbest", 2, code=2).stderr
+    )
+    (tmp_path / "new.tsv").write_text("hola\tspanish\n")
+    assert "unseen in training" in run("evaluate", folder / "model.weft", tmp_path / "new.tsv", code=2).stderr
+    scores = run("evaluate", folder / "model.weft", tmp_path / "new.tsv", "--allow-unseen", "--json").stdout
+    assert json.loads(scores)["accuracy"]["value"] == 0.0
+    run("train", "classify", folder / "train.tsv", "-o", tmp_path / "plain.weft", "--n", 2)
+    result = run("predict", tmp_path / "plain.weft", folder / "test.tsv", "--confidence", code=2)
+    assert "train it with --probability" in result.stderr
+
+
+def test_demo_finds_the_site(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    out = run("demo", "classify").stdout
+    assert "the secret site" in out
+    assert "weft evaluate classify.weft classify-sample.tsv" in out
+    facts = json.loads(run("demo", "classify", "--json", "--seed", 1).stdout)
+    assert facts["accuracy_letters"] < 0.6 < 0.85 < facts["accuracy_gapped"]
+    assert facts["accuracy_exact"] < facts["accuracy_gapped"]
+    assert facts["pointed_at_site"] > 0.8
+    scores = json.loads(run("evaluate", "classify.weft", "classify-sample.tsv", "--json").stdout)
+    assert scores["accuracy"]["value"] > 0.85
