@@ -133,7 +133,7 @@ def test_mini_batches_collect_the_threshold_of_a_pass():
 
 
 def test_the_log_loss_reaches_the_optimum_of_the_convex_problem():
-    tagger = fitted(loss="log", tau=0.4, c2=0.3, sparse=True, max_iter=300, tol=1e-12)
+    tagger = fitted(loss="log", tau=0.4, c2=0.3, margin=0.0, sparse=True, max_iter=300, tol=1e-12)
     batch = batch_of(tagger)
     chain, weights = tagger.chain_, tagger.weights_
     _, mean, cells = batch.log_partition_and_mean(weights)

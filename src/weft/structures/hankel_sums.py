@@ -20,6 +20,9 @@ from weft.structures.token_weights import add_marginals
 
 __all__ = ["partition_and_mean"]
 
+NEGLIGIBLE = 1e-14
+"""States less probable than this are left out of sums."""
+
 
 @jit
 def _arcs(positions, starts, n, arc_starts):
@@ -156,8 +159,8 @@ def partition_and_mean(
             node_sums[:count] = 0.0
             for s in range(n_before):
                 factor = (alpha[starts[i - 1] + s] if i > 0 else 1.0) / mass
-                if factor == 0.0:
-                    continue
+                if i > 0 and factor * beta[starts[i - 1] + s] < NEGLIGIBLE:
+                    continue  # once a model is sure, that is most states
                 arcs = weights[arc_starts[i] + s * count : arc_starts[i] + (s + 1) * count]
                 for c in range(count):
                     arcs[c] *= factor

@@ -77,7 +77,8 @@ class Spectral(Learner):
     c2 : float
         Squared penalty on the sparse weights.
     margin : float
-        Log loss: what a wrong label costs inside the log partition (softmax margin); 0 for the likelihood itself.
+        Log loss: what a wrong label costs inside the log partition, which makes it a smooth hinge (softmax margin);
+        0 for the likelihood itself, whose probabilities are better calibrated but whose labels are worse.
     max_rank : int
         Log loss: columns of the factors of the matrix.
     sparse : bool, optional
@@ -129,7 +130,7 @@ class Spectral(Learner):
         max_iter: int = 100,
         tol: float = 1e-4,
         c2: float = 0.03,
-        margin: float = 0.0,
+        margin: float = 1.0,
         max_rank: int = 40,
         sparse: bool | None = None,
         shorter_grams: bool = False,
