@@ -192,6 +192,7 @@ def test_mismatch_alphabet_is_that_of_both_sides():
         (NGramKernel(2), [[["a"]]], "not hashable"),
         (NGramKernel(0), ["ab"], "n=0 came"),
         (NGramKernel(2, min_n=3), ["ab"], "min_n=3 is above n=2"),
+        (NGramKernel(2, dtype="int8"), ["ab"], "dtype='int8' came"),
         (GappyKernel(2, 1.5), ["ab"], "decay=1.5 came"),
         (GappyKernel(2, 0.5, -1), ["ab"], "max_gap=-1 came"),
         (GappyKernel(9, 0.5), ["ab" * 200], "set max_gap"),

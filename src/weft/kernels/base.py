@@ -50,7 +50,7 @@ class Kernel(BaseEstimator):
         """Matrix of ``K(x, y)`` for all x of `X` and y of `Y`; None stands for `X`."""
         mapped, rows = self.feature_map(X)
         others = rows if Y is None else mapped.transform(Y)
-        return product_with_transpose(rows, others)
+        return product_with_transpose(rows, others, getattr(self, "n_jobs", -1))
 
     def diagonal(self, X: Sequence[Any]) -> Floats:
         """``K(x, x)`` for all x of `X`."""

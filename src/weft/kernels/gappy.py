@@ -33,8 +33,10 @@ class GappyKernel(GramKernel):
     ``decay ** (2 n)``.
 
     A string of length l has ``C(l, n)`` occurrences if gaps are not bounded; with a bound g they grow only like
-    ``l * C(n + g, n)`` and their weights are those that matter: what is left out is below ``decay ** g``. For the
-    unbounded kernel of long texts take `SubsequenceKernel`, which never writes the features out.
+    ``l * C(n + g - 1, g)`` and their weights are those that matter: what is left out has at most ``decay ** (g + 1)``
+    each. The 12,902 stories of Reuters-21578 with n = 4 have 215 million entries (1.6 GB) with ``max_gap=4`` and
+    ``dtype="float32"``; without a bound it would be over a million entries per story. For the unbounded kernel of
+    long texts take `SubsequenceKernel`, which never writes the features out.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ class GramKernel(Kernel):
         return self._learn(X, self._table(X))
 
     def _learn(self, X: Sequence[Any], table: SymbolTable) -> tuple[FeatureMap, scipy.sparse.csr_array]:
-        keys, rows = learn_rows(self._work(X, table), np.dtype(self.dtype), self._n_threads())
+        keys, rows = learn_rows(self._work(X, table), self._dtype(), self._n_threads())
         return GramFeatureMap(self, table, keys), rows
 
     def restore_feature_map(self, state: MapState) -> FeatureMap:
@@ -107,6 +107,11 @@ class GramKernel(Kernel):
         """``K(x, x)`` for all x of `X`."""
         self._check()
         return row_norms(self._work(X, self._table(X)), self._n_threads())
+
+    def _dtype(self) -> np.dtype[Any]:
+        if self.dtype not in ("float64", "float32"):
+            raise InputError(f"dtype={self.dtype!r} came; want 'float64' or 'float32'.")
+        return np.dtype(self.dtype)
 
     def _n_threads(self) -> int:
         return effective_jobs(self.n_jobs)
@@ -157,9 +162,7 @@ class GramFeatureMap(FeatureMap):
         """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped grams included."""
         kernel = self.kernel
         work = kernel._work(X, self.table)
-        rows, norms = known_rows(
-            work, np.dtype(kernel.dtype), kernel._n_threads(), self._table_of_keys(), self.n_features
-        )
+        rows, norms = known_rows(work, kernel._dtype(), kernel._n_threads(), self._table_of_keys(), self.n_features)
         # All unknown symbols have one number, which would make two of them equal.
         return rows, kernel.diagonal(X) if work.has_unknown else norms
 

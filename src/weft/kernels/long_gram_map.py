@@ -50,7 +50,7 @@ class LongGramMap(FeatureMap):
         """Learn the columns from `X`, and give its rows."""
         halves, numbered = HalfGrams.learn(table.encode(X), table.base, kernel._width(), kernel._n_threads())
         work = _pairs_to_count(numbered, kernel._width() - halves.length, halves)
-        keys, rows = learn_rows(work, np.dtype(kernel.dtype), kernel._n_threads())
+        keys, rows = learn_rows(work, kernel._dtype(), kernel._n_threads())
         return cls(kernel, table, halves, keys), rows
 
     @classmethod
@@ -69,9 +69,7 @@ class LongGramMap(FeatureMap):
     def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:
         """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped n-grams included."""
         work, kernel = self._work(X), self.kernel
-        rows, norms = known_rows(
-            work, np.dtype(kernel.dtype), kernel._n_threads(), self._table_of_keys(), self.n_features
-        )
+        rows, norms = known_rows(work, kernel._dtype(), kernel._n_threads(), self._table_of_keys(), self.n_features)
         return rows, kernel.diagonal(X) if work.has_unknown else norms
 
     def _table_of_keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
