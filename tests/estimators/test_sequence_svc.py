@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 
 import weft
+from weft.automata import Automaton
 from weft.errors import InputError
 from weft.kernel_methods.weight_storage import STORAGES
 
@@ -231,6 +232,25 @@ def test_token_lists_and_unknown_symbols():
 def test_empty_strings_are_examples_without_features():
     svc = weft.SequenceSVC(KERNEL, C=0.5, bias=True).fit([*X, ""], [*Y, "bad"])
     assert svc.decision_function([""])[0] == svc.bias_[0]
+
+
+def test_lattices_are_sequences_too(tmp_path):
+    lattices = [Automaton.from_string(text) for text in X]
+    svc = weft.SequenceSVC(KERNEL, C=0.01, random_state=0).fit(lattices, Y)
+    texts = weft.SequenceSVC(KERNEL, C=0.01, random_state=0).fit(X, Y)
+    np.testing.assert_allclose(svc.weights_, texts.weights_, atol=1e-9)
+    weft.save(svc, tmp_path / "svc.weft")
+    assert weft.load(tmp_path / "svc.weft").predict(lattices).tolist() == svc.predict(lattices).tolist()
+    with pytest.raises(InputError, match="highlight shows a string"):
+        svc.highlight(lattices[0])
+
+
+@pytest.mark.parametrize(("texts", "labels", "word"), [(X, Y, "passes"), (X3, Y3, "classes")])
+def test_progress_is_shown_on_standard_error(texts, labels, word, capsys):
+    weft.SequenceSVC(KERNEL, C=0.01, verbose=1).fit(texts, labels)
+    shown = capsys.readouterr()
+    assert word in shown.err
+    assert shown.out == ""
 
 
 def test_too_few_passes_warn():

@@ -378,6 +378,8 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
             Prints as text; has `to_ansi` and `to_html`, and shows colours in a notebook.
         """
         mapped = self._map()
+        if not hasattr(sequence, "__len__"):
+            raise InputError(f"a {type(sequence).__name__} came; highlight shows a string or a list of tokens.")
         chosen = self.predict([sequence])[0] if label is None else label
         weights, bias = self._class_weights(chosen)
         return highlight_features(mapped, sequence, weights, chosen, bias, self._names())
