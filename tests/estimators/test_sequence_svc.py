@@ -284,6 +284,7 @@ BAD = {
     "class weights as text": ((X, Y), {"class_weight": "even"}, "balanced"),
     "negative class weights": ((X, Y), {"class_weight": {"good": -1.0}}, ">= 0"),
     "weights of one class only": ((X, Y), {"class_weight": {"good": 0.0}}, "only one class"),
+    "sequences without features": ((["a", ""], ["x", "y"]), {}, "too short"),
     "too few to hold out": ((X[:3], ["a", "b", "b"]), {"probability": True}, "two examples of each class"),
 }
 

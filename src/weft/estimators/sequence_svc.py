@@ -22,6 +22,7 @@ from weft.estimators.svc_inputs import (
     chosen_kernel,
     encode_targets,
     example_costs,
+    learned_features,
     target_classes,
 )
 from weft.estimators.svc_state import svc_from_state, svc_to_state
@@ -216,7 +217,7 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
         known = self.classes_ if begun else target_classes(list(classes), classes)
         targets = encode_targets(X, y, known)
         costs = batch_costs(self.C, self.class_weight, targets, known, sample_weight)
-        mapped, matrix = (self._map(), self._map().transform(X)) if begun else kernel.feature_map(X)
+        mapped, matrix = (self._map(), self._map().transform(X)) if begun else learned_features(kernel, X)
         random = getattr(self, "_stream_random", None) or generator(self.random_state)
         earlier = self._joined_weights() if begun else None
         with Monitor(self.verbose) as monitor:
@@ -246,7 +247,7 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
 
     def _problems(self, kernel: Any, X: list[Any]) -> tuple[FeatureMap | None, Problems]:
         if kernel.has_features:
-            mapped, matrix = kernel.feature_map(X)
+            mapped, matrix = learned_features(kernel, X)
 
             def names() -> list[str]:
                 return [*mapped.names(), *([BIAS_NAME] if self.bias else [])]

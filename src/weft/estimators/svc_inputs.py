@@ -14,6 +14,7 @@ from weft.errors import InputError
 from weft.estimators.inputs import sequence_importance
 from weft.kernel_methods.weight_storage import STORAGES
 from weft.kernels.base import Kernel
+from weft.kernels.feature_map import FeatureMap
 from weft.kernels.ngram import NGramKernel
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "chosen_kernel",
     "encode_targets",
     "example_costs",
+    "learned_features",
     "target_classes",
 ]
 
@@ -166,3 +168,22 @@ def chosen_kernel(kernel: Any) -> Kernel:
     if not isinstance(kernel, Kernel):
         raise InputError(f"kernel is {kernel!r}; a kernel such as weft.NGramKernel(4) is wanted, or None.")
     return kernel
+
+
+def learned_features(kernel: Kernel, X: list[Any]) -> tuple[FeatureMap, Any]:
+    """Columns that the kernel sees in `X`, at least one, and the rows of `X`.
+
+    Examples
+    --------
+    >>> learned_features(NGramKernel(4), ["abc", "de"])
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: no sequence has a feature of NGramKernel(); they may all be too short: take shorter ...
+    """
+    mapped, rows = kernel.feature_map(X)
+    if mapped.n_features == 0:
+        raise InputError(
+            f"no sequence has a feature of {kernel!r}; they may all be too short: take shorter n-grams, or longer "
+            "sequences."
+        )
+    return mapped, rows
