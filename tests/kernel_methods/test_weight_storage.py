@@ -115,7 +115,7 @@ def test_automaton_is_minimal_and_exact_after_every_update(updates):
     for update in updates:
         chosen = [name for name in names if name in update]
         columns = np.array([names.index(name) for name in chosen], dtype=np.uint32)
-        storage.add(0, columns, np.array([update[name] for name in chosen]), 1.0)
+        storage.add(0, columns, np.array([update[name] for name in chosen], dtype=np.float32), 1.0)
         for name in chosen:
             weights[name] = weights.get(name, Fraction(0)) + Fraction(update[name])
         weights = {name: weight for name, weight in weights.items() if weight}
@@ -129,7 +129,10 @@ def test_what_is_taken_away_leaves_nothing_behind():
     keys = KeySet.from_names(names)
     storage = MinimalStorage(keys)
     rows = [
-        (np.sort(random.choice(len(names), 50, replace=False)).astype(np.uint32), random.normal(size=50))
+        (
+            np.sort(random.choice(len(names), 50, replace=False)).astype(np.uint32),
+            random.normal(size=50).astype(np.float32),
+        )
         for _ in range(40)
     ]
     for columns, values in rows:

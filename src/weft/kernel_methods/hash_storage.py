@@ -44,7 +44,7 @@ class KeyAutomaton:
         place = np.arange(len(keys), dtype=np.uint32)
         for start in range(0, len(keys), KEYS_AT_ONCE):
             part = place[start : start + KEYS_AT_ONCE]
-            minimal.add(0, part, np.ones(len(part)), 1.0)
+            minimal.add(0, part, np.ones(len(part), dtype=np.float32), 1.0)
         self._freeze(minimal)
 
     def _freeze(self, minimal: MinimalStorage) -> None:

@@ -43,7 +43,7 @@ class MinimalStorage:
 
     >>> keys = KeySet.from_names(["aa", "ab", "ba", "bb"])
     >>> minimal = MinimalStorage(keys)
-    >>> minimal.add(0, np.arange(4, dtype=np.uint32), np.array([1.0, -1.0, 2.0, -2.0]), 1.0)
+    >>> minimal.add(0, np.arange(4, dtype=np.uint32), np.array([1, -1, 2, -2], dtype=np.float32), 1.0)
     >>> minimal.weights(), minimal.size()[:2]
     (array([ 1., -1.,  2., -2.]), (3, 4))
     """
@@ -111,7 +111,7 @@ class MinimalStorage:
 
     def weights(self) -> NDArray[np.float64]:
         """One weight for each key."""
-        one, place = np.ones(1), np.arange(len(self._keys), dtype=np.uint32)
+        one, place = np.ones(1, dtype=np.float32), np.arange(len(self._keys), dtype=np.uint32)
         return np.array([self.dot(place[i : i + 1], one) for i in range(len(place))])
 
     def size(self) -> StorageSize:

@@ -27,7 +27,7 @@ class TrieStorage:
     --------
     >>> keys = KeySet.from_names(["aa", "ab", "bb"])
     >>> trie = TrieStorage(keys)
-    >>> trie.add(0, np.array([0, 2], dtype=np.uint32), np.array([1.0, 3.0]), 0.5)
+    >>> trie.add(0, np.array([0, 2], dtype=np.uint32), np.array([1, 3], dtype=np.float32), 0.5)
     >>> trie.weights(), trie.size()[:2]
     (array([0.5, 0. , 1.5]), (5, 4))
     """
@@ -80,7 +80,7 @@ class TrieStorage:
 
     def weights(self) -> NDArray[np.float64]:
         """One weight for each key."""
-        keys, one = self._keys, np.ones(1)
+        keys, one = self._keys, np.ones(1, dtype=np.float32)
         place = np.arange(len(keys), dtype=np.uint32)
         return np.array([self.dot(place[i : i + 1], one) for i in range(len(keys))])
 
