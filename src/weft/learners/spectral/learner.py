@@ -357,11 +357,14 @@ class Spectral(Learner):
         path = SQUARED_PATH if self.regularizer == "frobenius_squared" else TAU_PATH[self.regularizer]
         path = JOINT_PATH if loss == "log" and self.regularizer == "nuclear" else path
         short = {**self.get_params(), "max_iter": min(self.max_iter, TAU_PASSES), "checkpoint": None}
+        nothing = np.zeros(training.n_features)
+        if loss == "hinge":
+            short["step"] = self._choose_step(training, nothing, path[1], seed)
 
         def fit(tau: float) -> Floats:
             learner = type(self)(**{**short, "tau": tau})
             with Monitor() as quiet:
-                return learner.learn(training, np.zeros(training.n_features), quiet, np.random.default_rng(seed))
+                return learner.learn(training, nothing, quiet, np.random.default_rng(seed))
 
         best, self.tau_path_ = choose_tau(path, fit, lambda weights: float(np.mean(test.argmax(weights)[0] == gold)))
         return best

@@ -120,8 +120,13 @@ class FactoredMatrix:
             if values.min() <= strength:
                 return left, values, right.T
             n_wanted *= 2
-        left, values, right = np.linalg.svd(self._change.toarray() + self.left @ self.right.T, full_matrices=False)
-        return left, values, right.T
+        # Too many for a truncated decomposition: take all from the Gram matrix of the columns.
+        change, low = self._change, self.right @ (self.left.T @ self._change)
+        gram = (change.T @ change).toarray() + self.right @ (self.left.T @ self.left) @ self.right.T + low + low.T
+        squares, right = np.linalg.eigh(gram)
+        values = np.sqrt(np.maximum(squares, 0.0))
+        right, values = right[:, values > strength], values[values > strength]
+        return (change @ right + self.left @ (self.right.T @ right)) / values, values, right
 
     def _operator(self) -> Any:
         change, left, right = self._change, self.left, self.right
