@@ -5,13 +5,14 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 
 import weft
 from weft import datasets
 from weft.errors import InputError
 from weft.learners.spectral import learner as learner_module
 from weft.learners.spectral.states import BOUNDARY
-from weft.sequences.labels import label_classes
+from weft.testing import SEQUENCE_CHECKS
 
 WORDS = ["abca", "ab", "cab", "bbac", "acb", "cc", "a", "bacca"]
 LABELS = [
@@ -29,6 +30,20 @@ def fitted(**parameters):
 
 
 TAGGER = fitted()
+
+
+@pytest.mark.parametrize("check", SEQUENCE_CHECKS, ids=lambda check: check.__name__)
+def test_estimator_checks(check):
+    options = {"tau": 0.1, "step": 0.2, "max_iter": 3}
+    if check.__name__ == "check_model_selection":  # this one tunes a component
+        check(weft.Tagger(weft.Spectral(**options), random_state=0), WORDS, LABELS)
+    else:
+        check(weft.SpectralTagger(**options, random_state=0), WORDS, LABELS)
+
+
+def test_tau_is_tuned_by_grid_search():
+    search = GridSearchCV(weft.SpectralTagger(step=0.2, max_iter=20), {"tau": [50.0, 0.05]}, cv=2)
+    assert search.fit(WORDS * 2, LABELS * 2).best_params_ == {"tau": 0.05}
 
 
 def test_it_is_a_tagger_with_a_spectral_learner():
@@ -232,7 +247,3 @@ def test_low_rank_helps_on_2000_words():
     assert scores["spectral"] - scores["plain"] >= 0.5
     assert scores["spectral"] - scores["plain, same step"] >= 1.4
     assert scores["spectral"] - scores["l2"] >= 0.5
-
-
-def test_the_classes_are_those_of_the_labels():
-    assert list(TAGGER.classes_) == list(label_classes(LABELS))
