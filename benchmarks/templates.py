@@ -129,3 +129,9 @@ def letters(sentence: Sentence) -> Attributes:
     word = [row[0] for row in sentence]
     length = len(word)
     return [[f"{k:+d}={word[t + k]}" for k in range(-4, 5) if 0 <= t + k < length] for t in range(length)]
+
+
+def neighbours(sentence: Sentence) -> Attributes:
+    """The word and the words before and after it (S2 of Magic Moments)."""
+    words = _padded([row[0] for row in sentence], 1)
+    return [[f"w[-1]={words[t - 1]}", f"w[0]={words[t]}", f"w[1]={words[t + 1]}"] for t in range(1, len(sentence) + 1)]

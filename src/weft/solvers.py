@@ -24,6 +24,7 @@ Callback = Callable[[int, float, Floats], bool | None]
 ARMIJO = 1e-4
 """Share of the predicted decrease that a step must deliver."""
 MAX_HALVINGS = 30
+ROUNDING = 1e-12
 FLAT = 0.2
 """A line search stops where the slope is at most this share of the first."""
 MOST_TRIALS = 4
@@ -222,10 +223,12 @@ def solve_conjugate_gradient(
     residual = right.copy()
     target = tol * float(np.sqrt(dot(right, right)))
 
+    buffer = np.empty_like(right) if diagonal is not None and inverse is None else None
+
     def condition(vector: Floats) -> Floats:
         if inverse is not None:
             return inverse(vector)
-        return vector if diagonal is None else vector / diagonal
+        return vector if diagonal is None else np.divide(vector, diagonal, out=buffer)
 
     conditioned = condition(residual)
     direction = conditioned.copy()
@@ -238,11 +241,14 @@ def solve_conjugate_gradient(
         if curvature <= 1e-300:
             return solution, iteration
         step = energy / curvature
-        solution += step * direction
-        residual -= step * image
+        # In place: systems of many weights should not need many vectors.
+        add_scaled(solution, step, direction)
+        add_scaled(residual, -step, image)
+        del image
         conditioned = condition(residual)
         previous, energy = energy, dot(residual, conditioned)
-        direction = conditioned + (energy / previous) * direction
+        direction *= energy / previous
+        direction += conditioned
     return solution, max_iter
 
 
@@ -325,7 +331,7 @@ def minimize_newton(
     >>> result.point, result.n_iterations
     (array([1., 0.]), 1)
     """
-    point = np.array(initial, dtype=np.float64)
+    point = np.asarray(initial, dtype=np.float64)  # steps make new points, so no copy is needed
     value, gradient = objective(point)
     n_evaluations = 1
     first_size = float(np.sqrt(dot(gradient, gradient)))
@@ -336,16 +342,20 @@ def minimize_newton(
         at = point
         direction, n_products = solve_conjugate_gradient(
             lambda vector, at=at: hessian_product(at, vector),  # type: ignore[misc]
-            -gradient,
+            gradient,
             diagonal=diagonal,
             tol=min(0.5, float(np.sqrt(size / first_size))) if forcing is None else forcing,
             max_iter=max_products,
         )
+        np.negative(direction, out=direction)
         n_evaluations += n_products
         found, n_trials = _line_search(objective, point, value, gradient, direction)
         n_evaluations += n_trials
         if found is None:
-            return SolverResult(point, value, iteration - 1, n_evaluations, False, "no step lowers the value")
+            # Nothing is left to gain where the promised decrease is below the rounding of the value.
+            arrived = abs(dot(direction, gradient)) <= ROUNDING * max(1.0, abs(value))
+            message = "the value stopped falling" if arrived else "no step lowers the value"
+            return SolverResult(point, value, iteration - 1, n_evaluations, arrived, message)
         candidate, new_value, new_gradient = found
         improvement = value - new_value
         point, value, gradient = candidate, new_value, new_gradient

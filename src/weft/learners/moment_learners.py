@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.vectors import add_scaled
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.constrained_zscore import generate_constraints
@@ -64,12 +65,15 @@ class _LinearMomentLearner(Learner):
         product, right = self._system(moments)
         diagonal = moments.diagonal
         ridge = self.alpha * float(diagonal.mean())
+        diagonal += ridge
         # Preconditioning changes which of many solutions is found, so it needs a unique one.
-        conditioner = diagonal + ridge if ridge > 0 else None
+        conditioner = diagonal if ridge > 0 and self.solver == "cg" else None
         inverse = batch.block_inverse(ridge) if self.solver == "block" else None
 
         def ridged(vector: Floats) -> Floats:
-            return np.asarray(product(vector) + ridge * vector)
+            image: Floats = product(vector)
+            add_scaled(image, ridge, vector)
+            return image
 
         def solve(right: Floats) -> tuple[Floats, int]:
             return solve_conjugate_gradient(

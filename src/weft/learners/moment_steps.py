@@ -100,7 +100,7 @@ class MomentSteps(Learner):
         with Monitor() as quiet:
             weights = start.learn(batch, np.zeros(batch.n_features), quiet, random)
         self.scale_, value = best_scale(objective, weights)
-        weights = self.scale_ * weights
+        weights *= self.scale_
         monitor.start("moment steps", self.n_steps)
         monitor.record(0, value, weights)
         self.result_ = minimize_newton(

@@ -19,7 +19,7 @@ from weft.structures.chain_moments import ChainMoments
 from weft.structures.one_hot_blocks import OneHotBlocks
 from weft.structures.online_chain import PerceptronState, frank_wolfe_passes, perceptron_passes
 from weft.structures.sampled_moments import SampledMoments
-from weft.structures.token_weights import count_pairs, lay_out_tokens
+from weft.structures.token_weights import count_pairs, lay_out_tokens, square_columns
 
 __all__ = ["ChainBatch", "Chunk", "sparse_tokens"]
 
@@ -324,10 +324,10 @@ class ChainBatch:
     def squared_columns(self) -> Floats:
         """Sum of the squared values of each token feature over the corpus."""
         tokens = self.sparse_tokens
-        importance = np.repeat(np.repeat(self.importance, self.corpus.lengths), np.diff(tokens.offsets))
-        squares = importance * tokens.values**2 if len(tokens.values) else importance
-        n_columns = len(self.features.pair_offsets) - 1
-        return np.asarray(np.bincount(tokens.ids, weights=squares, minlength=n_columns), dtype=np.float64)
+        sums = np.zeros(len(self.features.pair_offsets) - 1)
+        importance = np.repeat(self.importance, self.corpus.lengths)
+        square_columns(tokens.offsets, tokens.ids, tokens.values, importance, sums)
+        return sums
 
     def scores(self, weights: Floats, labels: NDArray[np.int32], restrict: bool = True) -> Floats:
         """Score of the given labels of each sequence; forbidden ones have ``-inf`` unless ``restrict=False``."""

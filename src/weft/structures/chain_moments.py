@@ -35,7 +35,12 @@ class ChainMoments:
     def __init__(self, batch: ChainBatch, base: Floats | None = None) -> None:
         self.batch = batch
         self.is_closed = base is None and batch.features.has_closed_form
-        self.base = np.zeros(batch.n_features) if base is None else base
+        self._given_base = base
+
+    @property
+    def base(self) -> Floats:
+        """Weights of the distribution over outputs; made anew, zeros are not worth keeping."""
+        return np.zeros(self.batch.n_features) if self._given_base is None else self._given_base
 
     # ------------------------------------------------------------ first moments
 
@@ -70,16 +75,17 @@ class ChainMoments:
         if not self.is_closed:
             return self.batch.covariance_with(self.base, vector, gold)[0]
         features = self.batch.features
-        direction = (features.token_weights(vector), features.tables(vector, restrict=False))
+        tables = features.tables(vector, restrict=False)
 
         def work(model: Any, chunk: Chunk) -> tuple[float, Any, Any]:
             sums, ends = self.batch.fresh_sums(chunk)
             here = np.empty(0, dtype=np.int32) if gold is None else gold[chunk.tokens]
             importance = self.batch.importance[chunk.sequences]
-            uniform_covariances(model, direction, here, features.n_labels, importance, sums)
+            uniform_covariances(model, (model[3], tables), here, features.n_labels, importance, sums)
             return 0.0, sums, ends
 
-        return self.batch.reduce(self.batch.over_chunks(self.base, work))[1]
+        # Under the uniform distribution no weights act, so the direction takes their place.
+        return self.batch.reduce(self.batch.over_chunks(vector, work))[1]
 
     def outer_product(self, vector: Floats) -> Floats:
         """Sum of b_i (b_i . v)."""
@@ -93,7 +99,7 @@ class ChainMoments:
             return self.batch.covariance_with(self.base, vector)[1]
         return score_moments(self.batch, vector)[0]
 
-    @cached_property
+    @property
     def diagonal(self) -> Floats:
         """Diagonal of the sum of C_i: exact in closed form, else that of the uniform fully connected chain."""
         features = self.batch.features

@@ -12,7 +12,7 @@ import numpy as np
 
 from weft.core.jit import jit, jit_fast
 
-__all__ = ["add_marginals", "count_pairs", "lay_out_tokens", "mark_pairs", "score_tokens", "update_pairs"]
+__all__ = ["add_marginals", "count_pairs", "lay_out_tokens", "mark_pairs", "score_tokens", "square_columns", "update_pairs"]
 
 
 @jit
@@ -114,6 +114,15 @@ def add_marginals(begin, layout, pair_labels, marginals, pair_sums, row_sums):
         for k in range(entry_offsets[begin + t], entry_offsets[begin + t + 1]):
             j = entries[k]
             pair_sums[j] += here[pair_labels[j]] * entry_values[k] if weighted else here[pair_labels[j]]
+
+
+@jit
+def square_columns(token_offsets, attribute_ids, values, importance, sums):
+    """Add the squared value of every attribute, times the importance of its token, to `sums`."""
+    weighted = len(values) > 0
+    for t in range(len(token_offsets) - 1):
+        for k in range(token_offsets[t], token_offsets[t + 1]):
+            sums[attribute_ids[k]] += importance[t] * (values[k] ** 2 if weighted else 1.0)
 
 
 @jit
