@@ -321,6 +321,11 @@ class ChainBatch:
         shape = (n_samples, self.corpus.n_tokens)
         return SampledMoments(self, random.integers(self.features.n_labels, size=shape, dtype=np.int32))
 
+    def repeated(self, n: int) -> ChainBatch:
+        """The corpus n times over, without labels."""
+        every = np.tile(np.arange(len(self.corpus)), n)
+        return ChainBatch(self.features, self.corpus.select(every), n_jobs=len(self._chunks))
+
     def squared_columns(self) -> Floats:
         """Sum of the squared values of each token feature over the corpus."""
         tokens = self.sparse_tokens

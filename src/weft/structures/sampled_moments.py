@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 __all__ = ["SampledMoments"]
 
 Floats = NDArray[np.float64]
+
+TOKENS_AT_ONCE = 200_000
 
 
 class SampledMoments:
@@ -22,35 +25,46 @@ class SampledMoments:
     Parameters
     ----------
     batch
-        Answers `observed(importance, labels)` and `scores(weights, labels, restrict)`.
+        Answers `observed(importance, labels)`, `scores(weights, labels, restrict)` and `repeated(n)`.
     drawn : ndarray of shape (n_samples, n_tokens)
         Outputs of the whole corpus, one row per draw.
     """
 
     def __init__(self, batch: Any, drawn: NDArray[np.int32]) -> None:
         self.batch = batch
-        self.outputs = [*drawn, batch.reference()]
+        self.outputs = np.vstack([drawn, batch.reference()])
+        # Many copies of a small corpus at once: a call per output would cost more than its work.
+        at_once = max(1, min(len(self.outputs), TOKENS_AT_ONCE // self.outputs.shape[1]))
+        copies = {n: batch.repeated(n) for n in {at_once, len(self.outputs) % at_once} - {0}}
+        bounds = [*range(0, len(self.outputs), at_once), len(self.outputs)]
+        self._groups = [(slice(i, j), copies[j - i]) for i, j in pairwise(bounds)]
 
-    def _sum(self, importance: list[Floats]) -> Floats:
-        """Features of all outputs, each with its own importance per sequence."""
+    def _sum(self, importance: Floats) -> Floats:
+        """Features of all outputs, each with its own importance per sequence, shape (n_outputs, n_sequences)."""
         total = np.zeros(self.batch.n_features)
-        for labels, weights in zip(self.outputs, importance, strict=True):
-            total += self.batch.observed(weights, labels)
+        for group, copies in self._groups:
+            total += copies.observed(importance[group].reshape(-1), self.outputs[group].reshape(-1))
         return total
 
     def _scores(self, vector: Floats) -> Floats:
         """Scores of all outputs, shape (n_outputs, n_sequences), minus their mean."""
-        scores = np.array([self.batch.scores(vector, labels, restrict=False) for labels in self.outputs])
+        shape = (-1, self.batch.n_sequences)
+        scores = np.concatenate(
+            [
+                copies.scores(vector, self.outputs[group].reshape(-1), restrict=False).reshape(shape)
+                for group, copies in self._groups
+            ]
+        )
         return np.asarray(scores - scores.mean(axis=0))
 
-    @property
-    def _equal(self) -> list[Floats]:
-        return [self.batch.importance / len(self.outputs)] * len(self.outputs)
+    def _equal(self, importance: Floats) -> Floats:
+        """The importance of each sequence, shared by its outputs."""
+        return np.broadcast_to(importance / len(self.outputs), (len(self.outputs), len(importance)))
 
     @cached_property
     def mean(self) -> Floats:
         """Sum of the means."""
-        return self._sum(self._equal)
+        return self._sum(self._equal(self.batch.importance))
 
     @cached_property
     def difference(self) -> Floats:
@@ -59,8 +73,7 @@ class SampledMoments:
 
     def product(self, vector: Floats) -> Floats:
         """Sum of C_i times a vector."""
-        share = self.batch.importance / len(self.outputs)
-        return self._sum([share * row for row in self._scores(vector)])
+        return self._sum(self._equal(self.batch.importance) * self._scores(vector))
 
     def outer_product(self, vector: Floats) -> Floats:
         """Sum of b_i (b_i . v); the reference is the last output."""
@@ -69,8 +82,7 @@ class SampledMoments:
     def _differences(self, factors: Floats) -> Floats:
         """Sum of b_i times a number of each sequence."""
         weights = self.batch.importance * factors
-        mean = self._sum([weights / len(self.outputs)] * len(self.outputs))
-        return np.asarray(self.batch.observed(weights) - mean)
+        return np.asarray(self.batch.observed(weights) - self._sum(self._equal(weights)))
 
     @property
     def diagonal(self) -> Floats:
@@ -85,8 +97,7 @@ class SampledMoments:
     def loss_covariance(self) -> Floats:
         """Sum of c_d,i."""
         losses = self._losses()
-        share = self.batch.importance / len(self.outputs)
-        return self._sum([share * row for row in losses - losses.mean(axis=0)])
+        return self._sum(self._equal(self.batch.importance) * (losses - losses.mean(axis=0)))
 
     def loss_weighted_difference(self) -> Floats:
         """Sum of mu_d,i b_i."""
