@@ -226,12 +226,20 @@ def test_early_stopping_survives_a_restart(tmp_path):
         ({"step": np.inf}, "step of Spectral is inf"),
         ({"constrained": True, "regularizer": None}, "constrained=True of Spectral needs"),
         ({"loss": "log", "regularizer": "frobenius"}, "loss='log' of Spectral takes"),
+        ({"ties": "first"}, "ties of Spectral is 'first'"),
         ({"max_iter": 0}, "max_iter of Spectral is 0"),
     ],
 )
 def test_bad_parameters_are_named(options, message):
     with pytest.raises(InputError, match=message):
         fitted(**options)
+
+
+def test_ties_go_to_the_frequent_label_or_to_the_first():
+    X, y = ["a", "a", "a"], [["y"], ["x"], ["y"]]
+    for ties, label in (("frequency", "y"), ("label", "x")):
+        tagger = weft.Tagger(weft.Spectral(tau=100.0, step=0.1, ties=ties)).fit(X, y)
+        assert tagger.predict(["a", "z"]) == [[label], [label]]
 
 
 def test_the_order_of_the_tagger_stays_at_one():

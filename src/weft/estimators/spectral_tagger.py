@@ -34,7 +34,7 @@ class SpectralTagger(BaseEstimator):
 
     Parameters
     ----------
-    order, regularizer, tau, loss, step, batch_size, max_iter, c2, shorter_grams, constrained, symbol, min_count
+    order, regularizer, tau, loss, step, batch_size, max_iter, c2, shorter_grams, constrained, symbol, min_count, ties
         As in `Spectral`.
     features : transformer of sequences, optional
         As in `Tagger`.
@@ -84,6 +84,7 @@ class SpectralTagger(BaseEstimator):
         constrained: bool = False,
         symbol: str = "0[0]=",
         min_count: int = 1,
+        ties: Any = "frequency",
         constraints: Any = None,
         validation_fraction: float = 0.0,
         patience: int | None = None,
@@ -105,6 +106,7 @@ class SpectralTagger(BaseEstimator):
         self.constrained = constrained
         self.symbol = symbol
         self.min_count = min_count
+        self.ties = ties
         self.constraints = constraints
         self.validation_fraction = validation_fraction
         self.patience = patience
@@ -127,6 +129,7 @@ class SpectralTagger(BaseEstimator):
             constrained=self.constrained,
             symbol=self.symbol,
             min_count=self.min_count,
+            ties=self.ties,
             checkpoint=self.checkpoint,
         )
         return Tagger(

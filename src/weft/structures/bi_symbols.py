@@ -55,9 +55,9 @@ class BiSymbols:
     symbol_of_column : ndarray of int32
         Symbol of each token feature, -1 for none.
     begins : ndarray of int64, shape (n_symbols + 1,)
-        Pairs of symbol s are ``begins[s]:begins[s + 1]``, the most frequent label first.
+        Pairs of symbol s are ``begins[s]:begins[s + 1]``; the one that comes first wins a tie.
     labels : ndarray of int32, shape (n_pairs + 1 + n_labels,)
-        Label of each pair, -1 for the boundary, then all labels by frequency, for symbols that were never seen.
+        Label of each pair, -1 for the boundary, then all labels, for symbols that were never seen.
 
     Examples
     --------
@@ -127,10 +127,17 @@ class BiSymbols:
         labels: NDArray[np.int32],
         n_labels: int,
         min_count: int = 1,
+        by_frequency: bool = True,
     ) -> BiSymbols:
-        """Bi-symbols of training data; symbols with fewer than `min_count` tokens count as never seen."""
-        by_frequency = np.argsort(-np.bincount(labels, minlength=n_labels), kind="stable").astype(np.int32)
-        everything = cls(symbol_of_column, np.zeros(1, dtype=np.int64), by_frequency)
+        """Bi-symbols of training data.
+
+        Symbols with fewer than `min_count` tokens count as never seen. With ``by_frequency=False`` labels keep their
+        own order, which decides ties.
+        """
+        fallback = np.argsort(-np.bincount(labels, minlength=n_labels), kind="stable").astype(np.int32)
+        if not by_frequency:
+            fallback = np.arange(n_labels, dtype=np.int32)
+        everything = cls(symbol_of_column, np.zeros(1, dtype=np.int64), fallback)
         symbols = everything.symbols(corpus)
         n_symbols = int(symbol_of_column.max(initial=-1)) + 1
         counts = np.bincount(symbols[symbols >= 0], minlength=n_symbols)
@@ -141,8 +148,8 @@ class BiSymbols:
         codes, frequency = np.unique(
             number[symbols[known]] * n_labels + labels[known].astype(np.int64), return_counts=True
         )
-        order = np.lexsort((-frequency, codes // n_labels))
-        codes = codes[order]
+        if by_frequency:
+            codes = codes[np.lexsort((-frequency, codes // n_labels))]
         begins = np.searchsorted(codes, np.arange(int(kept.sum()) + 1) * n_labels).astype(np.int64)
         pair_labels = (codes % n_labels).astype(np.int32)
-        return cls(renumbered, begins, np.concatenate([pair_labels, np.array([-1], np.int32), by_frequency]))
+        return cls(renumbered, begins, np.concatenate([pair_labels, np.array([-1], np.int32), fallback]))

@@ -96,6 +96,9 @@ class Spectral(Learner):
         symbols need none.
     min_count : int
         Symbols with fewer tokens count as never seen.
+    ties : {"frequency", "label"}
+        Which candidate wins a tie, as among windows never seen without a penalty: the most frequent label of the
+        symbol, or the first in the order of labels. The published experiments compare with the latter.
     checkpoint : path, optional
         File that keeps the state; a fit of the same data and parameters goes on from it. It is removed at the end.
     checkpoint_every : int
@@ -138,6 +141,7 @@ class Spectral(Learner):
         boundary: bool = True,
         symbol: str = "0[0]=",
         min_count: int = 1,
+        ties: Literal["frequency", "label"] = "frequency",
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_every: int = 10,
     ) -> None:
@@ -158,6 +162,7 @@ class Spectral(Learner):
         self.boundary = boundary
         self.symbol = symbol
         self.min_count = min_count
+        self.ties = ties
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
 
@@ -169,7 +174,9 @@ class Spectral(Learner):
         """Put the Hankel matrix beside the sparse features of a chain."""
         self._check_parameters()
         columns = symbol_columns(encoder.kind, encoder.feature_names, self.symbol)
-        pairs = BiSymbols.collect(columns, corpus, labels, chain.n_labels, self.min_count)
+        pairs = BiSymbols.collect(
+            columns, corpus, labels, chain.n_labels, self.min_count, by_frequency=self.ties == "frequency"
+        )
         sparse = encoder.kind != "symbols" if self.sparse is None else self.sparse
         extended = HankelChain(
             chain if sparse else without_features(chain),
@@ -203,6 +210,8 @@ class Spectral(Learner):
             )
         if self.loss not in ("hinge", "log", None):
             raise InputError(f"loss of Spectral is {self.loss!r}; use 'hinge', 'log' or None.")
+        if self.ties not in ("frequency", "label"):
+            raise InputError(f"ties of Spectral is {self.ties!r}; use 'frequency' or 'label'.")
         if self.constrained and self.regularizer != "nuclear":
             raise InputError("constrained=True of Spectral needs regularizer='nuclear'.")
         if self.loss == "log" and (self.constrained or self.regularizer == "frobenius"):
