@@ -66,10 +66,10 @@ def model(folder):
     return folder / "chunks.weft"
 
 
-@pytest.mark.parametrize("learner", ["svm", "soda", "margin", "loss"])
+@pytest.mark.parametrize("learner", ["svm", "soda", "margin", "loss", "steps"])
 def test_every_learner_trains_and_evaluates(folder, learner, tmp_path):
     model = tmp_path / "other.weft"
-    strength = ["--C", 2] if learner == "svm" else ["--alpha", 0.1]
+    strength = {"svm": ["--C", 2], "steps": ["--c2", 0.1]}.get(learner, ["--alpha", 0.1])
     json_of("train", "tag", folder / "train.conll", "-o", model, "--learner", learner, *strength)
     assert json_of("evaluate", model, folder / "train.conll")["token_accuracy"]["value"] > 0.8
 
@@ -150,6 +150,7 @@ def test_json_has_everything(model):
     assert answer["gold"] == ["O", "O"]
     assert answer["kbest"][0] == {"labels": ["B-NP", "B-VP"], "probability": answer["confidence"]}
     assert len(answer["marginals"]) == 2
+    assert answer["z_score"] > 0
 
 
 def test_the_same_sequences_as_json_lines(folder, model):

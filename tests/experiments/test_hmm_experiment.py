@@ -1,5 +1,6 @@
 """The HMM experiment: it runs, and its numbers stay where they were measured."""
 
+import importlib
 import io
 import json
 
@@ -70,6 +71,8 @@ def test_paired_p_value_of_equal_and_shifted_runs():
 def test_every_experiment_can_be_imported():
     for experiment in EXPERIMENTS.values():
         assert experiment.description
+        module, _, function = experiment.module.partition(":")
+        assert callable(getattr(importlib.import_module(module), function or "run"))
     with pytest.raises(InputError, match="there is no experiment 'x'"):
         run_experiment("x")
     with pytest.raises(InputError, match="at least 1"):

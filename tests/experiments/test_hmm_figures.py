@@ -8,7 +8,7 @@ import pytest
 from weft import SODA, Tagger
 from weft.experiments import constraints_needed, hmm_curves
 from weft.experiments.random_hmm import concentrated_hmm
-from weft.experiments.registry import EXPERIMENTS, run_experiment
+from weft.experiments.registry import run_experiment
 
 
 def test_rows_of_random_models_are_concentrated_distributions():
@@ -63,11 +63,3 @@ def test_steps_lead_towards_the_crf():
         first = report.find("0", f"{corpus}, from zero (Z-score first)").mean
         last = report.find("2", f"{corpus}, from zero (Z-score first)").mean
         assert abs(last - crf) < abs(first - crf)
-
-
-def test_every_experiment_can_be_imported():
-    import importlib
-
-    for experiment in EXPERIMENTS.values():
-        module, _, function = experiment.module.partition(":")
-        assert callable(getattr(importlib.import_module(module), function or "run"))

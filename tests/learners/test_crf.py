@@ -58,6 +58,17 @@ def test_the_gradient_is_the_slope_of_the_objective(parameters):
         assert slope / 2e-5 == pytest.approx(gradient[place], rel=1e-4, abs=1e-5)
 
 
+@pytest.mark.parametrize("parameters", [{}, {"order": 2, "boundary": True}, {"pairs": "all"}])
+def test_the_hessian_product_is_the_change_of_the_gradient(parameters):
+    rng = np.random.default_rng(2)
+    tagger = weft.Tagger(weft.CRF(c2=0.3, max_iter=2), n_jobs=1, **parameters).fit(X[:8], Y[:8])
+    weights, direction = rng.normal(size=(2, len(tagger.weights_)))
+    batch = ChainBatch(tagger.chain_, tagger.encode(X[:8]), n_jobs=1)
+    product = batch.covariance_product(weights, direction) + 2 * 0.3 * direction
+    change = [gradient_of(tagger, X[:8], Y[:8], weights + sign * 1e-5 * direction) for sign in (1, -1)]
+    np.testing.assert_allclose(product, (change[0] - change[1]) / 2e-5, rtol=1e-4, atol=1e-6)
+
+
 @pytest.mark.parametrize("c2", [0.1, 1.0])
 @pytest.mark.parametrize("solver", ["lbfgs", "newton"])
 def test_the_gradient_vanishes_at_the_optimum(c2, solver):

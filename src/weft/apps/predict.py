@@ -47,8 +47,8 @@ def run(
     the label at this token). Labels that are there already stay, and are not looked at.
 
     **jsonl**: the object gets "labels"; labels that were there move to "gold", tokens that are arrays of numbers are
-    left out. With --confidence also "confidence" (of the whole sequence) and "marginals" (of each label), with --kbest
-    also "kbest".
+    left out. With --confidence also "confidence" and "z_score" (of the whole sequence) and "marginals" (of each
+    label), with --kbest also "kbest".
 
     **tsv**: tokens, tab, labels (K times), and the confidence.
 
@@ -156,7 +156,7 @@ class _Stream(io.RawIOBase):
 
 
 def _answers(tagger: Tagger, examples: list[Example], k: int, confidence: bool) -> list[dict[str, Any]]:
-    """For each sequence "labels", and with them "kbest", "confidence" and "marginals" if asked for."""
+    """For each sequence "labels", and with them "kbest", "confidence", "z_score" and "marginals" if asked for."""
     X = tagger.encode([example.tokens for example in examples])
     ranked = tagger.predict_kbest(X, k) if k > 1 else None
     labels = [best[0][0] for best in ranked] if ranked is not None else tagger.predict(X)
@@ -172,7 +172,17 @@ def _answers(tagger: Tagger, examples: list[Example], k: int, confidence: bool) 
             answer["marginals"] = [
                 round(float(row[index[label]]), 6) for row, label in zip(marginals, answer["labels"], strict=True)
             ]
+        for answer, z in zip(answers, _z_scores(tagger, X), strict=False):
+            answer["z_score"] = round(z, 4)
     return answers
+
+
+def _z_scores(tagger: Tagger, X: Any) -> list[float]:
+    """Z-scores of the predictions; none if the model has no moments of all labellings."""
+    try:
+        return [float(z) for z in tagger.z_score(X)]
+    except InputError:
+        return []
 
 
 # ------------------------------------------------------------------- writing

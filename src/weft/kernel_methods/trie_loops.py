@@ -30,7 +30,8 @@ def common_prefix(codes, offsets, one, other):
 def _slot(slots, step):
     """Place of a step in the table, or the free place where it belongs (linear probing)."""
     mask = np.uint64(len(slots) - 1)
-    place = (step * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20) & mask
+    # The node stands in the upper half of a step, so that only the upper half of the product depends on it.
+    place = (step * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & mask
     while slots[place] != EMPTY and slots[place] != step:
         place = (place + np.uint64(1)) & mask
     return place
