@@ -24,6 +24,8 @@ from weft.structures.online_chain import PerceptronState
 __all__ = ["Counting", "run"]
 
 MOST = 2000
+HARD = 100.0
+"""Price of a violated margin: the labels can be separated, so it should be dear."""
 
 
 class Counting(Learner):
@@ -51,7 +53,7 @@ class Counting(Learner):
 
     def _steps(self, batch: Any, random: np.random.Generator) -> Any:
         if self.kind == "SVM":
-            for weights, *_ in batch.frank_wolfe(1.0, random):
+            for weights, *_ in batch.frank_wolfe(HARD, random):
                 yield weights
         state = PerceptronState(np.zeros(batch.n_features), np.zeros(batch.n_features))
         for reached, _ in batch.perceptron(state, random):

@@ -175,7 +175,7 @@ class Report:
         for axes, quantity in zip(np.ravel(figure.subplots(1, n_panels)), self.quantities, strict=True):
             draw(axes, quantity)
             axes.legend(fontsize=7, ncols=2)
-        figure.suptitle(self.title)
+        figure.suptitle(self.title, wrap=True)
         figure.savefig(path, dpi=120)
 
     def _bars(self, axes: Any, quantity: str) -> None:
@@ -209,10 +209,11 @@ class Report:
 
     def _histogram(self, axes: Any, quantity: str) -> None:
         values = [m.values for m in self.measurements if m.quantity == quantity]
-        bins = np.linspace(0.0, max(map(max, values)) + 1.0, 30)
+        # A few runs may lie far out: the last bin holds them all.
+        last = float(np.ceil(1.5 * np.quantile(np.concatenate(values), 0.9))) + 1.0
         labels = [m.method for m in self.measurements if m.quantity == quantity]
-        axes.hist(values, bins=bins, label=labels)
-        axes.set_xlabel(quantity or self.unit)
+        axes.hist([np.minimum(each, last) for each in values], bins=np.linspace(0.0, last, 25), label=labels)
+        axes.set_xlabel(f"{quantity or self.unit} (last: {last:g} and more)")
         axes.set_ylabel("runs")
 
 
