@@ -3,6 +3,7 @@
 from itertools import pairwise, product
 
 import numpy as np
+import pycrfsuite
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
@@ -251,3 +252,22 @@ def test_low_rank_helps_on_2000_words():
     assert scores["spectral"] - scores["plain"] >= 0.5
     assert scores["spectral"] - scores["plain, same step"] >= 1.4
     assert scores["spectral"] - scores["l2"] >= 0.5
+
+
+@pytest.mark.needs_data("nettalk")
+@pytest.mark.slow
+def test_beside_window_features_it_is_not_below_crfsuite(tmp_path):
+    (X, y), test = nettalk(2000)
+    features = weft.WindowFeatures(3, 7)
+    trainer = pycrfsuite.Trainer(verbose=False)
+    for x, labels in zip(features.transform(X), y, strict=True):
+        trainer.append(x, labels)
+    trainer.select("lbfgs")
+    trainer.set_params({"c2": 0.03, "max_iterations": 200})
+    trainer.train(str(tmp_path / "model.crf"))
+    peer = pycrfsuite.Tagger()
+    peer.open(str(tmp_path / "model.crf"))
+    tagged = zip(features.transform(test[0]), test[1], strict=True)
+    theirs = 100 * np.mean([a == b for x, gold in tagged for a, b in zip(peer.tag(x), gold, strict=True)])
+    tagger = weft.SpectralTagger(tau=1.0, features=features).fit(X, y)
+    assert accuracy(tagger, *test) >= max(theirs, 88.0)

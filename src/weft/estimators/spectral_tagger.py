@@ -79,7 +79,7 @@ class SpectralTagger(BaseEstimator):
         step: float | None = None,
         batch_size: int | None = None,
         max_iter: int = 100,
-        c2: float = 0.03,
+        c2: float = 0.05,
         shorter_grams: bool = False,
         constrained: bool = False,
         symbol: str = "0[0]=",

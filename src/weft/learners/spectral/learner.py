@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
+from weft.learners.spectral.checks import check_parameters
 from weft.learners.spectral.constrained_proximal import HankelProximal
 from weft.learners.spectral.fobos import Fobos
 from weft.learners.spectral.joint import JointObjective
 from weft.learners.spectral.matrices import FactoredMatrix, WholeMatrix
 from weft.learners.spectral.progress import Progress
-from weft.learners.spectral.proximal import REGULARIZERS, Regularizer
+from weft.learners.spectral.proximal import Regularizer
 from weft.learners.spectral.tuning import choose_step, choose_tau, held_out_part
 from weft.sequences.corpus import Corpus
 from weft.sequences.encoder import TokenEncoder
@@ -132,7 +133,7 @@ class Spectral(Learner):
         batch_size: int | None = None,
         max_iter: int = 100,
         tol: float = 1e-4,
-        c2: float = 0.03,
+        c2: float = 0.05,
         margin: float = 1.0,
         max_rank: int = 40,
         sparse: bool | None = None,
@@ -172,7 +173,7 @@ class Spectral(Learner):
         self, chain: ChainFeatures, corpus: Corpus, labels: NDArray[np.int32], encoder: TokenEncoder
     ) -> HankelChain:
         """Put the Hankel matrix beside the sparse features of a chain."""
-        self._check_parameters()
+        check_parameters(self)
         columns = symbol_columns(encoder.kind, encoder.feature_names, self.symbol)
         pairs = BiSymbols.collect(
             columns, corpus, labels, chain.n_labels, self.min_count, by_frequency=self.ties == "frequency"
@@ -195,43 +196,12 @@ class Spectral(Learner):
             )
         return replace(extended, row_numbers=reachable_rows(extended, corpus))
 
-    def _check_parameters(self) -> None:
-        whole: list[tuple[str, Any, int]] = [("order", self.order, 2), ("min_count", self.min_count, 1)]
-        whole += [("max_rank", self.max_rank, 1), ("checkpoint_every", self.checkpoint_every, 1)]
-        if self.batch_size is not None:
-            whole.append(("batch_size", self.batch_size, 1))
-        for name, value, smallest in whole:
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < smallest:
-                raise InputError(f"{name} of Spectral is {value!r}; a whole number of at least {smallest} is wanted.")
-        if self.regularizer not in REGULARIZERS:
-            raise InputError(
-                f"regularizer of Spectral is {self.regularizer!r}; use 'nuclear', 'frobenius', 'frobenius_squared' "
-                "or None."
-            )
-        if self.loss not in ("hinge", "log", None):
-            raise InputError(f"loss of Spectral is {self.loss!r}; use 'hinge', 'log' or None.")
-        if self.ties not in ("frequency", "label"):
-            raise InputError(f"ties of Spectral is {self.ties!r}; use 'frequency' or 'label'.")
-        if self.constrained and self.regularizer != "nuclear":
-            raise InputError("constrained=True of Spectral needs regularizer='nuclear'.")
-        if self.loss == "log" and (self.constrained or self.regularizer == "frobenius"):
-            raise InputError(
-                "loss='log' of Spectral takes regularizer='nuclear', 'frobenius_squared' or None, and no constraints; "
-                "use loss='hinge'."
-            )
-        self._check_iterations(self.max_iter)
-        self._check_positive(c2=self.c2, tol=self.tol, margin=self.margin)
-        if self.tau is not None:
-            self._check_positive(tau=self.tau)
-        if self.step is not None:
-            self._check_positive(step=self.step)
-
     # ---------------------------------------------------------------- learning
 
     def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights with the lowest objective of all passes."""
         self.check_batch(batch)
-        self._check_parameters()
+        check_parameters(self)
         chain: HankelChain = batch.chain
         loss = self._loss(chain)
         seed = int(random.integers(2**32))
