@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.vectors import add_scaled, dot
 from weft.errors import InputError
 from weft.learners.base import Learner
+from weft.learners.likelihood import PenalisedLikelihood
 from weft.learners.monitor import Monitor
-from weft.solvers import SolverResult, minimize_lbfgs, minimize_newton
+from weft.solvers import minimize_lbfgs, minimize_newton
 
 __all__ = ["CRF"]
 
@@ -68,38 +68,21 @@ class CRF(Learner):
             raise InputError(f"solver of CRF is {self.solver!r}; use 'lbfgs' or 'newton'.")
         if self.solver == "newton" and self.c1 > 0:
             raise InputError("solver='newton' of CRF has no L1 penalty; use solver='lbfgs' or c1=0.")
-        observed = batch.observed()
-
-        def objective(weights: Floats) -> tuple[float, Floats]:
-            log_partition, mean = batch.log_partition_and_mean(weights)
-            value = log_partition - dot(observed, weights) + self.c2 * dot(weights, weights)
-            add_scaled(mean, -1.0, observed)
-            add_scaled(mean, 2.0 * self.c2, weights)
-            return value, mean
-
+        objective = PenalisedLikelihood(batch, self.c2)
         monitor.start("CRF", self.max_iter)
-        result = self._minimize(batch, objective, initial, observed, monitor)
-        monitor.finish(result.n_iterations)
-        self.result_ = result
-        return result.point
-
-    def _minimize(
-        self, batch: Any, objective: Any, initial: Floats, observed: Floats, monitor: Monitor
-    ) -> SolverResult:
         if self.solver == "newton":
-
-            def hessian_product(weights: Floats, vector: Floats) -> Floats:
-                product: Floats = batch.covariance_product(weights, vector)
-                return product + (2.0 * self.c2) * vector
-
-            return minimize_newton(
+            result = minimize_newton(
                 objective,
-                hessian_product,
+                objective.hessian_product,
                 initial,
                 max_iter=self.max_iter,
                 tol=self.tol,
                 callback=monitor.record,
             )
-        return minimize_lbfgs(
-            objective, initial, l1=self.c1, max_iter=self.max_iter, tol=self.tol, callback=monitor.record
-        )
+        else:
+            result = minimize_lbfgs(
+                objective, initial, l1=self.c1, max_iter=self.max_iter, tol=self.tol, callback=monitor.record
+            )
+        monitor.finish(result.n_iterations)
+        self.result_ = result
+        return result.point

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.vectors import add_scaled, dot
 from weft.errors import InputError
 from weft.learners.base import Learner
+from weft.learners.likelihood import PenalisedLikelihood
 from weft.learners.moment_learners import LossRegression
 from weft.learners.monitor import Monitor
 from weft.solvers import minimize_newton
@@ -82,20 +82,7 @@ class MomentSteps(Learner):
             value = getattr(self, name)
             if not (isinstance(value, int | np.integer) and value >= (name == "max_products")):
                 raise InputError(f"{name} of MomentSteps is {value!r}; a whole number >= 0 (products: 1) is wanted.")
-        observed = batch.observed()
-
-        def objective(weights: Floats) -> tuple[float, Floats]:
-            log_partition, mean = batch.log_partition_and_mean(weights)
-            value = log_partition - dot(observed, weights) + self.c2 * dot(weights, weights)
-            add_scaled(mean, -1.0, observed)
-            add_scaled(mean, 2.0 * self.c2, weights)
-            return value, mean
-
-        def hessian_product(weights: Floats, vector: Floats) -> Floats:
-            product: Floats = batch.covariance_product(weights, vector)
-            add_scaled(product, 2.0 * self.c2, vector)
-            return product
-
+        objective = PenalisedLikelihood(batch, self.c2)
         start = LossRegression(0.1, tol=0.01, max_iter=15) if self.start is None else self.start
         with Monitor() as quiet:
             weights = start.learn(batch, np.zeros(batch.n_features), quiet, random)
@@ -105,7 +92,7 @@ class MomentSteps(Learner):
         monitor.record(0, value, weights)
         self.result_ = minimize_newton(
             objective,
-            hessian_product,
+            objective.hessian_product,
             weights,
             max_iter=self.n_steps,
             tol=0.0,

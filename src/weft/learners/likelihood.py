@@ -1,0 +1,50 @@
+"""The objective that CRFs and moment steps share: negative log-likelihood plus an L2 penalty."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.vectors import add_scaled, dot
+
+__all__ = ["PenalisedLikelihood"]
+
+Floats = NDArray[np.float64]
+
+
+class PenalisedLikelihood:
+    """``sum log Z_i - w . phi_i + c2 ||w||^2`` of a batch: value, gradient and Hessian products.
+
+    The gradient is ``-b_w + 2 c2 w`` and the Hessian ``C_w + 2 c2 I``, with moments under the model w.
+
+    Examples
+    --------
+    >>> import weft
+    >>> from weft.structures.chain_batch import ChainBatch
+    >>> tagger = weft.Tagger().fit(["ab"], ["xy"])
+    >>> batch = ChainBatch(tagger.chain_, tagger.encode(["ab"]), np.array([0, 1], dtype=np.int32))
+    >>> value, gradient = PenalisedLikelihood(batch, c2=1.0)(np.zeros(batch.n_features))
+    >>> round(value, 4)  # four labellings, all alike
+    1.3863
+    """
+
+    def __init__(self, batch: Any, c2: float) -> None:
+        self.batch = batch
+        self.c2 = c2
+        self.observed: Floats = batch.observed()
+
+    def __call__(self, weights: Floats) -> tuple[float, Floats]:
+        """Value and gradient."""
+        log_partition, gradient = self.batch.log_partition_and_mean(weights)
+        value = log_partition - dot(self.observed, weights) + self.c2 * dot(weights, weights)
+        add_scaled(gradient, -1.0, self.observed)
+        add_scaled(gradient, 2.0 * self.c2, weights)
+        return value, gradient
+
+    def hessian_product(self, weights: Floats, vector: Floats) -> Floats:
+        """Hessian at `weights`, times a vector."""
+        product: Floats = self.batch.covariance_product(weights, vector)
+        add_scaled(product, 2.0 * self.c2, vector)
+        return product
