@@ -37,7 +37,25 @@ def _raise_maxima(i, positions, starts, codes, shape, table, transitions, has_st
         single = single and row_begins[length] < 0
     s = starts[i - 1]
     last = 0
+    columns = here.reshape((n_rest, count))
     while s < starts[i]:
+        if single and n_rest == n_last and codes[s + n_rest - 1] - codes[s] == n_rest - 1:
+            # The rows of the states that differ in their last label alone are neighbours: one block of the matrix.
+            row = row_begins[order] + codes[s]
+            scores_block = matrix[row : row + n_rest, first : first + count]
+            values = best[s : s + n_rest]
+            for rest in range(n_rest):
+                value = values[rest]
+                if has_steps:
+                    for c in range(count):
+                        candidate = value + (scores_block[rest, c] + transitions[rest, c])
+                        columns[rest, c] = candidate if candidate > columns[rest, c] else columns[rest, c]
+                else:
+                    for c in range(count):
+                        candidate = value + scores_block[rest, c]
+                        columns[rest, c] = candidate if candidate > columns[rest, c] else columns[rest, c]
+            s += n_rest
+            continue
         for rest in range(n_rest):
             block = here[rest * count : rest * count + count]
             value = best[s]

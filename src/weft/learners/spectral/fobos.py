@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,6 @@ class Fobos:
     c2: float = 0.0
     n_batches: int = 1
     t: int = 0
-    gold_features: Floats | None = field(default=None, repr=False)
 
     def weights(self) -> Floats:
         """Weight vector of the batch; a copy."""
@@ -78,7 +77,7 @@ class Fobos:
         """Step against the subgradient of the losses of some sequences; their sum."""
         self.t += 1
         rate = self.step / np.sqrt(self.t)
-        weights = self.weights()
+        weights = self.weights() if len(self.sparse) else self.matrix.flat()
         predicted, losses = self.batch.most_violating(weights, sequences)
         cells, signs = self.batch.window_steps(predicted, sequences)
         self.matrix.add(cells, rate * signs)

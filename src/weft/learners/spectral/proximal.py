@@ -69,7 +69,11 @@ def threshold_singular_values(matrix: Floats, threshold: float) -> tuple[Floats,
     basis = vectors[:, kept]
     # H V diag(1 - threshold / s) V' has the same singular vectors as H.
     scaled = basis * (1.0 - threshold / values[kept])
-    result = (matrix @ scaled) @ basis.T if by_columns else scaled @ (basis.T @ matrix)
+    if 2 * basis.shape[1] > basis.shape[0]:  # one product with the whole projection is less work than two
+        projection = scaled @ basis.T
+        result = matrix @ projection if by_columns else projection @ matrix
+    else:
+        result = (matrix @ scaled) @ basis.T if by_columns else scaled @ (basis.T @ matrix)
     return np.ascontiguousarray(result), values[kept] - threshold
 
 
