@@ -54,10 +54,31 @@ EXPERIMENTS = {
         "named entities in Spanish news, 300 and 1,500 sentences (Magic Moments, Tables 3 and 4)",
         ("conll2002_es",),
     ),
+    "nettalk-size": Experiment(
+        "weft.experiments.nettalk:run_sizes", "spectral taggers against training size (SP, Figure 1)", ("nettalk",)
+    ),
+    "nettalk-path": Experiment(
+        "weft.experiments.nettalk:run_path", "strength of the spectral penalty (SP, Figure 2)", ("nettalk",)
+    ),
     "steps": Experiment(
         "weft.experiments.steps",
         "from moment learners to the CRF, step by step",
         ("conll2000", "conll2002_es"),
+    ),
+    "lattice-kernels": Experiment(
+        "weft.experiments.lattice_kernels",
+        "training times and sizes on Reuters-21578 (Lattice kernels, Tables 4 and 5), and test F1",
+        ("reuters21578",),
+    ),
+    "string-classification": Experiment(
+        "weft.experiments.string_classification",
+        "news, binding sites and proteins put into classes, beside FastSK",
+        ("reuters21578", "fastsk"),
+    ),
+    "ocr-lattices": Experiment(
+        "weft.experiments.ocr_lattices",
+        "handwritten words: lattices of letters against the best string",
+        ("ocr_letters",),
     ),
 }
 
