@@ -1,7 +1,8 @@
 """Output spaces: what a derivation means for a tagging, an alignment or a parse."""
 
+from weft.structures.alignment import Alignment
 from weft.structures.chain import Chain
 from weft.structures.constraints import forbidden_labels
 from weft.structures.moments import LossMoments, StructureMoments
 
-__all__ = ["Chain", "LossMoments", "StructureMoments", "forbidden_labels"]
+__all__ = ["Alignment", "Chain", "LossMoments", "StructureMoments", "forbidden_labels"]

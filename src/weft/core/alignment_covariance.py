@@ -1,0 +1,211 @@
+"""Covariances of what alignments are made of, by the passes of `dense_alignment` in dual numbers.
+
+With scores moved by a small step along a direction, every sum moves by a derivative; the derivative of the expected
+counts is their covariance with the direction's own score. Each table has a twin for derivatives, divided by the same
+scale.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft.core.alignment_rows import add, add_product, add_scaled, dot, multiply, open_firsts, row_sum, two_dots
+from weft.core.dense_alignment import LARGE, ROW_TOLERANCE, SMALL
+from weft.core.jit import jit
+
+__all__ = ["dual_backward", "dual_forward"]
+
+
+@jit
+def _sum_pairs(total, slope, weights, weight_slopes, out, out_slope):
+    for j in range(len(weights)):
+        out[j + 1] = total[j] * weights[j]
+    for j in range(len(weights)):
+        out_slope[j + 1] = slope[j] * weights[j] + total[j] * weight_slopes[j]
+
+
+@jit
+def _add_opened(total, first, factor, out):
+    for j in range(len(out)):
+        out[j] += (total[j] - first[j]) * factor
+
+
+@jit
+def _sum_seconds(total, slope, opening, opening_slope, second, second_slope):
+    running, running_slope = 0.0, 0.0
+    for j in range(len(total)):
+        second[j] = running
+        second_slope[j] = running_slope
+        here, here_slope = total[j], slope[j]
+        total[j] = here + running
+        slope[j] = here_slope + running_slope
+        running += here * opening
+        running_slope += here_slope * opening + here * opening_slope
+
+
+@jit
+def dual_forward(model, slopes, bonus_columns, bonus, tables, slope_tables, log_scales):
+    """`dense_alignment.forward` with derivatives.
+
+    Parameters
+    ----------
+    model : (letters, profile, opening)
+    slopes : (profile_slopes, opening_slope)
+        Derivatives of the weights.
+    bonus_columns : ndarray of int32, shape (n,) or (0,)
+        Symbol of the second sequence whose pair with this one scores `bonus` more along the direction; -1 for none.
+    bonus : float
+    tables, slope_tables : tuples of three ndarrays of shape (n + 1, m + 1)
+    log_scales : ndarray of shape (n + 1,)
+
+    Returns
+    -------
+    log_total, mean : float
+        Logarithm of the reduced sum, and its derivative: the expected reduced score of the direction.
+    """
+    letters, profile, opening = model
+    profile_slopes, opening_slope = slopes
+    n, m = len(letters), profile.shape[1]
+    total, first, second = tables
+    total_slope, first_slope, second_slope = slope_tables
+    total[0, :] = 0.0
+    first[0, :] = 0.0
+    total_slope[0, :] = 0.0
+    first_slope[0, :] = 0.0
+    total[0, 0] = 1.0
+    _sum_seconds(total[0], total_slope[0], opening, opening_slope, second[0], second_slope[0])
+    log_scales[0] = 0.0
+    for i in range(n):
+        row, row_slope = total[i + 1], total_slope[i + 1]
+        row[0] = 0.0
+        row_slope[0] = 0.0
+        _sum_pairs(total[i], total_slope[i], profile[letters[i]], profile_slopes[letters[i]], row, row_slope)
+        if len(bonus_columns) and bonus_columns[i] >= 0:
+            row_slope[bonus_columns[i] + 1] += row[bonus_columns[i] + 1] * bonus
+        open_firsts(total[i], first[i], opening, first[i + 1])
+        open_firsts(total_slope[i], first_slope[i], opening, first_slope[i + 1])
+        _add_opened(total[i], first[i], opening_slope, first_slope[i + 1])
+        add(first[i + 1], row)
+        add(first_slope[i + 1], row_slope)
+        _sum_seconds(row, row_slope, opening, opening_slope, second[i + 1], second_slope[i + 1])
+        log_scales[i + 1] = log_scales[i]
+        size = row_sum(row)
+        if size > LARGE or size < SMALL:
+            if not (size > 0.0 and size < np.inf):
+                return np.nan, np.nan
+            for table in (total, first, second, total_slope, first_slope, second_slope):
+                table[i + 1] /= size
+            log_scales[i + 1] += np.log(size)
+    return np.log(total[n, m]) + log_scales[n], total_slope[n, m] / total[n, m]
+
+
+@jit
+def _complete_pairs(weights, weight_slopes, after, after_slope, out, out_slope):
+    m = len(weights)
+    for j in range(m):
+        out[j] = weights[j] * after[j + 1]
+    for j in range(m):
+        out_slope[j] = weights[j] * after_slope[j + 1] + weight_slopes[j] * after[j + 1]
+    out[m] = 0.0
+    out_slope[m] = 0.0
+
+
+@jit
+def _complete_seconds(out, slope, opening, opening_slope, second, second_slope):
+    running, running_slope = 0.0, 0.0
+    for j in range(len(out) - 1, -1, -1):
+        here, here_slope = out[j], slope[j]
+        second[j] = here + running
+        second_slope[j] = here_slope + running_slope
+        out[j] = here + running * opening
+        slope[j] = here_slope + running_slope * opening + running * opening_slope
+        running = second[j]
+        running_slope = second_slope[j]
+
+
+@jit
+def dual_backward(
+    model, slopes, bonus_columns, bonus, tables, slope_tables, log_scales, log_total, mean, rows, expected
+):
+    """Covariances of the counts with the score of the direction.
+
+    Parameters
+    ----------
+    model, slopes, bonus_columns, bonus, tables, slope_tables, log_scales
+        As `dual_forward` left them.
+    log_total, mean : float
+        What it returned.
+    rows : ndarray of shape (10, m + 1)
+        Scratch.
+    expected : ndarray of shape (n_rows, m)
+        Receives, added, the covariance with the number of pairs of each row of the profile with each symbol.
+
+    Returns
+    -------
+    openings, extensions : float
+        Covariances with their numbers; NaN if numbers were lost.
+    """
+    letters, profile, opening = model
+    profile_slopes, opening_slope = slopes
+    n, m = len(letters), profile.shape[1]
+    total, first, second = tables
+    total_slope, first_slope, second_slope = slope_tables
+    pair, firsts, seconds = rows[0, : m + 1], rows[1, : m + 1], rows[2, : m + 1]
+    pair_slope, firsts_slope, seconds_slope = rows[3, : m + 1], rows[4, : m + 1], rows[5, : m + 1]
+    begun, begun_slope, product, product_slope = (
+        rows[6, : m + 1],
+        rows[7, : m + 1],
+        rows[8, : m + 1],
+        rows[9, : m + 1],
+    )
+    rows[:] = 0.0
+    begun[m] = 1.0
+    log_scale = 0.0
+    openings, extensions = 0.0, 0.0
+    for i in range(n, -1, -1):
+        if i < n:
+            letter = letters[i]
+            _complete_pairs(profile[letter], profile_slopes[letter], pair, pair_slope, begun, begun_slope)
+            if len(bonus_columns) and bonus_columns[i] >= 0:
+                begun_slope[bonus_columns[i]] += begun[bonus_columns[i]] * bonus
+            factor = np.exp(log_scales[i] + log_scale - log_total)
+            multiply(total[i], begun, product)
+            multiply(total[i], begun_slope, product_slope)
+            add_product(total_slope[i], begun, product_slope)
+            here = expected[letter]
+            add_scaled(product_slope[:m], factor, here)
+            add_scaled(product[:m], -factor * mean, here)
+            extended = dot(first[i], firsts)
+            entered = dot(total[i], firsts) - extended
+            extended_slope = two_dots(first_slope[i], firsts, first[i], firsts_slope)
+            entered_slope = two_dots(total_slope[i], firsts, total[i], firsts_slope) - extended_slope
+            openings += factor * (entered_slope * opening + entered * opening_slope - mean * entered * opening)
+            extensions += factor * (extended_slope - mean * extended)
+            if not abs((row_sum(product) + extended + entered * opening) * factor - 1.0) < ROW_TOLERANCE:
+                return np.nan, np.nan
+        # Begin with a pair (or end), or open a gap of FIRST; then those that go on with SECOND.
+        pair[:] = begun
+        pair_slope[:] = begun_slope
+        add_scaled(firsts, opening, pair)
+        add_scaled(firsts_slope, opening, pair_slope)
+        add_scaled(firsts, opening_slope, pair_slope)
+        add(begun, firsts)
+        add(begun_slope, firsts_slope)
+        _complete_seconds(pair, pair_slope, opening, opening_slope, seconds, seconds_slope)
+        add_scaled(seconds[1:], opening, firsts[:m])
+        add_scaled(seconds_slope[1:], opening, firsts_slope[:m])
+        add_scaled(seconds[1:], opening_slope, firsts_slope[:m])
+        size = row_sum(pair)
+        if size > LARGE or size < SMALL:
+            if not (size > 0.0 and size < np.inf):
+                return np.nan, np.nan
+            rows[:6] /= size
+            log_scale += np.log(size)
+        factor = np.exp(log_scales[i] + log_scale - log_total)
+        extended = dot(second[i, :m], seconds[1:])
+        entered = dot(total[i, :m], seconds[1:]) - extended
+        extended_slope = two_dots(second_slope[i, :m], seconds[1:], second[i, :m], seconds_slope[1:])
+        entered_slope = two_dots(total_slope[i, :m], seconds[1:], total[i, :m], seconds_slope[1:]) - extended_slope
+        openings += factor * (entered_slope * opening + entered * opening_slope - mean * entered * opening)
+        extensions += factor * (extended_slope - mean * extended)
+    return openings, extensions
