@@ -21,7 +21,13 @@ from statistics import median
 from typing import Any
 
 # Modules that hold entries in a list called ENTRIES. One line adds a file of entries.
-ENTRY_MODULES = ["benchmarks.tagging", "benchmarks.moments", "benchmarks.ingest", "benchmarks.solvers"]
+ENTRY_MODULES = [
+    "benchmarks.tagging",
+    "benchmarks.moments",
+    "benchmarks.ingest",
+    "benchmarks.solvers",
+    "benchmarks.classification",
+]
 
 ROOT = Path(__file__).resolve().parents[1]
 
