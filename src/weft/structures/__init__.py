@@ -3,6 +3,7 @@
 from weft.structures.alignment import Alignment
 from weft.structures.chain import Chain
 from weft.structures.constraints import forbidden_labels
+from weft.structures.grammar import Grammar
 from weft.structures.moments import LossMoments, StructureMoments
 
-__all__ = ["Alignment", "Chain", "LossMoments", "StructureMoments", "forbidden_labels"]
+__all__ = ["Alignment", "Chain", "Grammar", "LossMoments", "StructureMoments", "forbidden_labels"]
