@@ -289,6 +289,6 @@ def test_a_sequence_without_tree_is_an_error():
 
 
 def test_every_short_string_has_as_many_trees_on_both_routes():
-    grammar = Grammar("S -> A S | A\nA -> a S b | a | b A | A a", min_inside=1)
+    grammar = Grammar("S -> A S | A\nA -> a S b | a | b | b A | A a", min_inside=1)
     for x in map("".join, product("ab", repeat=4)):
         assert round(np.exp(grammar.moments(x).log_count)) == len(all_trees(grammar, x))
