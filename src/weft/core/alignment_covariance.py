@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.alignment_rows import add, add_product, add_scaled, dot, multiply, open_firsts, row_sum, two_dots
-from weft.core.dense_alignment import LARGE, ROW_TOLERANCE, SMALL
+from weft.core.dense_alignment import LARGE, LARGEST_OPENING, ROW_TOLERANCE, SMALL
 from weft.core.jit import jit
 
 __all__ = ["dual_backward", "dual_forward"]
@@ -64,6 +64,8 @@ def dual_forward(model, slopes, bonus_columns, bonus, tables, slope_tables, log_
         Logarithm of the reduced sum, and its derivative: the expected reduced score of the direction.
     """
     letters, profile, opening = model
+    if not opening < LARGEST_OPENING:
+        return np.nan, np.nan
     profile_slopes, opening_slope = slopes
     n, m = len(letters), profile.shape[1]
     total, first, second = tables

@@ -22,6 +22,8 @@ PAIR, FIRST, SECOND = 0, 1, 2
 
 LARGE, SMALL = 1e60, 1e-60
 """A row whose sum leaves this range is rescaled."""
+LARGEST_OPENING = 1e5
+"""What may open a gap is what is left of a sum without one state; a larger factor would bring out its rounding."""
 ROW_TOLERANCE = 1e-7
 """Each row is entered exactly once: a probability of that further from 1 means that numbers were lost."""
 
@@ -163,6 +165,8 @@ def forward(letters, profile, opening, tables, log_scales):
     float
         Logarithm of the reduced sum over all alignments; not finite if it left the range of numbers.
     """
+    if not opening < LARGEST_OPENING:
+        return np.nan
     n, m = len(letters), profile.shape[1]
     total, first, second = tables
     total[0, :] = 0.0

@@ -20,7 +20,7 @@ __all__ = ["Alignment"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Pair = tuple[Sequence[Hashable], Sequence[Hashable]]
+Pair = tuple[Any, Any]
 
 
 class Alignment:
