@@ -1,0 +1,73 @@
+"""Learning step by step on a grammar: passes of the averaged perceptron and of the structural SVM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.structures.online_chain import PerceptronState
+
+if TYPE_CHECKING:
+    from weft.structures.grammar_batch import GrammarBatch
+
+__all__ = ["frank_wolfe_passes", "perceptron_passes"]
+
+Floats = NDArray[np.float64]
+
+
+def perceptron_passes(
+    batch: GrammarBatch, state: PerceptronState, random: np.random.Generator
+) -> Iterator[tuple[PerceptronState, int]]:
+    """State and number of wrong marks after each pass of the averaged perceptron, each in a new random order."""
+    wanted = batch.gathered(batch.counts())
+    references = batch.reference()
+    weights, totals, clock = state.weights.copy(), state.totals.copy(), state.clock
+    while True:
+        n_wrong = 0
+        for i in random.permutation(batch.n_sequences):
+            steps, _ = batch.best(i, batch.rule_scores(weights))
+            difference = batch.importance[i] * (wanted[i] - batch.grammar.features(steps))
+            wrong = int(np.abs(batch.marked(i, steps) - batch.marked(i, references[i])).sum())
+            if wrong:
+                n_wrong += wrong
+                weights += difference
+                totals += clock * difference
+            clock += 1.0
+        yield PerceptronState(weights.copy(), totals.copy(), clock), n_wrong
+
+
+def frank_wolfe_passes(
+    batch: GrammarBatch, strength: float, random: np.random.Generator
+) -> Iterator[tuple[Floats, float, float]]:
+    """Weights, dual value and duality gap after each pass of the structural SVM, in a new random order each time.
+
+    The loss is the number of marks that only one of two trees sets. The gap is that of each sequence when it was
+    visited, summed over the pass.
+    """
+    wanted = batch.gathered(batch.counts())
+    bonuses = [batch.loss_bonus(i) for i in range(batch.n_sequences)]
+    n_marks = np.array([(bonus < 0).sum() for bonus in bonuses], dtype=np.float64)
+    strengths = strength * batch.importance
+    shares = np.zeros_like(wanted)  # w_i of each sequence; the weights are their sum
+    losses = np.zeros(batch.n_sequences)
+    weights = np.zeros(batch.n_features)
+    while True:
+        gap = 0.0
+        for i in random.permutation(batch.n_sequences):
+            rule_scores = batch.rule_scores(weights)
+            steps, augmented = batch.best(i, rule_scores, bonuses[i])
+            features = batch.grammar.features(steps)
+            loss = n_marks[i] + augmented - features @ weights
+            corner = strengths[i] * (wanted[i] - features)
+            own_gap = (shares[i] - corner) @ weights - losses[i] + strengths[i] * loss
+            gap += own_gap
+            distance = float((shares[i] - corner) @ (shares[i] - corner))
+            step = min(max(own_gap / distance, 0.0), 1.0) if distance > 0.0 else 1.0
+            change = step * (corner - shares[i])
+            weights += change
+            shares[i] += change
+            losses[i] += step * (strengths[i] * loss - losses[i])
+        yield weights.copy(), float(losses.sum() - 0.5 * weights @ weights), gap
