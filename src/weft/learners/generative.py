@@ -1,4 +1,4 @@
-"""Smoothed counts: the weights of a hidden Markov model, without any optimisation."""
+"""Smoothed counts: the weights of a generative model, without any optimisation."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ class Generative(Learner):
     With one attribute per token this is an HMM. With several, each counts as an emission of its own, independent given
     the label (naive Bayes), which makes such a model over-confident.
 
+    How counts become weights is the structure's business, its query `generative_weights`; alignments are counted as
+    columns that are written one after the other.
+
     Parameters
     ----------
     smoothing : float
@@ -42,7 +45,7 @@ class Generative(Learner):
     0.8
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("observed", "features")
+    needs: ClassVar[tuple[str, ...]] = ("observed", "generative_weights")
 
     def __init__(self, smoothing: float = 1.0) -> None:
         self.smoothing = smoothing
@@ -55,56 +58,9 @@ class Generative(Learner):
             raise InputError(
                 "smoothing of Generative is 0; a number > 0 is wanted, because unseen events would be lost."
             )
-        features = batch.features
-        n_columns, n_grams = len(features.pair_offsets) - 1, len(features.grams.grams)
-        h = features.n_labels
-        every_gram = sum(h ** (n + 1) for n in range(1, features.grams.order + 1))
-        if features.n_pairs < n_columns * h or n_grams < every_gram:
-            raise InputError(
-                "Generative needs a weight for each (attribute, label) and each label n-gram, also unseen ones; use "
-                "pairs='all' in the tagger."
-            )
         counts = batch.observed()
-        if counts.min(initial=0.0) < 0:
-            raise InputError("Generative counts attributes, but X holds negative values; use values >= 0.")
         monitor.start("counts", 1)
-        pairs, grams, start, end = features.split(counts)
-        weights = np.concatenate(
-            [
-                self._log_shares(pairs.reshape(n_columns, h), axis=0).reshape(-1),
-                self._gram_weights(grams, features),
-                self._log_shares(
-                    start, axis=0, allowed=None if features.forbidden is None else ~features.forbidden.start
-                ),
-                np.zeros_like(end),  # how sequences end is no event of an HMM of given length
-            ]
-        )
+        weights: Floats = batch.generative_weights(counts, self.smoothing)
         monitor.record(1, float(weights @ counts), weights)
         monitor.finish(1)
         return weights
-
-    def _gram_weights(self, counts: Floats, features: Any) -> Floats:
-        """``log p(z | p)`` for pairs; ``log p(z | o p) - log p(z | p)`` for triples, and so on."""
-        h = features.n_labels
-        allowed = np.ones((h, h), dtype=bool) if features.forbidden is None else ~features.forbidden.steps
-        parts: list[Floats] = []
-        shorter = np.zeros((1, h))
-        begin = 0
-        for order in range(1, features.grams.order + 1):
-            rows = counts[begin : begin + h ** (order + 1)].reshape(-1, h)  # n-grams are in lexicographic order
-            begin += rows.size
-            shares = self._log_shares(rows, axis=1, allowed=np.tile(allowed, (len(rows) // h, 1)))
-            parts.append((shares - np.tile(shorter, (len(shares) // len(shorter), 1))).reshape(-1))
-            shorter = shares
-        return np.concatenate(parts)
-
-    def _log_shares(self, counts: Floats, axis: int, allowed: NDArray[np.bool_] | None = None) -> Floats:
-        """Smoothed relative frequencies along an axis; forbidden events take no share and have weight zero."""
-        if not counts.size:
-            return counts
-        smoothed = counts + self.smoothing
-        if allowed is not None:
-            smoothed = np.where(allowed, smoothed, 0.0)
-        totals = smoothed.sum(axis=axis, keepdims=True)
-        shares = np.divide(smoothed, totals, out=np.ones_like(smoothed), where=smoothed > 0)
-        return np.asarray(np.log(shares))

@@ -19,6 +19,10 @@ class PenalisedLikelihood:
 
     The gradient is ``-b_w + 2 c2 w`` and the Hessian ``C_w + 2 c2 I``, with moments under the model w.
 
+    A batch with `has_partial_references` knows of each reference only that it is one of a set of outputs. The
+    likelihood is then that of the sets: ``w . phi_i`` becomes the log weight of the set, phi_i the mean over it. The
+    Hessian leaves out the covariance within the sets, so that it stays positive.
+
     Examples
     --------
     >>> import weft
@@ -33,15 +37,24 @@ class PenalisedLikelihood:
     def __init__(self, batch: Any, c2: float) -> None:
         self.batch = batch
         self.c2 = c2
+        self.is_partial = bool(getattr(batch, "has_partial_references", False))
         self.observed: Floats = batch.observed()
 
     def __call__(self, weights: Floats) -> tuple[float, Floats]:
         """Value and gradient."""
         log_partition, gradient = self.batch.log_partition_and_mean(weights)
-        value = log_partition - dot(self.observed, weights) + self.c2 * dot(weights, weights)
-        add_scaled(gradient, -1.0, self.observed)
+        reference, observed = self._reference(weights)
+        value = log_partition - reference + self.c2 * dot(weights, weights)
+        add_scaled(gradient, -1.0, observed)
         add_scaled(gradient, 2.0 * self.c2, weights)
         return value, gradient
+
+    def _reference(self, weights: Floats) -> tuple[float, Floats]:
+        """Log weight of the references and their expected features."""
+        if not self.is_partial:
+            return dot(self.observed, weights), self.observed
+        log_weight, features = self.batch.reference_partition_and_mean(weights)
+        return log_weight, features
 
     def hessian_product(self, weights: Floats, vector: Floats) -> Floats:
         """Hessian at `weights`, times a vector."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.structures.alignment import Alignment
+from weft.structures.alignment_counts import generative_alignment_weights
 from weft.structures.alignment_graph import PairGraph
 from weft.structures.alignment_moments import AlignmentMoments, SampledAlignmentMoments
 from weft.structures.alignment_passes import covariance_products, decode_pairs, draw_pairs, expected_features
@@ -332,6 +333,10 @@ class AlignmentBatch:
     def sampled_moments(self, n_samples: int, random: np.random.Generator) -> SampledAlignmentMoments:
         """Moments estimated from uniformly drawn alignments (MM section 3.2.2)."""
         return SampledAlignmentMoments(self, self.sample(np.zeros(self.n_features), n_samples, random))
+
+    def generative_weights(self, counts: Floats, smoothing: float) -> Floats:
+        """Weights of the generative model with these feature counts."""
+        return generative_alignment_weights(self.structure, counts, self.corpus.n_symbols, smoothing)
 
     def perceptron(self, state: PerceptronState, random: np.random.Generator) -> Iterator[tuple[PerceptronState, int]]:
         """State and number of missed reference pairs after each pass of the averaged perceptron."""

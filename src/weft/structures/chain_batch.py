@@ -14,6 +14,7 @@ from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures import chain_passes
+from weft.structures.chain_counts import generative_chain_weights
 from weft.structures.chain_features import ChainFeatures
 from weft.structures.chain_moments import ChainMoments
 from weft.structures.one_hot_blocks import OneHotBlocks
@@ -309,6 +310,10 @@ class ChainBatch:
     def moments(self, base: Floats | None = None) -> ChainMoments:
         """Moments of all outputs under a base distribution; uniform without one."""
         return ChainMoments(self, base)
+
+    def generative_weights(self, counts: Floats, smoothing: float) -> Floats:
+        """Weights of the hidden Markov model with these feature counts."""
+        return generative_chain_weights(self.features, counts, smoothing)
 
     def block_inverse(self, ridge: float) -> Callable[[Floats], Floats]:
         """Inverse of the uniform covariance plus a ridge, for tokens with one attribute each."""
