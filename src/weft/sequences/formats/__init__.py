@@ -1,9 +1,16 @@
-"""File formats: CoNLL columns, TSV pairs, JSON lines, FASTA and dot-bracket.
+"""File formats: CoNLL columns, TSV pairs, JSON lines, FASTA, alignments and dot-bracket.
 
 Every reader takes a path, ``"-"`` or an open stream, and reads gzip.
 Every writer replaces a file in one step.
 """
 
+from weft.sequences.formats.alignments import (
+    AlignedPair,
+    read_fasta_pairs,
+    read_stockholm_pairs,
+    read_tsv_pairs,
+    write_fasta_pairs,
+)
 from weft.sequences.formats.atomic import atomic_write
 from weft.sequences.formats.conll import ConllFile, ConllSentence, iter_conll, read_conll, write_conll
 from weft.sequences.formats.dotbracket import (
@@ -19,6 +26,7 @@ from weft.sequences.formats.text import read_lines, write_lines
 from weft.sequences.formats.tsv import PairsFile, iter_pairs, iter_table, read_pairs, write_pairs
 
 __all__ = [
+    "AlignedPair",
     "ConllFile",
     "ConllSentence",
     "FastaRecord",
@@ -36,12 +44,16 @@ __all__ = [
     "read_conll",
     "read_dot_bracket",
     "read_fasta",
+    "read_fasta_pairs",
     "read_jsonl",
     "read_lines",
     "read_pairs",
+    "read_stockholm_pairs",
+    "read_tsv_pairs",
     "write_conll",
     "write_dot_bracket",
     "write_fasta",
+    "write_fasta_pairs",
     "write_jsonl",
     "write_lines",
     "write_pairs",

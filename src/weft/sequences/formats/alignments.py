@@ -1,0 +1,164 @@
+"""Pairwise alignments: gapped FASTA records two by two, Stockholm files, tab-separated rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from weft.errors import InputError
+from weft.sequences.formats.fasta import iter_fasta, write_fasta
+from weft.sequences.formats.text import Source, Target, name_of, read_lines
+from weft.sequences.formats.tsv import iter_table
+
+__all__ = ["AlignedPair", "read_fasta_pairs", "read_stockholm_pairs", "read_tsv_pairs", "write_fasta_pairs"]
+
+OTHER_GAPS = str.maketrans("._~", "---")
+"""Marks for a gap in other programs' files."""
+
+
+class AlignedPair(NamedTuple):
+    """Names and rows of an alignment of two sequences; the gap is ``-``, case is kept."""
+
+    names: tuple[str, str]
+    rows: tuple[str, str]
+
+    @property
+    def sequences(self) -> tuple[str, str]:
+        """The rows without gaps."""
+        return self.rows[0].replace("-", ""), self.rows[1].replace("-", "")
+
+
+def _pair(names: tuple[str, str], rows: tuple[str, str], where: str) -> AlignedPair:
+    if len(rows[0]) != len(rows[1]):
+        raise InputError(
+            f"{where}: {names[0]} and {names[1]} have {len(rows[0])} and {len(rows[1])} columns; one length is wanted: "
+            "fill up with gaps '-'"
+        )
+    columns = [
+        (a, b) for a, b in zip(*(row.translate(OTHER_GAPS) for row in rows), strict=True) if (a, b) != ("-", "-")
+    ]
+    return AlignedPair(names, ("".join(a for a, _ in columns), "".join(b for _, b in columns)))
+
+
+def read_fasta_pairs(source: Source) -> list[AlignedPair]:
+    r"""Alignments whose rows are neighbouring records of a FASTA file.
+
+    Gaps may be ``-``, ``.``, ``_`` or ``~``; columns of two gaps are dropped.
+
+    Parameters
+    ----------
+    source : path, "-" for standard input, or an open stream
+
+    Returns
+    -------
+    list of AlignedPair
+
+    Examples
+    --------
+    >>> import io
+    >>> read_fasta_pairs(io.StringIO(">a\nAC-G\n>b\nA.TG\n"))[0].rows
+    ('AC-G', 'A-TG')
+    """
+    records = list(iter_fasta(source))
+    if len(records) % 2:
+        raise InputError(f"{name_of(source)}: {len(records)} records; an even number is wanted, two for each alignment")
+    return [
+        _pair((first.name, second.name), (first.sequence, second.sequence), name_of(source))
+        for first, second in zip(records[::2], records[1::2], strict=True)
+    ]
+
+
+def read_stockholm_pairs(source: Source) -> list[AlignedPair]:
+    r"""All pairs of rows of each alignment of a Stockholm file.
+
+    Parameters
+    ----------
+    source : path, "-" for standard input, or an open stream
+
+    Returns
+    -------
+    list of AlignedPair
+        An alignment of k sequences gives k (k - 1) / 2 pairs.
+
+    Examples
+    --------
+    >>> import io
+    >>> text = "# STOCKHOLM 1.0\n#=GF ID x\na AC-G\nb A.TG\n//\n"
+    >>> read_stockholm_pairs(io.StringIO(text))
+    [AlignedPair(names=('a', 'b'), rows=('AC-G', 'A-TG'))]
+    """
+    pairs = []
+    for rows in _stockholm(source):
+        names = list(rows)
+        for i, first in enumerate(names):
+            pairs += [_pair((first, other), (rows[first], rows[other]), name_of(source)) for other in names[i + 1 :]]
+    return pairs
+
+
+def _stockholm(source: Source) -> Iterator[dict[str, str]]:
+    rows: dict[str, str] = {}
+    begun = False
+    for number, line in read_lines(source):
+        if line.startswith("# STOCKHOLM"):
+            begun = True
+        elif line.startswith("#") or not line.strip():
+            continue
+        elif not begun:
+            raise InputError(
+                f"{name_of(source)}, line {number}: {line[:30]!r} before the line '# STOCKHOLM 1.0'; "
+                "give a Stockholm file"
+            )
+        elif line.strip() == "//":
+            yield rows
+            rows, begun = {}, False
+        else:
+            fields = line.split()
+            if len(fields) != 2:
+                raise InputError(
+                    f"{name_of(source)}, line {number}: {len(fields)} field(s); a name and a row are wanted"
+                )
+            rows[fields[0]] = rows.get(fields[0], "") + fields[1]  # long rows come in blocks
+    if begun or rows:
+        raise InputError(f"{name_of(source)}: the last alignment does not end with '//'; the file may be cut short")
+
+
+def read_tsv_pairs(source: Source) -> list[AlignedPair]:
+    r"""Alignments as lines of four columns: name 1, name 2, row 1, row 2.
+
+    Parameters
+    ----------
+    source : path, "-" for standard input, or an open stream
+
+    Returns
+    -------
+    list of AlignedPair
+
+    Examples
+    --------
+    >>> import io
+    >>> read_tsv_pairs(io.StringIO("a\tb\tAC.G\tACTG\n"))[0].sequences
+    ('ACG', 'ACTG')
+    """
+    rows = iter_table(source, ["name 1", "name 2", "row 1", "row 2"])
+    return [_pair((first, second), (a, b), name_of(source)) for first, second, a, b in rows]
+
+
+def write_fasta_pairs(pairs: Iterable[AlignedPair], target: Target) -> None:
+    """Write alignments as gapped FASTA records, two for each.
+
+    Parameters
+    ----------
+    pairs : iterable of AlignedPair
+    target : path, "-" for standard output, or an open text stream
+
+    Examples
+    --------
+    >>> write_fasta_pairs([AlignedPair(("a", "b"), ("AC-G", "A-TG"))], "-")
+    >a
+    AC-G
+    >b
+    A-TG
+    """
+    write_fasta(
+        ((name, row) for pair in pairs for name, row in zip(pair.names, pair.rows, strict=True)), target, width=0
+    )
