@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 # Public name -> module that defines it; a module is imported when one of its names is first used.
 _EXPORTS = {
     "CRF": "weft.learners.crf",
+    "Folder": "weft.estimators.folder",
     "GappedKMerKernel": "weft.kernels.gapped_kmer",
     "GappyKernel": "weft.kernels.gappy",
     "Generative": "weft.learners.generative",
@@ -44,6 +45,7 @@ _EXPORTS = {
 __all__ = [
     "CRF",
     "SODA",
+    "Folder",
     "GappedKMerKernel",
     "GappyKernel",
     "Generative",
@@ -76,6 +78,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
+    from weft.estimators.folder import Folder
     from weft.estimators.sequence_svc import SequenceSVC
     from weft.estimators.spectral_tagger import SpectralTagger
     from weft.estimators.tagger import Tagger

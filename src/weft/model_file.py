@@ -49,6 +49,8 @@ CLASSES = {
     "Tagger": "weft.estimators.tagger:Tagger",
     "SpectralTagger": "weft.estimators.spectral_tagger:SpectralTagger",
     "SequenceSVC": "weft.estimators.sequence_svc:SequenceSVC",
+    "Folder": "weft.estimators.folder:Folder",
+    "Grammar": "weft.structures.grammar:Grammar",
     "CRF": "weft.learners.crf:CRF",
     "Generative": "weft.learners.generative:Generative",
     "Perceptron": "weft.learners.perceptron:Perceptron",

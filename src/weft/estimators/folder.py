@@ -1,0 +1,214 @@
+"""Folder: the secondary structure of RNA."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from weft.core.grammar_queries import best_derivation
+from weft.errors import InputError
+from weft.estimators.tree_estimator import TreeEstimator
+from weft.losses import base_pairs
+from weft.metrics import base_pair_scores
+from weft.structures.grammar import Grammar, Steps
+from weft.structures.rna_grammars import RNA_GRAMMARS, rna_grammar
+
+__all__ = ["Folder"]
+
+Floats = NDArray[np.float64]
+
+LETTERS = str.maketrans("ACGUTt", "acguuu")
+
+
+class Folder(TreeEstimator):
+    """Learns to fold RNA: strings to dot-bracket strings, by a grammar of secondary structures.
+
+    Parameters
+    ----------
+    grammar : str or Grammar, optional
+        ``None`` and ``"g6"`` mean the grammar G6 with 19 weights; a `Grammar` is one of your own, over the terminals a,
+        c, g, u, whose rules A -> x B y are base pairs.
+    learner : learner, optional
+        How the weights are found; ``None`` means `CRF`. A fit works on a copy, ``learner_``.
+    unknown : {"error", "unpaired"}
+        What to do about letters other than A, C, G, U and T (read as U): refuse them, or leave them unpaired.
+    on_conflict : {"project", "refuse"}
+        What to do about a reference that the grammar cannot derive (pseudoknot, other pairs than AU, GC and GU, hairpin
+        too short): drop as few of its pairs as possible, or refuse it.
+    min_hairpin : int
+        Least number of bases in a hairpin loop.
+    n_jobs : int
+        Threads; -1 for all cores.
+    verbose : int
+        1 shows a progress bar.
+    random_state : int, optional
+        Seed of everything random.
+
+    Attributes
+    ----------
+    weights_ : ndarray
+        One weight per feature, in the order of ``feature_names_``.
+    grammar_ : Grammar
+    dropped_pairs_ : list of (int, int, int, str)
+        Pairs that references lost: number of the sequence, positions, and why: ``"letters"``, ``"hairpin"`` or
+        ``"crossing"``.
+    n_projected_ : int
+        Number of references that lost pairs.
+    history_ : list of dict
+        Objective and seconds of each iteration.
+
+    Examples
+    --------
+    >>> import weft
+    >>> X, y = ["GGGAAACCC", "GCGAAAAGC"], ["(((...)))", "((.....))"]
+    >>> folder = weft.Folder().fit(X, y)
+    >>> folder.predict(["GGCAAAGCC"])
+    ['(((...)))']
+    """
+
+    def __init__(
+        self,
+        grammar: Any = None,
+        learner: Any = None,
+        *,
+        unknown: str = "error",
+        on_conflict: str = "project",
+        min_hairpin: int = 3,
+        n_jobs: int | None = -1,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.grammar = grammar
+        self.learner = learner
+        self.unknown = unknown
+        self.on_conflict = on_conflict
+        self.min_hairpin = min_hairpin
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def _new_grammar(self) -> Grammar:
+        least: Any = self.min_hairpin
+        if not (isinstance(least, int | np.integer) and least >= 0):
+            raise InputError(f"min_hairpin is {self.min_hairpin!r}; a whole number of at least 0 is wanted.")
+        if self.unknown not in ("error", "unpaired"):
+            raise InputError(f"unknown is {self.unknown!r}; use 'error' or 'unpaired'.")
+        if self.on_conflict not in ("project", "refuse"):
+            raise InputError(f"on_conflict is {self.on_conflict!r}; use 'project' or 'refuse'.")
+        if isinstance(self.grammar, Grammar):
+            own = self.grammar.get_params()
+            own["min_inside"] = max(own["min_inside"], int(least))
+            grammar = Grammar(**own)
+            if not set("acgu").issuperset(grammar.symbols):
+                raise InputError(
+                    f"the grammar has terminals {', '.join(map(repr, grammar.symbols))}; to fold, it wants a, c, g, u."
+                )
+            return grammar
+        if self.grammar is None or self.grammar in RNA_GRAMMARS:
+            return rna_grammar(self.grammar or "g6", int(least))
+        raise InputError(
+            f"grammar is {self.grammar!r}; use None, {', '.join(map(repr, RNA_GRAMMARS))} or a weft.structures.Grammar."
+        )
+
+    def _symbols(self, X: list[Any], grammar: Grammar) -> list[NDArray[np.int32]]:
+        found = []
+        for index, sequence in enumerate(X):
+            if not isinstance(sequence, str):
+                raise InputError(f"X[{index}] is a {type(sequence).__name__}; RNA as a string is wanted, 'GGGAAACCC'.")
+            numbers = grammar.encode(sequence.translate(LETTERS), unknown="wildcard")
+            foreign = np.flatnonzero(numbers == len(grammar.symbols))
+            if len(foreign) and self.unknown == "error":
+                position = int(foreign[0])
+                raise InputError(
+                    f"X[{index}] has {sequence[position]!r} at position {position}; A, C, G, U and T are wanted: "
+                    "mend it, or leave such letters unpaired with unknown='unpaired'."
+                )
+            found.append(numbers)
+        return found
+
+    def _references(
+        self, X: list[Any], y: list[Any], symbols: list[NDArray[np.int32]], grammar: Grammar
+    ) -> list[Steps]:
+        """Derivations with as many pairs of the references as the grammar can derive, and no others."""
+        found, dropped = [], []
+        for index, (sequence, structure) in enumerate(zip(X, y, strict=True)):
+            wanted = _pairs(structure, len(sequence), index)
+            n = len(sequence)
+            bonus = np.full((1, n, n), -np.inf)
+            for i, j in wanted:
+                bonus[0, i, j] = 1.0
+            best = best_derivation(grammar.arrays("pairs"), symbols[index], np.zeros(len(grammar.productions)), bonus)
+            if best is None:
+                raise InputError(f"the grammar derives no structure for X[{index}]; use another grammar.")
+            lost = sorted(wanted - _derived_pairs(best[0], grammar))
+            if lost and self.on_conflict == "refuse":
+                i, j = lost[0]
+                raise InputError(
+                    f"y[{index}] pairs positions {i} and {j} ({sequence[i]}{sequence[j]}), which no structure of the "
+                    f"grammar does ({self._reason(sequence, i, j)}); mend it or use on_conflict='project'."
+                )
+            dropped += [(index, i, j, self._reason(sequence, i, j)) for i, j in lost]
+            found.append(best[0])
+        self.dropped_pairs_: list[tuple[int, int, int, str]] = dropped
+        self.n_projected_ = len({pair[0] for pair in dropped})
+        return found
+
+    def _reason(self, sequence: str, i: int, j: int) -> str:
+        """Why a pair is outside the output space."""
+        grammar = self._new_grammar()
+        letters = tuple(sequence[k].translate(LETTERS) for k in (i, j))
+        if letters not in {(rule.left, rule.right) for rule in grammar.productions if rule.n_symbols == 2}:
+            return "letters"
+        return "hairpin" if j - i - 1 < max(grammar.min_inside, 1) else "crossing"
+
+    def _output(self, x: Any, steps: Steps) -> str:
+        letters = ["."] * len(x)
+        for i, j in _derived_pairs(steps, self.grammar_):
+            letters[i], letters[j] = "(", ")"
+        return "".join(letters)
+
+    def predict_marginals(self, X: Any) -> list[Floats]:
+        """Probability of each base pair: a symmetric array (length, length) per sequence."""
+        _, batch = self._batch(X)
+        marked, _ = batch.marginals(self.weights_)
+        return [own[0] + own[0].T for own in marked]
+
+    def score(self, X: Any, y: Any) -> float:
+        """F1 of the predicted base pairs, those of all sequences counted together."""
+        check_is_fitted(self, "weights_")
+        return base_pair_scores(list(y), self.predict(X)).f1
+
+    def _training_summary(self) -> dict[str, Any]:
+        return {
+            **super()._training_summary(),
+            "n_projected": self.n_projected_,
+            "n_dropped_pairs": len(self.dropped_pairs_),
+        }
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        state, arrays = super()._to_state()
+        return {**state, "dropped_pairs": self.dropped_pairs_}, arrays
+
+    def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        super()._from_state(state, arrays)
+        self.dropped_pairs_ = [tuple(pair) for pair in state["dropped_pairs"]]
+        self.n_projected_ = len({pair[0] for pair in self.dropped_pairs_})
+
+
+def _pairs(structure: Any, length: int, index: int) -> frozenset[tuple[int, int]]:
+    if not isinstance(structure, str):
+        raise InputError(f"y[{index}] is a {type(structure).__name__}; a dot-bracket string is wanted, '(((...)))'.")
+    if len(structure) != length:
+        raise InputError(f"X[{index}] has {length} letters but y[{index}] has {len(structure)}; one each is wanted.")
+    try:
+        return base_pairs(structure)
+    except InputError as error:
+        raise InputError(f"y[{index}]: {error}") from None
+
+
+def _derived_pairs(steps: Steps, grammar: Grammar) -> set[tuple[int, int]]:
+    marked = steps[grammar.arrays("pairs").marks[steps[:, 0]] >= 0]
+    return {(int(i), int(j)) for _, i, j in marked}

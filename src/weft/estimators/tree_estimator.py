@@ -1,0 +1,163 @@
+"""What Folder and Parser share: a grammar, a learner, and questions about trees."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from weft.errors import InputError
+from weft.estimators.inputs import generator, sequence_importance
+from weft.learners.base import Learner
+from weft.learners.crf import CRF
+from weft.learners.monitor import Monitor
+from weft.sequences.checks import as_sequences
+from weft.structures.grammar import Grammar, Steps
+from weft.structures.grammar_batch import GrammarBatch
+
+__all__ = ["TreeEstimator"]
+
+Floats = NDArray[np.float64]
+
+ROUNDING = 1e-10
+"""A standard deviation below this share of the scores' size is rounding: all trees score the same."""
+
+
+class TreeEstimator(BaseEstimator):
+    """Learns the weights of a grammar from sequences and their trees; subclasses say how both are written."""
+
+    marks: ClassVar[Literal["pairs", "nodes"]] = "pairs"
+    learner: Any
+    n_jobs: int | None
+    verbose: int
+    random_state: Any
+
+    # What subclasses give.
+
+    def _new_grammar(self) -> Grammar:
+        raise NotImplementedError
+
+    def _symbols(self, X: list[Any], grammar: Grammar) -> list[NDArray[np.int32]]:
+        raise NotImplementedError
+
+    def _references(
+        self, X: list[Any], y: list[Any], symbols: list[NDArray[np.int32]], grammar: Grammar
+    ) -> list[Steps]:
+        raise NotImplementedError
+
+    def _output(self, x: Any, steps: Steps) -> Any:
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------- learning
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn from sequences and their trees.
+
+        Parameters
+        ----------
+        X : list of sequences
+        y : list of trees
+        sample_weight : array of shape (n_sequences,), optional
+        """
+        X, y = as_sequences(X, "X"), as_sequences(y, "y")
+        if len(X) != len(y):
+            raise InputError(f"X has {len(X)} sequences but y has {len(y)} trees; each sequence needs its own.")
+        importance = sequence_importance(sample_weight, len(X))
+        learner = self._new_learner()
+        grammar = self._new_grammar()
+        symbols = self._symbols(X, grammar)
+        references = self._references(X, y, symbols, grammar)
+        batch = GrammarBatch(grammar, symbols, references, importance, self.n_jobs, self.marks)
+        with Monitor(self.verbose) as monitor:
+            weights = learner.learn(batch, np.zeros(grammar.n_features), monitor, generator(self.random_state))
+        self.learner_ = learner
+        self.grammar_ = grammar
+        self.weights_ = weights
+        self.history_ = monitor.history
+        self.n_iter_ = len(monitor.history)
+        return self
+
+    def _new_learner(self) -> Any:
+        if self.learner is not None and not isinstance(self.learner, Learner):
+            raise InputError(
+                f"learner is {self.learner!r}; a learner such as weft.CRF() or weft.Perceptron() is wanted, or None."
+            )
+        return CRF() if self.learner is None else clone(self.learner)
+
+    @property
+    def feature_names_(self) -> list[str]:
+        """What each weight belongs to."""
+        check_is_fitted(self, "weights_")
+        return self.grammar_.feature_names
+
+    # -------------------------------------------------------------- predicting
+
+    def _batch(self, X: Any) -> tuple[list[Any], GrammarBatch]:
+        check_is_fitted(self, "weights_")
+        X = as_sequences(X, "X")
+        symbols = self._symbols(X, self.grammar_)
+        return X, GrammarBatch(self.grammar_, symbols, n_jobs=self.n_jobs, marks=self.marks)
+
+    def predict(self, X: Any) -> list[Any]:
+        """Best tree of each sequence."""
+        X, batch = self._batch(X)
+        return [self._output(x, steps) for x, steps in zip(X, batch.argmax(self.weights_)[0], strict=True)]
+
+    def predict_kbest(self, X: Any, k: Any) -> list[list[tuple[Any, float]]]:
+        """The k best trees of each sequence with their probabilities, best first; fewer if fewer exist."""
+        if not (isinstance(k, int | np.integer) and k >= 1):
+            raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
+        X, batch = self._batch(X)
+        ranked = batch.kbest(self.weights_, int(k))
+        log_partitions, _ = batch.expectations(self.weights_)
+        return [
+            [(self._output(x, steps), float(np.exp(min(score - total, 0.0)))) for steps, score in own]
+            for x, own, total in zip(X, ranked, log_partitions.tolist(), strict=True)
+        ]
+
+    def confidence(self, X: Any) -> Floats:
+        """Probability that the model gives to its own prediction, one number per sequence."""
+        _, batch = self._batch(X)
+        _, scores = batch.argmax(self.weights_)
+        log_partitions, _ = batch.expectations(self.weights_)
+        return np.asarray(np.exp(np.minimum(scores - log_partitions, 0.0)))
+
+    def z_score(self, X: Any) -> Floats:
+        """How far the score of each prediction stands above the mean over all trees, in standard deviations.
+
+        By Chebyshev's inequality at most a share of ``1 / (1 + z^2)`` of all trees scores as high (MM Theorem 5).
+        """
+        _, batch = self._batch(X)
+        _, scores = batch.argmax(self.weights_)
+        means, deviations = batch.score_moments(self.weights_)
+        varied = deviations > ROUNDING * (np.abs(means) + np.abs(scores))
+        return np.divide(scores - means, deviations, out=np.zeros_like(means), where=varied)
+
+    # ------------------------------------------------------------- model files
+
+    def _training_summary(self) -> dict[str, Any]:
+        last = self.history_[-1] if self.history_ else {}
+        return {
+            "n_rules": self.grammar_.n_rules,
+            "n_weights": len(self.weights_),
+            "n_iterations": self.n_iter_,
+            **{key: last[key] for key in ("objective", "seconds") if key in last},
+        }
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        check_is_fitted(self, "weights_")
+        return {"history": self.history_}, {"weights": self.weights_}
+
+    def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        grammar = self._new_grammar()
+        weights = arrays["weights"]
+        if weights.shape != (grammar.n_features,):
+            raise InputError(f"the file has {len(weights)} weights for a grammar of {grammar.n_features}.")
+        self.learner_ = self._new_learner()
+        self.grammar_ = grammar
+        self.weights_ = weights
+        self.history_ = state["history"]
+        self.n_iter_ = len(self.history_)

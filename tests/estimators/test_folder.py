@@ -1,0 +1,174 @@
+"""Folder: RNA strings to dot-bracket strings."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+
+import weft
+from weft import datasets, losses
+from weft.errors import InputError, ModelFileError
+from weft.structures import Grammar
+
+X = ["GGGAAACCC", "GCGCAAAAGCGC", "GGCUAAAAGCC", "AGGCAAAAGCCA", "GACGAAAACGUC", "AAGGGAAAACCCAA"]
+Y = ["(((...)))", "((((....))))", "((((...))))", ".(((....))).", "((((....))))", "..(((....))).."]
+
+
+@pytest.fixture(scope="module")
+def folder():
+    return weft.Folder(learner=weft.CRF(c2=0.01)).fit(X, Y)
+
+
+def test_it_learns_hairpins(folder):
+    assert folder.predict(X) == Y
+    assert folder.score(X, Y) == 1.0
+    assert folder.predict(["CCGGAAAACCGG"]) == ["((((....))))"]
+    assert folder.n_projected_ == 0
+    assert len(folder.weights_) == len(folder.feature_names_) == 19
+    assert folder.history_[-1]["objective"] < folder.history_[0]["objective"]
+
+
+def test_t_is_read_as_u_and_case_does_not_matter(folder):
+    assert folder.predict(["GACGAAAACGTC"]) == folder.predict(["gacgaaaacguc"]) == folder.predict(["GACGAAAACGUC"])
+
+
+def test_probabilities_agree_with_each_other(folder):
+    x = "GGCGAAAGCC"
+    every = folder.predict_kbest([x], k=10_000)[0]
+    assert sum(probability for _, probability in every) == pytest.approx(1.0)
+    assert len({structure for structure, _ in every}) == len(every)  # G6 is not ambiguous
+    pairs = folder.predict_marginals([x])[0]
+    np.testing.assert_allclose(pairs, pairs.T)
+    wanted = np.zeros_like(pairs)
+    for structure, probability in every:
+        for i, j in losses.base_pairs(structure):
+            wanted[[i, j], [j, i]] += probability
+    np.testing.assert_allclose(pairs, wanted, atol=1e-9)
+    assert folder.predict([x])[0] == every[0][0]
+    assert folder.confidence([x])[0] == pytest.approx(every[0][1])
+
+
+def test_z_scores_are_those_of_all_structures(folder):
+    x = "GGCGAAAGCC"
+    log_probabilities = np.log([probability for _, probability in folder.predict_kbest([x], k=10_000)[0]])
+    wanted = (log_probabilities.max() - log_probabilities.mean()) / log_probabilities.std()
+    assert folder.z_score([x])[0] == pytest.approx(wanted)
+    assert folder.z_score(["AA"])[0] == 0.0
+
+
+def test_other_letters_are_refused_by_position_or_stay_unpaired(folder):
+    with pytest.raises(InputError, match=r"X\[1\] has 'N' at position 2"):
+        folder.predict(["GGG", "GCNGC"])
+    lenient = weft.Folder(unknown="unpaired").fit([*X, "GGNAAACCC"], [*Y, "(((...)))"])
+    assert lenient.dropped_pairs_ == [(6, 2, 6, "letters")]
+    assert lenient.predict(["NNGGGNNNNCCCNN"])[0].strip(".").startswith("(((....)))")
+
+
+def test_references_outside_the_output_space_are_projected_and_counted():
+    sequences = ["GGGAAACCC", "GCGAAACGC", "GAGAAACCC", "GGGAACCC"]
+    structures = ["(((...)))", "(((...)))", "(((...)))", "(((..)))"]
+    model = weft.Folder().fit(sequences, structures)
+    assert model.dropped_pairs_ == [(2, 1, 7, "letters"), (3, 2, 5, "hairpin")]
+    assert model.n_projected_ == 2
+    with pytest.raises(InputError, match=r"y\[2\] pairs positions 1 and 7 \(AC\).*letters"):
+        weft.Folder(on_conflict="refuse").fit(sequences, structures)
+    assert weft.Folder(min_hairpin=2).fit(["GGGAACCC"], ["(((..)))"]).dropped_pairs_ == []
+
+
+def test_a_pseudoknot_loses_as_few_pairs_as_possible():
+    x, y = "GGGAACCAAACCCAAGG", "(((..[[...)))..]]"
+    model = weft.Folder().fit([x], [y])
+    assert [pair[3] for pair in model.dropped_pairs_] == ["crossing", "crossing"]
+    assert [pair[1:3] for pair in model.dropped_pairs_] == [(5, 16), (6, 15)]
+
+
+def test_marks_of_rfam_are_unpaired():
+    assert weft.Folder().fit(["GGGAAACCCA"], ["<<<___>>>:"]).predict(["GGGAAACCC"]) == ["(((...)))"]
+
+
+@pytest.mark.parametrize("learner", [weft.Perceptron(), weft.StructuredSVM(), weft.SODA(), weft.ZScore()], ids=str)
+def test_other_learners(learner):
+    assert weft.Folder(learner=learner, random_state=0).fit(X, Y).score(X, Y) > 0.8
+
+
+def test_a_grammar_of_ones_own():
+    grammar = Grammar("S -> g S c | c S g | A\nA -> a A | a")
+    model = weft.Folder(grammar, weft.CRF(c2=0.1)).fit(["ggaaacc", "gcaaagc"], ["((...))", "((...))"])
+    assert model.predict(["GGGAAACCC"]) == ["(((...)))"]
+    with pytest.raises(InputError, match=r"no tree for X\[0\]"):
+        model.predict(["GGAA"])
+
+
+def test_clone_pickle_and_grid_search(folder):
+    assert pickle.loads(pickle.dumps(folder)).predict(X) == Y
+    search = GridSearchCV(weft.Folder(learner=weft.CRF()), {"learner__c2": [0.01, 0.1], "min_hairpin": [3]}, cv=2)
+    assert search.fit(X, Y).best_score_ > 0.5
+    twin = clone(weft.Folder(Grammar.g6(), weft.CRF(c2=0.01)))
+    np.testing.assert_allclose(twin.fit(X, Y).weights_, folder.weights_, atol=1e-3)
+
+
+@pytest.mark.parametrize("grammar", [None, Grammar.g6()], ids=["default", "own"])
+def test_save_and_load(tmp_path, grammar):
+    model = weft.Folder(grammar, weft.CRF(c2=0.01)).fit([*X, "GAGAAACCC"], [*Y, "(((...)))"])
+    weft.save(model, tmp_path / "model.weft")
+    loaded = weft.load(tmp_path / "model.weft")
+    np.testing.assert_array_equal(loaded.weights_, model.weights_)
+    assert loaded.predict(X) == model.predict(X)
+    assert loaded.dropped_pairs_ == model.dropped_pairs_
+    assert loaded.n_projected_ == 1
+    assert loaded.history_ == model.history_
+
+
+def test_a_file_of_another_grammar_is_refused(tmp_path, folder):
+    broken = pickle.loads(pickle.dumps(folder))
+    broken.weights_ = broken.weights_[:5]
+    weft.save(broken, tmp_path / "model.weft")
+    with pytest.raises(ModelFileError):
+        weft.load(tmp_path / "model.weft")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "x", "y", "message"),
+    [
+        ({"min_hairpin": -1}, X, Y, "min_hairpin is -1"),
+        ({"unknown": "skip"}, X, Y, "unknown is 'skip'"),
+        ({"on_conflict": "keep"}, X, Y, "on_conflict is 'keep'"),
+        ({"grammar": "g7"}, X, Y, "grammar is 'g7'"),
+        ({"grammar": Grammar("S -> x S | x")}, X, Y, "it wants a, c, g, u"),
+        ({"learner": "crf"}, X, Y, "learner is 'crf'"),
+        ({}, X, Y[:2], "6 sequences but y has 2 trees"),
+        ({}, ["GGG"], ["(..."], "3 letters but y"),
+        ({}, ["GGG"], ["(.."], r"y\[0\]: .*never closed"),
+        ({}, ["GGG"], [[".", ".", "."]], "a dot-bracket string is wanted"),
+        ({}, [["G", "G"]], [".."], "RNA as a string is wanted"),
+        ({}, "GGG", "...", "X is one string"),
+    ],
+)
+def test_bad_input_is_refused_with_a_reason(parameters, x, y, message):
+    with pytest.raises(InputError, match=message):
+        weft.Folder(**parameters).fit(x, y)
+
+
+def test_questions_before_fit():
+    with pytest.raises(NotFittedError):
+        weft.Folder().predict(X)
+    with pytest.raises(NotFittedError):
+        weft.Folder().score(X, Y)
+
+
+def test_k_must_be_a_positive_whole_number(folder):
+    with pytest.raises(InputError, match="k is 0"):
+        folder.predict_kbest(X, 0)
+
+
+@pytest.mark.needs_data("rna_rfam")
+def test_a_small_rfam_family():
+    data = datasets.load_rna_rfam()
+    chosen = [i for i, family in enumerate(data.families) if family == "RF00032"]
+    sequences, structures = [data.sequences[i] for i in chosen], [data.structures[i] for i in chosen]
+    half = len(chosen) // 2
+    model = weft.Folder(learner=weft.CRF(c2=0.01), unknown="unpaired").fit(sequences[:half], structures[:half])
+    assert model.score(sequences[half:], structures[half:]) > 0.85
