@@ -25,6 +25,7 @@ _EXPORTS = {
     "MomentSteps": "weft.learners.moment_steps",
     "NGramKernel": "weft.kernels.ngram",
     "Normalized": "weft.kernels.combinators",
+    "Parser": "weft.estimators.parser",
     "Perceptron": "weft.learners.perceptron",
     "RBFOver": "weft.kernels.combinators",
     "RationalKernel": "weft.kernels.rational",
@@ -60,6 +61,7 @@ __all__ = [
     "MomentSteps",
     "NGramKernel",
     "Normalized",
+    "Parser",
     "Perceptron",
     "RBFOver",
     "RationalKernel",
@@ -79,6 +81,7 @@ __all__ = [
 if TYPE_CHECKING:
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
     from weft.estimators.folder import Folder
+    from weft.estimators.parser import Parser
     from weft.estimators.sequence_svc import SequenceSVC
     from weft.estimators.spectral_tagger import SpectralTagger
     from weft.estimators.tagger import Tagger

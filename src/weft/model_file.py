@@ -50,6 +50,7 @@ CLASSES = {
     "SpectralTagger": "weft.estimators.spectral_tagger:SpectralTagger",
     "SequenceSVC": "weft.estimators.sequence_svc:SequenceSVC",
     "Folder": "weft.estimators.folder:Folder",
+    "Parser": "weft.estimators.parser:Parser",
     "Grammar": "weft.structures.grammar:Grammar",
     "CRF": "weft.learners.crf:CRF",
     "Generative": "weft.learners.generative:Generative",

@@ -69,7 +69,7 @@ class Grammar:
         read = read_grammar(rules, start, terminals)
         self.nonterminals = read.nonterminals
         self.symbols = read.terminals
-        self._start = read.start
+        self.start_symbol = read.start
         self.productions = [*read.rules, *_wildcards(read.rules)]
         """Rules, and after them those without features that derive an unknown symbol (written as None)."""
         self.n_rules = len(read.rules)
@@ -182,7 +182,7 @@ class Grammar:
                     linear[a * n_symbols + b].append(entry)
         mark = [node[rule.head] if marks == "nodes" else int(rule.n_symbols == 2) - 1 for rule in self.productions]
         columns = [
-            np.array([len(node), node[self._start], n_symbols, self.min_inside], dtype=np.int32),
+            np.array([len(node), node[self.start_symbol], n_symbols, self.min_inside], dtype=np.int32),
             *_grouped(terminal, 2),
             *_grouped(linear, 5),
             *_columns(sorted(unary), 3),
@@ -239,7 +239,7 @@ class Grammar:
                     if found:
                         edges[name, s, t] = found
         kept: dict[tuple[str, int, int], list[Any]] = {}
-        todo = [(self._start, 0, n - 1)]
+        todo = [(self.start_symbol, 0, n - 1)]
         while todo:
             span = todo.pop()
             if span in edges and span not in kept:
