@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 # Public name -> module that defines it; a module is imported when one of its names is first used.
 _EXPORTS = {
+    "Aligner": "weft.estimators.aligner",
     "CRF": "weft.learners.crf",
     "Folder": "weft.estimators.folder",
     "GappedKMerKernel": "weft.kernels.gapped_kmer",
@@ -46,6 +47,7 @@ _EXPORTS = {
 __all__ = [
     "CRF",
     "SODA",
+    "Aligner",
     "Folder",
     "GappedKMerKernel",
     "GappyKernel",
@@ -80,6 +82,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
+    from weft.estimators.aligner import Aligner
     from weft.estimators.folder import Folder
     from weft.estimators.parser import Parser
     from weft.estimators.sequence_svc import SequenceSVC

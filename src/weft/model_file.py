@@ -46,6 +46,7 @@ FORMAT_VERSION = 1
 
 # The classes that a file may name, and where each is defined. A file never names a module.
 CLASSES = {
+    "Aligner": "weft.estimators.aligner:Aligner",
     "Tagger": "weft.estimators.tagger:Tagger",
     "SpectralTagger": "weft.estimators.spectral_tagger:SpectralTagger",
     "SequenceSVC": "weft.estimators.sequence_svc:SequenceSVC",

@@ -5,5 +5,6 @@ from weft.structures.chain import Chain
 from weft.structures.constraints import forbidden_labels
 from weft.structures.grammar import Grammar
 from weft.structures.moments import LossMoments, StructureMoments
+from weft.structures.substitution_matrix import SubstitutionMatrix
 
-__all__ = ["Alignment", "Chain", "Grammar", "LossMoments", "StructureMoments", "forbidden_labels"]
+__all__ = ["Alignment", "Chain", "Grammar", "LossMoments", "StructureMoments", "SubstitutionMatrix", "forbidden_labels"]

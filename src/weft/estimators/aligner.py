@@ -1,0 +1,287 @@
+"""Aligner: which positions of two sequences belong together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from weft.checkpoint import pack_symbols, unpack_symbols
+from weft.errors import InputError
+from weft.estimators.alignment_inputs import as_pairs, as_references, upper
+from weft.estimators.inputs import generator, sequence_importance
+from weft.learners.base import Learner
+from weft.learners.crf import CRF
+from weft.learners.monitor import Monitor
+from weft.structures.alignment import Alignment
+from weft.structures.alignment_batch import AlignmentBatch
+from weft.structures.alignment_moments import alignment_z_scores
+from weft.structures.alignment_references import References
+from weft.structures.pair_corpus import gapped_pair
+from weft.structures.substitution_matrix import SubstitutionMatrix
+
+__all__ = ["Aligner"]
+
+Floats = NDArray[np.float64]
+PACKED = ("data", "offsets", "kinds")
+
+
+class Aligner(BaseEstimator):
+    """Learns to align two sequences globally.
+
+    Parameters
+    ----------
+    model : {"substitution", "match"}
+        A weight for each unordered pair of symbols, or one for equal and one for different symbols.
+    gaps : {"affine", "linear"}
+        Weights for the first symbol of a gap and for further ones, or one for all. Where a gap in one sequence
+        follows directly on a gap in the other, a new gap opens.
+    learner : learner, optional
+        How the weights are found; ``None`` means `CRF`. A fit works on a copy, ``learner_``.
+    alphabet : sequence of symbols, optional
+        Symbols that have weights; by default those of the training sequences. Model "match" takes any symbols.
+    reliable : {"all", "upper"}
+        With "upper", only reference columns of two upper-case letters are known, as in PREFAB. The others are neither
+        learned nor scored: a reference is then the set of all alignments that contain the known columns. `CRF`
+        raises the likelihood of the set, moment learners use its mean, `Perceptron` steps to its best member, and
+        `StructuredSVM` to the one that pairs most equal letters in fewest gaps. Case of `X` does not matter.
+    patience : int, optional
+        Stop after this many iterations without a better score on ``X_dev``; the best weights are kept.
+    n_jobs : int
+        Threads; -1 for all cores.
+    verbose : int
+        1 shows a progress bar.
+    random_state : int, optional
+        Seed of everything random.
+
+    Attributes
+    ----------
+    weights_ : ndarray
+        One weight per feature, in the order of `feature_names_`.
+    structure_ : weft.structures.Alignment
+    history_ : list of dict
+        Objective, held-out score and seconds of each iteration.
+    learner_ : learner
+        The learner that was used.
+
+    Examples
+    --------
+    >>> import weft
+    >>> X = [("ACGT", "AGT"), ("CCAT", "CCT")]
+    >>> y = [("ACGT", "A-GT"), ("CCAT", "CC-T")]
+    >>> aligner = weft.Aligner("match", learner=weft.CRF(c2=0.1)).fit(X, y)
+    >>> aligner.predict([("GATTC", "GTTC")])
+    [('GATTC', 'G-TTC')]
+    """
+
+    def __init__(
+        self,
+        model: str = "substitution",
+        gaps: str = "affine",
+        learner: Any = None,
+        *,
+        alphabet: Any = None,
+        reliable: str = "all",
+        patience: int | None = None,
+        n_jobs: int | None = -1,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.model = model
+        self.gaps = gaps
+        self.learner = learner
+        self.alphabet = alphabet
+        self.reliable = reliable
+        self.patience = patience
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
+
+    # ---------------------------------------------------------------- learning
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, columns: Any = None, X_dev: Any = None, y_dev: Any = None
+    ) -> Aligner:
+        """Learn from pairs of sequences and their alignments.
+
+        Parameters
+        ----------
+        X : list of pairs (s1, s2)
+            Strings or lists of symbols, without gaps.
+        y : list of pairs (t1, t2)
+            The same with gaps ``"-"``.
+        sample_weight : array of shape (n_pairs,), optional
+        columns : list of boolean arrays, optional
+            Which columns of each alignment are known, instead of `reliable`.
+        X_dev, y_dev : optional
+            Held-out pairs, scored at each iteration.
+        """
+        if self.reliable not in ("all", "upper"):
+            raise InputError(f"reliable is {self.reliable!r}; use 'all' or 'upper'.")
+        pairs = self._pairs(X)
+        importance = sequence_importance(sample_weight, len(pairs))
+        structure = self._new_structure(pairs)
+        batch = self._labelled(structure, pairs, y, importance, columns)
+        if batch.has_partial_references and not batch.reference().n_anchors.any():
+            raise InputError(
+                "no column of y is reliable, so there is nothing to learn; mark some or use reliable='all'."
+            )
+        learner = self._new_learner()
+        with Monitor(self.verbose, self._scorer(structure, X_dev, y_dev), self.patience) as monitor:
+            weights = learner.learn(batch, np.zeros(batch.n_features), monitor, generator(self.random_state))
+        if monitor.best_weights is not None:
+            weights = monitor.best_weights
+        self.learner_ = learner
+        self._set_model(structure, weights, monitor.history)
+        return self
+
+    def _pairs(self, X: Any) -> list[tuple[Any, Any]]:
+        pairs = as_pairs(X)
+        return [(upper(a), upper(b)) for a, b in pairs] if self.reliable == "upper" else pairs
+
+    def _new_structure(self, pairs: list[tuple[Any, Any]]) -> Alignment:
+        alphabet = self.alphabet
+        if alphabet is None and self.model == "substitution":
+            symbols = {symbol for pair in pairs for sequence in pair for symbol in sequence}
+            alphabet = sorted(symbols, key=lambda symbol: (type(symbol).__name__, symbol))
+            alphabet = [symbol for symbol in alphabet if symbol != "-"]
+        return Alignment(self.model, alphabet, self.gaps)
+
+    def _new_learner(self) -> Any:
+        if self.learner is not None and not isinstance(self.learner, Learner):
+            raise InputError(
+                f"learner is {self.learner!r}; a learner such as weft.CRF() or weft.Perceptron() is wanted, or None."
+            )
+        return CRF() if self.learner is None else clone(self.learner)
+
+    def _labelled(
+        self, structure: Alignment, pairs: list[tuple[Any, Any]], y: Any, importance: Floats | None, columns: Any = None
+    ) -> AlignmentBatch:
+        moves, masks = as_references(pairs, y, self.reliable, columns)
+        corpus = structure.encode(pairs)
+        return AlignmentBatch(structure, corpus, References.build(corpus, moves, masks), importance, self.n_jobs)
+
+    def _scorer(self, structure: Alignment, X_dev: Any, y_dev: Any) -> Any:
+        if X_dev is None:
+            if self.patience is not None:
+                raise InputError("patience needs held-out data; pass X_dev and y_dev.")
+            return None
+        batch = self._labelled(structure, self._pairs(X_dev), y_dev, None)
+        return lambda weights: _accuracy(batch, weights)
+
+    def _set_model(self, structure: Alignment, weights: Floats, history: list[dict[str, Any]]) -> None:
+        self.structure_ = structure
+        self.weights_ = weights
+        self.history_ = history
+        self.n_iter_ = len(history)
+
+    # -------------------------------------------------------------- predicting
+
+    def _batch(self, X: Any) -> AlignmentBatch:
+        check_is_fitted(self, "weights_")
+        return AlignmentBatch(self.structure_, self.structure_.encode(self._pairs(X)), n_jobs=self.n_jobs)
+
+    def predict(self, X: Any) -> list[tuple[Any, Any]]:
+        """Best alignment of each pair: two rows with gaps ``"-"``, strings for strings."""
+        pairs = as_pairs(X)
+        alignments = self._batch(pairs).decode(self.weights_)
+        return [gapped_pair(pair, alignments[index]) for index, pair in enumerate(pairs)]
+
+    def predict_kbest(self, X: Any, k: Any) -> list[list[tuple[tuple[Any, Any], float]]]:
+        """The k best alignments of each pair with their probabilities, best first; fewer if fewer exist."""
+        if not (isinstance(k, int | np.integer) and k >= 1):
+            raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
+        pairs = as_pairs(X)
+        batch = self._batch(pairs)
+        moves, scores = batch.kbest(self.weights_, int(k))
+        log_partitions = batch.expectations(self.weights_)[0]
+        return [
+            [
+                (gapped_pair(pair, each), float(np.exp(min(score - log_partition, 0.0))))
+                for each, score in zip(moves[index], scores[index], strict=True)
+            ]
+            for index, (pair, log_partition) in enumerate(zip(pairs, log_partitions, strict=True))
+        ]
+
+    def predict_marginals(self, X: Any) -> list[Floats]:
+        """Probability that each two positions are paired: one array (len(s1), len(s2)) per pair."""
+        return self._batch(X).marginals(self.weights_)[0]
+
+    def confidence(self, X: Any) -> Floats:
+        """Probability that the model gives to its own prediction, one number per pair."""
+        batch = self._batch(X)
+        scores = batch.argmax(self.weights_)[1]
+        return np.asarray(np.exp(np.minimum(scores - batch.expectations(self.weights_)[0], 0.0)))
+
+    def z_score(self, X: Any) -> Floats:
+        """How far the score of each prediction stands above the mean over all alignments, in standard deviations."""
+        return alignment_z_scores(self._batch(X), self.weights_)
+
+    def relative_rank_bound(self, X: Any) -> Floats:
+        """Bound on the share of all alignments that score at least as high as the prediction: ``1 / (1 + z^2)``."""
+        return np.asarray(1.0 / (1.0 + self.z_score(X) ** 2))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of the known reference columns without gaps that the predictions have."""
+        check_is_fitted(self, "weights_")
+        pairs = self._pairs(X)
+        batch = self._labelled(self.structure_, pairs, y, sequence_importance(sample_weight, len(pairs)))
+        return _accuracy(batch, self.weights_)
+
+    # ------------------------------------------------------------- inspecting
+
+    @property
+    def feature_names_(self) -> list[Any]:
+        """What each weight belongs to: a pair of symbols, or a kind of gap."""
+        check_is_fitted(self, "weights_")
+        return self.structure_.feature_names
+
+    @property
+    def substitution_matrix_(self) -> SubstitutionMatrix:
+        """Weights of pairs and gaps as a labelled matrix, which can be written for Biopython and parasail."""
+        check_is_fitted(self, "weights_")
+        alphabet = self.structure_.alphabet
+        if alphabet is None:
+            raise InputError("model 'match' has no alphabet; give Aligner(alphabet='ACGT') to get a matrix.")
+        values, gap_open, gap_extend = self.structure_.tables(self.weights_, len(alphabet))
+        return SubstitutionMatrix(alphabet, values, gap_open, gap_extend)
+
+    # ------------------------------------------------------------ model files
+
+    def _training_summary(self) -> dict[str, Any]:
+        last = self.history_[-1] if self.history_ else {}
+        return {
+            "n_weights": len(self.weights_),
+            "n_iterations": self.n_iter_,
+            **{key: last[key] for key in ("objective", "score", "seconds") if key in last},
+        }
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        check_is_fitted(self, "weights_")
+        arrays: dict[str, NDArray[Any]] = {"weights": self.weights_}
+        alphabet = self.structure_.alphabet
+        if alphabet is not None:
+            packed: tuple[NDArray[Any], ...] = pack_symbols(list(alphabet))
+            arrays.update({f"alphabet.{key}": array for key, array in zip(PACKED, packed, strict=True)})
+        return {"history": self.history_, "has_alphabet": alphabet is not None}, arrays
+
+    def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        alphabet = None
+        if state["has_alphabet"]:
+            alphabet = unpack_symbols(*(arrays[f"alphabet.{key}"] for key in PACKED))
+        structure = Alignment(self.model, alphabet, self.gaps)
+        if arrays["weights"].shape != (structure.n_features,):
+            raise InputError(f"{arrays['weights'].shape} weights for {structure.n_features} features")
+        self.learner_ = self._new_learner()
+        self._set_model(structure, arrays["weights"], state["history"])
+
+
+def _accuracy(batch: AlignmentBatch, weights: Floats) -> float:
+    """Share of the known pairs of positions that the best alignments have."""
+    total = float(batch.importance @ batch.reference().n_anchors)
+    if total == 0.0:
+        raise InputError("no reference alignment has a column to score; give at least one without a gap.")
+    return 1.0 - float(batch.importance @ batch.missed(batch.decode(weights))) / total

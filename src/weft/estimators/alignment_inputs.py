@@ -1,0 +1,94 @@
+"""Are these pairs of sequences and alignments of them? If not, say what came, what was wanted and what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.errors import InputError
+from weft.structures.pair_corpus import GAP, moves_of_gapped
+
+__all__ = ["as_pairs", "as_references", "upper"]
+
+Mask = NDArray[np.bool_]
+
+
+def as_pairs(X: Any, name: str = "X") -> list[tuple[Any, Any]]:
+    """A non-empty list of pairs of non-empty sequences.
+
+    Examples
+    --------
+    >>> as_pairs([["AC", "A"]])
+    [('AC', 'A')]
+    """
+    if isinstance(X, str | bytes) or not hasattr(X, "__iter__"):
+        raise InputError(f"{name} is {str(X)[:30]!r}; a list of pairs is wanted, such as [('ACG', 'AG')].")
+    pairs = []
+    for index, pair in enumerate(X):
+        if isinstance(pair, str | bytes) or not hasattr(pair, "__len__") or len(pair) != 2:
+            raise InputError(
+                f"{name}[{index}] is {str(pair)[:30]!r}; a pair of sequences is wanted, such as ('ACG', 'AG')."
+            )
+        for sequence in pair:
+            if not hasattr(sequence, "__len__"):
+                raise InputError(
+                    f"{name}[{index}] holds {sequence!r}; sequences are wanted: strings or lists of symbols."
+                )
+            if len(sequence) == 0:
+                raise InputError(f"{name}[{index}] holds an empty sequence; drop such pairs.")
+        pairs.append((pair[0], pair[1]))
+    if not pairs:
+        raise InputError(f"{name} is empty; at least one pair of sequences is wanted.")
+    return pairs
+
+
+def upper(sequence: Any) -> Any:
+    """The sequence in upper case."""
+    return sequence.upper() if isinstance(sequence, str) else [str(symbol).upper() for symbol in sequence]
+
+
+def as_references(
+    X: list[tuple[Any, Any]], y: Any, reliable: str, columns: Any = None
+) -> tuple[list[NDArray[np.uint8]], list[Mask] | None]:
+    """Moves of the reference alignments and, unless all is reliable, a mask of each.
+
+    Examples
+    --------
+    >>> as_references([("AC", "A")], [("Ac", "A-")], "upper")
+    ([array([0, 1], dtype=uint8)], [array([ True, False])])
+    """
+    alignments = as_pairs(y, "y")
+    if len(alignments) != len(X):
+        raise InputError(f"X has {len(X)} pairs but y has {len(alignments)}; each pair needs its own alignment.")
+    moves, masks = [], []
+    for index, (pair, rows) in enumerate(zip(X, alignments, strict=True)):
+        moves.append(moves_of_gapped(rows, f"y[{index}]"))
+        for side in (0, 1):
+            given = [symbol for symbol in rows[side] if symbol != GAP]
+            if reliable == "upper":
+                given = upper(given)
+            wanted = list(upper(pair[side]) if reliable == "upper" else pair[side])
+            if given != wanted:
+                raise InputError(
+                    f"row {side + 1} of y[{index}] spells {_shown(given)} but X[{index}] has {_shown(wanted)}; "
+                    "an alignment of the same two sequences is wanted."
+                )
+        if reliable == "upper":
+            masks.append(np.array([_is_upper(a) and _is_upper(b) for a, b in zip(*rows, strict=True)], dtype=bool))
+    if columns is None:
+        return moves, masks or None
+    chosen = [np.asarray(mask, dtype=bool) for mask in columns]
+    if len(chosen) != len(moves) or any(mask.shape != (len(each),) for mask, each in zip(chosen, moves, strict=True)):
+        raise InputError("columns does not fit y; one mask for each alignment, with one value per column, is wanted.")
+    return moves, chosen
+
+
+def _is_upper(symbol: Any) -> bool:
+    return symbol != GAP and str(symbol) == str(symbol).upper()
+
+
+def _shown(symbols: list[Any]) -> str:
+    text = "".join(map(str, symbols))
+    return repr(text if len(text) <= 20 else text[:17] + "...")

@@ -1,0 +1,227 @@
+"""Aligner: learns, predicts, refuses bad input; with every learner, and with references known in part."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+
+import weft
+from weft.errors import InputError
+from weft.metrics import alignment_accuracy
+
+LETTERS = "ACGT"
+
+
+def related_pairs(n_pairs, seed=0, length=14):
+    """Pairs that differ by substitutions within {A, G} and {C, T} and by one deletion, and their alignments."""
+    random = np.random.default_rng(seed)
+    X, y = [], []
+    for _ in range(n_pairs):
+        first = random.choice(list(LETTERS), length)
+        row = [str(random.choice(list("CT" if letter in "CT" else "AG"))) for letter in first]
+        begin = int(random.integers(1, length - 4))
+        row[begin : begin + 3] = "---"
+        rows = ("".join(first), "".join(row))
+        X.append((rows[0], rows[1].replace("-", "")))
+        y.append(rows)
+    return X, y
+
+
+X_TRAIN, Y_TRAIN = related_pairs(60)
+X_TEST, Y_TEST = related_pairs(40, seed=1)
+
+LEARNERS = {
+    "CRF": weft.CRF(c2=0.1),
+    "Newton": weft.CRF(c2=0.1, solver="newton"),
+    "Perceptron": weft.Perceptron(),
+    "StructuredSVM": weft.StructuredSVM(max_iter=20),
+    "ZScore": weft.ZScore(),
+    "constrained": weft.ZScore(constraints=True, max_rounds=5),
+    "sampled": weft.ZScore(moments="sampled", n_samples=50),
+    "SODA": weft.SODA(),
+    "MarginRegression": weft.MarginRegression(),
+    "LossRegression": weft.LossRegression(),
+    "MomentSteps": weft.MomentSteps(c2=0.1),
+    "Generative": weft.Generative(),
+}
+
+
+def chance():
+    """Accuracy of aligning without gaps as far as possible: all zero weights."""
+    aligner = weft.Aligner("match").fit(X_TRAIN[:1], Y_TRAIN[:1])
+    aligner.weights_ = np.zeros(4)
+    return aligner.score(X_TEST, Y_TEST)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("gaps", ["affine", "linear"])
+def test_every_learner_beats_chance(name, gaps):
+    aligner = weft.Aligner("substitution", gaps, LEARNERS[name], random_state=0).fit(X_TRAIN, Y_TRAIN)
+    assert aligner.score(X_TEST, Y_TEST) > chance() + 0.1
+    assert aligner.weights_.shape == (len(aligner.feature_names_),) == (12 if gaps == "affine" else 11,)
+    assert aligner.history_
+
+
+def test_the_crf_finds_which_letters_are_alike():
+    aligner = weft.Aligner(learner=weft.CRF(c2=0.1)).fit(X_TRAIN, Y_TRAIN)
+    matrix = aligner.substitution_matrix_
+    assert matrix["A", "G"] == matrix["G", "A"] > matrix["A", "C"]
+    assert min(matrix["A", "A"], matrix["C", "T"]) > max(matrix["A", "T"], matrix["C", "G"])
+    assert matrix.gap_open < matrix.gap_extend
+    assert aligner.score(X_TEST, Y_TEST) > 0.8
+    assert aligner.score(X_TEST, Y_TEST) == pytest.approx(alignment_accuracy(Y_TEST, aligner.predict(X_TEST)))
+
+
+def test_predictions_spell_their_input():
+    aligner = weft.Aligner().fit(X_TRAIN, Y_TRAIN)
+    for pair, rows in zip(X_TEST, aligner.predict(X_TEST), strict=True):
+        assert tuple(row.replace("-", "") for row in rows) == pair
+        assert len(rows[0]) == len(rows[1])
+
+
+def test_lists_of_symbols_of_any_kind():
+    X = [(["na", "ka", 1], ["na", 1]), (["ka", 1], ["ka", "na", 1])]
+    y = [(["na", "ka", 1], ["na", "-", 1]), (["ka", "-", 1], ["ka", "na", 1])]
+    aligner = weft.Aligner("match", learner=weft.CRF(c2=0.1)).fit(X, y)
+    assert aligner.predict(X) == y
+    assert aligner.predict([(["new"], ["new", "na"])]) == [(["new", "-"], ["new", "na"])]
+
+
+def test_probabilities_agree_with_each_other():
+    aligner = weft.Aligner("match", learner=weft.CRF(c2=0.1)).fit(X_TRAIN, Y_TRAIN)
+    pair = ("ACG", "AG")
+    ranked = aligner.predict_kbest([pair], 30)[0]
+    assert len(ranked) == 25
+    assert sum(probability for _, probability in ranked) == pytest.approx(1.0)
+    assert ranked[0][0] == aligner.predict([pair])[0]
+    assert aligner.confidence([pair])[0] == pytest.approx(ranked[0][1])
+    marginals = aligner.predict_marginals([pair])[0]
+    assert marginals.shape == (3, 2)
+    wanted = sum(p for (first, second), p in ranked if (first[0], second[0]) == ("A", "A"))
+    assert marginals[0, 0] == pytest.approx(wanted)
+    assert aligner.z_score([pair])[0] > 1
+    assert aligner.relative_rank_bound([pair])[0] == pytest.approx(1 / (1 + aligner.z_score([pair])[0] ** 2))
+
+
+def marked(y):
+    """Lower case around the gap, whose neighbours are shifted at random."""
+    random = np.random.default_rng(5)
+    rows = []
+    for first, second in y:
+        begin, end = second.index("-"), second.rindex("-") + 1
+        low, high = max(begin - 1, 0), min(end + 1, len(first))
+        middle = [symbol for symbol in second[low:high] if symbol != "-"]
+        shifted = ["-"] * (high - low)
+        for place, symbol in zip(sorted(random.choice(high - low, len(middle), replace=False)), middle, strict=True):
+            shifted[place] = symbol
+        rows.append(
+            (
+                first[:low] + first[low:high].lower() + first[high:],
+                second[:low] + "".join(shifted).lower() + second[high:],
+            )
+        )
+    return rows
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_unreliable_columns_are_neither_learned_nor_scored(name):
+    aligner = weft.Aligner(learner=LEARNERS[name], reliable="upper", random_state=0).fit(X_TRAIN, marked(Y_TRAIN))
+    accuracy = aligner.score(X_TEST, marked(Y_TEST))
+    assert accuracy > chance() + 0.1
+    wanted = alignment_accuracy(marked(Y_TEST), aligner.predict(X_TEST), scored="upper")
+    assert accuracy == pytest.approx(wanted)
+
+
+def test_a_mask_of_columns_does_what_lower_case_does():
+    y = marked(Y_TRAIN)
+    columns = [[a.isupper() and b.isupper() for a, b in zip(*rows, strict=True)] for rows in y]
+    plain = [(first.upper(), second.upper()) for first, second in y]
+    masked = weft.Aligner().fit(X_TRAIN, plain, columns=columns)
+    cased = weft.Aligner(reliable="upper").fit(X_TRAIN, y)
+    np.testing.assert_allclose(masked.weights_, cased.weights_)
+
+
+def test_weights_of_samples_count_like_copies():
+    weighted = weft.Aligner("match").fit(X_TRAIN[:3], Y_TRAIN[:3], sample_weight=[2, 1, 0])
+    copied = weft.Aligner("match").fit([*X_TRAIN[:2], X_TRAIN[0]], [*Y_TRAIN[:2], Y_TRAIN[0]])
+    np.testing.assert_allclose(weighted.weights_, copied.weights_, atol=1e-3)
+
+
+def test_held_out_pairs_stop_the_fit():
+    aligner = weft.Aligner("match", learner=weft.Perceptron(max_iter=30), patience=2, random_state=0)
+    aligner.fit(X_TRAIN, Y_TRAIN, X_dev=X_TEST, y_dev=Y_TEST)
+    scores = [entry["score"] for entry in aligner.history_]
+    assert max(scores) == pytest.approx(aligner.score(X_TEST, Y_TEST))
+
+
+@pytest.mark.parametrize("model", ["match", "substitution"])
+def test_is_saved_cloned_pickled_and_tuned(model, tmp_path):
+    aligner = weft.Aligner(model, learner=weft.CRF(c2=0.5)).fit(X_TRAIN[:10], Y_TRAIN[:10])
+    weft.save(aligner, tmp_path / "aligner.weft")
+    loaded = weft.load(tmp_path / "aligner.weft")
+    assert loaded.predict(X_TEST) == aligner.predict(X_TEST) == pickle.loads(pickle.dumps(aligner)).predict(X_TEST)
+    np.testing.assert_array_equal(loaded.weights_, aligner.weights_)
+    assert clone(loaded).get_params()["learner__c2"] == 0.5
+    search = GridSearchCV(weft.Aligner(model, learner=weft.CRF()), {"learner__c2": [0.1, 10.0]}, cv=2)
+    assert search.fit(X_TRAIN[:8], Y_TRAIN[:8]).best_score_ > 0.3
+
+
+def test_the_matrix_in_other_forms():
+    matrix = weft.Aligner(learner=weft.CRF(c2=0.1)).fit(X_TRAIN, Y_TRAIN).substitution_matrix_
+    lines = matrix.scaled(10).to_biopython_text().splitlines()
+    assert lines[0].split() == list(LETTERS)
+    assert [line[0] for line in lines[1:]] == list(LETTERS)
+    values = np.array([[int(cell) for cell in line.split()[1:]] for line in lines[1:]])
+    np.testing.assert_array_equal(values, np.round(10 * matrix.values))
+    assert matrix.to_dict()["A", "C"] == matrix["A", "C"] == np.asarray(matrix)[0, 1]
+    with pytest.raises(InputError, match="not in the alphabet"):
+        matrix["A", "X"]
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        ("ACG", "ACG", "a list of pairs is wanted"),
+        ([], [], "X is empty"),
+        (["AC"], [("AC", "AC")], r"X\[0\] is 'AC'; a pair of sequences"),
+        ([("AC", "")], [("AC", "--")], r"X\[0\] holds an empty sequence"),
+        ([("AC", 3)], [("AC", "--")], r"X\[0\] holds 3"),
+        ([("AC", "A")], [], "y is empty"),
+        ([("AC", "A")], [("AC", "A-")] * 2, "1 pairs but y has 2"),
+        ([("AC", "A")], [("AC", "A")], r"rows of y\[0\] have 2 and 1 columns"),
+        ([("AC", "A")], [("AC-", "A--")], "gap in both rows"),
+        ([("AC", "A")], [("AG", "A-")], r"row 1 of y\[0\] spells 'AG' but X\[0\] has 'AC'"),
+        ([("A-C", "A")], [("A-C", "A--")], "gap in both|spells|without gaps"),
+    ],
+)
+def test_bad_input(X, y, message):
+    with pytest.raises(InputError, match=message):
+        weft.Aligner().fit(X, y)
+
+
+def test_bad_parameters_and_unknown_letters():
+    X, y = [("AC", "A")], [("AC", "A-")]
+    for parameters, message in [
+        ({"model": "blosum"}, "'match' or 'substitution'"),
+        ({"gaps": "free"}, "'affine' or 'linear'"),
+        ({"reliable": "lower"}, "'all' or 'upper'"),
+        ({"learner": 3}, "a learner such as"),
+        ({"patience": 2}, "patience needs held-out data"),
+        ({"alphabet": "AG"}, "not in the alphabet AG"),
+        ({"learner": weft.MomentLearner()}, "MomentLearner needs 'features'"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            weft.Aligner(**parameters).fit(X, y)
+    with pytest.raises(InputError, match="no column of y is reliable"):
+        weft.Aligner(reliable="upper").fit(X, [("ac", "a-")])
+    aligner = weft.Aligner().fit(X, y)
+    with pytest.raises(InputError, match=r"X\[1\] has 'G' at position 1"):
+        aligner.predict([("A", "C"), ("AG", "C")])
+    with pytest.raises(InputError, match="k is 0"):
+        aligner.predict_kbest(X, 0)
+    with pytest.raises(InputError, match="has no alphabet"):
+        _ = weft.Aligner("match").fit(X, y).substitution_matrix_
