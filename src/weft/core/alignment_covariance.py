@@ -9,7 +9,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.alignment_rows import add, add_product, add_scaled, dot, multiply, open_firsts, row_sum, two_dots
+from weft.core.alignment_rows import (
+    add,
+    add_product,
+    add_scaled,
+    dot,
+    multiply,
+    open_firsts,
+    row_sum,
+    running_sums,
+    suffix_sums,
+    two_dots,
+    two_running_sums,
+)
 from weft.core.dense_alignment import LARGE, LARGEST_OPENING, ROW_TOLERANCE, SMALL
 from weft.core.jit import jit
 
@@ -31,16 +43,12 @@ def _add_opened(total, first, factor, out):
 
 
 @jit
-def _sum_seconds(total, slope, opening, opening_slope, second, second_slope):
-    running, running_slope = 0.0, 0.0
-    for j in range(len(total)):
-        second[j] = running
-        second_slope[j] = running_slope
-        here, here_slope = total[j], slope[j]
-        total[j] = here + running
-        slope[j] = here_slope + running_slope
-        running += here * opening
-        running_slope += here_slope * opening + here * opening_slope
+def _add_seconds(total, slope, opening, opening_slope, second, second_slope):
+    """Gaps of SECOND along a row; `total` holds the other two states, and all three afterwards."""
+    two_running_sums(slope, opening, total, opening_slope, second_slope)
+    running_sums(total, opening, second)
+    add(second, total)
+    add(second_slope, slope)
 
 
 @jit
@@ -75,7 +83,7 @@ def dual_forward(model, slopes, bonus_columns, bonus, tables, slope_tables, log_
     total_slope[0, :] = 0.0
     first_slope[0, :] = 0.0
     total[0, 0] = 1.0
-    _sum_seconds(total[0], total_slope[0], opening, opening_slope, second[0], second_slope[0])
+    _add_seconds(total[0], total_slope[0], opening, opening_slope, second[0], second_slope[0])
     log_scales[0] = 0.0
     for i in range(n):
         row, row_slope = total[i + 1], total_slope[i + 1]
@@ -89,7 +97,7 @@ def dual_forward(model, slopes, bonus_columns, bonus, tables, slope_tables, log_
         _add_opened(total[i], first[i], opening_slope, first_slope[i + 1])
         add(first[i + 1], row)
         add(first_slope[i + 1], row_slope)
-        _sum_seconds(row, row_slope, opening, opening_slope, second[i + 1], second_slope[i + 1])
+        _add_seconds(row, row_slope, opening, opening_slope, second[i + 1], second_slope[i + 1])
         log_scales[i + 1] = log_scales[i]
         size = row_sum(row)
         if size > LARGE or size < SMALL:
@@ -110,19 +118,6 @@ def _complete_pairs(weights, weight_slopes, after, after_slope, out, out_slope):
         out_slope[j] = weights[j] * after_slope[j + 1] + weight_slopes[j] * after[j + 1]
     out[m] = 0.0
     out_slope[m] = 0.0
-
-
-@jit
-def _complete_seconds(out, slope, opening, opening_slope, second, second_slope):
-    running, running_slope = 0.0, 0.0
-    for j in range(len(out) - 1, -1, -1):
-        here, here_slope = out[j], slope[j]
-        second[j] = here + running
-        second_slope[j] = here_slope + running_slope
-        out[j] = here + running * opening
-        slope[j] = here_slope + running_slope * opening + running * opening_slope
-        running = second[j]
-        running_slope = second_slope[j]
 
 
 @jit
@@ -193,7 +188,11 @@ def dual_backward(
         add_scaled(firsts, opening_slope, pair_slope)
         add(begun, firsts)
         add(begun_slope, firsts_slope)
-        _complete_seconds(pair, pair_slope, opening, opening_slope, seconds, seconds_slope)
+        suffix_sums(pair, seconds)
+        suffix_sums(pair_slope, seconds_slope)
+        add_scaled(seconds[1:], opening, pair[:m])
+        add_scaled(seconds_slope[1:], opening, pair_slope[:m])
+        add_scaled(seconds[1:], opening_slope, pair_slope[:m])
         add_scaled(seconds[1:], opening, firsts[:m])
         add_scaled(seconds_slope[1:], opening, firsts_slope[:m])
         add_scaled(seconds[1:], opening_slope, firsts_slope[:m])

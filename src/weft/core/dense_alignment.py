@@ -13,7 +13,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.alignment_rows import add, add_scaled, dot, larger, multiply, open_firsts, row_sum
+from weft.core.alignment_rows import (
+    add,
+    add_scaled,
+    dot,
+    larger,
+    multiply,
+    open_firsts,
+    row_sum,
+    running_sums,
+    suffix_sums,
+)
 from weft.core.jit import jit
 
 __all__ = ["FIRST", "PAIR", "SECOND", "backward", "draw", "forward", "viterbi"]
@@ -43,9 +53,26 @@ def _best_firsts(not_first, first, opening, out):
 
 @jit
 def _best_seconds(not_second, opening, out):
+    """Running maxima, four cells at a time: what a step waits for is one comparison for four cells."""
     best = -np.inf
     out[0] = best
-    for j in range(len(out) - 1):
+    m = len(out) - 1
+    n_blocks = m // 4
+    for block in range(n_blocks):
+        j = 4 * block
+        first = not_second[j] + opening
+        second = not_second[j + 1] + opening
+        third = not_second[j + 2] + opening
+        fourth = not_second[j + 3] + opening
+        second = second if second > first else first
+        third = third if third > second else second
+        fourth = fourth if fourth > third else third
+        out[j + 1] = first if first > best else best
+        out[j + 2] = second if second > best else best
+        out[j + 3] = third if third > best else best
+        best = fourth if fourth > best else best
+        out[j + 4] = best
+    for j in range(4 * n_blocks, m):
         opened = not_second[j] + opening
         best = opened if opened > best else best
         out[j + 1] = best
@@ -134,17 +161,6 @@ def _sum_pairs(before, weights, out):
 
 
 @jit
-def _sum_seconds(total, opening, second):
-    """Running sums along a row: `total` holds the other two states, and all three afterwards."""
-    running = 0.0
-    for j in range(len(total)):
-        second[j] = running
-        here = total[j]
-        total[j] = here + running
-        running += here * opening
-
-
-@jit
 def forward(letters, profile, opening, tables, log_scales):
     """Sums of the weights of all partial alignments.
 
@@ -172,7 +188,8 @@ def forward(letters, profile, opening, tables, log_scales):
     total[0, :] = 0.0
     first[0, :] = 0.0
     total[0, 0] = 1.0
-    _sum_seconds(total[0], opening, second[0])
+    running_sums(total[0], opening, second[0])
+    add(second[0], total[0])
     log_scales[0] = 0.0
     for i in range(n):
         row = total[i + 1]
@@ -180,7 +197,8 @@ def forward(letters, profile, opening, tables, log_scales):
         _sum_pairs(total[i], profile[letters[i]], row)
         open_firsts(total[i], first[i], opening, first[i + 1])
         add(first[i + 1], row)
-        _sum_seconds(row, opening, second[i + 1])
+        running_sums(row, opening, second[i + 1])
+        add(second[i + 1], row)
         log_scales[i + 1] = log_scales[i]
         size = row_sum(row)
         if size > LARGE or size < SMALL:
@@ -205,17 +223,6 @@ def _complete_pairs(scores, after, out):
     for j in range(len(scores)):
         out[j] = scores[j] * after[j + 1]
     out[len(scores)] = 0.0
-
-
-@jit
-def _complete_seconds(out, second, opening):
-    """Running sums from the right: `second` receives the completions after SECOND, `out` those after PAIR."""
-    running = 0.0
-    for j in range(len(out) - 1, -1, -1):
-        here = out[j]
-        second[j] = here + running
-        out[j] = here + running * opening
-        running = second[j]
 
 
 @jit
@@ -268,7 +275,8 @@ def backward(letters, profile, opening, tables, log_scales, log_total, rows, exp
         # Begin with a pair (or end), or open a gap of FIRST; then those that go on with SECOND.
         _complete_firsts(begun, firsts, opening, pair)
         add(begun, firsts)
-        _complete_seconds(pair, seconds, opening)
+        suffix_sums(pair, seconds)
+        add_scaled(seconds[1:], opening, pair[:m])
         add_scaled(seconds[1:], opening, firsts[:m])
         size = row_sum(pair)
         if size > LARGE or size < SMALL:
