@@ -237,6 +237,15 @@ def test_unknown_symbols_are_refused_or_derived_without_weight():
     assert log_count == pytest.approx(np.log(2))
 
 
+def test_unpaired_ends_are_no_pair():
+    grammar = Grammar("S -> a ~ S b | a S b | a", min_inside=3)
+    assert grammar.feature_names == ["S -> a ~ S b", "S -> a S b", "S -> a"]
+    assert round(np.exp(grammar.moments("aaabb").log_count)) == len(all_trees(grammar, "aaabb")) == 2
+    assert grammar.arrays().marks.tolist() == [-1, 0, -1, -1, -1, -1, -1]
+    unknown = grammar.encode("axb", unknown="wildcard")
+    assert expected_counts(grammar.arrays(), unknown, grammar.consumed, np.zeros(7))[0] == pytest.approx(0.0)
+
+
 def test_rules_may_share_a_weight():
     grammar = Grammar("S -> S S [join] | a [letter vowel] | b [letter] | c []")
     assert grammar.feature_names == ["join", "letter", "vowel"]
@@ -256,6 +265,7 @@ def test_rules_may_share_a_weight():
         ("S -> a | A\nA -> A S", {}, "nonterminal A derives no string"),
         ("S -> a | a", {}, "stands twice"),
         ("S -> a b c", {}, "a form that is not known"),
+        ("S -> a ~ a a", {}, "a form that is not known"),
         ("S -> ", {}, "empty right side"),
         ("S a", {}, "line 1 of the grammar has no rule"),
         ("# nothing", {}, "no rules"),

@@ -184,9 +184,17 @@ def test_every_learner_works_on_a_grammar(batch, learner):
     assert wrong < 0.5 * at_random
 
 
-def test_learners_of_chains_are_refused_by_name(batch):
-    with pytest.raises(InputError, match="Generative needs 'features'"), Monitor() as monitor:
-        weft.Generative().learn(batch, np.zeros(batch.n_features), monitor, np.random.default_rng(0))
+def test_generative_weights_are_log_probabilities_of_rules(batch):
+    with Monitor() as monitor:
+        weights = weft.Generative(smoothing=0.5).learn(batch, np.zeros(19), monitor, np.random.default_rng(0))
+    shares = dict(zip(GRAMMAR.feature_names, np.exp(weights), strict=True))
+    for head in "SLF":
+        assert sum(share for name, share in shares.items() if name.startswith(head)) == pytest.approx(1.0)
+    counts = dict(zip(GRAMMAR.feature_names, batch.observed(), strict=True))
+    assert shares["S -> L"] / shares["S -> L S"] == pytest.approx((counts["S -> L"] + 0.5) / (counts["S -> L S"] + 0.5))
+    tied = Grammar("S -> a S [same] | a [same]")
+    with pytest.raises(InputError, match="one weight per rule"):
+        GrammarBatch(tied, [tied.encode("a")]).generative_weights(np.ones(1), 1.0)
 
 
 def test_a_sequence_without_tree_is_named():

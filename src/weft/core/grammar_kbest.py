@@ -80,8 +80,7 @@ class _Search:
             letters = self.symbols[s] * int(rules.sizes[2]) + self.symbols[t]
             for i in range(rules.linear_offsets[letters], rules.linear_offsets[letters + 1]):
                 taken = int(rules.linear_left[i]), int(rules.linear_right[i])
-                least = max(1, int(rules.sizes[3])) if sum(taken) == 2 else 1
-                if rules.linear_heads[i] == node and t - s + 1 - sum(taken) >= least:
+                if rules.linear_heads[i] == node and t - s + 1 - sum(taken) >= rules.linear_least[i]:
                     child = (int(rules.linear_children[i]), s + taken[0], t - taken[1])
                     self.push(ranking, int(rules.linear_rules[i]), (child,), (0,))
             for i in np.flatnonzero(rules.binary_heads == node).tolist():

@@ -28,13 +28,13 @@ class GrammarRules(NamedTuple):
 
     Parameters
     ----------
-    sizes : ndarray of int32, shape (4,)
-        Number of nonterminals, the start nonterminal, number of symbols, least number of symbols inside a pair.
+    sizes : ndarray of int32, shape (3,)
+        Number of nonterminals, the start nonterminal, number of symbols.
     terminal_offsets, terminal_heads, terminal_rules : ndarray of int32
         Rules A -> a, grouped by a.
-    linear_offsets, linear_heads, linear_children, linear_rules, linear_left, linear_right : ndarray of int32
-        Rules A -> a B b, A -> a B and A -> B b that a span may use, grouped by its first and last symbol. The last two
-        say how many symbols a rule takes on each side.
+    linear_offsets, linear_heads, linear_children, linear_rules, linear_left, ... : ndarray of int32
+        Rules A -> a B b, A -> a B and A -> B b that a span may use, grouped by its first and last symbol. The last
+        three say how many symbols a rule takes on each side, and how many it must leave in between.
     unary_heads, unary_children, unary_rules : ndarray of int32
         Rules A -> B, those of B before those of A.
     product_left, product_right : ndarray of int32
@@ -55,6 +55,7 @@ class GrammarRules(NamedTuple):
     linear_rules: Integers
     linear_left: Integers
     linear_right: Integers
+    linear_least: Integers
     unary_heads: Integers
     unary_children: Integers
     unary_rules: Integers
@@ -95,12 +96,6 @@ def with_bonus(algebra, value, marks, bonus, rule, s, t):
     return value
 
 
-@jit
-def fits(length, left, right, min_inside):
-    """Whether a rule that takes so many symbols on each side of a span leaves enough to derive inside."""
-    return length - left - right >= (max(1, min_inside) if left + right == 2 else 1)
-
-
 # The passes take the arrays out of the rules once: each call that gets all of them counts their references anew.
 
 
@@ -111,7 +106,7 @@ def inside_spans(algebra, rules, symbols, values, bonus, chart):
     `values` has one value per rule; `bonus` has shape (n_marks, n, n), or (0, 0, 0) for none.
     """
     n = symbols.shape[0]
-    n_nonterminals, start, n_symbols, min_inside = rules.sizes
+    n_nonterminals, start, n_symbols = rules.sizes
     terminal_offsets, terminal_heads, terminal_rules = (
         rules.terminal_offsets,
         rules.terminal_heads,
@@ -119,6 +114,7 @@ def inside_spans(algebra, rules, symbols, values, bonus, chart):
     )
     linear_offsets, linear_heads, linear_children = rules.linear_offsets, rules.linear_heads, rules.linear_children
     linear_rules, linear_left, linear_right = rules.linear_rules, rules.linear_left, rules.linear_right
+    linear_least = rules.linear_least
     unary_heads, unary_children, unary_rules = rules.unary_heads, rules.unary_children, rules.unary_rules
     product_left, product_right = rules.product_left, rules.product_right
     binary_heads, binary_products, binary_rules = rules.binary_heads, rules.binary_products, rules.binary_rules
@@ -138,7 +134,7 @@ def inside_spans(algebra, rules, symbols, values, bonus, chart):
                 letters = symbols[s] * n_symbols + symbols[t]
                 for i in range(linear_offsets[letters], linear_offsets[letters + 1]):
                     left, right = linear_left[i], linear_right[i]
-                    if fits(t - s + 1, left, right, min_inside):
+                    if t - s + 1 - left - right >= linear_least[i]:
                         child = chart[linear_children[i], s + left, t - right]
                         if not is_zero(algebra, child):
                             head, rule = linear_heads[i], linear_rules[i]
@@ -182,7 +178,7 @@ def outside_spans(algebra, rules, symbols, values, bonus, chart, outer, one, cou
     neutral value. `marked` has shape (n_marks, n, n), or (0, 0, 0) if it is not wanted.
     """
     n = symbols.shape[0]
-    n_nonterminals, start, n_symbols, min_inside = rules.sizes
+    n_nonterminals, start, n_symbols = rules.sizes
     terminal_offsets, terminal_heads, terminal_rules = (
         rules.terminal_offsets,
         rules.terminal_heads,
@@ -190,6 +186,7 @@ def outside_spans(algebra, rules, symbols, values, bonus, chart, outer, one, cou
     )
     linear_offsets, linear_heads, linear_children = rules.linear_offsets, rules.linear_heads, rules.linear_children
     linear_rules, linear_left, linear_right = rules.linear_rules, rules.linear_left, rules.linear_right
+    linear_least = rules.linear_least
     unary_heads, unary_children, unary_rules = rules.unary_heads, rules.unary_children, rules.unary_rules
     product_left, product_right = rules.product_left, rules.product_right
     binary_heads, binary_products, binary_rules = rules.binary_heads, rules.binary_products, rules.binary_rules
@@ -226,7 +223,7 @@ def outside_spans(algebra, rules, symbols, values, bonus, chart, outer, one, cou
             letters = symbols[s] * n_symbols + symbols[t]
             for i in range(linear_offsets[letters], linear_offsets[letters + 1]):
                 above, left, right = outer[linear_heads[i], s, t], linear_left[i], linear_right[i]
-                if not is_zero(algebra, above) and fits(t - s + 1, left, right, min_inside):
+                if not is_zero(algebra, above) and t - s + 1 - left - right >= linear_least[i]:
                     child, low, high = linear_children[i], s + left, t - right
                     if not is_zero(algebra, chart[child, low, high]):
                         rule = linear_rules[i]

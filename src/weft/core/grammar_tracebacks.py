@@ -9,7 +9,7 @@ import numpy as np
 from numba.extending import overload
 
 from weft.core.algebras import Real, times
-from weft.core.grammar_passes import fits, with_bonus
+from weft.core.grammar_passes import with_bonus
 from weft.core.jit import jit
 from weft.core.semirings import MaxPlus
 
@@ -105,7 +105,7 @@ def trace_spans(algebra, rules, symbols, values, bonus, chart, generator):
             letters = symbols[s] * rules.sizes[2] + symbols[t]
             for i in range(rules.linear_offsets[letters], rules.linear_offsets[letters + 1]):
                 left, right = rules.linear_left[i], rules.linear_right[i]
-                if rules.linear_heads[i] == node and fits(t - s + 1, left, right, rules.sizes[3]):
+                if rules.linear_heads[i] == node and t - s + 1 - left - right >= rules.linear_least[i]:
                     child, low, high = rules.linear_children[i], s + left, t - right
                     value = with_bonus(
                         algebra, values[rules.linear_rules[i]], marks, bonus, rules.linear_rules[i], s, t

@@ -29,8 +29,9 @@ class Folder(TreeEstimator):
     Parameters
     ----------
     grammar : str or Grammar, optional
-        ``None`` and ``"g6"`` mean the grammar G6 with 19 weights; a `Grammar` is one of your own, over the terminals a,
-        c, g, u, whose rules A -> x B y are base pairs.
+        ``None`` and ``"g6"`` mean the grammar G6 with 19 weights; ``"stacking"`` one that weighs pairs stacked on
+        each other and loops by kind and length; a `Grammar` is one of your own, over the terminals a, c, g, u, whose
+        rules A -> x B y are base pairs.
     learner : learner, optional
         How the weights are found; ``None`` means `CRF`. A fit works on a copy, ``learner_``.
     unknown : {"error", "unpaired"}
@@ -160,7 +161,7 @@ class Folder(TreeEstimator):
         """Why a pair is outside the output space."""
         grammar = self._new_grammar()
         letters = tuple(sequence[k].translate(LETTERS) for k in (i, j))
-        if letters not in {(rule.left, rule.right) for rule in grammar.productions if rule.n_symbols == 2}:
+        if letters not in {(rule.left, rule.right) for rule in grammar.productions if rule.is_pair}:
             return "letters"
         return "hairpin" if j - i - 1 < max(grammar.min_inside, 1) else "crossing"
 

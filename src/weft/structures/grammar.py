@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any, Literal
 
@@ -34,7 +35,8 @@ class Grammar:
     rules : str
         Such as ``S -> L S | L``, one nonterminal per line. Rules have the forms A -> a, A -> B, A -> B C, A -> a B b,
         A -> a B and A -> B b. Symbols before an arrow are nonterminals, others terminals; quote terminals that begin
-        with a capital letter. ``[name]`` after a right side names its weight, so that rules can share one.
+        with a capital letter. ``[name]`` after a right side names its weight, so that rules can share one. Where a and
+        b should not count as a pair, write A -> a ~ B b.
     start : str, optional
         By default the head of the first rule.
     terminals : list of str, optional
@@ -177,14 +179,15 @@ class Grammar:
             else:
                 first = range(n_symbols) if rule.left is None else [number[_letter(rule.left)]]
                 last = range(n_symbols) if rule.right is None else [number[_letter(rule.right)]]
-                entry = (head, children[0], i, int(rule.left is not None), int(rule.right is not None))
+                least = max(1, int(self.min_inside)) if rule.is_pair else 1
+                entry = (head, children[0], i, int(rule.left is not None), int(rule.right is not None), least)
                 for a, b in product(first, last):
                     linear[a * n_symbols + b].append(entry)
-        mark = [node[rule.head] if marks == "nodes" else int(rule.n_symbols == 2) - 1 for rule in self.productions]
+        mark = [node[rule.head] if marks == "nodes" else int(rule.is_pair) - 1 for rule in self.productions]
         columns = [
-            np.array([len(node), node[self.start_symbol], n_symbols, self.min_inside], dtype=np.int32),
+            np.array([len(node), node[self.start_symbol], n_symbols], dtype=np.int32),
             *_grouped(terminal, 2),
-            *_grouped(linear, 5),
+            *_grouped(linear, 6),
             *_columns(sorted(unary), 3),
             *_columns(list(products), 2),
             *_columns(binary, 3),
@@ -256,7 +259,7 @@ class Grammar:
             return []
         if not rule.children:
             return [()] if s == t else []
-        if high < low or (rule.n_symbols == 2 and high - low + 1 < self.min_inside):
+        if high < low or (rule.is_pair and high - low + 1 < self.min_inside):
             return []
         if len(rule.children) == 1:
             return [((rule.children[0], low, high),)]
@@ -337,12 +340,15 @@ def _letter(symbol: str | None) -> str | None:
 
 
 def _wildcards(rules: list[Rule]) -> list[Rule]:
-    """For each A -> a, A -> a B and A -> B b the same rule with an unknown symbol and no features; pairs have none."""
+    """The rules with an unknown symbol in place of one or more terminals and no features; it is never paired."""
     found: dict[Rule, None] = {}
     for rule in rules:
-        if rule.n_symbols == 1:
-            left, right = (None if symbol is None else WILDCARD for symbol in (rule.left, rule.right))
-            found[Rule(rule.head, left, rule.children, right, ())] = None
+        if rule.n_symbols == 0 or rule.is_pair:
+            continue
+        choices = [(None,) if symbol is None else (symbol, WILDCARD) for symbol in (rule.left, rule.right)]
+        for left, right in product(*choices):
+            if WILDCARD in (left, right):
+                found[replace(rule, left=left, right=right, features=())] = None
     return list(found)
 
 

@@ -254,6 +254,15 @@ class GrammarBatch:
 
         return self.each(work)
 
+    def generative_weights(self, counts: Floats, smoothing: float) -> Floats:
+        """Log share of each rule among those of its nonterminal: a probabilistic grammar with these counts."""
+        rules = self.grammar.productions[: self.grammar.n_rules]
+        if any(len(rule.features) != 1 for rule in rules) or len(rules) != self.n_features:
+            raise InputError("Generative needs one weight per rule, but rules of this grammar share some; use CRF.")
+        heads = np.array([self.grammar.nonterminals.index(rule.head) for rule in rules])
+        smoothed = counts + smoothing
+        return np.asarray(np.log(smoothed / np.bincount(heads, weights=smoothed)[heads]))
+
     # ------------------------------------------------------------ step by step
 
     def perceptron(self, state: PerceptronState, random: np.random.Generator) -> Iterator[tuple[PerceptronState, int]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 
 from weft.errors import InputError
@@ -29,6 +29,8 @@ class Rule:
         None, one or two nonterminals; two only where there is no terminal.
     features : tuple of str
         Names of the weights that score the rule.
+    unpaired : bool
+        Two terminals around a nonterminal are no pair.
     """
 
     head: str
@@ -36,6 +38,12 @@ class Rule:
     children: tuple[str, ...]
     right: str | None
     features: tuple[str, ...]
+    unpaired: bool = False
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether the rule is A -> a B b."""
+        return self.n_symbols == 2 and not self.unpaired
 
     @property
     def n_symbols(self) -> int:
@@ -70,8 +78,8 @@ def read_grammar(text: str, start: str | None = None, terminals: Iterable[str] |
     Symbols that stand before an arrow are nonterminals. Others are terminals, unless they begin with a capital letter:
     that is taken for a nonterminal whose rules are missing; put a terminal with a capital in quotes. A name in square
     brackets after a right side replaces the rule's own weight: rules with the same name share it, several names add
-    up, and ``[]`` means no weight. A line that begins with ``#`` is a comment, one that begins with ``|`` continues
-    the line before it.
+    up, and ``[]`` means no weight. ``A -> a B b`` pairs its terminals, ``A -> a ~ B b`` does not. A line that begins
+    with ``#`` is a comment, one that begins with ``|`` continues the line before it.
 
     Parameters
     ----------
@@ -89,7 +97,7 @@ def read_grammar(text: str, start: str | None = None, terminals: Iterable[str] |
     --------
     >>> grammar = read_grammar("S -> S S | a S b | a")
     >>> grammar.rules[1]
-    Rule(head='S', left='a', children=('S',), right='b', features=('S -> a S b',))
+    Rule(head='S', left='a', children=('S',), right='b', features=('S -> a S b',), unpaired=False)
     """
     raw = _read_lines(text)
     heads = {head for head, _, _, _ in raw}
@@ -100,7 +108,7 @@ def read_grammar(text: str, start: str | None = None, terminals: Iterable[str] |
     first = raw[0][0] if start is None else start
     seen: set[tuple[object, ...]] = set()
     for rule in rules:
-        key = (rule.head, rule.left, rule.children, rule.right)
+        key = (rule.head, rule.left, rule.unpaired, rule.children, rule.right)
         if key in seen:
             raise InputError(f"rule {_show(rule)!r} stands twice in the grammar; leave one of them out.")
         seen.add(key)
@@ -163,6 +171,9 @@ def _rule(
     known: set[str] | None,
 ) -> Rule:
     kinds = ""
+    unpaired = len(symbols) == 4 and symbols[1] == ("~", False)
+    if unpaired:
+        symbols = [symbols[0], *symbols[2:]]
     for symbol, quoted in symbols:
         is_terminal = quoted or symbol not in heads
         if is_terminal and known is not None and symbol not in known:
@@ -176,7 +187,7 @@ def _rule(
             )
         kinds += "t" if is_terminal else "N"
     names = [symbol for symbol, _ in symbols]
-    if kinds not in ("t", "N", "NN", "tN", "Nt", "tNt"):
+    if kinds not in ("t", "N", "NN", "tN", "Nt", "tNt") or (unpaired and kinds != "tNt"):
         raise InputError(
             f"line {number}: '{head} -> {' '.join(names)}' has a form that is not known; rules are A -> a, A -> B, "
             "A -> B C, A -> a B, A -> B b and A -> a B b: introduce a nonterminal for a part of it."
@@ -184,12 +195,12 @@ def _rule(
     left = names[0] if kinds[0] == "t" else None
     right = names[-1] if len(kinds) > 1 and kinds[-1] == "t" else None
     children = tuple(name for name, kind in zip(names, kinds, strict=True) if kind == "N")
-    rule = Rule(head, left, children, right, ())
-    return Rule(head, left, children, right, (_show(rule),) if features is None else features)
+    rule = Rule(head, left, children, right, (), unpaired)
+    return replace(rule, features=(_show(rule),) if features is None else features)
 
 
 def _show(rule: Rule) -> str:
-    parts: Sequence[str | None] = (rule.left, *rule.children, rule.right)
+    parts = (rule.left, "~" if rule.unpaired else None, *rule.children, rule.right)
     return f"{rule.head} -> {' '.join(part for part in parts if part is not None)}"
 
 
