@@ -29,9 +29,9 @@ Progress = Callable[[str], None]
 TOPICS = ("earn", "acq", "money-fx", "grain", "crude", "trade", "interest", "wheat", "ship", "corn")
 """The ten largest classes of Reuters-21578."""
 
-MOST = 2_000
+MOST = 1_000
 """Sequences on which kernels of a task are chosen, at the most; the chosen one is trained on all of them."""
-COSTS = (0.1, 1.0, 10.0, 100.0)
+COSTS = (0.1, 1.0, 10.0)
 DNA_WINDOWS = ((6, 6), (7, 5), (8, 6), (10, 6))
 PROTEIN_WINDOWS = ((3, 3), (5, 3), (5, 4), (6, 4), (8, 4))
 
@@ -144,7 +144,7 @@ def run(*, quick: bool, n_replicates: int | None, seed: int, progress: Progress)
         measurements.append(Measurement("gapped k-mers", task, (rate / 1e6,), None, "million pairs per second"))
         chosen[task] = _described(choice)
     progress("reuters21578")
-    kernels = [Normalized(NGramKernel(n, dtype="float32")) for n in ((4,) if quick else (3, 4, 5, 6))]
+    kernels = [Normalized(NGramKernel(n, dtype="float32")) for n in ((4,) if quick else (4, 5, 6))]
     each, together, choice = reuters(600 if quick else None, kernels, (1.0,) if quick else COSTS)
     chosen["reuters21578"] = _described(choice)
     named = [*zip(TOPICS, each, strict=True), ("micro", together)]
