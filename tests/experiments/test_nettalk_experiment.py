@@ -1,0 +1,92 @@
+"""Baselines of the spectral experiment: patterns against enumeration, latent states against small puzzles."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import weft
+from weft.experiments import nettalk
+from weft.experiments.joint_symbols import JointSymbols
+from weft.experiments.latent_passes import best_path
+from weft.experiments.latent_svm import LatentSVM
+from weft.experiments.spectral_counts import SpectralCounts
+from weft.experiments.sub_patterns import SubPatterns, TrigramPatterns
+from weft.experiments.tuning import TokenFrequencies
+from weft.structures.bi_symbols import BiSymbols
+
+PAIRS = BiSymbols(np.arange(2, dtype=np.int32), np.array([0, 2, 3]), np.array([0, 1, 0, -1, 0, 1], dtype=np.int32))
+# Bi-symbols: (0, 0), (0, 1), (1, 0) and the boundary, which is letter 2 with label 2.
+LETTER, LABEL = [0, 0, 1, 2], [0, 1, 0, 2]
+
+
+def test_a_trigram_scores_the_sum_of_its_patterns():
+    patterns = TrigramPatterns(PAIRS, n_labels=2)
+    weights = np.random.default_rng(0).normal(size=patterns.n_weights)
+    sizes = [(1, 4, 1), (3, 4, 1), (1, 4, 3), (3, 4, 3), (3, 4, 1), (1, 4, 3), (3, 4, 3)]
+    tables = np.split(weights, np.cumsum([np.prod(size) for size in sizes])[:-1])
+    tables = [table.reshape(size) for table, size in zip(tables, sizes, strict=True)]
+    matrix = patterns.expand(weights)
+    for a, b, c in itertools.product(range(4), repeat=3):
+        x, z, y, u = LETTER[a], LETTER[c], LABEL[a], LABEL[c]
+        places = [(0, b, 0), (x, b, 0), (0, b, z), (x, b, z), (y, b, 0), (0, b, u), (y, b, u)]
+        expected = sum(table[place] for table, place in zip(tables, places, strict=True))
+        assert matrix[a * 4 + b, c] == pytest.approx(expected)
+
+
+def test_collapse_is_the_transpose_of_expand():
+    rng = np.random.default_rng(1)
+    patterns = TrigramPatterns(PAIRS, n_labels=2)
+    weights, cells = rng.normal(size=patterns.n_weights), rng.normal(size=(16, 4))
+    assert patterns.collapse(cells) @ weights == pytest.approx(float((cells * patterns.expand(weights)).sum()))
+
+
+@pytest.mark.parametrize("loss", ["log", "perceptron"])
+def test_sub_patterns_learn_what_the_neighbours_say(loss):
+    # The label of b is that of the letter before it.
+    X = ["ab", "cb", "abcb", "cbab", "abab", "cbcb"] * 3
+    y = ["xx", "yy", "xxyy", "yyxx", "xxxx", "yyyy"] * 3
+    tagger = weft.Tagger(SubPatterns(loss, 0.01, n_batches=5), random_state=0).fit(X, y)
+    assert tagger.predict(["abcbab"]) == [list("xxyyxx")]
+
+
+def test_best_path_is_that_of_enumeration():
+    rng = np.random.default_rng(2)
+    weights = rng.normal(size=(3, 2, 2))
+    begins, symbols, gold = np.array([0, 2, 3]), np.array([0, 1, 0]), np.array([1, 2, 0])
+    pairs, states = best_path(weights, symbols, begins, gold)
+
+    def score(path, way):
+        return sum(weights[b, way[t], way[t + 1]] + (b != gold[t]) for t, b in enumerate(path))
+
+    every = [
+        (score(path, way), path)
+        for path in itertools.product([0, 1], [2], [0, 1])
+        for way in itertools.product(range(2), repeat=4)
+    ]
+    assert score(pairs, states) == pytest.approx(max(every)[0])
+
+
+@pytest.mark.parametrize("model", [SpectralCounts(3), LatentSVM(4, C=10.0)])
+def test_latent_states_carry_what_was_seen_before(model):
+    rng = np.random.default_rng(3)
+    X = ["".join(rng.choice(list("abc"), size=6)) for _ in range(200)]
+    # The label of c is that of the letter before it, z if that is c too.
+    label = {"a": "x", "b": "y", "c": "z"}
+    y = [[label[before if s == "c" else s] for s, before in zip(word, "a" + word, strict=False)] for word in X]
+    fitted = model.fit(X[:150], y[:150])
+    test = X[150:], y[150:]
+    alone = TokenFrequencies().fit(X[:150], y[:150])
+    assert nettalk.accuracy(fitted, test) > nettalk.accuracy(alone, test) + 5.0
+    assert fitted.predict(["q"]) == [[JointSymbols(X[:150], y[:150]).usual]]
+
+
+@pytest.mark.slow
+@pytest.mark.needs_data("nettalk")
+def test_quick_runs():
+    from weft.experiments.registry import run_experiment
+
+    sizes = run_experiment("nettalk-size", quick=True)
+    assert sizes.find("200", "spectral").mean > sizes.find("200", "latent SVM").mean
+    path = run_experiment("nettalk-path", quick=True)
+    assert path.quantities == ["development accuracy, %", "gain over unregularised"]
