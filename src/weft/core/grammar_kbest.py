@@ -37,7 +37,7 @@ class _Search:
     def __init__(self, rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats, k: int) -> None:
         n = len(symbols)
         self.rules, self.symbols, self.scores, self.k = rules, symbols.tolist(), scores.tolist(), k
-        self.chart = np.full((rules.n_nodes, n, n), -np.inf)
+        self.chart = np.full((n, rules.n_nodes, n), -np.inf)
         inside_spans(MaxPlus(), rules, symbols, scores, NOTHING, self.chart)
         self.rankings: dict[Span, _Ranking] = {}
         self.root: Span = (int(rules.sizes[1]), 0, n - 1)
@@ -46,7 +46,8 @@ class _Search:
     def score_of(self, span: Span, rank: int) -> float:
         """Score of a derivation that has been found, -inf if the node has fewer."""
         if rank == 0:
-            return float(self.chart[span])
+            node, s, t = span
+            return float(self.chart[s, node, t])
         found = self.rankings[span].found
         return -found[rank][0] if rank < len(found) else -np.inf
 
@@ -65,7 +66,7 @@ class _Search:
         if node >= self.n_nonterminals:
             left = int(rules.product_left[node - self.n_nonterminals])
             right = int(rules.product_right[node - self.n_nonterminals])
-            values = self.chart[left, s, s:t] + self.chart[right, s + 1 : t + 1, t]
+            values = self.chart[s, left, s:t] + self.chart[s + 1 : t + 1, right, t]
             # Only the k best splits can begin one of the k best derivations.
             best = np.argsort(-values, kind="stable")[: self.k]
             for r in (s + best).tolist():
@@ -142,7 +143,7 @@ def best_derivations(
     k : int
     """
     search: Any = _Search(rules, symbols, scores, k)
-    if search.chart[search.root] == -np.inf:
+    if search.score_of(search.root, 0) == -np.inf:
         return []
     search.run()
     found = search.rankings[search.root].found[:k]

@@ -1,8 +1,8 @@
 """Inside, outside and tracebacks over the spans of a sequence, without a graph: n^2 memory, n^3 time.
 
 A grammar comes as `GrammarRules`. Its nodes are nonterminals and *products*: a product is a pair (B, C) that some rule
-A -> B C uses, so that rules with the same right side share its loop over split points. ``chart[node, s, t]`` is the
-value of the span from s to t, both included.
+A -> B C uses, so that rules with the same right side share its loop over split points. ``chart[s, node, t]`` is the
+value of the span from s to t, both included; the nodes of one s lie together because one cell needs many of them.
 
 Every inner loop runs along a row of the chart: the inside pass hands a finished left child B(s, r) on to all spans
 (s, t) that it may begin, ``P(s, t) += B(s, r) C(r + 1, t)`` for t > r.
@@ -76,7 +76,7 @@ class GrammarRules(NamedTuple):
 def _push_row(algebra, target, p, value, chart, node, row):
     """Add value times each element of a row of the chart, from its diagonal on, to a row of the target."""
     for u in range(row, chart.shape[2]):
-        target[p, u] = plus(algebra, target[p, u], times(algebra, value, chart[node, row, u]))
+        target[p, u] = plus(algebra, target[p, u], times(algebra, value, chart[row, node, u]))
 
 
 @jit_fast
@@ -84,7 +84,7 @@ def _pull_row(algebra, start, target, p, chart, node, row):
     """Sum of products of two such rows, added to a value."""
     total = start
     for u in range(row, chart.shape[2]):
-        total = plus(algebra, total, times(algebra, target[p, u], chart[node, row, u]))
+        total = plus(algebra, total, times(algebra, target[p, u], chart[row, node, u]))
     return total
 
 
@@ -129,37 +129,37 @@ def inside_spans(algebra, rules, symbols, values, bonus, chart):
                 for i in range(terminal_offsets[symbols[s]], terminal_offsets[symbols[s] + 1]):
                     head, rule = terminal_heads[i], terminal_rules[i]
                     value = with_bonus(algebra, values[rule], marks, bonus, rule, s, t)
-                    chart[head, s, t] = plus(algebra, chart[head, s, t], value)
+                    chart[s, head, t] = plus(algebra, chart[s, head, t], value)
             else:
                 letters = symbols[s] * n_symbols + symbols[t]
                 for i in range(linear_offsets[letters], linear_offsets[letters + 1]):
                     left, right = linear_left[i], linear_right[i]
                     if t - s + 1 - left - right >= linear_least[i]:
-                        child = chart[linear_children[i], s + left, t - right]
+                        child = chart[s + left, linear_children[i], t - right]
                         if not is_zero(algebra, child):
                             head, rule = linear_heads[i], linear_rules[i]
                             value = with_bonus(algebra, values[rule], marks, bonus, rule, s, t)
-                            chart[head, s, t] = plus(algebra, chart[head, s, t], times(algebra, value, child))
+                            chart[s, head, t] = plus(algebra, chart[s, head, t], times(algebra, value, child))
                 for p in range(n_products):
-                    chart[n_nonterminals + p, s, t] = row[p, t]
+                    chart[s, n_nonterminals + p, t] = row[p, t]
                 for i in range(binary_heads.shape[0]):
                     product = row[binary_products[i], t]
                     if not is_zero(algebra, product):
                         head, rule = binary_heads[i], binary_rules[i]
                         value = with_bonus(algebra, values[rule], marks, bonus, rule, s, t)
-                        chart[head, s, t] = plus(algebra, chart[head, s, t], times(algebra, value, product))
+                        chart[s, head, t] = plus(algebra, chart[s, head, t], times(algebra, value, product))
             for i in range(unary_heads.shape[0]):
-                child = chart[unary_children[i], s, t]
+                child = chart[s, unary_children[i], t]
                 if not is_zero(algebra, child):
                     head, rule = unary_heads[i], unary_rules[i]
                     value = with_bonus(algebra, values[rule], marks, bonus, rule, s, t)
-                    chart[head, s, t] = plus(algebra, chart[head, s, t], times(algebra, value, child))
+                    chart[s, head, t] = plus(algebra, chart[s, head, t], times(algebra, value, child))
             if t + 1 < n:
                 for p in range(n_products):
-                    value = chart[product_left[p], s, t]
+                    value = chart[s, product_left[p], t]
                     if not is_zero(algebra, value):
                         _push_row(algebra, row, p, value, chart, product_right[p], t + 1)
-    return chart[start, 0, n - 1]
+    return chart[0, start, n - 1]
 
 
 @jit
@@ -193,8 +193,8 @@ def outside_spans(algebra, rules, symbols, values, bonus, chart, outer, one, cou
     marks = rules.marks
     n_products = product_left.shape[0]
     empty = outer[0, 0, 0]
-    whole = chart[start, 0, n - 1]
-    outer[start, 0, n - 1] = one
+    whole = chart[0, start, n - 1]
+    outer[0, start, n - 1] = one
     row = np.empty((n_products, n), dtype=chart.dtype)  # outside values of the products of a row
     for s in range(n):
         row[:] = empty
@@ -202,38 +202,38 @@ def outside_spans(algebra, rules, symbols, values, bonus, chart, outer, one, cou
             if t + 1 < n:
                 for p in range(n_products):
                     left = product_left[p]
-                    if not is_zero(algebra, chart[left, s, t]):
-                        outer[left, s, t] = _pull_row(
-                            algebra, outer[left, s, t], row, p, chart, product_right[p], t + 1
+                    if not is_zero(algebra, chart[s, left, t]):
+                        outer[s, left, t] = _pull_row(
+                            algebra, outer[s, left, t], row, p, chart, product_right[p], t + 1
                         )
             for i in range(unary_heads.shape[0] - 1, -1, -1):
-                above, child = outer[unary_heads[i], s, t], unary_children[i]
-                if not (is_zero(algebra, above) or is_zero(algebra, chart[child, s, t])):
+                above, child = outer[s, unary_heads[i], t], unary_children[i]
+                if not (is_zero(algebra, above) or is_zero(algebra, chart[s, child, t])):
                     rule = unary_rules[i]
                     here = times(algebra, above, with_bonus(algebra, values[rule], marks, bonus, rule, s, t))
-                    outer[child, s, t] = plus(algebra, outer[child, s, t], here)
-                    _count(algebra, marks, rule, times(algebra, here, chart[child, s, t]), whole, s, t, counts, marked)
+                    outer[s, child, t] = plus(algebra, outer[s, child, t], here)
+                    _count(algebra, marks, rule, times(algebra, here, chart[s, child, t]), whole, s, t, counts, marked)
             if s == t:
                 for i in range(terminal_offsets[symbols[s]], terminal_offsets[symbols[s] + 1]):
-                    above, rule = outer[terminal_heads[i], s, t], terminal_rules[i]
+                    above, rule = outer[s, terminal_heads[i], t], terminal_rules[i]
                     if not is_zero(algebra, above):
                         here = times(algebra, above, with_bonus(algebra, values[rule], marks, bonus, rule, s, t))
                         _count(algebra, marks, rule, here, whole, s, t, counts, marked)
                 continue
             letters = symbols[s] * n_symbols + symbols[t]
             for i in range(linear_offsets[letters], linear_offsets[letters + 1]):
-                above, left, right = outer[linear_heads[i], s, t], linear_left[i], linear_right[i]
+                above, left, right = outer[s, linear_heads[i], t], linear_left[i], linear_right[i]
                 if not is_zero(algebra, above) and t - s + 1 - left - right >= linear_least[i]:
                     child, low, high = linear_children[i], s + left, t - right
-                    if not is_zero(algebra, chart[child, low, high]):
+                    if not is_zero(algebra, chart[low, child, high]):
                         rule = linear_rules[i]
                         here = times(algebra, above, with_bonus(algebra, values[rule], marks, bonus, rule, s, t))
-                        outer[child, low, high] = plus(algebra, outer[child, low, high], here)
-                        weight = times(algebra, here, chart[child, low, high])
+                        outer[low, child, high] = plus(algebra, outer[low, child, high], here)
+                        weight = times(algebra, here, chart[low, child, high])
                         _count(algebra, marks, rule, weight, whole, s, t, counts, marked)
             for i in range(binary_heads.shape[0]):
-                above, p = outer[binary_heads[i], s, t], binary_products[i]
-                product = chart[n_nonterminals + p, s, t]
+                above, p = outer[s, binary_heads[i], t], binary_products[i]
+                product = chart[s, n_nonterminals + p, t]
                 if not (is_zero(algebra, above) or is_zero(algebra, product)):
                     rule = binary_rules[i]
                     here = times(algebra, above, with_bonus(algebra, values[rule], marks, bonus, rule, s, t))
@@ -241,7 +241,7 @@ def outside_spans(algebra, rules, symbols, values, bonus, chart, outer, one, cou
                     _count(algebra, marks, rule, times(algebra, here, product), whole, s, t, counts, marked)
         for p in range(n_products):
             for r in range(s, n - 1):
-                value = chart[product_left[p], s, r]
+                value = chart[s, product_left[p], r]
                 if not is_zero(algebra, value):
                     _push_outer(algebra, outer, product_right[p], r + 1, value, row, p)
     return whole
@@ -251,7 +251,7 @@ def outside_spans(algebra, rules, symbols, values, bonus, chart, outer, one, cou
 def _push_outer(algebra, outer, node, first, value, row, p):
     """Add value times a row of products, from `first` on, to a row of the chart."""
     for u in range(first, outer.shape[2]):
-        outer[node, first, u] = plus(algebra, outer[node, first, u], times(algebra, value, row[p, u]))
+        outer[first, node, u] = plus(algebra, outer[first, node, u], times(algebra, value, row[p, u]))
 
 
 @jit

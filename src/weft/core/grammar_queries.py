@@ -48,7 +48,7 @@ def best_derivation(
         Added where a rule sets a mark; ``-inf`` forbids.
     """
     n = len(symbols)
-    chart = np.full((rules.n_nodes, n, n), -np.inf)
+    chart = np.full((n, rules.n_nodes, n), -np.inf)
     score = inside_spans(MaxPlus(), rules, symbols, scores, bonus, chart)
     if score == -np.inf:
         return None
@@ -61,7 +61,7 @@ _UNUSED = np.random.default_rng(0)  # the best derivation needs no random number
 
 def best_score(rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats) -> float:
     """Score of the best derivation, ``-inf`` without one."""
-    chart = np.full((rules.n_nodes, len(symbols), len(symbols)), -np.inf)
+    chart = np.full((len(symbols), rules.n_nodes, len(symbols)), -np.inf)
     return float(inside_spans(MaxPlus(), rules, symbols, scores, NOTHING, chart))
 
 
@@ -160,12 +160,12 @@ def _counts(
     n = len(symbols)
     is_real = isinstance(algebra, Real)
     empty = 0.0 if is_real else -np.inf
-    chart = np.full((rules.n_nodes, n, n), empty, dtype=values.dtype)
+    chart = np.full((n, rules.n_nodes, n), empty, dtype=values.dtype)
     counts = np.zeros(len(values), dtype=values.dtype)
     total = inside_spans(algebra, rules, symbols, values, bonus, chart)
     if is_real and not (within_range(values, 1.0 / SAFE, SAFE) and within_range(chart, 1.0 / SAFE, SAFE)):
         return values.dtype.type(0.0), counts
-    outer = np.full((int(rules.sizes[0]), n, n), empty, dtype=values.dtype)
+    outer = np.full((n, int(rules.sizes[0]), n), empty, dtype=values.dtype)
     one = values.dtype.type(1.0 if is_real else 0.0)
     outside_spans(algebra, rules, symbols, values, bonus, chart, outer, one, counts, marked)
     return total, counts
@@ -179,7 +179,7 @@ def draw_derivations(
     generator: np.random.Generator,
 ) -> list[Steps]:
     """Random derivations in proportion to the product of the values of their rules; empty if there is none."""
-    chart = np.zeros((rules.n_nodes, len(symbols), len(symbols)))
+    chart = np.zeros((len(symbols), rules.n_nodes, len(symbols)))
     if not inside_spans(Real(), rules, symbols, values, NOTHING, chart) > 0.0:
         return []
     return [trace_spans(Real(), rules, symbols, values, NOTHING, chart, generator) for _ in range(n_samples)]

@@ -86,7 +86,7 @@ def trace_spans(algebra, rules, symbols, values, bonus, chart, generator):
             p = node - n_nonterminals
             left, right = rules.product_left[p], rules.product_right[p]
             for r in range(s, t):
-                candidates[r - s] = times(algebra, chart[left, s, r], chart[right, r + 1, t])
+                candidates[r - s] = times(algebra, chart[s, left, r], chart[r + 1, right, t])
             split = s + pick(algebra, candidates, t - s, generator)
             _put(stack[n_open], right, split + 1, t)
             _put(stack[n_open + 1], left, s, split)
@@ -110,7 +110,7 @@ def trace_spans(algebra, rules, symbols, values, bonus, chart, generator):
                     value = with_bonus(
                         algebra, values[rules.linear_rules[i]], marks, bonus, rules.linear_rules[i], s, t
                     )
-                    candidates[count] = times(algebra, value, chart[child, low, high])
+                    candidates[count] = times(algebra, value, chart[low, child, high])
                     _put(found[count], rules.linear_rules[i], child, low, high)
                     count += 1
             for i in range(rules.binary_heads.shape[0]):
@@ -119,14 +119,14 @@ def trace_spans(algebra, rules, symbols, values, bonus, chart, generator):
                     value = with_bonus(
                         algebra, values[rules.binary_rules[i]], marks, bonus, rules.binary_rules[i], s, t
                     )
-                    candidates[count] = times(algebra, value, chart[child, s, t])
+                    candidates[count] = times(algebra, value, chart[s, child, t])
                     _put(found[count], rules.binary_rules[i], child, s, t)
                     count += 1
         for i in range(rules.unary_heads.shape[0]):
             if rules.unary_heads[i] == node:
                 child = rules.unary_children[i]
                 value = with_bonus(algebra, values[rules.unary_rules[i]], marks, bonus, rules.unary_rules[i], s, t)
-                candidates[count] = times(algebra, value, chart[child, s, t])
+                candidates[count] = times(algebra, value, chart[s, child, t])
                 _put(found[count], rules.unary_rules[i], child, s, t)
                 count += 1
         chosen = pick(algebra, candidates, count, generator)
