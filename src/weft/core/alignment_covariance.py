@@ -11,19 +11,16 @@ import numpy as np
 
 from weft.core.alignment_rows import (
     add,
-    add_product,
     add_scaled,
     dot,
-    multiply,
     open_firsts,
     row_sum,
     running_sums,
     suffix_sums,
-    two_dots,
     two_running_sums,
 )
 from weft.core.dense_alignment import LARGE, LARGEST_OPENING, ROW_TOLERANCE, SMALL
-from weft.core.jit import jit
+from weft.core.jit import jit, jit_fast
 
 __all__ = ["dual_backward", "dual_forward"]
 
@@ -37,9 +34,9 @@ def _sum_pairs(total, slope, weights, weight_slopes, out, out_slope):
 
 
 @jit
-def _add_opened(total, first, factor, out):
+def _open_first_slopes(total, total_slope, first, first_slope, opening, opening_slope, out):
     for j in range(len(out)):
-        out[j] += (total[j] - first[j]) * factor
+        out[j] = first_slope[j] + (total_slope[j] - first_slope[j]) * opening + (total[j] - first[j]) * opening_slope
 
 
 @jit
@@ -93,8 +90,9 @@ def dual_forward(model, slopes, bonus_columns, bonus, tables, slope_tables, log_
         if len(bonus_columns) and bonus_columns[i] >= 0:
             row_slope[bonus_columns[i] + 1] += row[bonus_columns[i] + 1] * bonus
         open_firsts(total[i], first[i], opening, first[i + 1])
-        open_firsts(total_slope[i], first_slope[i], opening, first_slope[i + 1])
-        _add_opened(total[i], first[i], opening_slope, first_slope[i + 1])
+        _open_first_slopes(
+            total[i], total_slope[i], first[i], first_slope[i], opening, opening_slope, first_slope[i + 1]
+        )
         add(first[i + 1], row)
         add(first_slope[i + 1], row_slope)
         _add_seconds(row, row_slope, opening, opening_slope, second[i + 1], second_slope[i + 1])
@@ -121,6 +119,53 @@ def _complete_pairs(weights, weight_slopes, after, after_slope, out, out_slope):
 
 
 @jit
+def _add_covariances(total, slope, begun, begun_slope, mean, factor, out):
+    """Add the covariances of the pairs of a row: derivatives of probabilities, minus probability times mean."""
+    for j in range(len(out)):
+        out[j] += factor * (total[j] * (begun_slope[j] - mean * begun[j]) + slope[j] * begun[j])
+
+
+@jit
+def _combine(a, b, factor, out):
+    for j in range(len(out)):
+        out[j] = a[j] + b[j] * factor
+
+
+@jit
+def _combine_slopes(a, slope, factor, b, factor_slope, out):
+    for j in range(len(out)):
+        out[j] = a[j] + slope[j] * factor + b[j] * factor_slope
+
+
+@jit
+def _extend_firsts(begun, seconds, opening, firsts):
+    m = len(begun) - 1
+    for j in range(m):
+        firsts[j] += begun[j] + seconds[j + 1] * opening
+    firsts[m] += begun[m]
+
+
+@jit
+def _extend_first_slopes(begun_slope, seconds_slope, opening, seconds, opening_slope, firsts_slope):
+    m = len(begun_slope) - 1
+    for j in range(m):
+        firsts_slope[j] += begun_slope[j] + seconds_slope[j + 1] * opening + seconds[j + 1] * opening_slope
+    firsts_slope[m] += begun_slope[m]
+
+
+@jit_fast
+def _gap_sums(total, total_slope, gap, gap_slope, after, after_slope):
+    """Sums over a row of gaps that go on and of those that may open, and their derivatives."""
+    extended, entered, extended_slope, entered_slope = 0.0, 0.0, 0.0, 0.0
+    for j in range(len(after)):
+        extended += gap[j] * after[j]
+        entered += (total[j] - gap[j]) * after[j]
+        extended_slope += gap_slope[j] * after[j] + gap[j] * after_slope[j]
+        entered_slope += (total_slope[j] - gap_slope[j]) * after[j] + (total[j] - gap[j]) * after_slope[j]
+    return extended, entered, extended_slope, entered_slope
+
+
+@jit
 def dual_backward(
     model, slopes, bonus_columns, bonus, tables, slope_tables, log_scales, log_total, mean, rows, expected
 ):
@@ -132,7 +177,7 @@ def dual_backward(
         As `dual_forward` left them.
     log_total, mean : float
         What it returned.
-    rows : ndarray of shape (10, m + 1)
+    rows : ndarray of shape (8, m + 1)
         Scratch.
     expected : ndarray of shape (n_rows, m)
         Receives, added, the covariance with the number of pairs of each row of the profile with each symbol.
@@ -149,12 +194,7 @@ def dual_backward(
     total_slope, first_slope, second_slope = slope_tables
     pair, firsts, seconds = rows[0, : m + 1], rows[1, : m + 1], rows[2, : m + 1]
     pair_slope, firsts_slope, seconds_slope = rows[3, : m + 1], rows[4, : m + 1], rows[5, : m + 1]
-    begun, begun_slope, product, product_slope = (
-        rows[6, : m + 1],
-        rows[7, : m + 1],
-        rows[8, : m + 1],
-        rows[9, : m + 1],
-    )
+    begun, begun_slope = rows[6, : m + 1], rows[7, : m + 1]
     rows[:] = 0.0
     begun[m] = 1.0
     log_scale = 0.0
@@ -166,36 +206,23 @@ def dual_backward(
             if len(bonus_columns) and bonus_columns[i] >= 0:
                 begun_slope[bonus_columns[i]] += begun[bonus_columns[i]] * bonus
             factor = np.exp(log_scales[i] + log_scale - log_total)
-            multiply(total[i], begun, product)
-            multiply(total[i], begun_slope, product_slope)
-            add_product(total_slope[i], begun, product_slope)
-            here = expected[letter]
-            add_scaled(product_slope[:m], factor, here)
-            add_scaled(product[:m], -factor * mean, here)
-            extended = dot(first[i], firsts)
-            entered = dot(total[i], firsts) - extended
-            extended_slope = two_dots(first_slope[i], firsts, first[i], firsts_slope)
-            entered_slope = two_dots(total_slope[i], firsts, total[i], firsts_slope) - extended_slope
-            openings += factor * (entered_slope * opening + entered * opening_slope - mean * entered * opening)
+            _add_covariances(total[i], total_slope[i], begun, begun_slope, mean, factor, expected[letter])
+            extended, entered, extended_slope, entered_slope = _gap_sums(
+                total[i], total_slope[i], first[i], first_slope[i], firsts, firsts_slope
+            )
+            openings += factor * (entered_slope * opening + entered * (opening_slope - mean * opening))
             extensions += factor * (extended_slope - mean * extended)
-            if not abs((row_sum(product) + extended + entered * opening) * factor - 1.0) < ROW_TOLERANCE:
+            if not abs((dot(total[i], begun) + extended + entered * opening) * factor - 1.0) < ROW_TOLERANCE:
                 return np.nan, np.nan
         # Begin with a pair (or end), or open a gap of FIRST; then those that go on with SECOND.
-        pair[:] = begun
-        pair_slope[:] = begun_slope
-        add_scaled(firsts, opening, pair)
-        add_scaled(firsts_slope, opening, pair_slope)
-        add_scaled(firsts, opening_slope, pair_slope)
-        add(begun, firsts)
-        add(begun_slope, firsts_slope)
+        _combine(begun, firsts, opening, pair)
+        _combine_slopes(begun_slope, firsts_slope, opening, firsts, opening_slope, pair_slope)
         suffix_sums(pair, seconds)
         suffix_sums(pair_slope, seconds_slope)
+        _extend_firsts(begun, seconds, opening, firsts)
+        _extend_first_slopes(begun_slope, seconds_slope, opening, seconds, opening_slope, firsts_slope)
         add_scaled(seconds[1:], opening, pair[:m])
-        add_scaled(seconds_slope[1:], opening, pair_slope[:m])
-        add_scaled(seconds[1:], opening_slope, pair_slope[:m])
-        add_scaled(seconds[1:], opening, firsts[:m])
-        add_scaled(seconds_slope[1:], opening, firsts_slope[:m])
-        add_scaled(seconds[1:], opening_slope, firsts_slope[:m])
+        _combine_slopes(pair_slope[:m], seconds_slope[1:], opening, seconds[1:], opening_slope, pair_slope[:m])
         size = row_sum(pair)
         if size > LARGE or size < SMALL:
             if not (size > 0.0 and size < np.inf):
@@ -203,10 +230,9 @@ def dual_backward(
             rows[:6] /= size
             log_scale += np.log(size)
         factor = np.exp(log_scales[i] + log_scale - log_total)
-        extended = dot(second[i, :m], seconds[1:])
-        entered = dot(total[i, :m], seconds[1:]) - extended
-        extended_slope = two_dots(second_slope[i, :m], seconds[1:], second[i, :m], seconds_slope[1:])
-        entered_slope = two_dots(total_slope[i, :m], seconds[1:], total[i, :m], seconds_slope[1:]) - extended_slope
-        openings += factor * (entered_slope * opening + entered * opening_slope - mean * entered * opening)
+        extended, entered, extended_slope, entered_slope = _gap_sums(
+            total[i], total_slope[i], second[i], second_slope[i], seconds[1:], seconds_slope[1:]
+        )
+        openings += factor * (entered_slope * opening + entered * (opening_slope - mean * opening))
         extensions += factor * (extended_slope - mean * extended)
     return openings, extensions

@@ -6,7 +6,6 @@ from weft.core.jit import jit, jit_fast
 
 __all__ = [
     "add",
-    "add_product",
     "add_scaled",
     "dot",
     "larger",
@@ -15,7 +14,6 @@ __all__ = [
     "row_sum",
     "running_sums",
     "suffix_sums",
-    "two_dots",
     "two_running_sums",
 ]
 
@@ -49,13 +47,6 @@ def multiply(a, b, out):
 
 
 @jit
-def add_product(a, b, out):
-    """Add the products to `out`."""
-    for j in range(len(out)):
-        out[j] += a[j] * b[j]
-
-
-@jit
 def open_firsts(total, first, opening, out):
     """Extend the gaps of `first`, and open new ones after everything else."""
     for j in range(len(out)):
@@ -77,15 +68,6 @@ def dot(a, b):
     value = 0.0
     for j in range(len(a)):
         value += a[j] * b[j]
-    return value
-
-
-@jit_fast
-def two_dots(a, b, c, d):
-    """``a . b + c . d``."""
-    value = 0.0
-    for j in range(len(a)):
-        value += a[j] * b[j] + c[j] * d[j]
     return value
 
 

@@ -176,7 +176,7 @@ def covariance_products(
     letters = np.empty(longest_first, dtype=np.int64)
     profiles = np.empty((3, most_rows * longest_second))
     cells = np.empty((6, most_cells))
-    rows = np.empty((10, longest_second + 1))
+    rows = np.empty((8, longest_second + 1))
     log_scales = np.empty(longest_first + 1)
     for i in range(begin, end):
         x = first[first_offsets[i] : first_offsets[i + 1]]
