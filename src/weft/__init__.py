@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 _EXPORTS = {
     "Aligner": "weft.estimators.aligner",
     "CRF": "weft.learners.crf",
+    "EM": "weft.learners.em",
     "Folder": "weft.estimators.folder",
     "GappedKMerKernel": "weft.kernels.gapped_kmer",
     "GappyKernel": "weft.kernels.gappy",
@@ -46,6 +47,7 @@ _EXPORTS = {
 
 __all__ = [
     "CRF",
+    "EM",
     "SODA",
     "Aligner",
     "Folder",
@@ -96,6 +98,7 @@ if TYPE_CHECKING:
     from weft.kernels.rational import RationalKernel
     from weft.kernels.subsequence import SubsequenceKernel
     from weft.learners.crf import CRF
+    from weft.learners.em import EM
     from weft.learners.generative import Generative
     from weft.learners.moment_choice import MomentLearner
     from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore

@@ -54,6 +54,7 @@ CLASSES = {
     "Parser": "weft.estimators.parser:Parser",
     "Grammar": "weft.structures.grammar:Grammar",
     "CRF": "weft.learners.crf:CRF",
+    "EM": "weft.learners.em:EM",
     "Generative": "weft.learners.generative:Generative",
     "Perceptron": "weft.learners.perceptron:Perceptron",
     "Spectral": "weft.learners.spectral.learner:Spectral",

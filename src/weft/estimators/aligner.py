@@ -103,7 +103,13 @@ class Aligner(BaseEstimator):
     # ---------------------------------------------------------------- learning
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, columns: Any = None, X_dev: Any = None, y_dev: Any = None
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        columns: Any = None,
+        X_dev: Any = None,
+        y_dev: Any = None,
     ) -> Aligner:
         """Learn from pairs of sequences and their alignments.
 
@@ -112,7 +118,7 @@ class Aligner(BaseEstimator):
         X : list of pairs (s1, s2)
             Strings or lists of symbols, without gaps.
         y : list of pairs (t1, t2)
-            The same with gaps ``"-"``.
+            The same with gaps ``"-"``; not needed by `EM`, which learns without them.
         sample_weight : array of shape (n_pairs,), optional
         columns : list of boolean arrays, optional
             Which columns of each alignment are known, instead of `reliable`.
@@ -124,12 +130,17 @@ class Aligner(BaseEstimator):
         pairs = self._pairs(X)
         importance = sequence_importance(sample_weight, len(pairs))
         structure = self._new_structure(pairs)
-        batch = self._labelled(structure, pairs, y, importance, columns)
-        if batch.has_partial_references and not batch.reference().n_anchors.any():
+        learner = self._new_learner()
+        if getattr(learner, "learns_without_references", False):
+            batch = AlignmentBatch(structure, structure.encode(pairs), None, importance, self.n_jobs)
+        elif y is None:
+            raise InputError(f"{type(learner).__name__} learns from alignments; pass y, or use learner=weft.EM().")
+        else:
+            batch = self._labelled(structure, pairs, y, importance, columns)
+        if batch.references is not None and batch.has_partial_references and not batch.reference().n_anchors.any():
             raise InputError(
                 "no column of y is reliable, so there is nothing to learn; mark some or use reliable='all'."
             )
-        learner = self._new_learner()
         with Monitor(self.verbose, self._scorer(structure, X_dev, y_dev), self.patience) as monitor:
             weights = learner.learn(batch, np.zeros(batch.n_features), monitor, generator(self.random_state))
         if monitor.best_weights is not None:

@@ -18,7 +18,7 @@ from weft.structures.alignment_graph import PairGraph
 from weft.structures.alignment_moments import AlignmentMoments, SampledAlignmentMoments
 from weft.structures.alignment_passes import covariance_products, decode_pairs, draw_pairs, expected_features
 from weft.structures.alignment_references import References, anchor_columns
-from weft.structures.online_alignment import frank_wolfe_passes, perceptron_passes
+from weft.structures.online_alignment import frank_wolfe_passes, perceptron_passes, plain_weights
 from weft.structures.online_chain import PerceptronState
 from weft.structures.pair_corpus import Alignments, PairCorpus
 
@@ -337,6 +337,20 @@ class AlignmentBatch:
     def generative_weights(self, counts: Floats, smoothing: float) -> Floats:
         """Weights of the generative model with these feature counts."""
         return generative_alignment_weights(self.structure, counts, self.corpus.n_symbols, smoothing)
+
+    def starting_weights(self) -> Floats:
+        """Where learning without references begins: equal symbols pair, gaps are few and long."""
+        return plain_weights(self)
+
+    def maximised_weights(self, counts: Floats, smoothing: float) -> Floats:
+        """As `generative_weights`, with the frequencies of all symbols as their distribution in gaps.
+
+        The likelihood of the pairs is then their sum over alignments up to a constant.
+        """
+        symbols = np.concatenate([self.corpus.first, self.corpus.second])
+        frequencies = np.bincount(symbols, minlength=self.corpus.n_symbols) + smoothing
+        background = frequencies / frequencies.sum()
+        return generative_alignment_weights(self.structure, counts, self.corpus.n_symbols, smoothing, background)
 
     def perceptron(self, state: PerceptronState, random: np.random.Generator) -> Iterator[tuple[PerceptronState, int]]:
         """State and number of missed reference pairs after each pass of the averaged perceptron."""

@@ -12,13 +12,16 @@ __all__ = ["generative_alignment_weights"]
 Floats = NDArray[np.float64]
 
 
-def generative_alignment_weights(structure: Alignment, counts: Floats, n_symbols: int, smoothing: float) -> Floats:
+def generative_alignment_weights(
+    structure: Alignment, counts: Floats, n_symbols: int, smoothing: float, background: Floats | None = None
+) -> Floats:
     """Log probabilities of a process that writes alignments column by column, counted with Laplace smoothing.
 
     After a pair or a finished gap comes another pair, or a gap in either sequence. A gap goes on with the same
     probability after each symbol. Symbols against a gap come from the distribution q of symbols in pairs; dividing
     by q of all symbols, the same for all alignments of two sequences, leaves ``log p(a, b) / (q(a) q(b))`` for a
-    pair, as in the well-known matrices. Model "match" takes all symbols for equally likely.
+    pair, as in the well-known matrices. Model "match" takes all symbols for equally likely. A given `background`
+    stands for q.
 
     Examples
     --------
@@ -37,7 +40,7 @@ def generative_alignment_weights(structure: Alignment, counts: Floats, n_symbols
         # An unordered pair of different symbols is two events: (a, b) and (b, a).
         halves = np.where(low == high, 1.0, 0.5) * (pair_counts + smoothing)
         joint = halves[features] / halves[features].sum()
-        single = joint.sum(axis=0)
+        single = joint.sum(axis=0) if background is None else background
         odds = np.log(joint / np.outer(single, single))[low, high]
     n_pairs, n_gaps = pair_counts.sum() + smoothing, gap_counts[0] + smoothing
     pair = np.log(n_pairs / (n_pairs + n_gaps))

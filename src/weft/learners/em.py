@@ -1,0 +1,69 @@
+"""Expectation-maximisation: learn without references."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.errors import InputError
+from weft.learners.base import Learner
+from weft.learners.monitor import Monitor
+
+__all__ = ["EM"]
+
+Floats = NDArray[np.float64]
+
+
+class EM(Learner):
+    """Maximise the likelihood of inputs whose outputs nobody knows.
+
+    Each iteration takes the expected features of all outputs under the model for counts, and the probabilities of a
+    generative model with these counts for the new weights. Without smoothing the likelihood never falls.
+
+    Parameters
+    ----------
+    smoothing : float
+        Added to each count; must be positive, because an event with no weight would never come back.
+    max_iter : int
+    tol : float
+        Stop when an iteration improves the log-likelihood by less than ``tol`` times its size.
+
+    Examples
+    --------
+    >>> import weft
+    >>> X = [("ACGT", "ACT"), ("GGCA", "GGCCA"), ("TTAC", "TTC")]
+    >>> weft.Aligner("match", learner=weft.EM()).fit(X).predict([("CATTG", "CTTG")])
+    [('CATTG', 'C-TTG')]
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("log_partition_and_mean", "starting_weights", "maximised_weights")
+    learns_without_references: ClassVar[bool] = True
+
+    def __init__(self, smoothing: float = 0.1, *, max_iter: int = 50, tol: float = 1e-4) -> None:
+        self.smoothing = smoothing
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+        """Weights of the last iteration; the structure says where to start if `initial` is zero."""
+        self.check_batch(batch)
+        self._check_positive(smoothing=self.smoothing, tol=self.tol)
+        self._check_iterations(self.max_iter)
+        if self.smoothing == 0:
+            raise InputError("smoothing of EM is 0; a number > 0 is wanted, because unseen events would be lost.")
+        weights: Floats = initial if initial.any() else batch.starting_weights()
+        monitor.start("EM", self.max_iter)
+        # Those weights need not be probabilities, so that only what they lead to has a likelihood.
+        weights = batch.maximised_weights(batch.log_partition_and_mean(weights)[1], self.smoothing)
+        before = -np.inf
+        for iteration in range(1, self.max_iter + 1):
+            log_likelihood, counts = batch.log_partition_and_mean(weights)
+            weights = batch.maximised_weights(counts, self.smoothing)
+            stop = monitor.record(iteration, -log_likelihood, weights)
+            if stop or log_likelihood - before < self.tol * max(abs(log_likelihood), 1e-12):
+                break
+            before = log_likelihood
+        monitor.finish(iteration)
+        return weights
