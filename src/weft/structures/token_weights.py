@@ -12,7 +12,15 @@ import numpy as np
 
 from weft.core.jit import jit, jit_fast
 
-__all__ = ["add_marginals", "count_pairs", "lay_out_tokens", "mark_pairs", "score_tokens", "square_columns", "update_pairs"]
+__all__ = [
+    "add_marginals",
+    "count_pairs",
+    "lay_out_tokens",
+    "mark_pairs",
+    "score_tokens",
+    "square_columns",
+    "update_pairs",
+]
 
 
 @jit
