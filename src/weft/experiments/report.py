@@ -172,9 +172,15 @@ class Report:
         width = 1.5 + 2.2 * len(self.settings) if self.style == "bars" else 5.5
         figure = Figure(figsize=(n_panels * width, 4.5), layout="constrained")
         draw = {"bars": self._bars, "lines": self._lines, "histogram": self._histogram}[self.style]
-        for axes, quantity in zip(np.ravel(figure.subplots(1, n_panels)), self.quantities, strict=True):
+        panels = np.ravel(figure.subplots(1, n_panels))
+        for axes, quantity in zip(panels, self.quantities, strict=True):
             draw(axes, quantity)
-            axes.legend(fontsize=7, ncols=2)
+        # One legend for all panels, below them: as many columns as the longest name leaves room for.
+        entries = {
+            label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        columns = int(np.clip(14 * figure.get_figwidth() / (8 + max(map(len, entries))), 1, len(entries)))
+        figure.legend(entries.values(), entries, loc="outside lower center", ncols=columns, fontsize=7)
         figure.suptitle(self.title, wrap=True)
         figure.savefig(path, dpi=120)
 
