@@ -344,7 +344,7 @@ def test_a_stream_is_answered_while_it_is_open(model):
         process.stdin.write(b"He PRP\n")
         process.stdin.close()
         assert process.stdout.read() == b"He\tPRP\tB-NP\n\n"
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=300) == 0
         assert process.stderr.read() == b""
 
 
@@ -354,7 +354,7 @@ def test_a_reader_that_goes_away_is_no_error(folder, model):
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 141
+        assert process.wait(timeout=300) == 141
 
 
 def test_an_interrupt_leaves_nothing_behind(model, tmp_path):
@@ -364,13 +364,13 @@ def test_an_interrupt_leaves_nothing_behind(model, tmp_path):
         while not any(tmp_path.iterdir()):
             time.sleep(0.05)
         process.send_signal(2)
-        assert process.wait(timeout=60) == 130
+        assert process.wait(timeout=300) == 130
         assert b"Traceback" not in process.stderr.read()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_errors_of_a_process(folder, model):
     with spawn("predict", model, Path("absent.conll")) as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (2, b"")
     assert err.startswith(b"weft: cannot read 'absent.conll'")
