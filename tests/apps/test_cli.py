@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -48,6 +49,8 @@ def spawn(*arguments, **options):
         stdin=options.pop("stdin", subprocess.PIPE),
         stdout=options.pop("stdout", subprocess.PIPE),
         stderr=subprocess.PIPE,
+        # Shells start jobs in the background with interrupts ignored, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         **options,
     )
 
