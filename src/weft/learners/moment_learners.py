@@ -186,6 +186,17 @@ class ZScore(_LinearMomentLearner):
         return moments.product, moments.difference
 
 
+def _with_outer_products(moments: Any) -> Product:
+    """Product with ``sum C_i + b_i b_i'``, without a third vector."""
+
+    def product(vector: Floats) -> Floats:
+        image: Floats = moments.product(vector)
+        image += moments.outer_product(vector)
+        return image
+
+    return product
+
+
 class SODA(_LinearMomentLearner):
     """Least squares on all differences to the reference: ``sum (C_i + b_i b_i') theta = b`` (MM Proposition 6).
 
@@ -200,7 +211,7 @@ class SODA(_LinearMomentLearner):
     """
 
     def _system(self, moments: Any) -> tuple[Any, Floats]:
-        return lambda vector: moments.product(vector) + moments.outer_product(vector), moments.difference
+        return _with_outer_products(moments), moments.difference
 
 
 class MarginRegression(_LinearMomentLearner):
@@ -218,7 +229,7 @@ class MarginRegression(_LinearMomentLearner):
 
     def _system(self, moments: Any) -> tuple[Any, Floats]:
         right = moments.loss_weighted_difference() - moments.loss_covariance()
-        return lambda vector: moments.product(vector) + moments.outer_product(vector), right
+        return _with_outer_products(moments), right
 
 
 class LossRegression(_LinearMomentLearner):

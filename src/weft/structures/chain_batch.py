@@ -135,8 +135,8 @@ class ChainBatch:
         offsets = self.corpus.offsets
         features = self.features
         token_importance = np.repeat(importance, self.corpus.lengths)
-        sums, ends = features.empty_sums()
-        counts = np.zeros(features.n_pairs)
+        counts, arcs = np.zeros(features.n_pairs), np.zeros((features.grams.n_states, features.grams.width))
+        ends = np.zeros(features.grams.width), np.zeros(features.grams.width)
         count_pairs(
             self.sparse_tokens.offsets,
             self.sparse_tokens.ids,
@@ -151,12 +151,10 @@ class ChainBatch:
         inner = np.ones(len(labels), dtype=bool)
         inner[offsets[:-1]] = False
         place = np.flatnonzero(inner)
-        np.add.at(sums[2], (states[place - 1], labels[place]), token_importance[place])
+        np.add.at(arcs, (states[place - 1], labels[place]), token_importance[place])
         np.add.at(ends[0], labels[offsets[:-1]], importance)
         np.add.at(ends[1], labels[offsets[1:] - 1], importance)
-        vector = features.gather(sums, ends)
-        vector[: features.n_pairs] = counts
-        return vector
+        return features.assemble(counts, arcs, ends)
 
     def reference(self) -> NDArray[np.int32]:
         """Reference labels, one per token."""

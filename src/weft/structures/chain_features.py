@@ -180,6 +180,10 @@ class ChainFeatures:
         """Vector of features from the arrays of `empty_sums`."""
         pair_sums, row_sums, arc_sums = sums
         pair_sums[self.dense_pairs] = row_sums.reshape(-1)[self.row_slots]
+        return self.assemble(pair_sums, arc_sums, ends)
+
+    def assemble(self, pair_sums: Floats, arc_sums: Floats, ends: tuple[Floats, Floats]) -> Floats:
+        """Vector of features from sums over pairs, arcs and ends."""
         parts = [pair_sums, self.grams.gram_sums(arc_sums)]
         if self.boundary:
             parts += [ends[0][: self.n_labels], ends[1][: self.n_labels]]

@@ -91,7 +91,9 @@ class ChainMoments:
         """Sum of b_i (b_i . v)."""
         projections = self.batch.scores(vector, self.batch.reference(), restrict=False) - self._mean_scores(vector)
         importance = self.batch.importance * projections
-        return self.batch.observed(importance) - self._mean(importance)
+        total = self.batch.observed(importance)
+        total -= self._mean(importance)
+        return total
 
     def _mean_scores(self, vector: Floats) -> Floats:
         """mu_i . v for every sequence."""
