@@ -149,21 +149,13 @@ class Folder(TreeEstimator):
                 i, j = lost[0]
                 raise InputError(
                     f"y[{index}] pairs positions {i} and {j} ({sequence[i]}{sequence[j]}), which no structure of the "
-                    f"grammar does ({self._reason(sequence, i, j)}); mend it or use on_conflict='project'."
+                    f"grammar does ({_reason(sequence, i, j, grammar)}); mend it or use on_conflict='project'."
                 )
-            dropped += [(index, i, j, self._reason(sequence, i, j)) for i, j in lost]
+            dropped += [(index, i, j, _reason(sequence, i, j, grammar)) for i, j in lost]
             found.append(best[0])
         self.dropped_pairs_: list[tuple[int, int, int, str]] = dropped
         self.n_projected_ = len({pair[0] for pair in dropped})
         return found
-
-    def _reason(self, sequence: str, i: int, j: int) -> str:
-        """Why a pair is outside the output space."""
-        grammar = self._new_grammar()
-        letters = tuple(sequence[k].translate(LETTERS) for k in (i, j))
-        if letters not in {(rule.left, rule.right) for rule in grammar.productions if rule.is_pair}:
-            return "letters"
-        return "hairpin" if j - i - 1 < max(grammar.min_inside, 1) else "crossing"
 
     def _output(self, x: Any, steps: Steps) -> str:
         letters = ["."] * len(x)
@@ -213,3 +205,11 @@ def _pairs(structure: Any, length: int, index: int) -> frozenset[tuple[int, int]
 def _derived_pairs(steps: Steps, grammar: Grammar) -> set[tuple[int, int]]:
     marked = steps[grammar.arrays("pairs").marks[steps[:, 0]] >= 0]
     return {(int(i), int(j)) for _, i, j in marked}
+
+
+def _reason(sequence: str, i: int, j: int, grammar: Grammar) -> str:
+    """Why a pair is outside the output space."""
+    letters = tuple(sequence[k].translate(LETTERS) for k in (i, j))
+    if letters not in {(rule.left, rule.right) for rule in grammar.productions if rule.is_pair}:
+        return "letters"
+    return "hairpin" if j - i - 1 < max(grammar.min_inside, 1) else "crossing"
