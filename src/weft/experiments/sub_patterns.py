@@ -48,13 +48,11 @@ class TrigramPatterns:
         # One-hot rows: which letter and which label each bi-symbol has, the boundary one of its own.
         self._letter, self._label = np.eye(n_symbols + 1)[symbols], np.eye(n_labels + 1)[labels]
         self._n = n
-        x, y = n_symbols + 1, n_labels + 1
-        self._shapes = [(1, n, 1), (x, n, 1), (1, n, x), (x, n, x), (y, n, 1), (1, n, y), (y, n, y)]
 
     @property
     def n_weights(self) -> int:
         """Weights of all tables together."""
-        return sum(int(np.prod(shape)) for shape in self._shapes)
+        return sum(left.shape[1] * self._n * right.shape[1] for left, right in self._sides())
 
     def _sides(self) -> list[tuple[Floats, Floats]]:
         one = np.ones((self._n, 1))
@@ -65,10 +63,11 @@ class TrigramPatterns:
         """The Hankel matrix, rows (b1, b2) and columns b3."""
         total = np.zeros((self._n, self._n, self._n))
         begin = 0
-        for shape, (left, right) in zip(self._shapes, self._sides(), strict=True):
-            size = int(np.prod(shape))
-            table = weights[begin : begin + size].reshape(shape)
-            begin += size
+        for left, right in self._sides():
+            shape = left.shape[1], self._n, right.shape[1]
+            end = begin + shape[0] * shape[1] * shape[2]
+            table = weights[begin:end].reshape(shape)
+            begin = end
             total += np.tensordot(left, table @ right.T, axes=1)
         return total.reshape(self._n**2, self._n)
 
