@@ -4,6 +4,7 @@ PYTHON  ?= python3
 BIN     := $(VENV)/bin
 READY   := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
+PEERS_READY := $(VENV)/.peers-ready
 
 # Numba's disk cache does not notice edits in files that a jitted function calls into, so the
 # cache folder carries a hash of every source file that holds jitted code.
@@ -33,7 +34,7 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY)
+bench: $(PEERS_READY)
 	@$(BIN)/python -m benchmarks $(BENCH)
 
 docs: $(DOCS_READY)
@@ -49,6 +50,10 @@ $(READY): pyproject.toml
 
 $(DOCS_READY): $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
+$(PEERS_READY): $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]'
 	@touch $@
 
 clean:
