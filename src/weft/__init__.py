@@ -26,6 +26,7 @@ _EXPORTS = {
     "MomentLearner": "weft.learners.moment_choice",
     "MomentSteps": "weft.learners.moment_steps",
     "NGramKernel": "weft.kernels.ngram",
+    "NGramLanguageModel": "weft.language_model.model",
     "Normalized": "weft.kernels.combinators",
     "Parser": "weft.estimators.parser",
     "Perceptron": "weft.learners.perceptron",
@@ -64,6 +65,7 @@ __all__ = [
     "MomentLearner",
     "MomentSteps",
     "NGramKernel",
+    "NGramLanguageModel",
     "Normalized",
     "Parser",
     "Perceptron",
@@ -97,6 +99,7 @@ if TYPE_CHECKING:
     from weft.kernels.ngram import NGramKernel
     from weft.kernels.rational import RationalKernel
     from weft.kernels.subsequence import SubsequenceKernel
+    from weft.language_model.model import NGramLanguageModel
     from weft.learners.crf import CRF
     from weft.learners.em import EM
     from weft.learners.generative import Generative

@@ -74,6 +74,7 @@ CLASSES = {
     "RBFOver": "weft.kernels.combinators:RBFOver",
     "KernelSum": "weft.kernels.base:KernelSum",
     "KernelProduct": "weft.kernels.base:KernelProduct",
+    "NGramLanguageModel": "weft.language_model.model:NGramLanguageModel",
     "WindowFeatures": "weft.sequences.window:WindowFeatures",
 }
 

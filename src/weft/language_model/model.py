@@ -1,0 +1,219 @@
+"""NGramLanguageModel: how probable strings are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from weft.core.checks import checked_number
+from weft.errors import InputError
+from weft.language_model.grams import count_grams
+from weft.language_model.smoothing import SMOOTHINGS, interpolate
+from weft.language_model.tables import BackOffTables, build_tables, dense_rows, sequence_scores
+from weft.sequences.alphabet import Alphabet
+
+__all__ = ["NGramLanguageModel"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class NGramLanguageModel(BaseEstimator):
+    """Probabilities of strings: each symbol given the ``order - 1`` before it.
+
+    A sequence begins with a start symbol and ends with an end symbol, so that the probabilities of all sequences sum
+    to one. Smoothed models keep a share for one unknown symbol, which stands for all that training did not have.
+
+    Parameters
+    ----------
+    order : int
+        Length of the n-grams.
+    smoothing : {"modified_kneser_ney", "kneser_ney", "witten_bell", "maximum_likelihood"}
+        Interpolated Kneser-Ney with three discounts per order (Chen and Goodman, 1998) or with one, Witten-Bell, or
+        relative frequencies, which forbid what training did not have. The shortest context is interpolated with the
+        uniform distribution. Where counts of counts are too few for three discounts, "modified_kneser_ney" uses one.
+    discount : float, optional
+        Discount of "kneser_ney", between 0 and 1; None estimates one for each order.
+
+    Attributes
+    ----------
+    symbols_ : list
+        Symbols seen in training; their places are their numbers. The next number is the end, then the unknown.
+    tables_ : BackOffTables
+        The model as flat arrays, for compiled decoders; see `weft.language_model.step`.
+    start_state_ : int
+        State of `tables_` before the first symbol.
+    end_, unknown_ : int
+        Numbers of the end of a sequence, and of unknown symbols.
+    discounts_ : list of tuple
+        For each order.
+
+    Examples
+    --------
+    >>> model = NGramLanguageModel(2, "maximum_likelihood").fit(["ab", "abb"])
+    >>> np.exp(model.log_probability(["ab", "b"])).round(3).tolist()
+    [0.667, 0.0]
+    >>> round(model.perplexity(["ab", "abb"]), 3)
+    1.314
+    """
+
+    def __init__(
+        self, order: int = 3, smoothing: str = "modified_kneser_ney", *, discount: float | None = None
+    ) -> None:
+        self.order = order
+        self.smoothing = smoothing
+        self.discount = discount
+
+    def fit(self, X: Any, y: Any = None) -> NGramLanguageModel:
+        """Count and smooth.
+
+        Parameters
+        ----------
+        X : list of strings, token lists or integer arrays
+            Empty sequences count as a start and an end.
+        y : ignored
+        """
+        order = checked_number("order", self.order)
+        if self.smoothing not in SMOOTHINGS:
+            raise InputError(f"smoothing is {self.smoothing!r}; use one of {', '.join(map(repr, SMOOTHINGS))}.")
+        if self.discount is not None and not 0.0 <= float(self.discount) <= 1.0:
+            raise InputError(f"discount is {self.discount!r}; a number from 0 to 1 is wanted, or None.")
+        sequences = _as_lists(X)
+        alphabet = Alphabet()
+        flat = alphabet.encode_growing(chain.from_iterable(sequences))
+        n_known = len(alphabet)
+        start = n_known + 2
+        padded, places = _pad(flat, _lengths(sequences), start, n_known)
+        grams = count_grams(padded, places, n_known + 3, order)
+        grams[0].counts[start] = 0
+        n_prefixes = [1, *(len(each.counts) for each in grams[:-1])]
+        terms = interpolate(grams, n_prefixes, self.smoothing, self.discount)
+        uniform = 0.0 if self.smoothing == "maximum_likelihood" else 1.0 / (n_known + 2)
+        self.tables_, self.start_state_ = build_tables(grams, terms, n_known, start, uniform)
+        self.discounts_ = [term.discounts for term in terms]
+        self._set_alphabet(alphabet)
+        return self
+
+    def _set_alphabet(self, alphabet: Alphabet) -> None:
+        self._alphabet = alphabet
+        self.symbols_: list[Any] = alphabet.symbols
+        self.end_ = len(alphabet)
+        self.unknown_ = len(alphabet) + 1
+
+    @property
+    def n_states(self) -> int:
+        """Number of contexts."""
+        check_is_fitted(self, "tables_")
+        return len(self.tables_.back_off_states)
+
+    def encode(self, X: Any) -> tuple[Integers, Integers]:
+        """Numbers of all symbols one after the other, and where each sequence begins; one more for the end."""
+        check_is_fitted(self, "tables_")
+        sequences = _as_lists(X)
+        flat = self._alphabet.encode(chain.from_iterable(sequences)).astype(np.int64)
+        flat[flat < 0] = self.unknown_
+        return flat, np.concatenate([[0], np.cumsum(_lengths(sequences))]).astype(np.int64)
+
+    def log_probability(self, X: Any) -> Floats:
+        """Natural logarithm of the probability of each sequence, its end included."""
+        flat, offsets = self.encode(X)
+        scores: Floats = sequence_scores(self.tables_, flat, offsets, self.start_state_, self.end_)
+        return scores
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean log probability of a symbol; ends count as symbols."""
+        scores = self.log_probability(X)
+        return float(scores.sum() / (sum(map(len, X)) + len(scores)))
+
+    def perplexity(self, X: Any) -> float:
+        """Exponential of minus the mean log probability of a symbol; ends count as symbols."""
+        return float(np.exp(-self.score(X)))
+
+    def conditional_tables(self, max_cells: int = 20_000_000) -> tuple[Floats, Integers]:
+        """Log probability of every symbol in every state, and the state after it; for small models.
+
+        Parameters
+        ----------
+        max_cells : int
+            Larger tables are refused.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_states, n_symbols + 2)
+            Columns: `symbols_`, the end, the unknown symbol.
+        targets : ndarray of the same shape
+
+        Examples
+        --------
+        >>> model = NGramLanguageModel(2, "witten_bell").fit(["ab", "abb"])
+        >>> scores, targets = model.conditional_tables()
+        >>> np.exp(scores).sum(axis=1).round(6).tolist()
+        [1.0, 1.0, 1.0, 1.0]
+        """
+        n_states, n_symbols = self.n_states, self.unknown_ + 1
+        if n_states * n_symbols > max_cells:
+            raise InputError(
+                f"a table of {n_states} contexts and {n_symbols} symbols is wanted, above max_cells={max_cells}; "
+                "lower the order, or walk through tables_ with weft.language_model.step."
+            )
+        scores, targets = dense_rows(self.tables_, n_states, n_symbols)
+        return scores, targets
+
+    # ------------------------------------------------------------ model files
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        check_is_fitted(self, "tables_")
+        state = {"symbols": self.symbols_, "start_state": self.start_state_, "discounts": self.discounts_}
+        return state, dict(self.tables_._asdict())
+
+    def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        self.tables_ = BackOffTables(**arrays)
+        self.start_state_ = int(state["start_state"])
+        self.discounts_ = [tuple(each) for each in state["discounts"]]
+        self._set_alphabet(Alphabet(state["symbols"]))
+        n_states, n_arcs = self.n_states, len(self.tables_.symbols)
+        fits = (
+            self.tables_.offsets.shape == (n_states + 1,)
+            and self.tables_.offsets[-1] == n_arcs
+            and len(self.tables_.scores) == len(self.tables_.targets) == n_arcs
+            and n_arcs >= self.unknown_ + 1
+        )
+        if not fits:
+            raise InputError("states, arcs and symbols do not fit each other")
+
+
+def _as_lists(X: Any) -> list[Sequence[Any]]:
+    if isinstance(X, str | bytes):
+        raise InputError(f"X is one string, {X[:20]!r}; a list of sequences is wanted: wrap it as [X].")
+    try:
+        sequences = [each.tolist() if isinstance(each, np.ndarray) else each for each in X]
+        for each in sequences:
+            len(each)
+    except TypeError:
+        raise InputError("X is no list of sequences; give a list of strings, token lists or integer arrays.") from None
+    if not sequences:
+        raise InputError("X is empty; at least one sequence is wanted.")
+    return sequences
+
+
+def _lengths(sequences: list[Sequence[Any]]) -> Integers:
+    return np.fromiter(map(len, sequences), dtype=np.int64, count=len(sequences))
+
+
+def _pad(flat: NDArray[Any], lengths: Integers, start: int, end: int) -> tuple[Integers, Integers]:
+    """Sequences with a start and an end each, and the place of each symbol within its sequence."""
+    ends = np.cumsum(lengths + 2)
+    begins = ends - lengths - 2
+    inner = np.ones(int(ends[-1]), dtype=bool)
+    inner[begins] = False
+    inner[ends - 1] = False
+    padded = np.empty(len(inner), dtype=np.int64)
+    padded[begins], padded[ends - 1] = start, end
+    padded[inner] = flat
+    return padded, np.arange(len(padded)) - np.repeat(begins, lengths + 2)

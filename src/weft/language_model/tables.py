@@ -1,0 +1,176 @@
+"""A language model as an automaton in flat arrays, which compiled decoders walk through.
+
+A state is a context seen in training; state 0 is the empty one. Its arcs are the symbols seen after it. For any other
+symbol the back-off state, the context without its first symbol, is asked, and the state's back-off score added.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.jit import jit
+from weft.language_model.grams import Grams
+from weft.language_model.smoothing import Interpolation
+
+__all__ = ["BackOffTables", "build_tables", "dense_rows", "sequence_scores", "step"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class BackOffTables(NamedTuple):
+    """Arcs and back-offs of all states; an argument for compiled functions.
+
+    Attributes
+    ----------
+    offsets : ndarray of shape (n_states + 1,)
+        Arcs ``offsets[s]`` to ``offsets[s + 1]`` leave state s, sorted by symbol. Those of state 0 are all symbols,
+        in order.
+    symbols : ndarray of shape (n_arcs,)
+    scores : ndarray of shape (n_arcs,)
+        Log probability of the symbol in the context.
+    targets : ndarray of shape (n_arcs,)
+        State after the symbol: the longest context that ends here.
+    back_off_states : ndarray of shape (n_states,)
+        Always smaller than the state itself.
+    back_off_scores : ndarray of shape (n_states,)
+        Added for symbols without an arc; ``-inf`` for maximum likelihood.
+    """
+
+    offsets: Integers
+    symbols: Integers
+    scores: Floats
+    targets: Integers
+    back_off_states: Integers
+    back_off_scores: Floats
+
+
+@jit
+def step(tables: Any, state: Any, symbol: Any) -> Any:
+    """Log probability of a symbol in a state, and the state after it.
+
+    Parameters
+    ----------
+    tables : BackOffTables
+    state, symbol : int
+
+    Returns
+    -------
+    score : float
+    state : int
+    """
+    score = 0.0
+    while state > 0:
+        low, high = tables.offsets[state], tables.offsets[state + 1]
+        end = high
+        while low < high:
+            middle = (low + high) >> 1
+            if tables.symbols[middle] < symbol:
+                low = middle + 1
+            else:
+                high = middle
+        if low < end and tables.symbols[low] == symbol:
+            return score + tables.scores[low], tables.targets[low]
+        score += tables.back_off_scores[state]
+        state = tables.back_off_states[state]
+    return score + tables.scores[symbol], tables.targets[symbol]
+
+
+@jit
+def dense_rows(tables: Any, n_rows: Any, n_symbols: Any) -> Any:
+    """Scores and next states of the first states, for every symbol below `n_symbols`.
+
+    Parameters
+    ----------
+    tables : BackOffTables
+    n_rows, n_symbols : int
+
+    Returns
+    -------
+    scores : ndarray of shape (n_rows, n_symbols)
+    targets : ndarray of shape (n_rows, n_symbols)
+    """
+    scores = np.empty((n_rows, n_symbols))
+    targets = np.empty((n_rows, n_symbols), dtype=np.int64)
+    for state in range(n_rows):
+        shorter = tables.back_off_states[state]
+        for symbol in range(n_symbols):
+            if state > 0:
+                scores[state, symbol] = tables.back_off_scores[state] + scores[shorter, symbol]
+                targets[state, symbol] = targets[shorter, symbol]
+        for arc in range(tables.offsets[state], tables.offsets[state + 1]):
+            symbol = tables.symbols[arc]
+            if symbol < n_symbols:
+                scores[state, symbol] = tables.scores[arc]
+                targets[state, symbol] = tables.targets[arc]
+    return scores, targets
+
+
+@jit
+def sequence_scores(tables: Any, symbols: Any, offsets: Any, start_state: Any, end: Any) -> Any:
+    """Log probability of each sequence, its end included."""
+    totals = np.zeros(len(offsets) - 1)
+    for i in range(len(offsets) - 1):
+        state = start_state
+        for place in range(offsets[i], offsets[i + 1]):
+            score, state = step(tables, state, symbols[place])
+            totals[i] += score
+        score, state = step(tables, state, end)
+        totals[i] += score
+    return totals
+
+
+def build_tables(
+    grams: list[Grams], terms: list[Interpolation], n_known: int, start: int, uniform: float
+) -> tuple[BackOffTables, int]:
+    """Automaton of a model, and its state at the start of a sequence.
+
+    Symbols below `n_known` continue a sequence, the next is its end, then come the unknown symbol and `start`, which
+    is only ever a context. `uniform` is the probability to which the shortest context backs off.
+    """
+    order = len(grams)
+    end = n_known
+    # Contexts are the grams shorter than `order` after which something comes: all but those at an end.
+    states: list[Integers] = [np.zeros(1, dtype=np.int64)]
+    n_states = 1
+    for length, each in enumerate(grams[:-1], start=1):
+        continues = each.symbols < n_known
+        if length == 1:
+            continues |= each.symbols == start
+        numbers = np.where(continues, n_states + np.cumsum(continues) - 1, 0)
+        n_states += int(continues.sum())
+        states.append(numbers)
+    back_off_states = np.zeros(n_states, dtype=np.int64)
+    remainders = np.zeros(n_states)
+    sources, symbols, probabilities, targets = [], [], [], []
+    shorter: Floats = np.array([uniform])
+    for length, (each, term) in enumerate(zip(grams, terms, strict=True), start=1):
+        here = states[length - 1]
+        used = here > 0 if length > 1 else np.ones(1, dtype=bool)
+        remainders[here[used]] = term.remainders[used]
+        if length > 1:
+            back_off_states[here[used]] = states[length - 2][grams[length - 2].suffixes][used]
+        before = shorter[each.suffixes] if length > 1 else np.full(len(each.counts), uniform)
+        probability = term.shares + term.remainders[each.prefixes] * before
+        kept = each.symbols != start
+        ending = each.symbols == end
+        following = states[length] if length < order else states[length - 1][each.suffixes] if order > 1 else 0
+        sources.append(here[each.prefixes][kept])
+        symbols.append(each.symbols[kept])
+        probabilities.append(probability[kept])
+        targets.append(np.where(ending, 0, following)[kept])
+        shorter = probability
+    counts = np.bincount(np.concatenate(sources), minlength=n_states)
+    with np.errstate(divide="ignore"):
+        tables = BackOffTables(
+            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            np.concatenate(symbols),
+            np.log(np.concatenate(probabilities)),
+            np.concatenate(targets).astype(np.int64),
+            back_off_states,
+            np.log(remainders),
+        )
+    return tables, int(states[1][start]) if order > 1 else 0
