@@ -18,6 +18,7 @@ _EXPORTS = {
     "Generative": "weft.learners.generative",
     "InputError": "weft.errors",
     "InputOutputOOM": "weft.learners.operator_model",
+    "LinearKernel": "weft.kernels.vectors",
     "LossRegression": "weft.learners.moment_learners",
     "MarginRegression": "weft.learners.moment_learners",
     "MismatchKernel": "weft.kernels.mismatch",
@@ -30,6 +31,8 @@ _EXPORTS = {
     "Normalized": "weft.kernels.combinators",
     "Parser": "weft.estimators.parser",
     "Perceptron": "weft.learners.perceptron",
+    "PolynomialKernel": "weft.kernels.vectors",
+    "RBFKernel": "weft.kernels.vectors",
     "RBFOver": "weft.kernels.combinators",
     "RationalKernel": "weft.kernels.rational",
     "SODA": "weft.learners.moment_learners",
@@ -38,6 +41,7 @@ _EXPORTS = {
     "SpectralTagger": "weft.estimators.spectral_tagger",
     "StructuredSVM": "weft.learners.structured_svm",
     "SubsequenceKernel": "weft.kernels.subsequence",
+    "SumKernel": "weft.kernels.sum_kernel",
     "Tagger": "weft.estimators.tagger",
     "WeftError": "weft.errors",
     "WindowFeatures": "weft.sequences.window",
@@ -57,6 +61,7 @@ __all__ = [
     "Generative",
     "InputError",
     "InputOutputOOM",
+    "LinearKernel",
     "LossRegression",
     "MarginRegression",
     "MismatchKernel",
@@ -69,6 +74,8 @@ __all__ = [
     "Normalized",
     "Parser",
     "Perceptron",
+    "PolynomialKernel",
+    "RBFKernel",
     "RBFOver",
     "RationalKernel",
     "SequenceSVC",
@@ -76,6 +83,7 @@ __all__ = [
     "SpectralTagger",
     "StructuredSVM",
     "SubsequenceKernel",
+    "SumKernel",
     "Tagger",
     "WeftError",
     "WindowFeatures",
@@ -99,6 +107,8 @@ if TYPE_CHECKING:
     from weft.kernels.ngram import NGramKernel
     from weft.kernels.rational import RationalKernel
     from weft.kernels.subsequence import SubsequenceKernel
+    from weft.kernels.sum_kernel import SumKernel
+    from weft.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
     from weft.language_model.model import NGramLanguageModel
     from weft.learners.crf import CRF
     from weft.learners.em import EM
