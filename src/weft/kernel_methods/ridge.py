@@ -65,7 +65,7 @@ def solve_ridge(gram: Any, targets: Any, alpha: float = 1.0, *, overwrite: bool 
     ...
     weft.errors.InputError: alpha=0 with a singular kernel matrix (smallest eigenvalue 0); want alpha > 0: ...
     """
-    K, Y = _checked(gram, targets, square=True)
+    K, Y = checked_problem(gram, targets, square=True)
     return _solve_positive(K if overwrite and K is gram else K.copy(), Y, checked_alpha(alpha), "kernel matrix")
 
 
@@ -88,7 +88,7 @@ def ridge_weights(features: Any, targets: Any, alpha: float = 1.0) -> Floats:
     array([[0.5],
            [1. ]])
     """
-    rows, Y = _checked(features, targets)
+    rows, Y = checked_problem(features, targets)
     strength = checked_alpha(alpha)
     if rows.shape[1] <= rows.shape[0]:
         return _solve_positive(_dense(rows.T @ rows), np.asarray(rows.T @ Y), strength, "matrix of features")
@@ -157,7 +157,7 @@ class RidgePath:
     """
 
     def __init__(self, gram: Any, targets: Any) -> None:
-        K, self.targets = _checked(gram, targets, square=True)
+        K, self.targets = checked_problem(gram, targets, square=True)
         self.eigenvalues_, self._left = _eigh(K)
         lowest, largest = (self.eigenvalues_[0], self.eigenvalues_[-1]) if len(K) else (0.0, 0.0)
         if lowest < -1e-8 * max(largest, 0.0):
@@ -181,7 +181,7 @@ class RidgePath:
         >>> RidgePath.from_features([[1.0], [2.0]], [1.0, 3.0]).coefficients(2.0)
         array([1.])
         """
-        rows, Y = _checked(features, targets)
+        rows, Y = checked_problem(features, targets)
         if rows.shape[1] > rows.shape[0]:
             path = cls(_dense(rows @ rows.T), Y)
             path._basis = np.asarray(rows.T @ path._left)
@@ -245,7 +245,7 @@ def checked_alpha(alpha: Any) -> float:
     return float(alpha)
 
 
-def _checked(matrix: Any, targets: Any, square: bool = False) -> tuple[Any, Floats]:
+def checked_problem(matrix: Any, targets: Any, square: bool = False) -> tuple[Any, Floats]:
     """Matrix (dense, or CSR if it came sparse) and targets, if they fit each other."""
     rows = scipy.sparse.csr_array(matrix) if scipy.sparse.issparse(matrix) else np.asarray(matrix, dtype=np.float64)
     Y = np.asarray(targets, dtype=np.float64)
