@@ -86,12 +86,10 @@ class _System:
 
     def interactions(self) -> Floats:
         """The matrix G, through L^-1 A_i with U = L L'."""
-        n_features, n_outputs, n = *self.shape, self.A.shape[0]
-        blocks = (
-            self.A.toarray().reshape(n, n_features, n_outputs).transpose(1, 0, 2).reshape(n_features, n * n_outputs)
-        )
+        n_features, width, n = *self.shape, self.A.shape[0]
+        blocks = self.A.toarray().reshape(n, n_features, width).transpose(1, 0, 2).reshape(n_features, n * width)
         half = scipy.linalg.solve_triangular(self.factor[0], blocks, lower=True, check_finite=False)
-        half = half.reshape(n_features, n, n_outputs).transpose(1, 0, 2).reshape(n, n_features * n_outputs)
+        half = half.reshape(n_features, n, width).transpose(1, 0, 2).reshape(n, n_features * width)
         return np.asarray(half @ half.T)
 
     def largest_eigenvalue(self) -> float:
@@ -302,9 +300,7 @@ def shared_ridge(features: Any, targets: Any, groups: Any, alpha: float = 1.0) -
     ids = np.asarray(groups)
     if Y.ndim != 2 or ids.shape != (rows.shape[1], Y.shape[1]) or ids.dtype.kind not in "iu":
         wanted = (rows.shape[1], *Y.shape[1:])
-        raise InputError(
-            f"groups of shape {ids.shape} came; want whole numbers of shape {wanted}, -1 for zero weights."
-        )
+        raise InputError(f"groups of shape {ids.shape} came; want integers, of shape {wanted}, -1 for zero weights.")
     names, group_of = np.unique(ids, return_inverse=True)
     group_of = group_of.reshape(ids.shape)
     first = int(len(names) > 0 and names[0] < 0)  # all negative numbers sort before the groups
