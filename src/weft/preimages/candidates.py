@@ -1,0 +1,78 @@
+"""Pre-images among given candidates: the nearest one to each predicted point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from weft.core.checks import checked_number
+from weft.errors import InputError
+
+__all__ = ["nearest_candidates"]
+
+Floats = NDArray[np.float64]
+
+BLOCK_CELLS = 4_000_000
+"""Distances that are in memory at once."""
+
+
+def nearest_candidates(
+    predicted: Any, candidates: Any, k: int = 1, *, residuals: Any = None, block_cells: int = BLOCK_CELLS
+) -> tuple[NDArray[np.int64], Floats]:
+    """The `k` candidates nearest to each predicted point, and their squared distances.
+
+    ``|p - c|^2`` is computed in blocks, so that only distances of one block are ever in memory.
+
+    Parameters
+    ----------
+    predicted : array of shape (n, d)
+    candidates : array or sparse array of shape (n_candidates, d)
+        Images of the candidates, or their projections onto a subspace.
+    k : int
+    residuals : array of shape (n_candidates,), optional
+        Where candidates are projections: squared distance of each from the subspace. It is added to the projected
+        distance, which makes it the full one: with centred kernel l' and projection c, ``l'(y, y) - |c|^2``.
+    block_cells : int
+        Distances in one block, at the most.
+
+    Returns
+    -------
+    places : ndarray of shape (n, k)
+        Nearest first; of equal ones the first.
+    distances : ndarray of shape (n, k)
+
+    Examples
+    --------
+    >>> places, distances = nearest_candidates([[0.9, 0.2]], [[0, 0], [1, 0], [0, 1]], k=2)
+    >>> places, distances.round(2)
+    (array([[1, 0]]), array([[0.05, 0.85]]))
+    """
+    points = np.asarray(predicted, dtype=np.float64)
+    sparse = scipy.sparse.issparse(candidates)
+    images: Any = scipy.sparse.csr_array(candidates) if sparse else np.asarray(candidates, dtype=np.float64)
+    if points.ndim != 2 or images.ndim != 2 or points.shape[1] != images.shape[1]:
+        raise InputError(
+            f"points of shape {points.shape} and candidates of shape {images.shape} came; want rows of one length."
+        )
+    n_candidates = int(images.shape[0])
+    if not 1 <= checked_number("k", k) <= n_candidates:
+        raise InputError(f"k={k} of {n_candidates} candidates was asked for; give more candidates or a smaller k.")
+    squares = images.multiply(images).sum(axis=1) if sparse else np.einsum("ij,ij->i", images, images)
+    offsets = np.asarray(squares, dtype=np.float64)
+    if residuals is not None:
+        offsets = offsets + np.asarray(residuals, dtype=np.float64)
+    n_rows = max(1, block_cells // n_candidates)
+    places = np.empty((len(points), k), dtype=np.int64)
+    distances = np.empty((len(points), k))
+    for begin in range(0, len(points), n_rows):
+        block = points[begin : begin + n_rows]
+        found = offsets - 2.0 * np.asarray((images @ block.T).T if sparse else block @ images.T)
+        # A stable order makes ties go to the first; a partition first, where candidates are many.
+        best = np.argmin(found, axis=1)[:, None] if k == 1 else np.argsort(found, axis=1, kind="stable")[:, :k]
+        places[begin : begin + n_rows] = best
+        norms = np.einsum("ij,ij->i", block, block)[:, None]
+        distances[begin : begin + n_rows] = np.maximum(np.take_along_axis(found, best, axis=1) + norms, 0.0)
+    return places, distances

@@ -1,0 +1,169 @@
+"""The n-grams of output strings as coordinates of a vector space."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from weft.core.checks import checked_number
+from weft.errors import InputError
+from weft.sequences.alphabet import Alphabet
+
+__all__ = ["BOUNDARY", "GramSpace"]
+
+Integers = NDArray[np.int64]
+
+BOUNDARY = 0
+"""Number of the symbol before the first and after the last one of every string."""
+
+
+class GramSpace:
+    """Counts of n-grams, one coordinate for each n-gram of the training strings.
+
+    One boundary symbol stands before and one after each string, so that n-grams tell how it begins and ends.
+
+    Parameters
+    ----------
+    symbols : sequence of hashable
+        Numbered from 1.
+    grams : list of ndarray of shape (n_grams, n)
+        Numbers of the symbols of the n-grams of each order; rows sorted.
+
+    Attributes
+    ----------
+    orders : list of int
+        Length of the n-grams of each block of coordinates.
+    starts : list of int
+        First coordinate of each block, and the number of coordinates.
+
+    Examples
+    --------
+    >>> space = GramSpace.learn(["ab", "abb"], [2])
+    >>> space.names()
+    ['^a', 'ab', 'b^', 'bb']
+    >>> space.counts(["abbb"]).toarray()
+    array([[1., 1., 1., 2.]])
+    """
+
+    def __init__(self, symbols: Sequence[Hashable], grams: list[Integers]) -> None:
+        self.alphabet = Alphabet(symbols)
+        self.grams = grams
+        self.orders = [each.shape[1] for each in grams]
+        self.starts = np.cumsum([0, *map(len, grams)]).tolist()
+        self.keys = [self.encode_rows(each) for each in grams]
+
+    @classmethod
+    def learn(cls, strings: Sequence[Any], orders: Iterable[int]) -> GramSpace:
+        """Coordinates for all n-grams of the strings.
+
+        Parameters
+        ----------
+        strings : list of strings or token lists
+        orders : iterable of int
+            Lengths of n-grams.
+        """
+        wanted = sorted({checked_number("order", order) for order in orders})
+        if not wanted:
+            raise InputError("no order of n-grams came; give at least one, such as [2].")
+        found = set(chain.from_iterable(strings))
+        try:
+            symbols = sorted(found)
+        except TypeError:
+            symbols = list(dict.fromkeys(chain.from_iterable(strings)))
+        space = cls(symbols, [])
+        padded, offsets = space.encode(strings)
+        if (len(symbols) + 1.0) ** wanted[-1] > 2.0**62:
+            raise InputError(
+                f"{len(symbols)} symbols have too many n-grams of order {wanted[-1]} to number them; lower the order."
+            )
+        grams = []
+        for order in wanted:
+            windows, _ = _windows(padded, offsets, order)
+            if order == 1:
+                windows = windows[windows[:, 0] != BOUNDARY]
+            if len(windows) == 0:
+                raise InputError(f"no output is long enough for n-grams of order {order}; lower the order.")
+            keys = np.unique(space.encode_rows(windows))
+            grams.append(space.decode_keys(keys, order))
+        return cls(symbols, grams)
+
+    @property
+    def n_grams(self) -> int:
+        """Number of coordinates."""
+        return int(self.starts[-1])
+
+    @property
+    def base(self) -> int:
+        """All numbers of symbols are below it."""
+        return len(self.alphabet) + 1
+
+    def encode(self, strings: Sequence[Any]) -> tuple[Integers, Integers]:
+        """Numbers of all symbols with boundaries, one string after the other, and where each begins; -1 is unknown."""
+        lengths = np.fromiter(map(len, strings), dtype=np.int64, count=len(strings)) + 2
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        padded = np.full(int(offsets[-1]), BOUNDARY, dtype=np.int64)
+        inner = np.ones(len(padded), dtype=bool)
+        inner[offsets[:-1]] = inner[offsets[1:] - 1] = False
+        numbers = self.alphabet.encode(chain.from_iterable(strings)).astype(np.int64) + 1
+        padded[inner] = np.where(numbers == 0, -1, numbers)
+        return padded, offsets
+
+    def encode_rows(self, rows: Integers) -> Integers:
+        """One number for each row of symbols."""
+        keys = np.zeros(len(rows), dtype=np.int64)
+        for column in rows.T:
+            keys = keys * self.base + column
+        return keys
+
+    def decode_keys(self, keys: Integers, order: int) -> Integers:
+        """Rows of symbols back from `encode_rows`."""
+        powers = self.base ** np.arange(order - 1, -1, -1, dtype=np.int64)
+        return keys[:, None] // powers % self.base
+
+    def block(self, order: int) -> slice:
+        """Coordinates of the n-grams of one order."""
+        if order not in self.orders:
+            raise InputError(f"there are n-grams of orders {self.orders}, none of order {order}; learn them first.")
+        i = self.orders.index(order)
+        return slice(self.starts[i], self.starts[i + 1])
+
+    def counts(self, strings: Sequence[Any]) -> scipy.sparse.csr_array:
+        """Counts of the n-grams in each string; n-grams that training did not have are left out."""
+        padded, offsets = self.encode(strings)
+        rows, columns = [], []
+        for order, keys, start in zip(self.orders, self.keys, self.starts, strict=False):
+            windows, owners = _windows(padded, offsets, order)
+            known = (windows >= 0).all(axis=1)
+            wanted = self.encode_rows(windows[known])
+            places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+            hits = keys[places] == wanted
+            rows.append(owners[known][hits])
+            columns.append(places[hits] + start)
+        row, column = np.concatenate(rows), np.concatenate(columns)
+        counted = scipy.sparse.coo_array((np.ones(len(row)), (row, column)), shape=(len(strings), self.n_grams))
+        return counted.tocsr()
+
+    def names(self, boundary: str = "^") -> list[str]:
+        """N-grams as text."""
+        shown = [boundary, *map(str, self.alphabet.symbols)]
+        return ["".join(shown[k] for k in row) for grams in self.grams for row in grams.tolist()]
+
+    def decode(self, numbers: Iterable[int]) -> list[Any]:
+        """Symbols of a string, boundaries left out."""
+        symbols = self.alphabet.symbols
+        return [symbols[k - 1] for k in numbers if k != BOUNDARY]
+
+
+def _windows(padded: Integers, offsets: Integers, order: int) -> tuple[Integers, Integers]:
+    """All n-grams that lie within one string, and the number of that string."""
+    if len(padded) < order:
+        return np.empty((0, order), dtype=np.int64), np.empty(0, dtype=np.int64)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, order)
+    owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    inside = owner[: len(windows)] == owner[order - 1 :]
+    return windows[inside], owner[: len(windows)][inside]

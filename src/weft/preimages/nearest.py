@@ -1,0 +1,173 @@
+"""The string whose n-gram counts are nearest to predicted ones, n-grams of several orders together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.checks import checked_number
+from weft.core.threads import effective_jobs, in_threads
+from weft.errors import InputError
+from weft.language_model.model import NGramLanguageModel
+from weft.language_model.tables import BackOffTables
+from weft.preimages.euler_decoder import model_numbers
+from weft.preimages.gram_space import BOUNDARY, GramSpace
+from weft.preimages.nearest_passes import Beam, Grams, search_rows
+
+__all__ = ["NearestStrings", "nearest_strings"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NearestStrings:
+    """What a search found.
+
+    Attributes
+    ----------
+    strings : list of list of list of symbols
+        For each row the best strings, the nearest first.
+    costs : list of ndarray
+        ``|counts - z|^2 - |z|^2`` of each, n-grams outside of the space counted as `nearest_strings` says, plus the
+        language model's part.
+    bounds : ndarray of shape (n,)
+        No string that the beam dropped costs less than this.
+    """
+
+    strings: list[list[list[Any]]]
+    costs: list[Floats]
+    bounds: Floats
+
+    @property
+    def is_proven(self) -> NDArray[np.bool_]:
+        """Whether no string at all is nearer than the first one found."""
+        best = np.array([costs[0] if len(costs) else np.inf for costs in self.costs])
+        return np.asarray(best <= self.bounds + 1e-9)
+
+
+def nearest_strings(
+    predicted: Any,
+    space: GramSpace,
+    *,
+    width: int = 40,
+    k: int = 1,
+    max_length: int | None = None,
+    weights: Sequence[float] | None = None,
+    unseen: float | Sequence[float] | None = None,
+    language_model: NGramLanguageModel | None = None,
+    model_weight: float = 0.05,
+    n_jobs: int | None = -1,
+) -> NearestStrings:
+    """Strings y that minimise ``sum_g (count_g(y) - z_g)^2``, less a multiple of their log probability.
+
+    The k-th use of an n-gram adds ``2 k - 1 - 2 z`` to the distance. A beam of partial strings grows symbol by symbol.
+    What a partial string can still gain is at most all unused increments below zero; that bounds its completions from
+    below, and proves the result optimal wherever everything that the beam dropped has a bound above it.
+
+    Predictions of a ridge regression are shrunk. Give ``z - threshold + 1/2`` (see `fit_thresholds`) rather than z.
+
+    Parameters
+    ----------
+    predicted : array of shape (n, n_grams)
+        One column for each n-gram of the space.
+    space : GramSpace
+    width : int
+        Partial strings that are kept at each length.
+    k : int
+        Strings to return for each row; of strings with equal counts and equal last symbols only one is kept.
+    max_length : int, optional
+        None takes 30.
+    weights : sequence of float, optional
+        Weight of each order of n-grams in the distance; None is 1.
+    unseen : float or sequence of float, optional
+        Cost of an n-gram that the space does not have, for each order. None forbids symbols that never followed each
+        other, and lets longer n-grams cost 1, as if a count of 0 was predicted for them.
+    language_model : NGramLanguageModel, optional
+    model_weight : float
+        Multiple of the log probability.
+    n_jobs : int
+        Threads.
+
+    Returns
+    -------
+    NearestStrings
+
+    Examples
+    --------
+    >>> space = GramSpace.learn(["abc", "cab", "bca"], [2])
+    >>> found = nearest_strings([space.counts(["cabc"]).toarray()[0] * 0.9], space)
+    >>> found.strings[0][0], bool(found.is_proven[0])
+    (['c', 'a', 'b', 'c'], True)
+    """
+    z = np.ascontiguousarray(predicted, dtype=np.float64)
+    if z.ndim != 2 or z.shape[1] != space.n_grams:
+        raise InputError(f"predictions of shape {z.shape} came; want (n, {space.n_grams}): one column for each n-gram.")
+    if not np.isfinite(z).all():
+        raise InputError("predictions hold infinite numbers or none; finite ones are wanted.")
+    grams = _arrays(space, weights, unseen)
+    tables, start, numbers = _model_arrays(language_model, space)
+    weight = 0.0 if language_model is None else float(model_weight)
+    if weight < 0.0:
+        raise InputError(f"model_weight is {model_weight}; a number >= 0 is wanted.")
+    beam = Beam(checked_number("width", width), checked_number("max_length", max_length or 30), k, weight, -1e4)
+    checked_number("k", k)
+    jobs = min(effective_jobs(n_jobs), max(1, len(z) // 16))
+    parts = in_threads(
+        lambda part: search_rows(part, grams, beam, tables, start, numbers),
+        np.array_split(z, jobs) if jobs > 1 else [z],
+    )
+    strings, costs = [], []
+    for texts, found, n_found, _ in parts:
+        for i in range(len(texts)):
+            lengths = found[i, : n_found[i], 0].astype(np.int64).tolist()
+            strings.append([space.decode(texts[i, j, :length].tolist()) for j, length in enumerate(lengths)])
+            costs.append(found[i, : n_found[i], 1].copy())
+    return NearestStrings(strings, costs, np.concatenate([part[3] for part in parts]))
+
+
+def _arrays(space: GramSpace, weights: Sequence[float] | None, unseen: float | Sequence[float] | None) -> Grams:
+    """The space as the compiled search wants it."""
+    n_orders = len(space.orders)
+    shares = np.ones(n_orders) if weights is None else np.asarray(weights, dtype=np.float64)
+    if shares.shape != (n_orders,) or not (shares > 0.0).all():
+        raise InputError(f"weights are {weights!r}; want {n_orders} numbers above 0, one for each order.")
+    orders = np.array(space.orders, dtype=np.int64)
+    if unseen is None:
+        prices, allowed = np.where(orders <= 2, np.inf, shares), _neighbours(space)
+    else:
+        prices = np.broadcast_to(np.asarray(unseen, dtype=np.float64), (n_orders,)).copy()
+        allowed = np.ones((space.base, space.base), dtype=bool)
+    rows, successors = np.nonzero(allowed)
+    return Grams(
+        orders,
+        np.array(space.starts, dtype=np.int64),
+        np.concatenate(space.keys),
+        np.repeat(shares, np.diff(space.starts)),
+        prices,
+        np.concatenate([(each[:, -1] == BOUNDARY) for each in space.grams]),
+        np.concatenate([(each[:, 0] == BOUNDARY) for each in space.grams]),
+        np.searchsorted(rows, np.arange(space.base + 1)).astype(np.int64),
+        successors.astype(np.int64),
+        space.base ** (orders - 1),
+        space.base,
+    )
+
+
+def _neighbours(space: GramSpace) -> NDArray[np.bool_]:
+    """Which symbol may follow which: those that do so in some n-gram; all, if there are single symbols only."""
+    allowed = np.zeros((space.base, space.base), dtype=bool)
+    for grams in space.grams:
+        for i in range(grams.shape[1] - 1):
+            allowed[grams[:, i], grams[:, i + 1]] = True
+    return allowed if allowed.any() else ~allowed
+
+
+def _model_arrays(model: NGramLanguageModel | None, space: GramSpace) -> tuple[BackOffTables, int, NDArray[np.int64]]:
+    if model is not None:
+        return model.tables_, model.start_state_, model_numbers(model, space)
+    none, nothing = np.zeros(1, dtype=np.int64), np.zeros(1)
+    return BackOffTables(none, none, nothing, none, none, nothing), 0, np.zeros(space.base, dtype=np.int64)

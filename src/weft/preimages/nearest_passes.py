@@ -1,0 +1,288 @@
+"""Beam search for the string whose n-gram counts are nearest to given numbers; compiled."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.jit import jit
+from weft.language_model.tables import step
+
+__all__ = ["Beam", "Grams", "search_rows"]
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Grams(NamedTuple):
+    """N-grams of all orders, and where each order begins; keys of one order are sorted."""
+
+    orders: Integers
+    starts: Integers
+    keys: Integers
+    weights: Floats
+    unseen: Floats
+    is_final: NDArray[np.bool_]
+    is_first: NDArray[np.bool_]
+    successor_offsets: Integers
+    successors: Integers
+    powers: Integers
+    base: int
+
+
+class Beam(NamedTuple):
+    """How wide, how long, how many strings to return, and the weight of the language model."""
+
+    width: int
+    max_length: int
+    k: int
+    model_weight: float
+    floor: float
+
+
+@jit
+def _find(grams: Any, block: Any, key: Any) -> Any:
+    """Place of an n-gram, or -1."""
+    low, high = grams.starts[block], grams.starts[block + 1]
+    end = high
+    while low < high:
+        middle = (low + high) >> 1
+        if grams.keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    if low < end and grams.keys[low] == key:
+        return low
+    return -1
+
+
+@jit
+def _reachable_gain(grams: Any, z: Any) -> Any:
+    """Sum of all increments below zero within a string, and the least cost of its end.
+
+    The k-th use of an n-gram adds ``(k - z)^2 - (k - 1 - z)^2 = 2 k - 1 - 2 z``. A string begins and ends once, so
+    that of the n-grams at its end one of each order is used, the cheapest at best.
+    """
+    inner = 0.0
+    ends = 0.0
+    for block in range(len(grams.orders)):
+        # Strings of one symbol have no n-grams above order 3.
+        best_end = min(grams.unseen[block], 0.0) if grams.orders[block] > 3 else grams.unseen[block]
+        for g in range(grams.starts[block], grams.starts[block + 1]):
+            if grams.is_final[g]:
+                best_end = min(best_end, grams.weights[g] * (1.0 - 2.0 * z[g]))
+            elif not grams.is_first[g]:
+                increment = 1.0 - 2.0 * z[g]
+                while increment < 0.0:
+                    inner += grams.weights[g] * increment
+                    increment += 2.0
+        if grams.orders[block] > 1:
+            ends += best_end
+    return inner, ends
+
+
+@jit
+def _first_gain(grams: Any, z: Any) -> Any:
+    """Least cost of n-grams at the begin that come after the first symbol, at most one of each order above two."""
+    total = 0.0
+    for block in range(len(grams.orders)):
+        if grams.orders[block] <= 2:
+            continue
+        best = 0.0
+        for g in range(grams.starts[block], grams.starts[block + 1]):
+            if grams.is_first[g] and not grams.is_final[g]:
+                best = min(best, grams.weights[g] * (1.0 - 2.0 * z[g]))
+        total += best
+    return total
+
+
+@jit
+def _insert(ranks: Any, slots: Any, n: Any, rank: Any) -> Any:
+    """Put a rank into the sorted list of the best, and return the slot that it may use; -1 if it is not among them."""
+    room = len(ranks)
+    if n == room and rank >= ranks[room - 1]:
+        return -1
+    slot = slots[n] if n < room else slots[room - 1]
+    at = min(n, room - 1)
+    while at > 0 and ranks[at - 1] > rank:
+        ranks[at], slots[at] = ranks[at - 1], slots[at - 1]
+        at -= 1
+    ranks[at], slots[at] = rank, slot
+    return slot
+
+
+@jit
+def _keep_complete(texts: Any, out: Any, n_found: Any, string: Any, length: Any, cost: Any) -> Any:
+    """Put a whole string among the k best; return how many there are."""
+    k = len(out)
+    if n_found == k and cost >= out[k - 1, 1]:
+        return n_found
+    at = min(n_found, k - 1)
+    while at > 0 and out[at - 1, 1] > cost:
+        out[at, 0], out[at, 1] = out[at - 1, 0], out[at - 1, 1]
+        for t in range(len(string)):
+            texts[at, t] = texts[at - 1, t]
+        at -= 1
+    out[at, 0], out[at, 1] = length, cost
+    for t in range(length):
+        texts[at, t] = string[t]
+    return min(n_found + 1, k)
+
+
+@jit
+def _extend(z: Any, grams: Any, used: Any, length: Any, context: Any, symbol: Any, hashed: Any, here: Any) -> Any:
+    """Cost of one more symbol, the part of it that was counted as a gain to come, and the hash; n-grams into `here`."""
+    cost, spent = 0.0, 0.0
+    n_orders = len(grams.orders)
+    for block in range(n_orders):
+        order = grams.orders[block]
+        here[block] = -1
+        # Before the symbol at place `length` there are `length` symbols and one boundary.
+        if order > length + 2 or (order == 1 and symbol == 0):
+            continue
+        key = (context % grams.powers[block]) * grams.base + symbol
+        g = _find(grams, block, key)
+        if g < 0:
+            cost += grams.unseen[block]
+            hashed += np.uint64(key + 1) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(block)
+            continue
+        uses = 1
+        for t in range(length):
+            if used[t * n_orders + block] == g:
+                uses += 1
+        increment = grams.weights[g] * (2.0 * uses - 1.0 - 2.0 * z[g])
+        cost += increment
+        if increment < 0.0 and not grams.is_final[g] and not grams.is_first[g]:
+            spent -= increment
+        here[block] = g
+        # A sum, so that the order of the n-grams does not matter.
+        hashed += (np.uint64(g + 1) * np.uint64(0x9E3779B97F4A7C15)) ^ np.uint64(0xD1B54A32D192ED03)
+    return cost, spent, hashed
+
+
+@jit
+def _search(
+    z: Any, grams: Any, beam: Any, tables: Any, start_state: Any, model_symbols: Any, texts: Any, out: Any
+) -> Any:
+    """Fill `texts` and `out` (lengths, costs) with the k best strings; return a bound for all that were dropped."""
+    n_orders = len(grams.orders)
+    longest = grams.orders[n_orders - 1]
+    width, max_length, base = beam.width, beam.max_length, grams.base
+    modulus = grams.powers[n_orders - 1]
+    inner, ends = _reachable_gain(grams, z)
+    late = _first_gain(grams, z)
+
+    # Partial strings: context, cost, gains to come, state of the language model, hash of their n-grams.
+    contexts, states = np.zeros(width, dtype=np.int64), np.zeros(width, dtype=np.int64)
+    costs, gains = np.zeros(width), np.zeros(width)
+    hashes = np.zeros(width, dtype=np.uint64)
+    used = np.full((width, (max_length + 2) * n_orders), -1, dtype=np.int64)
+    strings = np.zeros((width, max_length + 1), dtype=np.int64)
+    new_used, new_strings = used.copy(), strings.copy()
+
+    # Extensions, twice as many as survive: equal ones are merged among them.
+    room = 2 * width
+    ranks, slots = np.empty(room), np.arange(room)
+    owners, symbols = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
+    new_contexts, new_states = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
+    new_costs, new_gains, bounds = np.empty(room), np.empty(room), np.empty(room)
+    new_hashes = np.empty(room, dtype=np.uint64)
+    new_grams = np.empty((room, n_orders), dtype=np.int64)
+    here = np.empty(n_orders, dtype=np.int64)
+    chosen = np.empty(width, dtype=np.int64)
+
+    gains[0] = inner
+    states[0] = start_state
+    n_active, n_found = 1, 0
+    dropped = np.inf
+    for length in range(max_length + 1):
+        n = 0
+        for h in range(n_active):
+            last = contexts[h] % base
+            for place in range(grams.successor_offsets[last], grams.successor_offsets[last + 1]):
+                symbol = grams.successors[place]
+                if symbol == 0 and length == 0:
+                    continue
+                added, spent, hashed = _extend(z, grams, used[h], length, contexts[h], symbol, hashes[h], here)
+                cost, gain, state = costs[h] + added, gains[h] + spent, states[h]
+                if beam.model_weight > 0.0:
+                    value, state = step(tables, state, model_symbols[symbol])
+                    cost -= beam.model_weight * max(value, beam.floor)
+                if cost == np.inf:
+                    continue
+                if symbol == 0:
+                    n_found = _keep_complete(texts, out, n_found, strings[h], length, cost)
+                    continue
+                # N-grams at the begin that are longer than what there is so far are still to come.
+                bound = cost + gain + ends + (late if length + 2 < longest else 0.0)
+                if n_found == beam.k and bound >= out[beam.k - 1, 1] - 1e-12:
+                    continue
+                if length == max_length:
+                    dropped = min(dropped, bound)
+                    continue
+                slot = _insert(ranks, slots, n, bound + 1e-3 * cost)
+                if slot < 0:
+                    dropped = min(dropped, bound)
+                    continue
+                if n == room:
+                    dropped = min(dropped, bounds[slot])
+                n = min(n + 1, room)
+                owners[slot], symbols[slot], bounds[slot] = h, symbol, bound
+                new_costs[slot], new_gains[slot], new_states[slot] = cost, gain, state
+                new_hashes[slot], new_contexts[slot] = hashed, (contexts[h] * base + symbol) % modulus
+                for block in range(n_orders):
+                    new_grams[slot, block] = here[block]
+        worst = out[beam.k - 1, 1] if n_found == beam.k else np.inf
+        n_chosen = 0
+        for r in range(n):
+            i = slots[r]
+            if bounds[i] >= worst - 1e-12:
+                continue
+            merged = False
+            for a in range(n_chosen):
+                j = chosen[a]
+                same = new_hashes[i] == new_hashes[j] and new_contexts[i] == new_contexts[j]
+                if same and new_states[i] == new_states[j] and new_costs[j] <= new_costs[i] + 1e-12:
+                    merged = True
+            if merged:
+                continue
+            if n_chosen == width:
+                dropped = min(dropped, bounds[i])
+                continue
+            chosen[n_chosen] = i
+            n_chosen += 1
+        if n_chosen == 0:
+            break
+        for a in range(n_chosen):
+            i = chosen[a]
+            h = owners[i]
+            for t in range(length):
+                new_strings[a, t] = strings[h, t]
+            new_strings[a, length] = symbols[i]
+            for t in range(length * n_orders):
+                new_used[a, t] = used[h, t]
+            for block in range(n_orders):
+                new_used[a, length * n_orders + block] = new_grams[i, block]
+        for a in range(n_chosen):
+            i = chosen[a]
+            costs[a], gains[a], states[a] = new_costs[i], new_gains[i], new_states[i]
+            hashes[a], contexts[a] = new_hashes[i], new_contexts[i]
+        n_active = n_chosen
+        used, new_used = new_used, used
+        strings, new_strings = new_strings, strings
+    return n_found, dropped
+
+
+@jit
+def search_rows(z: Any, grams: Any, beam: Any, tables: Any, start_state: Any, model_symbols: Any) -> Any:
+    """The k best strings for each row of `z`: symbols, lengths, costs without ``|z|^2``, numbers found, bounds."""
+    n = len(z)
+    texts = np.zeros((n, beam.k, beam.max_length + 1), dtype=np.int64)
+    found = np.zeros((n, beam.k, 2))
+    numbers = np.zeros(n, dtype=np.int64)
+    bounds = np.empty(n)
+    for i in range(n):
+        numbers[i], bounds[i] = _search(z[i], grams, beam, tables, start_state, model_symbols, texts[i], found[i])
+    return texts, found, numbers, bounds

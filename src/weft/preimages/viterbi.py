@@ -1,0 +1,232 @@
+"""Scores of symbols at each place and an n-gram language model together: the best string, exactly (RG 1.7.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.jit import jit
+from weft.core.threads import effective_jobs, in_threads
+from weft.errors import InputError
+from weft.language_model.model import NGramLanguageModel
+from weft.language_model.tables import step
+
+__all__ = ["choose_weight", "viterbi_strings"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+FLOOR = -1e4
+"""Log probability of what the language model forbids: finite, so that there is always a best string."""
+
+DENSE_CELLS = 2_000_000
+"""Models with fewer contexts times symbols are laid out as one table."""
+
+
+@jit
+def _decode(
+    scores: Any,
+    offsets: Any,
+    weight: Any,
+    floor: Any,
+    tables: Any,
+    dense_scores: Any,
+    dense_targets: Any,
+    start: Any,
+    end: Any,
+    symbols: Any,
+    width: Any,
+) -> Any:
+    """Best column of `scores` at each place of each sequence, and the value of each sequence.
+
+    Only states that some path reaches are visited. `width` bounds how many are kept at each place; 0 keeps all, which
+    makes the result exact.
+    """
+    n_states = len(tables.back_off_states)
+    n_columns = scores.shape[1]
+    is_dense = len(dense_scores) > 0
+    longest = 0
+    for i in range(len(offsets) - 1):
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    # Back pointers of one sequence, place after place; they grow with what is reached.
+    begins = np.zeros(longest + 1, dtype=np.int64)
+    pointers, columns = np.empty(1024, dtype=np.int32), np.empty(1024, dtype=np.int32)
+    best = np.empty(len(scores), dtype=np.int64)
+    values = np.empty(len(offsets) - 1)
+    slot = np.full(n_states, -1, dtype=np.int64)
+    here_states, here_values = np.empty(n_states, dtype=np.int64), np.empty(n_states)
+    next_states, next_values = np.empty(n_states, dtype=np.int64), np.empty(n_states)
+    for i in range(len(offsets) - 1):
+        here_states[0], here_values[0] = start, 0.0
+        n_here = 1
+        for place in range(offsets[i], offsets[i + 1]):
+            n_next = 0
+            at_most = min(n_states, n_here * n_columns)
+            first = begins[place - offsets[i]]
+            if first + at_most > len(pointers):
+                more_pointers = np.empty(2 * (first + at_most), dtype=np.int32)
+                more_columns = np.empty(2 * (first + at_most), dtype=np.int32)
+                more_pointers[:first], more_columns[:first] = pointers[:first], columns[:first]
+                pointers, columns = more_pointers, more_columns
+            pointer, column = pointers[first:], columns[first:]
+            for h in range(n_here):
+                for c in range(n_columns):
+                    if is_dense:
+                        value = dense_scores[here_states[h], symbols[c]]
+                        target = dense_targets[here_states[h], symbols[c]]
+                    else:
+                        value, target = step(tables, here_states[h], symbols[c])
+                    total = here_values[h] + scores[place, c] + weight * max(value, floor)
+                    at = slot[target]
+                    if at < 0:
+                        at = n_next
+                        slot[target] = at
+                        next_states[at] = target
+                        next_values[at] = -np.inf
+                        n_next += 1
+                    if total > next_values[at]:
+                        next_values[at] = total
+                        pointer[at] = h
+                        column[at] = c
+            for a in range(n_next):
+                slot[next_states[a]] = -1
+            if width > 0 and n_next > width:
+                limit = np.sort(next_values[:n_next])[n_next - width]
+                m = 0
+                for a in range(n_next):
+                    if next_values[a] >= limit and m < width:
+                        next_states[m], next_values[m] = next_states[a], next_values[a]
+                        pointer[m], column[m] = pointer[a], column[a]
+                        m += 1
+                n_next = m
+            begins[place - offsets[i] + 1] = first + n_next
+            here_states, next_states = next_states, here_states
+            here_values, next_values = next_values, here_values
+            n_here = n_next
+        last, top = 0, -np.inf
+        for h in range(n_here):
+            value, _ = step(tables, here_states[h], end)
+            total = here_values[h] + weight * max(value, floor)
+            if total > top:
+                last, top = h, total
+        values[i] = top
+        for place in range(offsets[i + 1] - 1, offsets[i] - 1, -1):
+            at = begins[place - offsets[i]] + last
+            best[place] = columns[at]
+            last = pointers[at]
+    return best, values
+
+
+def viterbi_strings(
+    scores: Sequence[Any],
+    symbols: Sequence[Any],
+    language_model: NGramLanguageModel,
+    weight: float = 1.0,
+    *,
+    floor: float = FLOOR,
+    width: int | None = None,
+    n_jobs: int | None = -1,
+) -> tuple[list[list[Any]], Floats]:
+    """Strings y that maximise ``sum_i score_i(y_i) + weight log p(y)``, one symbol for each row of scores.
+
+    Parameters
+    ----------
+    scores : list of arrays of shape (length, n_symbols)
+    symbols : sequence
+        What the columns stand for.
+    language_model : NGramLanguageModel
+    weight : float
+        Of the language model; `choose_weight` finds one on held-out data.
+    floor : float
+        Smallest log probability of one symbol: what the model forbids costs this much.
+    width : int, optional
+        States that are kept at each place; None keeps all, so that the result is exact.
+    n_jobs : int
+        Threads.
+
+    Returns
+    -------
+    strings : list of list of symbols
+    values : ndarray of shape (n,)
+        What each string attains.
+
+    Examples
+    --------
+    >>> model = NGramLanguageModel(2, "maximum_likelihood").fit(["ab", "ba"])
+    >>> scores = np.array([[1.0, 0.0], [0.6, 0.5]])
+    >>> viterbi_strings([scores], "ab", model, weight=0.0)[0]
+    [['a', 'a']]
+    >>> viterbi_strings([scores], "ab", model, weight=0.5)[0]
+    [['a', 'b']]
+    """
+    tables_of_scores = [np.asarray(each, dtype=np.float64) for each in scores]
+    if not tables_of_scores:
+        raise InputError("no scores came; give one array of shape (length, n_symbols) for each string.")
+    for i, each in enumerate(tables_of_scores):
+        if each.ndim != 2 or each.shape[1] != len(symbols):
+            raise InputError(f"scores[{i}] has shape {each.shape}; want (length, {len(symbols)}): a column per symbol.")
+        if np.isnan(each).any() or (each == np.inf).any():
+            raise InputError(f"scores[{i}] holds nan or inf; finite numbers are wanted, or -inf to forbid a symbol.")
+    if not weight >= 0.0:
+        raise InputError(f"weight is {weight!r}; a number >= 0 is wanted.")
+    numbers, _ = language_model.encode([list(symbols)])
+    n_cells = language_model.n_states * (language_model.unknown_ + 1)
+    if n_cells <= DENSE_CELLS:
+        dense = language_model.conditional_tables()
+    else:
+        dense = np.empty((0, 1)), np.empty((0, 1), dtype=np.int64)
+    model = (language_model.tables_, *dense, language_model.start_state_, language_model.end_, numbers, width or 0)
+
+    def decode(part: list[Floats]) -> tuple[Integers, Floats, Integers]:
+        offsets = np.concatenate([[0], np.cumsum([len(each) for each in part])]).astype(np.int64)
+        best, values = _decode(np.concatenate(part), offsets, float(weight), float(floor), *model)
+        return best, values, offsets
+
+    jobs = min(effective_jobs(n_jobs), max(1, len(tables_of_scores) // 16))
+    share = -(-len(tables_of_scores) // jobs)
+    parts = in_threads(decode, [tables_of_scores[i : i + share] for i in range(0, len(tables_of_scores), share)])
+    strings = [
+        [symbols[c] for c in best[begin:end].tolist()]
+        for best, _, offsets in parts
+        for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
+    ]
+    return strings, np.concatenate([values for _, values, _ in parts])
+
+
+def choose_weight(
+    decode: Callable[[float], Sequence[Sequence[Any]]],
+    truth: Sequence[Sequence[Any]],
+    weights: Sequence[float],
+    score: Callable[[Sequence[Any], Sequence[Any]], float],
+) -> tuple[float, list[float]]:
+    """The weight whose strings have the best score on held-out data; of equal ones the smallest.
+
+    Parameters
+    ----------
+    decode : callable
+        Strings for a weight.
+    truth : list of strings
+    weights : sequence of float
+    score : callable
+        ``score(truth, strings)``, larger is better; see `weft.metrics`.
+
+    Returns
+    -------
+    weight : float
+    scores : list of float
+        Of each weight.
+
+    Examples
+    --------
+    >>> from weft.metrics import token_accuracy
+    >>> choose_weight(lambda w: [["a", "b" if w > 0.3 else "a"]], [["a", "b"]], [0.1, 0.5, 1.0], token_accuracy)
+    (0.5, [0.5, 1.0, 1.0])
+    """
+    if len(weights) == 0:
+        raise InputError("no weights came; give at least one to choose from.")
+    scores = [float(score(truth, decode(weight))) for weight in weights]
+    best = max(range(len(scores)), key=lambda i: (scores[i], -weights[i]))
+    return float(weights[best]), scores

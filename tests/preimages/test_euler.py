@@ -1,0 +1,182 @@
+"""De Bruijn graphs against enumeration of strings, and the worked examples of RG 1.4."""
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weft.errors import InputError
+from weft.language_model import NGramLanguageModel
+from weft.preimages import DeBruijnGraph, EulerDecoder, GramSpace
+
+FIGURE_3 = {"ab": 1, "bc": 2, "ca": 1, "cb": 1}
+
+texts = st.text("abc", min_size=2, max_size=7)
+multigraphs = st.dictionaries(st.text("abc", min_size=2, max_size=2), st.integers(0, 2), min_size=1, max_size=5)
+
+
+def grams(text, n=2):
+    return Counter(text[i : i + n] for i in range(len(text) - n + 1))
+
+
+def strings_with(counts, n=2):
+    """All strings with these counts of n-grams, by trying every string of the right length."""
+    length = sum(counts.values()) + n - 1
+    wanted = Counter({gram: count for gram, count in counts.items() if count})
+    letters = sorted({letter for gram in wanted for letter in gram})
+    return {"".join(t) for t in itertools.product(letters, repeat=length) if grams("".join(t), n) == wanted}
+
+
+def recursive_walk(graph, start):
+    """EULER of RG 1.4.6 as it is printed."""
+    left = graph.counts.copy()
+
+    def euler(vertex):
+        path = []
+        for edge in np.flatnonzero(graph.sources == vertex):
+            while left[edge] > 0:
+                left[edge] -= 1
+                path = [int(edge), *euler(int(graph.targets[edge])), *path]
+        return path
+
+    return euler(start)
+
+
+def test_figures_of_the_paper():
+    assert DeBruijnGraph(FIGURE_3).preimage("a") == "abcbca"
+    assert DeBruijnGraph(FIGURE_3).is_unique("a")
+    figure_4 = DeBruijnGraph({**FIGURE_3, "cc": 1})
+    assert list(figure_4.preimages("a")) == ["abcbcca", "abccbca"]
+    assert not figure_4.is_unique("a")
+    figure_5 = DeBruijnGraph({**FIGURE_3, "bc": 3})
+    assert not figure_5.has_preimage("a")
+    assert figure_5.string(figure_5.path("a")) == "abcbcca"
+    for stop, expected in (("a", "abcba"), ("b", "abcab")):
+        figure_6 = DeBruijnGraph({**FIGURE_3, "bc": 1}, stop=stop)
+        assert figure_6.string(figure_6.path("a")) == expected
+
+
+def test_counter_examples_to_theorem_5():
+    unbalanced, disconnected = DeBruijnGraph({"ab": 1}), DeBruijnGraph({"aa": 1, "bb": 1})
+    assert unbalanced.balance.any()
+    assert unbalanced.preimage() == "ab"
+    assert not disconnected.balance.any()
+    assert not disconnected.has_preimage()
+    with pytest.raises(InputError, match="not connected"):
+        disconnected.preimage()
+
+
+@settings(deadline=None, max_examples=60)
+@given(multigraphs)
+def test_existence_and_all_preimages(counts):
+    graph, expected = DeBruijnGraph(counts), strings_with(counts)
+    if graph.n_edges == 0:
+        expected = set()
+    assert graph.has_preimage() == bool(expected)
+    found = list(graph.preimages())
+    assert set(found) == expected
+    assert len(found) == len(expected)
+    assert np.exp(graph.log_n_preimages()) == pytest.approx(len(expected))
+    assert graph.is_unique() == (len(expected) == 1)
+
+
+@settings(deadline=None, max_examples=40)
+@given(texts, st.integers(2, 3))
+def test_counts_of_a_string_lead_back(text, n):
+    text = text * 2 if len(text) < n else text
+    graph = DeBruijnGraph(grams(text, n))
+    start = text[: n - 1]
+    assert grams(graph.preimage(start), n) == grams(text, n)
+    found = list(graph.preimages(start))
+    assert text in found
+    assert graph.is_unique(start) == (len(found) == 1)
+    assert list(graph.preimages(start, limit=1)) == found[:1]
+
+
+@settings(deadline=None, max_examples=60)
+@given(multigraphs)
+def test_walks_use_every_edge_once_and_equal_the_recursion(counts):
+    graph = DeBruijnGraph(counts)
+    if graph.n_edges == 0:
+        return
+    path = graph.path()
+    assert np.bincount(path, minlength=len(graph.counts)).tolist() == graph.counts.tolist()
+    # |y| is the sum of the counts, and n - 1 symbols before them.
+    assert len(graph.string(path)) == graph.n_edges + 1
+    start = int(graph.sources[0])
+    recursive = recursive_walk(graph, start)
+    assert graph.path(graph.vertices[start])[: len(recursive)].tolist() == recursive
+
+
+def test_a_long_string_needs_no_recursion():
+    text = "".join(np.random.default_rng(0).choice(list("abcd"), 20_000))
+    assert grams(DeBruijnGraph(grams(text, 3)).preimage(text[:2]), 3) == grams(text, 3)
+
+
+def test_tokens_are_symbols():
+    graph = DeBruijnGraph({("K", "AE"): 1, ("AE", "T"): 1})
+    assert graph.preimage() == ["K", "AE", "T"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [({}, "n-grams of lengths"), ({"a": 1}, "length"), ({"ab": 1, "abc": 1}, "length"), ({"ab": 0.5}, "count 0.5")],
+)
+def test_bad_counts(counts, message):
+    with pytest.raises(InputError, match=message):
+        DeBruijnGraph(counts)
+
+
+def test_bad_start():
+    with pytest.raises(InputError, match="no vertex"):
+        DeBruijnGraph({"ab": 1}).path("z")
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.text("abc", min_size=1, max_size=6), min_size=1, max_size=5), st.integers(2, 3))
+def test_decoder_finds_strings_with_the_counts(strings, order):
+    space = GramSpace.learn(strings, [order])
+    counts = space.counts(strings).toarray()
+    decoded = ["".join(each) for each in EulerDecoder(space).decode(counts)]
+    np.testing.assert_array_equal(space.counts(decoded).toarray(), counts)
+    for text, again in zip(strings, decoded, strict=True):
+        graph = DeBruijnGraph(grams(f"^{text}^", order), stop="^")
+        if graph.is_unique(f"^{text}^"[: order - 1]):
+            assert again == text
+
+
+def test_decoder_never_fails_and_keeps_lengths():
+    space = GramSpace.learn(["abc", "bca", "cab"], [2])
+    counts = np.random.default_rng(0).integers(0, 2, size=(50, space.n_grams))
+    decoder = EulerDecoder(space)
+    _, begins = decoder.paths(counts)
+    np.testing.assert_array_equal(np.diff(begins), counts.sum(axis=1))
+    for row, text in zip(counts, decoder.decode(counts), strict=True):
+        inner = sum(row[i] for i, name in enumerate(space.names()) if name[-1] != "^")
+        assert inner <= len(text) <= inner + 1
+
+
+def test_language_model_ranks_all_orders():
+    """Of the two pre-images of Figure 1.4 between boundaries, the model prefers what it has seen."""
+    space = GramSpace.learn(["bcbcca", "bccbca"], [2])
+    counts = space.counts(["bcbcca"]).toarray()
+    for seen in ("bcbcca", "bccbca"):
+        model = NGramLanguageModel(3, "witten_bell").fit([seen])
+        assert EulerDecoder(space).decode(counts, model) == [list(seen)]
+        assert EulerDecoder(space).decode(counts, model, limit=1, seed=3)[0] in ([*"bcbcca"], [*"bccbca"])
+
+
+def test_decoder_bad_input():
+    space = GramSpace.learn(["ab"], [1])
+    with pytest.raises(InputError, match="at least 2 symbols"):
+        EulerDecoder(space)
+    decoder = EulerDecoder(GramSpace.learn(["ab"], [2]))
+    with pytest.raises(InputError, match="counts of shape"):
+        decoder.decode([[1]])
+    with pytest.raises(InputError, match="negative"):
+        decoder.decode([[1, -1, 1]])
+    with pytest.raises(InputError, match="order=3"):
+        EulerDecoder(GramSpace.learn(["ab"], [2]), 3)

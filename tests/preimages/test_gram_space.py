@@ -1,0 +1,66 @@
+"""Coordinates of n-grams, and thresholds for predicted counts."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weft.errors import InputError
+from weft.preimages import GramSpace, discretize, fit_thresholds
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(st.text("abc", min_size=1, max_size=6), min_size=1, max_size=5),
+    st.lists(st.text("abcd", min_size=1, max_size=6), min_size=1, max_size=5),
+)
+def test_counts_equal_counting(training, strings):
+    space = GramSpace.learn(training, [1, 2, 3])
+    counts = space.counts(strings).toarray()
+    for text, row in zip(strings, counts, strict=True):
+        padded = f"^{text}^"
+        expected = Counter(padded[i : i + n] for n in (1, 2, 3) for i in range(len(padded) - n + 1))
+        assert row.tolist() == [expected[name] for name in space.names()]
+    known = {f"^{text}^"[i : i + 2] for text in training for i in range(len(text) + 1)}
+    assert set(space.names()[space.block(2)]) == known
+
+
+def test_tokens_and_mixed_symbols():
+    space = GramSpace.learn([["AH", 1], [1, "AH"]], [2])
+    assert space.n_grams == 6
+    assert space.decode([1, 0, 2]) == space.alphabet.symbols
+
+
+def test_golden_threshold():
+    assert fit_thresholds([[0.1], [0.4], [0.35], [0.8]], [[0], [1], [0], [1]]) == pytest.approx([0.375])
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3))
+def test_average_counts_agree(seed, cap):
+    random = np.random.default_rng(seed)
+    counts = random.integers(0, cap + 1, size=(12, 4))
+    predicted = counts * 0.6 + random.normal(scale=0.3, size=counts.shape)
+    caps = np.full(4, cap)
+    whole = discretize(predicted, fit_thresholds(predicted, counts, caps), caps)
+    np.testing.assert_array_equal(whole.sum(axis=0), counts.sum(axis=0))
+
+
+def test_never_and_always():
+    thresholds = fit_thresholds([[0.2, 0.9], [0.3, 0.8]], [[0, 1], [0, 1]])
+    np.testing.assert_array_equal(discretize([[0.3, 0.8]], thresholds), [[0, 1]])
+
+
+def test_errors():
+    with pytest.raises(InputError, match="shape"):
+        fit_thresholds([[0.1]], [[1, 2]])
+    with pytest.raises(InputError, match="no order"):
+        GramSpace.learn(["ab"], [])
+    with pytest.raises(InputError, match="none of order 4"):
+        GramSpace.learn(["ab"], [2]).block(4)
+    with pytest.raises(InputError, match="long enough"):
+        GramSpace.learn(["a"], [4])
+    with pytest.raises(InputError, match="too many"):
+        GramSpace.learn([list(range(2000))], [7])

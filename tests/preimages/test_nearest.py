@@ -1,0 +1,115 @@
+"""Nearest strings against enumeration."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weft.errors import InputError
+from weft.language_model import NGramLanguageModel
+from weft.preimages import EulerDecoder, GramSpace, discretize, nearest_strings
+
+MAX_LENGTH = 4
+TEXTS = ["".join(t) for n in range(1, MAX_LENGTH + 1) for t in itertools.product("ab", repeat=n)]
+
+
+def cost(space, z, text, weights, unseen, model=None, model_weight=0.0):
+    """Squared distance less |z|^2, from the definition; inf for neighbours that are not allowed."""
+    counts = space.counts([text]).toarray()[0]
+    shares = np.repeat(weights, np.diff(space.starts))
+    total = float((shares * ((counts - z) ** 2 - z**2)).sum())
+    for block, order in enumerate(space.orders):
+        n_known = counts[space.block(order)].sum()
+        n_all = len(text) if order == 1 else max(0, len(text) + 3 - order)
+        total += unseen[block] * (n_all - n_known) if n_all > n_known else 0.0
+    return total - (model_weight * model.log_probability([text])[0] if model else 0.0)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([[2], [3], [2, 3], [1, 2], [2, 4]]),
+    st.sampled_from([None, 0.7]),
+    st.booleans(),
+)
+def test_equals_enumeration(seed, orders, unseen, with_model):
+    random = np.random.default_rng(seed)
+    training = random.choice(TEXTS, size=4).tolist() + ["abab"]
+    space = GramSpace.learn(training, orders)
+    z = random.normal(0.3, 0.7, size=space.n_grams)
+    weights = random.uniform(0.5, 2.0, size=len(orders))
+    model = NGramLanguageModel(2, "witten_bell").fit(training) if with_model else None
+    found = nearest_strings(
+        [z],
+        space,
+        width=1000,
+        max_length=MAX_LENGTH,
+        weights=weights,
+        unseen=unseen,
+        language_model=model,
+        model_weight=0.3,
+    )
+    prices = [np.inf if n <= 2 else w for n, w in zip(orders, weights, strict=True)] if unseen is None else [0.7] * 2
+    allowed = {pair for text in training for pair in itertools.pairwise(f"^{text}^")}
+    costs = {}
+    for text in TEXTS:
+        if unseen is not None or 1 in orders or all(pair in allowed for pair in itertools.pairwise(f"^{text}^")):
+            costs[text] = cost(space, z, text, weights, prices, model, 0.3)
+    best = "".join(found.strings[0][0])
+    assert found.costs[0][0] == pytest.approx(costs[best])
+    assert costs[best] == pytest.approx(min(costs.values()))
+
+
+def test_a_narrow_beam_claims_no_more_than_it_knows():
+    """Whenever optimality is claimed, a beam that is far wider finds nothing better."""
+    random = np.random.default_rng(1)
+    words = ["".join(random.choice(list("abcde"), size=random.integers(3, 8))) for _ in range(30)]
+    space = GramSpace.learn(words, [2, 3])
+    z = space.counts(words).toarray() + random.normal(scale=0.33, size=(30, space.n_grams))
+    narrow = nearest_strings(z, space, width=2, max_length=12)
+    wide = nearest_strings(z, space, width=500, max_length=12)
+    best, reference = (np.array([costs[0] for costs in each.costs]) for each in (narrow, wide))
+    assert 0 < narrow.is_proven.sum() < len(words)
+    assert wide.is_proven.mean() > 0.9
+    np.testing.assert_allclose(best[narrow.is_proven], reference[narrow.is_proven])
+    assert (reference >= narrow.bounds.clip(max=best) - 1e-9).all()
+
+
+def test_exact_counts_are_found_and_never_worse_than_euler():
+    random = np.random.default_rng(2)
+    words = ["".join(random.choice(list("abcdef"), size=8)) for _ in range(20)]
+    space = GramSpace.learn(words, [2])
+    counts = space.counts(words).toarray()
+    found = nearest_strings(counts, space)
+    again = ["".join(strings[0]) for strings in found.strings]
+    np.testing.assert_array_equal(space.counts(again).toarray(), counts)
+    noisy = counts + random.normal(scale=0.4, size=counts.shape)
+    euler = EulerDecoder(space).decode(discretize(noisy, 0.5, 1))
+    nearest = nearest_strings(noisy, space, unseen=1.0)
+    for z, text, costs in zip(noisy, euler, nearest.costs, strict=True):
+        if text:
+            assert costs[0] <= cost(space, z, "".join(text), [1.0], [1.0]) + 1e-9
+
+
+def test_k_best_are_sorted_and_distinct():
+    space = GramSpace.learn(["abc", "acb", "bac"], [2, 3])
+    found = nearest_strings(space.counts(["abc"]).toarray() * 0.7, space, k=5)
+    costs = found.costs[0]
+    assert len(costs) == 5
+    assert (np.diff(costs) >= 0).all()
+    assert len({"".join(text) for text in found.strings[0]}) == 5
+    assert found.strings[0][0] == list("abc")
+
+
+def test_bad_input():
+    space = GramSpace.learn(["ab"], [2])
+    with pytest.raises(InputError, match="predictions of shape"):
+        nearest_strings([[1.0]], space)
+    with pytest.raises(InputError, match="finite"):
+        nearest_strings([[np.nan] * 3], space)
+    with pytest.raises(InputError, match="weights are"):
+        nearest_strings([[1.0] * 3], space, weights=[1.0, 2.0])
+    with pytest.raises(InputError, match="width=0"):
+        nearest_strings([[1.0] * 3], space, width=0)
