@@ -49,7 +49,9 @@ def gram_from_distances(distances: Any, weights: Any = None) -> Floats:
     D = np.asarray(distances, dtype=np.float64)
     if D.ndim != 2 or D.shape[0] != D.shape[1]:
         raise InputError(f"distances of shape {D.shape} came; want a square matrix: one row and column per output.")
-    if not (np.isfinite(D).all() and (D >= 0.0).all()) or not np.allclose(D, D.T) or np.diag(D).any():
+    # The root of a rounded zero is large, so the diagonal may be off by as much.
+    rounding = 1e-6 * float(D.max(initial=0.0))
+    if not (np.isfinite(D).all() and (D >= 0.0).all() and np.allclose(D, D.T) and (np.diag(D) <= rounding).all()):
         raise InputError("distances are negative, not finite, not symmetric or not 0 on the diagonal; want distances.")
     c = np.full(len(D), 1.0 / max(len(D), 1)) if weights is None else np.asarray(weights, dtype=np.float64)
     if c.shape != (len(D),) or (len(D) and not np.isclose(c.sum(), 1.0)):

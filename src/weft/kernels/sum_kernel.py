@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -112,7 +111,7 @@ class SumKernel(Kernel):
         self.pairs = pairs
         self.n = n
 
-    def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
+    def gram(self, X: Any, Y: Any = None) -> Floats:
         """Matrix of sums; memory for single positions stays bounded."""
         base = self._checked()
         left = VectorSequences.from_sequences(X, n=self.n)
@@ -124,7 +123,7 @@ class SumKernel(Kernel):
             )
         return (_aligned if self.pairs == "aligned" else _all_pairs)(base, left, right)
 
-    def diagonal(self, X: Sequence[Any]) -> Floats:
+    def diagonal(self, X: Any) -> Floats:
         """``K(x, x)`` for all x of `X`."""
         base = self._checked()
         sequences = VectorSequences.from_sequences(X, n=self.n)

@@ -1,0 +1,80 @@
+"""What a model file keeps of a KernelDependencyEstimator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from weft.errors import ModelFileError
+from weft.estimators.examples import example_form, pack_examples, unpack_examples
+from weft.estimators.string_preimages import StringPreimages
+from weft.kernel_methods.kernel_ridge import KernelRidge
+from weft.kernel_methods.pca import KernelComponents
+
+if TYPE_CHECKING:
+    from weft.estimators.kernel_dependency_estimator import KernelDependencyEstimator
+
+__all__ = ["dependency_from_state", "dependency_to_state"]
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def dependency_to_state(model: KernelDependencyEstimator) -> tuple[dict[str, Any], Arrays]:
+    """Plain values, kernels and arrays of a fitted estimator."""
+    check_is_fitted(model, "regression_")
+    regression = model.regression_
+    state: dict[str, Any] = {
+        "input_kernel": model.input_kernel_,
+        "output_kernel": model.output_kernel_,
+        "alpha": model.alpha_,
+        "basis": None,
+        "features": None,
+    }
+    arrays: Arrays = {f"components.{key}": array for key, array in model.components_.to_arrays().items()}
+    arrays["coefficients"] = regression.coefficients_
+    state["outputs"], packed = pack_examples("outputs", model.outputs_, model.output_form_)
+    arrays.update(packed)
+    if regression.basis_ is not None:
+        state["basis"], packed = pack_examples("basis", regression.basis_, example_form(regression.basis_))
+        arrays.update(packed)
+    elif regression.features_ is not None:
+        state["features"], own = regression.features_.to_state()
+        arrays.update({f"features.{name}": array for name, array in own.items()})
+    if model.preimage in ("euler", "nearest"):
+        state["orders"], arrays["thresholds"] = model.string_preimages_.orders, model.string_preimages_.thresholds
+    return state, arrays
+
+
+def dependency_from_state(model: KernelDependencyEstimator, state: dict[str, Any], arrays: Arrays) -> None:
+    """Set what `dependency_to_state` gave on an estimator that has the same parameters."""
+    model.input_kernel_, model.output_kernel_, model.alpha_ = (
+        state[key] for key in ("input_kernel", "output_kernel", "alpha")
+    )
+    negative: Any = model.negative
+    own = {key.removeprefix("components."): array for key, array in arrays.items() if key.startswith("components.")}
+    model.components_ = KernelComponents(model.n_components, negative).from_arrays(own)
+    model.output_form_ = state["outputs"]["form"]
+    model.outputs_ = unpack_examples("outputs", state["outputs"], arrays)
+    regression = KernelRidge(model.input_kernel_, model.alpha, approximation=model.approximation, n_basis=model.n_basis)
+    regression.kernel_, regression.alpha_ = model.input_kernel_, model.alpha_
+    regression.coefficients_, regression.leave_one_out_ = arrays["coefficients"], None
+    regression.basis_, regression.features_ = None, None
+    if state["basis"] is not None:
+        regression.basis_ = unpack_examples("basis", state["basis"], arrays)
+    elif state["features"] is not None:
+        own = {key.removeprefix("features."): array for key, array in arrays.items() if key.startswith("features.")}
+        regression.features_ = model.input_kernel_.restore_feature_map((state["features"], own))
+    model.regression_ = regression
+    n_outputs, n_components = model.components_.axes_.shape
+    fits = regression.basis_ is None or len(regression.basis_) == len(regression.coefficients_)
+    if len(model.outputs_) != n_outputs or not fits or regression.coefficients_.shape[1:] != (n_components,):
+        raise ModelFileError("outputs, components and coefficients do not fit each other")
+    model._set_candidates()
+    if model.preimage in ("euler", "nearest"):
+        thresholds = np.asarray(arrays["thresholds"])
+        model.string_preimages_ = StringPreimages(model.outputs_, state["orders"], model.preimage, thresholds)
+        if thresholds.shape != (model.string_preimages_.space.n_grams,):
+            raise ModelFileError("thresholds and n-grams do not fit each other")

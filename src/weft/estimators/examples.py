@@ -1,0 +1,157 @@
+"""Forms of examples, inputs and outputs alike: labels, strings, tokens, vectors, sequences of vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.checkpoint import pack_symbols, unpack_symbols
+from weft.errors import InputError, ModelFileError
+from weft.kernels.base import Kernel
+from weft.kernels.combinators import Normalized
+from weft.kernels.ngram import NGramKernel
+from weft.kernels.outputs import LabelKernel
+from weft.kernels.sum_kernel import SumKernel
+from weft.kernels.vectors import PolynomialKernel, RBFKernel, as_rows
+
+__all__ = ["as_examples", "default_kernel", "distinct", "example_form", "pack_examples", "unpack_examples"]
+
+Arrays = dict[str, NDArray[Any]]
+PACKED = ("data", "offsets", "kinds")
+
+
+def example_form(X: Any, name: str = "X") -> str:
+    """Which form examples have, by the first of them.
+
+    Returns
+    -------
+    {"labels", "strings", "tokens", "vectors", "vector sequences"}
+
+    Examples
+    --------
+    >>> example_form([3, 1]), example_form(["ab"]), example_form([["to", "be"]])
+    ('labels', 'strings', 'tokens')
+    >>> example_form(np.zeros((2, 16, 16))), example_form([np.zeros((5, 3)), np.zeros((2, 3))])
+    ('vectors', 'vector sequences')
+    """
+    if isinstance(X, str | bytes | dict) or not hasattr(X, "__len__"):
+        raise InputError(f"{name} is a {type(X).__name__}; want a list or an array of examples.")
+    if not len(X):
+        raise InputError(f"{name} is empty; want at least one example.")
+    if isinstance(X, np.ndarray) and X.ndim > 1:
+        return "vectors"
+    first = X[0]
+    if isinstance(first, str):
+        return "strings"
+    if isinstance(first, bool | int | np.integer | np.bool_) or first is None:
+        return "labels"
+    if isinstance(first, float | np.floating):
+        return "vectors"
+    if isinstance(first, np.ndarray):
+        return "vectors" if first.ndim == 1 else "vector sequences"
+    if isinstance(first, list | tuple):
+        inner = next((each for example in X for each in example), None)
+        if isinstance(inner, list | tuple | np.ndarray):
+            return "vector sequences"
+        return "vectors" if isinstance(inner, float | np.floating) else "tokens"
+    raise InputError(
+        f"{name}[0] is a {type(first).__name__}; want labels, strings, lists of tokens, vectors or sequences of them."
+    )
+
+
+def as_examples(X: Any, form: str, name: str = "X") -> Any:
+    """Examples as kernels and files want them: vectors as an array, all else as a list."""
+    if form == "vectors":
+        rows = np.asarray(X, dtype=np.float64) if np.ndim(X[0]) else np.asarray(X, dtype=np.float64)[:, None]
+        as_rows(rows, name)
+        return rows
+    if form == "vector sequences":
+        return [np.asarray(sequence, dtype=np.float64) for sequence in X]
+    plain = X.tolist() if isinstance(X, np.ndarray) else list(X)
+    kinds = {"strings": str, "tokens": list | tuple}
+    wrong = next((i for i, x in enumerate(plain) if form in kinds and not isinstance(x, kinds[form])), None)
+    if wrong is not None:
+        kind = type(plain[wrong]).__name__
+        raise InputError(f"{name}[{wrong}] is a {kind}, {name}[0] is none; want all of one form.")
+    return plain
+
+
+def distinct(outputs: Any, form: str) -> NDArray[np.int64]:
+    """Places of the first of each output that occurs.
+
+    Examples
+    --------
+    >>> distinct(["b", "a", "b"], "strings")
+    array([0, 1])
+    """
+    seen: dict[Any, int] = {}
+    for i, output in enumerate(outputs):
+        key = np.asarray(output).tobytes() if form.startswith("vector") else output
+        seen.setdefault(tuple(key) if form == "tokens" else key, i)
+    return np.array(list(seen.values()), dtype=np.int64)
+
+
+def default_kernel(X: Any, form: str, *, output: bool = False) -> Kernel:
+    """Kernel for examples of a form, when the user names none.
+
+    Strings and tokens: cosines of their 1- to 3-grams. Vectors: a Gaussian as wide as the median distance of (at most
+    500 of) them. Sequences of vectors: cosines of aligned sums of ``(1 + x.y / d)^2``. Labels: equality.
+    """
+    if form == "labels":
+        if output:
+            return LabelKernel()
+        raise InputError("X holds single labels; want sequences or vectors: give LabelKernel() if labels are meant.")
+    if form in ("strings", "tokens"):
+        return Normalized(NGramKernel(3, min_n=1))
+    if form == "vector sequences":
+        width = next((np.asarray(x).reshape(len(x), -1).shape[1] for x in X if len(x)), 1)
+        return Normalized(SumKernel(PolynomialKernel(2, scale=1.0 / width)))
+    rows = as_rows(X)[:: max(1, len(X) // 500)]
+    squares = np.einsum("ij,ij->i", rows, rows)
+    squared = (squares[:, None] + squares - 2.0 * rows @ rows.T)[np.triu_indices(len(rows), 1)]
+    median = float(np.median(squared[squared > 1e-12])) if (squared > 1e-12).any() else 1.0
+    return RBFKernel(gamma=1.0 / median)
+
+
+def pack_examples(name: str, X: Any, form: str) -> tuple[dict[str, Any], Arrays]:
+    """State and arrays of examples for a model file."""
+    if form == "vectors":
+        return {"form": form}, {f"{name}.rows": np.asarray(X, dtype=np.float64)}
+    lengths = np.array([len(x) for x in X] if form != "labels" else [], dtype=np.int64)
+    if form == "vector sequences":
+        shapes = {x.shape[1:] for x in X if x.size}
+        width = next(iter(shapes), (0,))
+        rows = np.concatenate([np.zeros((0, *width)), *(x for x in X if x.size)])
+        return {"form": form}, {f"{name}.rows": rows, f"{name}.lengths": lengths}
+    symbols = X if form == "labels" else [symbol for x in X for symbol in x]
+    packed: tuple[NDArray[Any], ...] = pack_symbols(symbols)
+    arrays = {f"{name}.{key}": array for key, array in zip(PACKED, packed, strict=True)}
+    return {"form": form}, {**arrays, f"{name}.lengths": lengths}
+
+
+def unpack_examples(name: str, state: dict[str, Any], arrays: Arrays) -> Any:
+    """Examples that `pack_examples` packed.
+
+    Examples
+    --------
+    >>> unpack_examples("y", *pack_examples("y", ["ab", "", "c"], "strings"))
+    ['ab', '', 'c']
+    """
+    form = state["form"]
+    if form == "vectors":
+        return arrays[f"{name}.rows"]
+    if form == "vector sequences":
+        rows, ends = arrays[f"{name}.rows"], np.cumsum(arrays[f"{name}.lengths"])
+        if len(rows) != (ends[-1] if len(ends) else 0):
+            raise ModelFileError("sequences of vectors and their lengths do not fit each other")
+        return np.split(rows, ends[:-1])
+    symbols = unpack_symbols(*(arrays[f"{name}.{key}"] for key in PACKED))
+    if form == "labels":
+        return symbols
+    ends = np.cumsum(arrays[f"{name}.lengths"]).tolist()
+    if len(symbols) != (ends[-1] if ends else 0):
+        raise ModelFileError("symbols and lengths of sequences do not fit each other")
+    parts = [symbols[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+    return ["".join(part) for part in parts] if form == "strings" else parts

@@ -1,0 +1,308 @@
+"""KernelDependencyEstimator: from anything a kernel compares to anything a kernel compares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from weft.errors import InputError
+from weft.estimators.dependency_state import dependency_from_state, dependency_to_state
+from weft.estimators.examples import as_examples, default_kernel, distinct, example_form
+from weft.estimators.string_preimages import StringPreimages
+from weft.kernel_methods.kernel_columns import taken
+from weft.kernel_methods.kernel_ridge import KernelRidge
+from weft.kernel_methods.pca import KernelComponents, gram_from_distances
+from weft.kernels.base import Kernel
+from weft.kernels.outputs import LabelKernel, LossKernel
+from weft.kernels.vectors import RBFKernel, as_rows
+from weft.metrics import normalized_edit_similarity
+from weft.preimages.candidates import nearest_candidates
+from weft.preimages.fixed_point import fixed_points
+
+__all__ = ["KernelDependencyEstimator"]
+
+Floats = NDArray[np.float64]
+PREIMAGES = ("candidates", "fixed_point", "euler", "nearest")
+
+
+class KernelDependencyEstimator(BaseEstimator):
+    """Learns to map inputs to outputs of any kind, given a kernel of each side (kernel dependency estimation).
+
+    Kernel principal components turn outputs into vectors, ridge regression predicts these, and a pre-image turns a
+    predicted vector into an output: by default, into the nearest output of the training data.
+
+    Parameters
+    ----------
+    input_kernel : Kernel, optional
+        None chooses by the form of the inputs: cosines of 1- to 3-grams for strings and token lists, a Gaussian as wide
+        as the median distance for vectors and images, aligned sums for sequences of vectors.
+    output_kernel : Kernel, str or callable, optional
+        A kernel; or a loss, whose values are taken as squared distances: ``"edit"``, ``"hamming"``, ``"base_pair"`` or
+        a function of two outputs. None chooses by the form of the outputs, like inputs, and equality for labels.
+        Strings that are labels want `LabelKernel`.
+    n_components : int or float, optional
+        Principal components of outputs; a number between 0 and 1 is a share of their variance; None keeps all.
+    alpha : float or sequence of float
+        Strength of the ridge penalty; of several the one with the smallest leave-one-out error is taken.
+    preimage : {"candidates", "fixed_point", "euler", "nearest"}
+        ``candidates`` takes the nearest of some outputs; ``fixed_point`` moves on from there, for vectors and a
+        Gaussian kernel; ``euler`` and ``nearest`` build strings of n-grams that need not be among the training outputs.
+    full : bool
+        Measure distances to candidates in the whole space of the output kernel, not only along its components. It makes
+        no difference to the order of training outputs if all components are kept.
+    negative : {"clip", "shift", "raise"}
+        What to do if outputs have no inner product of that kind; see `weft.kernel_methods.pca.KernelComponents`.
+    approximation : {"greedy", "cholesky", "nystroem", "random"}, optional
+        Predict with a part of the training inputs; see `weft.kernel_methods.kernel_ridge.KernelRidge`.
+    n_basis : int, optional
+        How many; None means a third.
+    random_state : int, optional
+
+    Attributes
+    ----------
+    input_kernel_, output_kernel_ : Kernel
+        What was used; `output_kernel_` is None after a fit on distances.
+    components_ : KernelComponents
+    regression_ : KernelRidge
+    candidates_ : list or ndarray
+        Distinct training outputs.
+    alpha_ : float
+
+    Examples
+    --------
+    >>> import weft
+    >>> X = [[0.0], [0.2], [1.0], [1.1]]
+    >>> model = weft.KernelDependencyEstimator(alpha=0.01).fit(X, ["aab", "aab", "bba", "bba"])
+    >>> model.predict([[0.1], [0.9]])
+    ['aab', 'bba']
+    """
+
+    def __init__(
+        self,
+        input_kernel: Kernel | None = None,
+        output_kernel: Any = None,
+        n_components: int | float | None = None,
+        alpha: float | Sequence[float] = 1.0,
+        *,
+        preimage: str = "candidates",
+        full: bool = False,
+        negative: str = "clip",
+        approximation: str | None = None,
+        n_basis: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.input_kernel = input_kernel
+        self.output_kernel = output_kernel
+        self.n_components = n_components
+        self.alpha = alpha
+        self.preimage = preimage
+        self.full = full
+        self.negative = negative
+        self.approximation = approximation
+        self.n_basis = n_basis
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, distances: Any = None) -> KernelDependencyEstimator:
+        """Learn from inputs and outputs.
+
+        Parameters
+        ----------
+        X : sequence of inputs
+        y : sequence of outputs
+        distances : array of shape (n, n), optional
+            Distances of the outputs, instead of a kernel; predictions are then training outputs.
+        """
+        self._check_options(distances)
+        input_form = example_form(X)
+        inputs = as_examples(X, input_form)
+        outputs = self._read_outputs(y)
+        if len(inputs) != len(outputs):
+            raise InputError(f"{len(inputs)} inputs but {len(outputs)} outputs came; want one output for each input.")
+        kernel = default_kernel(inputs, input_form) if self.input_kernel is None else self.input_kernel
+        negative: Any = self.negative
+        self.components_ = KernelComponents(self.n_components, negative)
+        if distances is not None:
+            D = np.asarray(distances, dtype=np.float64)
+            gram_from_distances(D)  # checks that they are distances
+            if len(D) != len(outputs):
+                raise InputError(f"distances of shape {D.shape} came for {len(outputs)} outputs; want one row each.")
+            self.output_kernel_ = None
+            self.components_.fit(-0.5 * D * D)
+        else:
+            self.output_kernel_ = self._chosen_output_kernel(outputs)
+            self.components_.fit(self.output_kernel_.gram(outputs))
+        wants_strings = self.preimage in ("euler", "nearest")
+        self.regression_ = KernelRidge(
+            kernel,
+            self.alpha,
+            approximation=self.approximation,
+            n_basis=self.n_basis,
+            leave_one_out=wants_strings,
+            random_state=self.random_state,
+        ).fit(inputs, self.components_.coordinates_)
+        self.input_kernel_, self.alpha_ = self.regression_.kernel_, self.regression_.alpha_
+        self.outputs_ = outputs
+        self._set_candidates()
+        self._check_preimage()
+        if wants_strings:
+            held_out = self.components_.expansion(self.regression_.leave_one_out_)
+            self.string_preimages_ = StringPreimages.learn(outputs, self.output_kernel_, self.preimage, held_out)
+        return self
+
+    def _read_outputs(self, y: Any) -> Any:
+        """Outputs in one form; labels if the kernel says so."""
+        self.output_form_ = "labels" if isinstance(self.output_kernel, LabelKernel) else example_form(y, "y")
+        if self.output_form_ == "labels" and not len(y):
+            raise InputError("y is empty; want at least one example.")
+        return as_examples(y, self.output_form_, "y")
+
+    def _chosen_output_kernel(self, outputs: Any) -> Kernel:
+        chosen = self.output_kernel
+        if chosen is None:
+            return default_kernel(outputs, self.output_form_, output=True)
+        if isinstance(chosen, Kernel):
+            copy: Kernel = clone(chosen)
+            return copy
+        if isinstance(chosen, str) or callable(chosen):
+            return LossKernel(chosen)
+        raise InputError(
+            f"output_kernel is a {type(chosen).__name__}; want a kernel, a loss such as 'edit', a function of two "
+            "outputs, or None."
+        )
+
+    def _set_candidates(self) -> None:
+        """Distinct training outputs and their coordinates."""
+        places = distinct(self.outputs_, self.output_form_)
+        self.candidates_ = taken(self.outputs_, places)
+        self._images = self.components_.coordinates_[places]
+
+    def transform(self, X: Any) -> Floats:
+        """Predicted coordinates along the principal components of outputs, one row per input."""
+        check_is_fitted(self, "regression_")
+        if not len(X):
+            return np.zeros((0, self.components_.axes_.shape[1]))
+        predicted = self.regression_.predict(as_examples(X, example_form(X)))
+        return predicted.reshape(len(predicted), -1)
+
+    def predict(self, X: Any, candidates: Any = None) -> Any:
+        """Predict one output for each input.
+
+        Parameters
+        ----------
+        X : sequence of inputs
+        candidates : sequence of outputs, optional
+            Where to look for pre-images; None means the distinct training outputs.
+
+        Returns
+        -------
+        list of strings or token lists, or ndarray of labels or vectors
+        """
+        coordinates = self.transform(X)
+        if not len(coordinates):
+            return self._given(self.outputs_[:0])
+        if self.preimage in ("euler", "nearest") and candidates is None:
+            return self._given(self.string_preimages_.decode(self.components_.expansion(coordinates)))
+        pool, places, _ = self._nearest(coordinates, candidates, 1)
+        found = taken(pool, places[:, 0])
+        if self.preimage == "fixed_point" and candidates is None:
+            weights, shape = self.components_.expansion(coordinates), found.shape
+            gamma = float(self.output_kernel_.gamma)  # type: ignore[union-attr]
+            return fixed_points(weights, as_rows(self.outputs_), gamma, as_rows(found)).reshape(shape)
+        return self._given(found)
+
+    def predict_kbest(self, X: Any, k: int, candidates: Any = None) -> list[list[tuple[Any, float]]]:
+        """The `k` nearest candidates of each prediction, with their squared distances, nearest first."""
+        coordinates = self.transform(X)
+        if not len(coordinates):
+            return []
+        pool, places, squared = self._nearest(coordinates, candidates, k)
+        return [
+            [(pool[int(i)], float(d)) for i, d in zip(*row, strict=True)] for row in zip(places, squared, strict=True)
+        ]
+
+    def _nearest(self, coordinates: Floats, candidates: Any, k: int) -> tuple[Any, NDArray[np.int64], Floats]:
+        """Candidates, which of them are nearest, and how near."""
+        if candidates is None and not self.full:
+            return (self.candidates_, *nearest_candidates(coordinates, self._images, k))
+        pool = self.candidates_ if candidates is None else as_examples(candidates, self.output_form_, "candidates")
+        if not len(pool):
+            raise InputError("candidates are empty; want at least one output to choose from.")
+        if self.output_kernel_ is None:
+            raise InputError("a fit on distances knows training outputs only; want candidates=None and full=False.")
+        block = self.output_kernel_.gram(pool, self.outputs_)
+        images = self.components_.project(block)
+        rest = self.components_.residuals(block, self.output_kernel_.diagonal(pool)) if self.full else None
+        return (pool, *nearest_candidates(coordinates, images, k, residuals=rest))
+
+    def losses(self, y: Any, predicted: Any) -> Floats:
+        """Squared distance of each output from its prediction, by the output kernel: the loss, if one was given."""
+        check_is_fitted(self, "regression_")
+        if self.output_kernel_ is None:
+            raise InputError("a fit on distances has no kernel to compare outputs with; compare them yourself.")
+        first, second = (as_examples(each, self.output_form_, "y") for each in (y, predicted))
+        if len(first) != len(second):
+            raise InputError(f"{len(first)} outputs but {len(second)} predictions came; want one for each.")
+        kernel = self.output_kernel_
+        found = kernel.diagonal(first) + kernel.diagonal(second)
+        for start in range(0, len(first), 256):
+            cut = slice(start, start + 256)
+            found[cut] -= 2.0 * np.diag(kernel.gram(first[cut], second[cut]))
+        return np.asarray(np.maximum(found, 0.0))
+
+    def score(self, X: Any, y: Any) -> float:
+        """Accuracy for labels, 1 - normalised edit distance for strings, else minus the mean of `losses`."""
+        predicted = self.predict(X)
+        if self.output_form_ == "labels":
+            return float(np.mean([a == b for a, b in zip(as_examples(y, "labels"), predicted.tolist(), strict=True)]))
+        if self.output_form_ in ("strings", "tokens"):
+            return normalized_edit_similarity(as_examples(y, self.output_form_, "y"), predicted)
+        return -float(np.mean(self.losses(y, predicted)))
+
+    def _given(self, found: Any) -> Any:
+        return np.array(found) if self.output_form_ in ("labels", "vectors") else found
+
+    def _check_options(self, distances: Any) -> None:
+        if self.preimage not in PREIMAGES:
+            raise InputError(f"preimage={self.preimage!r} came; want one of {', '.join(PREIMAGES)}.")
+        if distances is not None and (self.output_kernel is not None or self.preimage != "candidates" or self.full):
+            raise InputError(
+                "distances came beside an output kernel, a pre-image that needs one, or full=True; "
+                "want distances alone: leave the others at their defaults."
+            )
+        if self.preimage in ("euler", "nearest") and self.approximation is not None:
+            raise InputError(
+                f"preimage={self.preimage!r} with an approximation came; thresholds of counts need leave-one-out "
+                "predictions: use approximation=None, or preimage='candidates'."
+            )
+
+    def _check_preimage(self) -> None:
+        if self.preimage == "fixed_point":
+            if self.output_form_ != "vectors" or not isinstance(self.output_kernel_, RBFKernel):
+                raise InputError(
+                    f"preimage='fixed_point' came with outputs that are {self.output_form_} and a "
+                    f"{type(self.output_kernel_).__name__}; want vectors and an RBFKernel: use preimage='candidates'."
+                )
+        elif self.preimage in ("euler", "nearest") and self.output_form_ not in ("strings", "tokens"):
+            raise InputError(
+                f"preimage={self.preimage!r} came with outputs that are {self.output_form_}; want strings or lists of "
+                "tokens: use preimage='candidates'."
+            )
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return dependency_to_state(self)
+
+    def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        dependency_from_state(self, state, arrays)
+
+    def _training_summary(self) -> dict[str, Any]:
+        return {
+            "examples": len(self.outputs_),
+            "outputs": self.output_form_,
+            "components": int(self.components_.axes_.shape[1]),
+            "alpha": self.alpha_,
+        }

@@ -1,0 +1,94 @@
+"""Kernels of outputs: equality of labels, and losses taken as squared distances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+
+from weft import losses
+from weft.errors import InputError
+from weft.kernels.base import Floats, Kernel
+
+__all__ = ["LabelKernel", "LossKernel"]
+
+LOSSES: dict[str, Callable[[Any, Any], float]] = {
+    "edit": losses.edit,
+    "hamming": losses.hamming,
+    "base_pair": losses.base_pair,
+}
+
+
+class LabelKernel(Kernel):
+    """1 for equal labels, else 0; squared distances are twice the 0-1 loss.
+
+    Examples
+    --------
+    >>> LabelKernel().gram(["cat", "dog"], ["dog"])
+    array([[0.],
+           [1.]])
+    """
+
+    def gram(self, X: Any, Y: Any = None) -> Floats:
+        """Matrix of equalities."""
+        numbers: dict[Hashable, int] = {}
+        left, right = (_numbered(labels, numbers) for labels in (X, X if Y is None else Y))
+        found: Floats = (left[:, None] == right).astype(np.float64)
+        return found
+
+    def diagonal(self, X: Any) -> Floats:
+        """1 for each label."""
+        return np.ones(len(X))
+
+
+def _numbered(labels: Any, numbers: dict[Hashable, int]) -> Any:
+    plain = labels.tolist() if isinstance(labels, np.ndarray) else labels
+    try:
+        return np.array([numbers.setdefault(label, len(numbers)) for label in plain], dtype=np.int64)
+    except TypeError as error:
+        raise InputError("labels came that are no numbers, strings or tuples; want such: convert them.") from error
+
+
+class LossKernel(Kernel):
+    """``-loss(y, y') / 2``: a loss as a squared distance.
+
+    It is an inner product only after centring, which kernel principal components do, and only if the loss is a squared
+    distance of some points; they report it if not. No other method should use it.
+
+    Parameters
+    ----------
+    loss : str or callable
+        ``"edit"``, ``"hamming"``, ``"base_pair"``, or a function of two outputs that is symmetric and 0 for equal ones.
+        Models with a function cannot be saved.
+
+    Examples
+    --------
+    >>> LossKernel("edit").gram(["ab"], ["ab", "b", "ccc"]) + 0.0
+    array([[ 0. , -0.5, -1.5]])
+    """
+
+    def __init__(self, loss: str | Callable[[Any, Any], float] = "edit") -> None:
+        self.loss = loss
+
+    def gram(self, X: Any, Y: Any = None) -> Floats:
+        """Matrix of halved losses, negative."""
+        loss = self._function()
+        if Y is not None:
+            return np.array([[-0.5 * loss(x, y) for y in Y] for x in X], dtype=np.float64).reshape(len(X), len(Y))
+        found = np.zeros((len(X), len(X)))
+        for i, x in enumerate(X):
+            for j in range(i):
+                found[i, j] = found[j, i] = -0.5 * loss(x, X[j])
+        return found
+
+    def diagonal(self, X: Any) -> Floats:
+        """0 for each output."""
+        return np.zeros(len(X))
+
+    def _function(self) -> Callable[[Any, Any], float]:
+        if callable(self.loss):
+            return self.loss
+        if self.loss not in LOSSES:
+            raise InputError(f"loss={self.loss!r} came; want one of {', '.join(LOSSES)}, or a function of two outputs.")
+        return LOSSES[self.loss]
