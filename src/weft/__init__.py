@@ -18,7 +18,10 @@ _EXPORTS = {
     "Generative": "weft.learners.generative",
     "InputError": "weft.errors",
     "InputOutputOOM": "weft.learners.operator_model",
+    "KernelDependencyEstimator": "weft.estimators.kernel_dependency_estimator",
+    "LabelKernel": "weft.kernels.outputs",
     "LinearKernel": "weft.kernels.vectors",
+    "LossKernel": "weft.kernels.outputs",
     "LossRegression": "weft.learners.moment_learners",
     "MarginRegression": "weft.learners.moment_learners",
     "MismatchKernel": "weft.kernels.mismatch",
@@ -39,6 +42,7 @@ _EXPORTS = {
     "SequenceSVC": "weft.estimators.sequence_svc",
     "Spectral": "weft.learners.spectral.learner",
     "SpectralTagger": "weft.estimators.spectral_tagger",
+    "StringRegressor": "weft.estimators.string_regressor",
     "StructuredSVM": "weft.learners.structured_svm",
     "SubsequenceKernel": "weft.kernels.subsequence",
     "SumKernel": "weft.kernels.sum_kernel",
@@ -61,7 +65,10 @@ __all__ = [
     "Generative",
     "InputError",
     "InputOutputOOM",
+    "KernelDependencyEstimator",
+    "LabelKernel",
     "LinearKernel",
+    "LossKernel",
     "LossRegression",
     "MarginRegression",
     "MismatchKernel",
@@ -81,6 +88,7 @@ __all__ = [
     "SequenceSVC",
     "Spectral",
     "SpectralTagger",
+    "StringRegressor",
     "StructuredSVM",
     "SubsequenceKernel",
     "SumKernel",
@@ -96,15 +104,18 @@ if TYPE_CHECKING:
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
     from weft.estimators.aligner import Aligner
     from weft.estimators.folder import Folder
+    from weft.estimators.kernel_dependency_estimator import KernelDependencyEstimator
     from weft.estimators.parser import Parser
     from weft.estimators.sequence_svc import SequenceSVC
     from weft.estimators.spectral_tagger import SpectralTagger
+    from weft.estimators.string_regressor import StringRegressor
     from weft.estimators.tagger import Tagger
     from weft.kernels.combinators import Normalized, RBFOver
     from weft.kernels.gapped_kmer import GappedKMerKernel
     from weft.kernels.gappy import GappyKernel
     from weft.kernels.mismatch import MismatchKernel
     from weft.kernels.ngram import NGramKernel
+    from weft.kernels.outputs import LabelKernel, LossKernel
     from weft.kernels.rational import RationalKernel
     from weft.kernels.subsequence import SubsequenceKernel
     from weft.kernels.sum_kernel import SumKernel

@@ -1,0 +1,114 @@
+"""Ridge regression onto n-gram counts: the part of StringRegressor that is repeated when several vote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.kernel_methods.kernel_ridge import KernelRidge
+from weft.preimages.gram_space import GramSpace
+from weft.preimages.thresholds import discretize, fit_thresholds
+
+__all__ = ["GramRegressor", "average", "bigram_votes", "held_out_predictions"]
+
+Floats = NDArray[np.float64]
+
+N_FOLDS = 3
+"""Parts in which approximations predict each other's counts."""
+
+
+class GramRegressor:
+    """Counts of n-grams from inputs, and thresholds that make their averages right (RG 1.7.3).
+
+    Parameters
+    ----------
+    ridge : KernelRidge
+        Fitted.
+    space : GramSpace
+    thresholds, caps : ndarray of shape (n_grams,)
+        See `fit_thresholds`.
+    held_out : ndarray of shape (n_examples, n_grams), optional
+        Predictions for training examples by models that did not see them.
+    """
+
+    def __init__(
+        self, ridge: KernelRidge, space: GramSpace, thresholds: Floats, caps: Floats, held_out: Floats | None = None
+    ) -> None:
+        self.ridge = ridge
+        self.space = space
+        self.thresholds = thresholds
+        self.caps = caps
+        self.held_out = held_out
+
+    @classmethod
+    def fit(cls, ridge: KernelRidge, X: Any, outputs: Sequence[Any], orders: Sequence[int]) -> GramRegressor:
+        """Fit the ridge, and thresholds on held-out predictions."""
+        space = GramSpace.learn(outputs, orders)
+        counts = space.counts(outputs).toarray()
+        held_out = held_out_predictions(ridge, X, counts)
+        caps = np.maximum(counts.max(axis=0), 1.0)
+        return cls(ridge, space, fit_thresholds(held_out, counts, caps), caps, held_out)
+
+    def counts(self, X: Any) -> Floats:
+        """Predicted counts, real numbers."""
+        return self.ridge.predict(X)
+
+    def shifted(self, predicted: Floats) -> Floats:
+        """Counts whose rounding is what thresholds say: half a count is where the threshold was."""
+        return predicted - self.thresholds + 0.5
+
+    def whole(self, predicted: Floats) -> NDArray[np.int64]:
+        """Counts as whole numbers."""
+        return discretize(predicted, self.thresholds, self.caps)
+
+
+def held_out_predictions(ridge: KernelRidge, X: Any, targets: Floats) -> Floats:
+    """Fit, and predict each example without it: leave-one-out in closed form, or in parts for approximations."""
+    if len(targets) == 1:
+        ridge.set_params(leave_one_out=False).fit(X, targets)
+        return targets.copy()
+    if ridge.approximation is None:
+        ridge.set_params(leave_one_out=True).fit(X, targets)
+        found = ridge.leave_one_out_
+        assert found is not None
+        ridge.leave_one_out_ = None
+        return found
+    predicted = np.empty_like(targets)
+    part = np.arange(len(targets)) % min(N_FOLDS, len(targets))
+    for k in range(int(part.max()) + 1):
+        rest, held = np.flatnonzero(part != k), np.flatnonzero(part == k)
+        predicted[held] = ridge.fit([X[i] for i in rest], targets[rest]).predict([X[i] for i in held])
+    ridge.fit(X, targets)
+    return predicted
+
+
+def average(regressors: Sequence[GramRegressor], predicted: Sequence[Floats], space: GramSpace) -> Floats:
+    """Mean of the shifted counts of all regressors that have an order of n-grams."""
+    total = np.zeros((len(predicted[0]), space.n_grams))
+    for order in space.orders:
+        having = [(each, z) for each, z in zip(regressors, predicted, strict=True) if order in each.space.orders]
+        for each, z in having:
+            total[:, space.block(order)] += each.shifted(z)[:, each.space.block(order)] / len(having)
+    return total
+
+
+def bigram_votes(
+    regressors: Sequence[GramRegressor], predicted: Sequence[Floats], space: GramSpace
+) -> NDArray[np.int64]:
+    """Counts of bigrams that more than half of the regressors predict at least (RG 1.7.3).
+
+    Longer n-grams speak for the bigrams that they contain.
+    """
+    votes = []
+    for each, z in zip(regressors, predicted, strict=True):
+        whole = each.whole(z)
+        said = np.zeros((space.n_grams, len(z)), dtype=np.int64)
+        for grams, start in zip(each.space.grams, each.space.starts, strict=False):
+            for i in range(grams.shape[1] - 1):
+                places = np.searchsorted(space.keys[0], space.encode_rows(grams[:, i : i + 2]))
+                np.maximum.at(said, places, whole[:, start : start + len(grams)].T)
+        votes.append(said.T)
+    return np.asarray(-np.sort(-np.array(votes), axis=0)[len(votes) // 2])

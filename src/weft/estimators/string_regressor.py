@@ -1,0 +1,362 @@
+"""StringRegressor: strings from strings or images, by regression onto n-gram counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from weft.core.checks import checked_number
+from weft.errors import InputError
+from weft.estimators.examples import as_examples, default_kernel, example_form
+from weft.estimators.gram_regressor import GramRegressor, average, bigram_votes
+from weft.estimators.inputs import generator
+from weft.estimators.ranked_strings import fit_temperature, ranked_probabilities
+from weft.estimators.string_regressor_state import regressor_from_state, regressor_to_state
+from weft.kernel_methods.kernel_ridge import KernelRidge
+from weft.kernels.base import Kernel
+from weft.language_model.model import NGramLanguageModel
+from weft.metrics import normalized_edit_similarity
+from weft.preimages.candidates import nearest_candidates
+from weft.preimages.euler_decoder import EulerDecoder
+from weft.preimages.gram_space import GramSpace
+from weft.preimages.nearest import nearest_strings
+from weft.sequences.checks import as_sequences
+
+__all__ = ["StringRegressor"]
+
+Floats = NDArray[np.float64]
+Ranked = list[list[tuple[Any, float]]]
+
+PREIMAGES = ("nearest", "euler", "candidates")
+
+VARIANTS = ((1, 3), (2, 3), (3, 3), (2, 2), (3, 2), (1, 2))
+"""Lengths of input and output n-grams of regressors that vote."""
+
+N_RANKED = 10
+"""Strings among which probabilities are shared."""
+
+
+class StringRegressor(BaseEstimator):
+    """Learns strings from strings, token lists, or sequences of vectors such as images, without an alignment.
+
+    Kernel ridge regression predicts how often each n-gram occurs in the output; a pre-image algorithm turns these
+    counts into a string. Inputs and outputs may differ in length. Output symbols and, for pre-images "euler" and (as a
+    default) "nearest", neighbouring symbols are those of training.
+
+    Parameters
+    ----------
+    input_kernel : kernel or list of kernels, optional
+        None means a normalised kernel that fits the inputs: 1- to 3-grams of strings and token lists, aligned sums of
+        ``(1 + x.y / d)^2`` for sequences of vectors. A list gives each regressor its own.
+    output_order : int or tuple of int
+        Length of the output n-grams; a tuple takes those lengths together. For "nearest" and "candidates", n means
+        all lengths from 2 to n.
+    alpha : float or sequence of float
+        Strength of the ridge penalty; of several the one with the smallest leave-one-out error is taken.
+    preimage : {"nearest", "euler", "candidates"}
+        The string whose n-gram counts are nearest to predictions minus thresholds plus 1/2; an Euler path through the
+        n-grams that exceed their thresholds (RG 1.4); or the nearest of `candidates`.
+    approximation : {"greedy", "cholesky", "nystroem", "random"}, optional
+        Keep few basis functions, `n_basis` of them; None keeps all examples.
+    n_basis : int, optional
+        None means a third of the examples.
+    n_regressors : int
+        Several regressors vote. With one kernel, they differ in the lengths of input n-grams (the kernel's parameter
+        ``n``) and output n-grams. For "euler" bigrams are kept that the majority predicts, for the others shifted
+        counts are averaged.
+    language_model : NGramLanguageModel, optional
+        Fitted to the training outputs; ranks Euler paths, or adds to the distance of "nearest".
+    model_weight : float
+        Its weight for "nearest".
+    candidates : list of strings, optional
+        For "candidates"; None means the training outputs.
+    unseen : float, optional
+        For "nearest": cost of an n-gram that training did not have. None forbids new pairs of neighbours.
+    width : int
+        For "nearest": partial strings that the search keeps.
+    max_length : int, optional
+        Of outputs; None means twice the longest of training.
+    random_state : int, optional
+        Chooses the basis of some approximations.
+    n_jobs : int
+        Threads of the search.
+
+    Attributes
+    ----------
+    regressors_ : list of GramRegressor
+    space_ : GramSpace
+        N-grams that pre-images are made of.
+    classes_ : list
+        Output symbols.
+    temperature_ : float or None
+        Of probabilities, fitted to leave-one-out predictions.
+
+    Examples
+    --------
+    >>> import weft
+    >>> X = ["uno", "dos", "tres", "uno dos", "dos tres", "uno tres"]
+    >>> y = ["one", "two", "three", "one two", "two three", "one three"]
+    >>> weft.StringRegressor().fit(X, y).predict(["dos", "uno dos"])
+    ['two', 'one two']
+    """
+
+    def __init__(
+        self,
+        input_kernel: Any = None,
+        output_order: Any = 2,
+        alpha: Any = 0.01,
+        preimage: str = "nearest",
+        *,
+        approximation: str | None = None,
+        n_basis: int | None = None,
+        n_regressors: int = 1,
+        language_model: NGramLanguageModel | None = None,
+        model_weight: float = 0.05,
+        candidates: Any = None,
+        unseen: float | None = None,
+        width: int = 40,
+        max_length: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = -1,
+    ) -> None:
+        self.input_kernel = input_kernel
+        self.output_order = output_order
+        self.alpha = alpha
+        self.preimage = preimage
+        self.approximation = approximation
+        self.n_basis = n_basis
+        self.n_regressors = n_regressors
+        self.language_model = language_model
+        self.model_weight = model_weight
+        self.candidates = candidates
+        self.unseen = unseen
+        self.width = width
+        self.max_length = max_length
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string, tags.input_tags.two_d_array = True, False
+        tags.target_tags.required = True
+        return tags
+
+    # ---------------------------------------------------------------- learning
+
+    def fit(self, X: Any, y: Any) -> StringRegressor:
+        """Learn from inputs and their strings.
+
+        Parameters
+        ----------
+        X : list of strings, token lists, or arrays of shape (length, d)
+        y : list of strings or token lists
+        """
+        if self.preimage not in PREIMAGES:
+            raise InputError(f"preimage is {self.preimage!r}; use one of {', '.join(map(repr, PREIMAGES))}.")
+        outputs = as_sequences(y, "y")
+        self._form = example_form(as_sequences(X, "X"), "X")
+        inputs = as_examples(list(X), self._form)
+        if len(inputs) != len(outputs):
+            raise InputError(f"X has {len(inputs)} sequences but y has {len(outputs)}; each input needs one string.")
+        self._text = all(isinstance(output, str) for output in outputs)
+        seed = int(generator(self.random_state).integers(2**31))
+        members = self._members(inputs)
+        self.regressors_ = [
+            GramRegressor.fit(self._ridge(kernel, seed), inputs, outputs, orders) for kernel, orders in members
+        ]
+        self.space_ = GramSpace.learn(outputs, self._joint_orders(members))
+        self.classes_ = list(self.space_.alphabet.symbols)
+        self.language_model_ = None if self.language_model is None else clone(self.language_model).fit(outputs)
+        self._max_length = int(self.max_length or 2 * max(map(len, outputs)))
+        self.candidates_ = self._candidates(outputs)
+        self.temperature_: float | None = None
+        if self.preimage != "euler":
+            self._calibrate(outputs)
+        for regressor in self.regressors_:
+            regressor.held_out = None
+        return self
+
+    def _ridge(self, kernel: Kernel, seed: int) -> KernelRidge:
+        return KernelRidge(
+            kernel, self.alpha, approximation=self.approximation, n_basis=self.n_basis, random_state=seed
+        )
+
+    def _members(self, inputs: Any) -> list[tuple[Kernel, list[int]]]:
+        """Kernel and output orders of each regressor."""
+        n = checked_number("n_regressors", self.n_regressors)
+        if isinstance(self.input_kernel, list | tuple):
+            if n not in (1, len(self.input_kernel)):
+                raise InputError(
+                    f"n_regressors={n} but {len(self.input_kernel)} kernels came; give as many kernels as regressors."
+                )
+            return [(_kernel(kernel), self._orders(self.output_order)) for kernel in self.input_kernel]
+        given = default_kernel(inputs, self._form) if self.input_kernel is None else _kernel(self.input_kernel)
+        if n == 1:
+            return [(clone(given), self._orders(self.output_order))]
+        if n > len(VARIANTS):
+            raise InputError(f"n_regressors={n} came; up to {len(VARIANTS)} are made of one kernel: give a list.")
+        name = next((each for each in sorted(given.get_params(), key=len) if each.split("__")[-1] == "n"), None)
+        if name is None:
+            raise InputError(
+                f"{given!r} has no parameter n, so no regressors with other n-grams can be made of it; "
+                "give input_kernel a list of kernels."
+            )
+        members = []
+        for length, order in VARIANTS[:n]:
+            kernel = clone(given).set_params(**{name: length})
+            bounded = name.removesuffix("n") + "min_n"
+            if bounded in kernel.get_params():
+                kernel.set_params(**{bounded: 1})
+            members.append((kernel, self._orders(order)))
+        return members
+
+    def _orders(self, order: Any) -> list[int]:
+        if isinstance(order, list | tuple):
+            return [checked_number("output_order", each) for each in order]
+        longest = checked_number("output_order", order)
+        if self.preimage == "euler":
+            return [longest]
+        return list(range(min(2, longest), longest + 1))
+
+    def _joint_orders(self, members: list[tuple[Kernel, list[int]]]) -> list[int]:
+        if self.preimage == "euler":
+            orders = members[0][1]
+            if len(members) > 1:
+                return [2]
+            if len(orders) > 1 or orders[0] < 2:
+                raise InputError(f"output_order={self.output_order!r} came; Euler paths want one length of at least 2.")
+            return orders
+        return sorted({order for _, orders in members for order in orders})
+
+    def _candidates(self, outputs: list[Any]) -> list[Any]:
+        if self.preimage != "candidates":
+            return []
+        chosen = outputs if self.candidates is None else as_sequences(self.candidates, "candidates")
+        found = list(dict.fromkeys(tuple(each) for each in chosen))
+        unknown = {symbol for each in found for symbol in each} - set(self.classes_)
+        if unknown:
+            raise InputError(
+                f"candidates have the symbol {sorted(map(repr, unknown))[0]}, which no training output has; "
+                "drop them, or train on outputs that have it."
+            )
+        return [list(each) for each in found]
+
+    def _calibrate(self, outputs: list[Any]) -> None:
+        """Temperature from leave-one-out predictions of at most 500 examples."""
+        chosen = np.arange(0, len(outputs), max(1, len(outputs) // 500))
+        held_out = [regressor.held_out[chosen] for regressor in self.regressors_ if regressor.held_out is not None]
+        ranked = self._ranked(average(self.regressors_, held_out, self.space_), N_RANKED)
+        self.temperature_ = fit_temperature(ranked, [list(outputs[i]) for i in chosen.tolist()])
+
+    # -------------------------------------------------------------- predicting
+
+    def _predicted(self, X: Any) -> list[Floats]:
+        check_is_fitted(self, "regressors_")
+        inputs = as_sequences(X, "X")
+        form = example_form(inputs, "X")
+        if form != self._form:
+            raise InputError(f"X holds {form}, but {self._form} were trained on; give the same form.")
+        return [regressor.counts(as_examples(inputs, form)) for regressor in self.regressors_]
+
+    def predict_counts(self, X: Any) -> Floats:
+        """Predicted counts of the n-grams of `space_`, shifted so that 1/2 is where thresholds are."""
+        predicted = self._predicted(X)
+        if self.preimage == "euler" and len(self.regressors_) > 1:
+            return bigram_votes(self.regressors_, predicted, self.space_).astype(np.float64)
+        return average(self.regressors_, predicted, self.space_)
+
+    def predict(self, X: Any) -> list[Any]:
+        """String of each input: text if training outputs were text, else a list of symbols.
+
+        An input that shares no feature with training has the prediction of the mean-free regression, all counts zero.
+        """
+        return [self._written(symbols) for symbols in self._decode(X)]
+
+    def _decode(self, X: Any) -> list[list[Any]]:
+        if self.preimage != "euler":
+            check_is_fitted(self, "regressors_")
+            return [ranked[0][0] if ranked else [] for ranked in self._ranked(self.predict_counts(X), 1)]
+        predicted = self._predicted(X)
+        if len(self.regressors_) > 1:
+            whole = bigram_votes(self.regressors_, predicted, self.space_)
+        else:
+            whole = self.regressors_[0].whole(predicted[0])
+        return EulerDecoder(self.space_).decode(whole, self.language_model_)
+
+    def _ranked(self, shifted: Floats, k: int) -> Ranked:
+        """The k best strings and their costs."""
+        if self.preimage == "candidates":
+            images = self.space_.counts(self.candidates_)
+            places, costs = nearest_candidates(shifted, images, min(k, len(self.candidates_)))
+            rows = zip(places.tolist(), costs.tolist(), strict=True)
+            return [[(self.candidates_[i], cost) for i, cost in zip(*row, strict=True)] for row in rows]
+        found = nearest_strings(
+            shifted,
+            self.space_,
+            width=max(self.width, k),
+            k=k,
+            max_length=self._max_length,
+            unseen=self.unseen,
+            language_model=self.language_model_,
+            model_weight=self.model_weight,
+            n_jobs=self.n_jobs,
+        )
+        return [
+            list(zip(row, costs.tolist(), strict=True)) for row, costs in zip(found.strings, found.costs, strict=True)
+        ]
+
+    def predict_kbest(self, X: Any, k: int = 5) -> Ranked:
+        """The k best strings of each input with probabilities; for pre-images "nearest" and "candidates".
+
+        Probabilities fall exponentially with the squared distance, at a rate that leave-one-out predictions of the
+        training data decide; they are shared among the ten best, and one place is left for all others.
+        """
+        checked_number("k", k)
+        check_is_fitted(self, "regressors_")
+        if self.temperature_ is None:
+            raise InputError("Euler paths have no ranking; use preimage='nearest' or 'candidates' for the k best.")
+        ranked = self._ranked(self.predict_counts(X), max(k, N_RANKED))
+        chances = ranked_probabilities(ranked, self.temperature_)
+        return [
+            [(self._written(symbols), float(p)) for (symbols, _), p in zip(row[:k], shares[:k], strict=True)]
+            for row, shares in zip(ranked, chances, strict=True)
+        ]
+
+    def confidence(self, X: Any) -> Floats:
+        """Probability of each prediction; see `predict_kbest`."""
+        return np.array([row[0][1] if row else 0.0 for row in self.predict_kbest(X, 1)])
+
+    def score(self, X: Any, y: Any) -> float:
+        """Mean of one minus the edit distance over the longer length."""
+        return normalized_edit_similarity(as_sequences(y, "y"), self.predict(X))
+
+    def _written(self, symbols: Sequence[Any]) -> Any:
+        return "".join(symbols) if self._text else list(symbols)
+
+    # ------------------------------------------------------------ model files
+
+    def _training_summary(self) -> dict[str, Any]:
+        return {
+            "preimage": self.preimage,
+            "n_regressors": len(self.regressors_),
+            "n_grams": self.space_.n_grams,
+            "symbols": [str(symbol) for symbol in self.classes_[:100]],
+        }
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return regressor_to_state(self)
+
+    def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        regressor_from_state(self, state, arrays)
+
+
+def _kernel(kernel: Any) -> Kernel:
+    if not isinstance(kernel, Kernel):
+        raise InputError(f"input_kernel is {kernel!r}; a kernel such as weft.NGramKernel(3) is wanted, or None.")
+    copied: Kernel = clone(kernel)
+    return copied

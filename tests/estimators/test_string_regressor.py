@@ -1,0 +1,224 @@
+"""StringRegressor: what it learns, what it promises, what it refuses."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import weft
+from weft.datasets import load_ocr_letters
+from weft.errors import InputError
+from weft.kernels.sum_kernel import SumKernel
+from weft.kernels.vectors import PolynomialKernel
+from weft.language_model import NGramLanguageModel
+from weft.metrics import phone_error_rate
+from weft.testing import estimator_checks as checks
+
+LETTERS = "abcdef"
+
+
+def spelled(n, seed=0):
+    """Strings and what a fixed code makes of them: each letter becomes one or two others, so lengths differ."""
+    random = np.random.default_rng(seed)
+    code = {"a": "xy", "b": "y", "c": "zx", "d": "z", "e": "w", "f": "wz"}
+    X = ["".join(random.choice(list(LETTERS), size=random.integers(2, 6))) for _ in range(n)]
+    return X, ["".join(code[letter] for letter in x) for x in X]
+
+
+def images(words, seed=0, noise=0.3):
+    random = np.random.default_rng(seed)
+    shapes = np.random.default_rng(99).normal(size=(26, 8))
+    return [shapes[[ord(z) - 97 for z in word]] + noise * random.normal(size=(len(word), 8)) for word in words]
+
+
+WORDS = ["abba", "cab", "bead", "faced", "deaf", "ace", "added", "beef"] * 6
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = spelled(150)
+    return weft.StringRegressor(weft.NGramKernel(2, min_n=1), output_order=3).fit(X, y)
+
+
+def test_learns_a_code_between_strings_of_other_lengths(fitted):
+    X, y = spelled(60, seed=1)
+    assert fitted.score(X, y) > 0.85
+    assert np.mean([a == b for a, b in zip(fitted.predict(X), y, strict=True)]) > 0.5
+
+
+@pytest.mark.parametrize("preimage", ["nearest", "euler", "candidates"])
+def test_reads_images_without_segmentation(preimage):
+    model = weft.StringRegressor(preimage=preimage).fit(images(WORDS), WORDS)
+    assert model.score(images(WORDS, seed=1), WORDS) > 0.95
+
+
+@pytest.mark.parametrize("preimage", ["nearest", "euler", "candidates"])
+def test_several_regressors_vote(preimage):
+    kernel = SumKernel(PolynomialKernel(2, 1 / 8))
+    model = weft.StringRegressor(kernel, preimage=preimage, n_regressors=3, alpha=1.0).fit(images(WORDS), WORDS)
+    assert [each.ridge.kernel_.n for each in model.regressors_] == [1, 2, 3]
+    assert model.score(images(WORDS, seed=1), WORDS) > 0.95
+    given = weft.StringRegressor([kernel, SumKernel(PolynomialKernel(1))], preimage=preimage, alpha=1.0)
+    assert len(given.fit(images(WORDS), WORDS).regressors_) == 2
+
+
+def test_majority_needs_more_than_half():
+    from weft.estimators.gram_regressor import GramRegressor, bigram_votes
+    from weft.preimages import GramSpace
+
+    bigrams, trigrams = GramSpace.learn(["ab"], [2]), GramSpace.learn(["ab"], [3])
+    half, one = np.full(3, 0.5), np.ones(3)
+    members = [GramRegressor(None, bigrams, half, one), GramRegressor(None, bigrams, half, one)]
+    members.append(GramRegressor(None, trigrams, half[:2], one[:2]))
+    votes = bigram_votes(
+        members, [np.array([[1.0, 0.0, 0.0]]), np.array([[1.0, 1.0, 0.0]]), np.array([[0.0, 1.0]])], bigrams
+    )
+    # ^a has both bigram regressors, ab one and the trigram ab^, b^ that trigram alone.
+    assert bigrams.names() == ["^a", "ab", "b^"]
+    assert votes.tolist() == [[1, 1, 0]]
+
+
+def test_language_model_helps_euler_paths_and_joins_the_distance():
+    # abacab and acabab have the same bigrams: only the model can tell them apart.
+    X, y = ["1", "2", "1", "2"], ["abacab", "acabab", "abacab", "acabab"]
+    model = NGramLanguageModel(3, "witten_bell")
+    for preimage in ("euler", "nearest"):
+        found = weft.StringRegressor(
+            weft.NGramKernel(1), preimage=preimage, language_model=model, model_weight=0.3
+        ).fit(X, y[:1] * 4)
+        assert found.predict(["1"]) == ["abacab"]
+
+
+def test_approximations_predict_alike():
+    model = weft.StringRegressor(approximation="greedy", n_basis=20, random_state=0).fit(images(WORDS), WORDS)
+    assert len(model.regressors_[0].ridge.basis_) == 20
+    assert model.score(images(WORDS, seed=1), WORDS) > 0.9
+
+
+def test_alpha_is_chosen_by_leaving_one_out():
+    X, y = spelled(60)
+    model = weft.StringRegressor(weft.NGramKernel(2), alpha=[1e-3, 1.0, 1e6]).fit(X, y)
+    assert model.regressors_[0].ridge.alpha_ < 1e6
+
+
+def test_k_best_and_confidence(fitted):
+    X, y = spelled(80, seed=2)
+    checks.check_kbest(weft.StringRegressor(weft.NGramKernel(2, min_n=1)), *spelled(30))
+    confidence = fitted.confidence(X)
+    right = np.array([a == b for a, b in zip(fitted.predict(X), y, strict=True)])
+    assert ((confidence > 0) & (confidence <= 1)).all()
+    assert confidence[right].mean() > confidence[~right].mean() + 0.1
+    assert abs(confidence.mean() - right.mean()) < 0.25
+
+
+def test_outputs_have_the_form_of_training():
+    X, y = spelled(30)
+    tokens = [[f"<{letter}>" for letter in text] for text in y]
+    model = weft.StringRegressor(weft.NGramKernel(2, min_n=1)).fit([list(x) for x in X], tokens)
+    text = weft.StringRegressor(weft.NGramKernel(2, min_n=1)).fit(X, y)
+    assert [[token[1:-1] for token in each] for each in model.predict([list(x) for x in X])] == [
+        list(each) for each in text.predict(X)
+    ]
+
+
+CASES = [
+    {},
+    {"preimage": "candidates"},
+    {"preimage": "euler", "language_model": NGramLanguageModel(2)},
+    {"input_kernel": weft.NGramKernel(1), "output_order": (1, 2)},
+    {"n_regressors": 2},
+    {"approximation": "nystroem", "n_basis": 7, "random_state": 1},
+]
+
+
+@pytest.mark.parametrize("parameters", CASES)
+def test_files_and_pickles_predict_the_same(parameters, tmp_path):
+    X, y = spelled(40)
+    model = weft.StringRegressor(**parameters).fit(X, y)
+    weft.save(model, tmp_path / "model.weft")
+    expected = model.predict(X)
+    assert weft.load(tmp_path / "model.weft").predict(X) == expected
+    assert pickle.loads(pickle.dumps(model)).predict(X) == expected
+
+
+def test_files_keep_images_once(tmp_path):
+    model = weft.StringRegressor(n_regressors=3).fit(images(WORDS), WORDS)
+    weft.save(model, tmp_path / "model.weft")
+    again = weft.load(tmp_path / "model.weft")
+    X = images(WORDS, seed=3)
+    assert again.predict(X) == model.predict(X)
+    np.testing.assert_allclose(again.confidence(X), model.confidence(X))
+    basis = sum(each.nbytes for each in images(WORDS))
+    assert again.regressors_[1].ridge.basis_ is again.regressors_[0].ridge.basis_
+    coefficients = sum(each.ridge.coefficients_.nbytes for each in model.regressors_)
+    assert (tmp_path / "model.weft").stat().st_size < 1.5 * (basis + coefficients) + 20_000
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        checks.check_clone,
+        checks.check_set_params,
+        checks.check_fit_returns_self,
+        checks.check_fit_keeps_parameters_and_inputs,
+        checks.check_fitted_names,
+        checks.check_not_fitted,
+        checks.check_model_selection,
+        checks.check_confidence,
+    ],
+    ids=lambda check: check.__name__,
+)
+def test_estimator_promises(check):
+    check(weft.StringRegressor(weft.NGramKernel(2)), *spelled(12))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "X", "y", "message"),
+    [
+        ({}, ["a"], ["b", "c"], "each input needs one string"),
+        ({}, "abc", ["b"], "wrap it"),
+        ({}, ["a"], "abc", "wrap it"),
+        ({}, [], [], "is empty"),
+        ({}, ["a", "b"], ["b", ""], "length 0"),
+        ({"preimage": "oracle"}, ["a"], ["b"], "preimage is 'oracle'"),
+        ({"input_kernel": "rbf"}, ["a"], ["b"], "a kernel such as"),
+        ({"input_kernel": weft.SubsequenceKernel(2, 0.5), "n_regressors": 9}, ["ab"], ["b"], "up to 6"),
+        ({"input_kernel": [weft.NGramKernel(1)], "n_regressors": 3}, ["a"], ["b"], "as many kernels"),
+        ({"input_kernel": SumKernel(PolynomialKernel(2)) + SumKernel(), "output_order": 0}, ["a"], ["b"], "order"),
+        ({"preimage": "euler", "output_order": 1}, ["a", "b"], ["b", "b"], "Euler paths want"),
+        ({"preimage": "candidates", "candidates": ["bz"]}, ["a", "b"], ["b", "b"], "'z', which no training output"),
+        ({"alpha": 0.0, "input_kernel": weft.SubsequenceKernel(1, 0.5)}, ["a"] * 3, ["b", "b", "c"], "alpha=0"),
+    ],
+)
+def test_bad_input(parameters, X, y, message):
+    with pytest.raises(InputError, match=message) as caught:
+        weft.StringRegressor(**parameters).fit(X, y)
+    assert "\n" not in str(caught.value)
+
+
+def test_bad_input_at_predict(fitted):
+    with pytest.raises(InputError, match="strings were trained on"):
+        fitted.predict(images(["ab"]))
+    with pytest.raises(InputError, match="wrap it"):
+        fitted.predict("abc")
+    euler = weft.StringRegressor(preimage="euler").fit(*spelled(20))
+    with pytest.raises(InputError, match="no ranking"):
+        euler.predict_kbest(["ab"])
+    assert fitted.predict(["\N{SNOWMAN}"])[0] is not None
+
+
+@pytest.mark.needs_data("ocr_letters")
+def test_unsegmented_ocr_on_the_mini_set():
+    """Train fold 0, test the first 300 words of fold 1; published: 65.3 by Euler paths with all nine folds."""
+    data = load_ocr_letters()
+    train, test = np.flatnonzero(data.folds == 0), np.flatnonzero(data.folds == 1)[:300]
+    X, y = [data.X[i] for i in train], ["".join(data.y[i]) for i in train]
+    X_test, y_test = [data.X[i] for i in test], ["".join(data.y[i]) for i in test]
+    kernel = SumKernel(PolynomialKernel(2, 1 / 128))
+    accuracy = {}
+    for preimage, order in (("euler", 2), ("nearest", 2), ("nearest", 3)):
+        model = weft.StringRegressor(kernel, output_order=order, alpha=1.0, preimage=preimage).fit(X, y)
+        accuracy[preimage, order] = 100 * (1 - phone_error_rate(y_test, model.predict(X_test)))
+    assert 69 < accuracy["euler", 2] < 76
+    assert accuracy["nearest", 2] > 84
+    assert accuracy["nearest", 3] > 92
