@@ -32,7 +32,7 @@ def random_problem(seed, n_rows=60, n_columns=30, integral=True):
     ],
 )
 def test_optimum_of_the_three_strings(C, alpha, dual):
-    solution = solve_svm(BIGRAMS, SIGNS, C, tol=1e-10, max_passes=10_000)
+    solution = solve_svm(BIGRAMS, SIGNS, C, tol=1e-11, max_passes=10_000)
     np.testing.assert_allclose(solution.alpha, alpha, atol=1e-9)
     np.testing.assert_allclose(solution.gap - solution.objective, dual, atol=1e-9)
     assert solution.converged

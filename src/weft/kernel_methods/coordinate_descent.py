@@ -10,25 +10,31 @@ import numpy as np
 
 from weft.core.jit import jit, jit_fast
 
-__all__ = ["PROGRESS_SIZE", "passes", "row_norms", "weighted_sum"]
+__all__ = ["PROGRESS_SIZE", "passes", "row_norms", "row_products", "weighted_sum"]
 
 # Places in the array that carries a run from one call to the next.
-ACTIVE, LARGEST, SMALLEST, CONVERGED, SEEN_LARGEST, SEEN_SMALLEST = 0, 1, 2, 3, 4, 5
-PROGRESS_SIZE = 6
+ACTIVE, LARGEST, SMALLEST, CONVERGED, SCALE = 0, 1, 2, 3, 4
+PROGRESS_SIZE = 5
 
 NEGLIGIBLE = 1e-12
 """A projected gradient below this moves nothing, as in LIBLINEAR."""
+RESTING = 0.1
+"""Examples whose projected gradient is below this part of the largest one rest until the next pass."""
+ROUNDS = 10
+"""How often a pass goes on over the examples that do not rest, at the most."""
+INNER = 0.5
+"""The active examples converge to this part of the tolerance before all are looked at again."""
 
 
 @jit_fast
-def row_norms(indptr, values):
+def row_norms(indptr, values, products):
     """Squared norm of each row: the diagonal of the kernel matrix."""
     n_rows = len(indptr) - 1
     norms = np.zeros(n_rows)
     for i in range(n_rows):
         total = 0.0
         for k in range(indptr[i], indptr[i + 1]):
-            total += float(values[k]) * float(values[k])
+            total += np.float64(values[k]) * np.float64(products[k])
         norms[i] = total
     return norms
 
@@ -53,71 +59,112 @@ def dot(columns, values, weights):
 
 
 @jit
+def row_products(indptr, columns, values, weights):
+    """Product of each row and the weights."""
+    products = np.empty(len(indptr) - 1)
+    for i in range(len(products)):
+        products[i] = dot(columns[indptr[i] : indptr[i + 1]], values[indptr[i] : indptr[i + 1]], weights)
+    return products
+
+
+@jit
+def look(
+    indptr, columns, values, products, signs, upper, diagonal, curvature, alpha, weights, order, random,
+    active, awake, rest_below, largest_before, smallest_before,
+):  # fmt: skip
+    """Visit the examples ``order[:awake]`` once, in random order, and move the alpha of each to its optimum.
+
+    Those at a bound that they will hardly leave go behind the active ones, and those whose projected gradient is
+    smaller than `rest_below` behind the awake ones. Returns the largest and the smallest projected gradient, and how
+    many examples are active and awake.
+    """
+    largest, smallest = -np.inf, np.inf
+    state = random[0]
+    place = 0
+    while place < awake:
+        # One step of Fisher and Yates' shuffle, by xorshift (Marsaglia 2003): the order of this pass is random.
+        state ^= state << np.uint64(13)
+        state ^= state >> np.uint64(7)
+        state ^= state << np.uint64(17)
+        other = place + int(((state >> np.uint64(32)) * np.uint64(awake - place)) >> np.uint64(32))
+        i = order[other]
+        order[other] = order[place]
+        order[place] = i
+        row_columns = columns[indptr[i] : indptr[i + 1]]
+        old = alpha[i]
+        # Gradient of the dual objective, LK (2): D(Phi'_i o W') - 1, and D_ii alpha_i for the squared hinge.
+        gradient = signs[i] * dot(row_columns, products[indptr[i] : indptr[i + 1]], weights) - 1.0 + diagonal[i] * old
+        if (old <= 0.0 and gradient > largest_before) or (old >= upper[i] and gradient < smallest_before):
+            awake -= 1
+            active -= 1
+            order[place] = order[awake]
+            order[awake] = order[active]
+            order[active] = i
+            continue
+        projected = gradient
+        if old <= 0.0:
+            projected = min(gradient, 0.0)
+        elif old >= upper[i]:
+            projected = max(gradient, 0.0)
+        largest, smallest = max(largest, projected), min(smallest, projected)
+        if abs(projected) > NEGLIGIBLE:
+            if curvature[i] > 0.0:
+                new = min(max(old - gradient / curvature[i], 0.0), upper[i])
+            else:  # Q_ii = 0: the gradient is -1 whatever alpha is, so alpha goes to its bound
+                new = upper[i]
+            alpha[i] = new
+            step = (new - old) * signs[i]
+            if step != 0.0:
+                row_values = values[indptr[i] : indptr[i + 1]]
+                for k in range(len(row_columns)):
+                    weights[row_columns[k]] += step * row_values[k]
+        if abs(projected) < rest_below:
+            awake -= 1
+            order[place] = order[awake]
+            order[awake] = i
+        else:
+            place += 1
+    random[0] = state
+    return largest, smallest, active, awake
+
+
+@jit
 def passes(
-    indptr, columns, values, signs, upper, diagonal, curvature, alpha, weights, order, random, progress, tol, n_passes
-):
+    indptr, columns, values, products, signs, upper, diagonal, curvature, alpha, weights, order, random,
+    progress, tol, n_passes,
+):  # fmt: skip
     """At most `n_passes` passes of coordinate descent; changes alpha, weights, order, random and progress.
 
-    `order` holds the examples that take part, the active ones first; `progress` what a pass needs of the one before.
-    Returns the number of passes; ``progress[CONVERGED]`` is 1 when the stopping rule holds for all examples.
+    A pass visits every active example, then some more times those that moved much: what rests is what hardly moves,
+    and most of the time of plain passes goes into it. `order` holds the examples that take part, the active ones
+    first; `progress` what a pass needs of the one before. An update adds `values`, a gradient multiplies `products`:
+    equal, but for columns that stand for several. Returns the number of passes; ``progress[CONVERGED]`` is 1 when the
+    stopping rule holds for all examples.
     """
     n_rows = len(order)
     done = 0
     while done < n_passes and progress[CONVERGED] == 0.0:
         active = int(progress[ACTIVE])
-        largest_before, smallest_before = progress[LARGEST], progress[SMALLEST]
-        largest, smallest = -np.inf, np.inf
-        state = random[0]
-        place = 0
-        while place < active:
-            # One step of Fisher and Yates' shuffle, by xorshift (Marsaglia 2003): the order of this pass is random.
-            state ^= state << np.uint64(13)
-            state ^= state >> np.uint64(7)
-            state ^= state << np.uint64(17)
-            other = place + int(((state >> np.uint64(32)) * np.uint64(active - place)) >> np.uint64(32))
-            i = order[other]
-            order[other] = order[place]
-            order[place] = i
-            row_columns, row_values = columns[indptr[i] : indptr[i + 1]], values[indptr[i] : indptr[i + 1]]
-            old = alpha[i]
-            # Gradient of the dual objective, LK (2): D(Phi'_i o W') - 1, and D_ii alpha_i for the squared hinge.
-            gradient = signs[i] * dot(row_columns, row_values, weights) - 1.0 + diagonal[i] * old
-            projected = gradient
-            if old <= 0.0:
-                if gradient > largest_before:  # will hardly leave its bound: out of the active part
-                    active -= 1
-                    order[place] = order[active]
-                    order[active] = i
-                    continue
-                projected = min(gradient, 0.0)
-            elif old >= upper[i]:
-                if gradient < smallest_before:
-                    active -= 1
-                    order[place] = order[active]
-                    order[active] = i
-                    continue
-                projected = max(gradient, 0.0)
-            largest, smallest = max(largest, projected), min(smallest, projected)
-            if abs(projected) > NEGLIGIBLE:
-                if curvature[i] > 0.0:
-                    new = min(max(old - gradient / curvature[i], 0.0), upper[i])
-                else:  # Q_ii = 0: the gradient is -1 whatever alpha is, so alpha goes to its bound
-                    new = upper[i]
-                alpha[i] = new
-                step = (new - old) * signs[i]
-                if step != 0.0:
-                    for k in range(len(row_columns)):
-                        weights[row_columns[k]] += step * row_values[k]
-            place += 1
-        random[0] = state
+        largest, smallest, active, awake = look(
+            indptr, columns, values, products, signs, upper, diagonal, curvature, alpha, weights, order, random,
+            active, active, RESTING * progress[SCALE], progress[LARGEST], progress[SMALLEST],
+        )  # fmt: skip
         done += 1
-        progress[SEEN_LARGEST], progress[SEEN_SMALLEST] = largest, smallest
-        if largest - smallest <= tol:
-            if active == n_rows:
-                progress[CONVERGED] = 1.0
+        if largest - smallest <= tol and active == n_rows:
+            progress[CONVERGED] = 1.0
+        elif largest - smallest <= INNER * tol:
             # Converged on the active part: the next pass looks at every example again.
-            active, largest, smallest = n_rows, np.inf, -np.inf
-        progress[ACTIVE] = active
-        progress[LARGEST] = largest if largest > 0.0 else np.inf
-        progress[SMALLEST] = smallest if smallest < 0.0 else -np.inf
+            progress[ACTIVE], progress[LARGEST], progress[SMALLEST], progress[SCALE] = n_rows, np.inf, -np.inf, 0.0
+        else:
+            progress[LARGEST] = largest if largest > 0.0 else np.inf
+            progress[SMALLEST] = smallest if smallest < 0.0 else -np.inf
+            progress[SCALE] = max(largest, -smallest)
+            n_rounds = ROUNDS if awake < active else 0
+            while n_rounds > 0 and awake > 0 and largest - smallest > INNER * tol:
+                largest, smallest, active, awake = look(
+                    indptr, columns, values, products, signs, upper, diagonal, curvature, alpha, weights, order, random,
+                    active, awake, 0.0, progress[LARGEST], progress[SMALLEST],
+                )  # fmt: skip
+                n_rounds -= 1
+            progress[ACTIVE] = active
     return done

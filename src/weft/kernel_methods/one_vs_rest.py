@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from weft.core.threads import effective_jobs, in_threads
 from weft.kernel_methods.keys import KeySet
+from weft.kernel_methods.merged_columns import merge_columns, worth_merging
 from weft.kernel_methods.smo import KernelRows, solve_smo
+from weft.kernel_methods.sparse_rows import SparseRows
 from weft.kernel_methods.storage_descent import solve_with_storage
 from weft.kernel_methods.storage_size import StorageSize
-from weft.kernel_methods.svm import Loss, Report, SparseRows, SVMSolution, solve_svm
+from weft.kernel_methods.svm import Loss, Report, SVMSolution, solve_svm
 from weft.kernel_methods.weight_storage import new_storage, sorted_rows
 
 __all__ = ["Settings", "Task", "problem_signs", "solve_features", "solve_kernel"]
@@ -103,7 +105,9 @@ def solve_features(
     """
     options: dict[str, Any] = {"loss": settings.loss, "tol": settings.tol, "max_passes": settings.max_iter}
     if storage == "array":
-        rows = SparseRows.from_matrix(matrix)
+        rows: Any = SparseRows.from_matrix(matrix)
+        if worth_merging(rows) and any(task.base is None for task in tasks):
+            rows = merge_columns(rows)
 
         def solve(task: Task) -> SVMSolution:
             random = np.random.default_rng(task.seed)

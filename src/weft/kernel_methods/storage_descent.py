@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.kernel_methods.coordinate_descent import NEGLIGIBLE, row_norms
-from weft.kernel_methods.svm import Loss, Report, SparseRows, SVMSolution, dual_bounds, duality_gap
+from weft.kernel_methods.coordinate_descent import INNER, NEGLIGIBLE, RESTING, ROUNDS, row_norms
+from weft.kernel_methods.sparse_rows import SparseRows
+from weft.kernel_methods.svm import Loss, Report, SVMSolution, dual_bounds, duality_gap
 from weft.kernel_methods.weight_storage import WeightStorage
 
 __all__ = ["solve_with_storage"]
@@ -63,7 +64,7 @@ def solve_with_storage(
     array([ 1.,  1., 13.])
     """
     upper, diagonal = dual_bounds(costs, loss)
-    curvature = row_norms(rows.indptr, rows.values) + diagonal
+    curvature = row_norms(rows.indptr, rows.values, rows.values) + diagonal
     dual, value = np.zeros(rows.n_rows), 0.0
     taken = np.flatnonzero(costs > 0.0)
     examples = [
@@ -80,24 +81,26 @@ def solve_with_storage(
     state = int(source.integers(1, np.iinfo(np.uint64).max, size=1, dtype=np.uint64)[0])
     order: list[int] = taken.tolist()
     active, n_passes, converged = len(order), 0, False
-    largest_before, smallest_before = np.inf, -np.inf
-    while n_passes < max_passes and not converged:
+    largest_before, smallest_before, scale = np.inf, -np.inf, 0.0
+
+    def look(active: int, awake: int, rest_below: float) -> tuple[float, float, int, int]:
+        nonlocal state, value
         largest, smallest = -np.inf, np.inf
         place = 0
-        while place < active:
+        while place < awake:
             if shuffle:
                 state ^= state << 13 & WORD
                 state ^= state >> 7
                 state ^= state << 17 & WORD
-                other = place + ((state >> 32) * (active - place) >> 32)
+                other = place + ((state >> 32) * (awake - place) >> 32)
                 order[place], order[other] = order[other], order[place]
             i = order[place]
             columns, values = examples[i]
             old = dual[i]
             gradient = signs[i] * storage.dot(columns, values) - 1.0 + diagonal[i] * old
             if (old <= 0.0 and gradient > largest_before) or (old >= upper[i] and gradient < smallest_before):
-                active -= 1
-                order[place], order[active] = order[active], i
+                awake, active = awake - 1, active - 1
+                order[place], order[awake], order[active] = order[awake], order[active], i
                 continue
             projected = gradient
             if old <= 0.0:
@@ -111,13 +114,28 @@ def solve_with_storage(
                 if step != 0.0:
                     storage.add(i, columns, values, step * signs[i])
                     value += step * (gradient + 0.5 * curvature[i] * step)  # F is quadratic along a coordinate
-            place += 1
+            if abs(projected) < rest_below:
+                awake -= 1
+                order[place], order[awake] = order[awake], i
+            else:
+                place += 1
+        return largest, smallest, active, awake
+
+    while n_passes < max_passes and not converged:
+        largest, smallest, active, awake = look(active, active, RESTING * scale)
         n_passes += 1
-        if largest - smallest <= tol:
-            converged = active == len(order)
-            active, largest, smallest = len(order), np.inf, -np.inf
-        largest_before = largest if largest > 0.0 else np.inf
-        smallest_before = smallest if smallest < 0.0 else -np.inf
+        if largest - smallest <= tol and active == len(order):
+            converged = True
+        elif largest - smallest <= INNER * tol:
+            active, largest_before, smallest_before, scale = len(order), np.inf, -np.inf, 0.0
+        else:
+            largest_before = largest if largest > 0.0 else np.inf
+            smallest_before = smallest if smallest < 0.0 else -np.inf
+            scale = max(largest, -smallest)
+            n_rounds = ROUNDS if awake < active else 0
+            while n_rounds > 0 and awake > 0 and largest - smallest > INNER * tol:
+                largest, smallest, active, awake = look(active, awake, 0.0)
+                n_rounds -= 1
         if report is not None and report(n_passes, float(value)):
             break
     weights = storage.weights()

@@ -6,7 +6,8 @@ Minimises over w
 
 through its dual, min over alpha of  F(alpha) = alpha' (Q + D) alpha / 2 - sum_i alpha_i  with 0 <= alpha_i <= U_i:
 U = C and D = 0 for the hinge, U infinite and D_ii = 1 / (2 C_i) for its square. The vector W' = w of LK is kept as one
-array over the columns, so a gradient costs as much as one example has features, however long the n-grams are.
+array over the columns, so a gradient costs as much as one example has features, however long the n-grams are. Where
+there are very many columns, equal ones are joined first (`merge_columns`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import InputError
-from weft.kernel_methods.coordinate_descent import CONVERGED, PROGRESS_SIZE, passes, row_norms, weighted_sum
+from weft.kernel_methods.coordinate_descent import CONVERGED, PROGRESS_SIZE, passes, weighted_sum
+from weft.kernel_methods.merged_columns import MergedRows, merge_columns, worth_merging
+from weft.kernel_methods.sparse_rows import SparseRows
 
 __all__ = ["SVMSolution", "SparseRows", "dual_bounds", "duality_gap", "solve_svm"]
 
@@ -27,55 +30,6 @@ Loss = Literal["hinge", "squared_hinge"]
 Report = Callable[[int, float], bool]
 
 PASSES_PER_REPORT = 10
-
-
-class SparseRows(NamedTuple):
-    """Feature vectors as compiled loops read them fastest.
-
-    Attributes
-    ----------
-    indptr : ndarray of int64 of shape (n_rows + 1,)
-    columns : ndarray of uint32
-        Unsigned, so that no loop asks whether a number is negative.
-    values : ndarray of float32 or float64
-        32 bits when they hold every value exactly, as they do for counts.
-    n_columns : int
-
-    Examples
-    --------
-    >>> from scipy.sparse import csr_matrix
-    >>> rows = SparseRows.from_matrix(csr_matrix([[1.0, 0.0, 2.0]]))
-    >>> rows.columns, rows.values.dtype
-    (array([0, 2], dtype=uint32), dtype('float32'))
-    """
-
-    indptr: NDArray[np.int64]
-    columns: NDArray[np.uint32]
-    values: NDArray[Any]
-    n_columns: int
-
-    @staticmethod
-    def from_matrix(matrix: Any) -> SparseRows:
-        """Take a CSR matrix whose rows name no column twice."""
-        values = matrix.data.astype(np.float32)
-        if not np.array_equal(values, matrix.data):
-            values = matrix.data.astype(np.float64)
-        # Column numbers are never negative, so their bits mean the same without a sign.
-        columns = np.ascontiguousarray(matrix.indices)
-        columns = columns.view(np.uint32) if columns.dtype == np.int32 else columns.astype(np.uint32)
-        return SparseRows(matrix.indptr.astype(np.int64), columns, values, int(matrix.shape[1]))
-
-    def __matmul__(self, weights: Floats) -> Floats:
-        """Product of each row and a vector."""
-        from scipy.sparse import csr_matrix
-
-        matrix = csr_matrix((self.values, self.columns.view(np.int32), self.indptr), (self.n_rows, self.n_columns))
-        return np.asarray(matrix @ weights, dtype=np.float64)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of examples."""
-        return len(self.indptr) - 1
 
 
 class SVMSolution(NamedTuple):
@@ -157,13 +111,14 @@ def solve_svm(
 ) -> SVMSolution:
     """Train a binary SVM without offset by dual coordinate descent.
 
-    Each pass visits the active examples in random order. Examples at a bound whose gradient keeps them there leave
-    the active part; when that part has converged, all come back for a last look. Passes end when the largest and the
-    smallest projected gradient differ by at most `tol`: the rule of LIBLINEAR, so that a tolerance means the same.
+    Each pass visits the active examples in random order, and then up to ten times those that still move much.
+    Examples at a bound whose gradient keeps them there leave the active part; when that part has converged, all come
+    back for a last look. Passes end when the largest and the smallest projected gradient differ by at most `tol`: the
+    rule of LIBLINEAR, so that a tolerance means the same.
 
     Parameters
     ----------
-    rows : CSR matrix or SparseRows of shape (n_examples, n_columns)
+    rows : CSR matrix, SparseRows or MergedRows of shape (n_examples, n_columns)
         No row may name a column twice.
     signs : array of +1 and -1
     C : float or array of shape (n_examples,)
@@ -191,31 +146,32 @@ def solve_svm(
     >>> solution.weights, solution.alpha
     (array([ 1. , -0.5]), array([1.  , 0.25]))
     """
-    rows = rows if isinstance(rows, SparseRows) else SparseRows.from_matrix(rows)
+    merged = _prepared(rows, base)
+    rows = merged.rows
     y = np.asarray(signs, dtype=np.float64)
     costs = np.ascontiguousarray(np.broadcast_to(np.asarray(C, dtype=np.float64), y.shape))
     _check_problem(rows, y, costs)
     upper, diagonal = dual_bounds(costs, loss)
-    weights = np.zeros(rows.n_columns) if base is None else base.copy()
+    weights = np.zeros(len(merged.sizes)) if base is None else base.copy()
     dual = np.zeros(len(y)) if alpha is None else np.where(costs > 0.0, np.clip(alpha, 0.0, upper), 0.0)
     if alpha is not None:
-        weighted_sum(rows.indptr, rows.columns, rows.values, dual * y, weights)
+        weighted_sum(merged.indptr, merged.columns, merged.values, dual * y, weights)
     order = np.flatnonzero(costs > 0.0).astype(np.int32)
     progress = np.array([len(order), np.inf, -np.inf] + [0.0] * (PROGRESS_SIZE - 3))
     source = np.random.default_rng(0) if random is None else random
     state = source.integers(1, np.iinfo(np.uint64).max, size=1, dtype=np.uint64)
-    curvature = row_norms(rows.indptr, rows.values) + diagonal
     n_passes = 0
     while n_passes < max_passes and not progress[CONVERGED]:
         chunk = max_passes if report is None else min(PASSES_PER_REPORT, max_passes - n_passes)
         n_passes += passes(
-            rows.indptr,
-            rows.columns,
-            rows.values,
+            merged.indptr,
+            merged.columns,
+            merged.values,
+            merged.products,
             y,
             upper,
-            diagonal,
-            curvature,
+            diagonal + merged.own,
+            merged.norms + diagonal,
             dual,
             weights,
             order,
@@ -224,23 +180,36 @@ def solve_svm(
             tol,
             chunk,
         )
-        if report is not None and report(n_passes, -_dual_value(rows, y, weights, base, dual, costs, loss)):
+        if report is not None and report(n_passes, -_dual_value(merged, y, weights, base, dual, costs, loss)):
             break
-    margins = y * (rows @ weights)
-    moved = weights if base is None else weights - base
-    objective = duality_gap(margins, float(moved @ moved), dual, costs, loss)[0]
-    gap = objective - _dual_value(rows, y, weights, base, dual, costs, loss)
-    return SVMSolution(weights, dual, objective, gap, n_passes, bool(progress[CONVERGED]))
+    margins = y * merged.decisions(weights, dual * y)
+    squared_norm = _squared_norm(merged, weights, base, dual * y)
+    objective = duality_gap(margins, squared_norm, dual, costs, loss)[0]
+    gap = objective - _dual_value(merged, y, weights, base, dual, costs, loss)
+    every = merged.all_weights(weights, dual * y)
+    return SVMSolution(every, dual, objective, gap, n_passes, bool(progress[CONVERGED]))
+
+
+def _prepared(rows: Any, base: Floats | None) -> MergedRows:
+    """Rows to pass over; a base has weights of all columns, so that none may be missing."""
+    if isinstance(rows, MergedRows):
+        return rows if base is None else MergedRows.unmerged(rows.rows)
+    rows = rows if isinstance(rows, SparseRows) else SparseRows.from_matrix(rows)
+    return merge_columns(rows) if base is None and worth_merging(rows) else MergedRows.unmerged(rows)
+
+
+def _squared_norm(merged: MergedRows, weights: Floats, base: Floats | None, signed: Floats) -> float:
+    return merged.squared_norm(weights if base is None else weights - base, signed)
 
 
 def _dual_value(
-    rows: SparseRows, y: Floats, weights: Floats, base: Floats | None, alpha: Floats, costs: Floats, loss: Loss
+    merged: MergedRows, y: Floats, weights: Floats, base: Floats | None, alpha: Floats, costs: Floats, loss: Loss
 ) -> float:
-    moved = weights if base is None else weights - base
     taken = costs > 0.0
     diagonal = dual_bounds(costs[taken], loss)[1]
-    value = float(alpha.sum()) - 0.5 * float(moved @ moved) - 0.5 * float(diagonal @ alpha[taken] ** 2)
-    return value if base is None else value - float((alpha * y) @ (rows @ base))
+    value = float(alpha.sum()) - 0.5 * float(diagonal @ alpha[taken] ** 2)
+    value -= 0.5 * _squared_norm(merged, weights, base, alpha * y)
+    return value if base is None else value - float((alpha * y) @ (merged.rows @ base))
 
 
 def _check_problem(rows: SparseRows, signs: Floats, costs: Floats) -> None:

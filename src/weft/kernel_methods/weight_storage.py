@@ -13,8 +13,8 @@ from weft.kernel_methods.coordinate_descent import weighted_sum
 from weft.kernel_methods.hash_storage import HashStorage
 from weft.kernel_methods.keys import KeySet
 from weft.kernel_methods.minimal_storage import MinimalStorage
+from weft.kernel_methods.sparse_rows import SparseRows
 from weft.kernel_methods.storage_size import StorageSize
-from weft.kernel_methods.svm import SparseRows
 from weft.kernel_methods.trie_storage import TrieStorage
 
 __all__ = ["STORAGES", "ArrayStorage", "NaiveStorage", "StorageSize", "WeightStorage", "new_storage", "sorted_rows"]
