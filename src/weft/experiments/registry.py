@@ -80,6 +80,22 @@ EXPERIMENTS = {
         "handwritten words: lattices of letters against the best string",
         ("ocr_letters",),
     ),
+    "ocr-basis": Experiment(
+        "weft.experiments.basis_functions",
+        "letters: test error against the number of basis functions (RG, Figure 1.7)",
+        ("ocr_letters",),
+    ),
+    "kde-strings": Experiment(
+        "weft.experiments.kde_strings", "random strings of three classes to strings (kernel dependency estimation)"
+    ),
+    "kde-classes": Experiment(
+        "weft.experiments.kde_digits:run_classes", "USPS digits, 200 to train (kernel dependency estimation)", ("usps",)
+    ),
+    "kde-halves": Experiment(
+        "weft.experiments.kde_digits:run_halves",
+        "lower halves of USPS digits from upper halves (kernel dependency estimation), with a picture",
+        ("usps",),
+    ),
 }
 
 

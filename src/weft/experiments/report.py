@@ -63,6 +63,8 @@ class Report:
     style : {"bars", "lines", "histogram"}
         Bars per setting; lines over settings that are numbers, named by `axis`; or how often each value occurred.
     axis : str
+    decimals : int
+        Digits after the point in tables.
 
     Examples
     --------
@@ -80,6 +82,7 @@ class Report:
     facts: dict[str, Any] = field(default_factory=dict)
     style: str = "bars"
     axis: str = ""
+    decimals: int = 2
 
     @property
     def quantities(self) -> list[str]:
@@ -155,11 +158,10 @@ class Report:
         for note in self.notes:
             console.print(note, soft_wrap=True)
 
-    @staticmethod
-    def _cell(measurement: Measurement | None) -> str:
+    def _cell(self, measurement: Measurement | None) -> str:
         if measurement is None:
             return ""
-        text = f"{measurement.mean:.2f} ± {measurement.deviation:.2f}"
+        text = f"{measurement.mean:.{self.decimals}f} ± {measurement.deviation:.{self.decimals}f}"
         return text if measurement.published is None else f"{text} \\[{measurement.published:g}]"
 
     def plot(self, path: Path) -> None:

@@ -135,6 +135,27 @@ class LowRankPath:
         )
 
     @staticmethod
+    def cholesky(gram: Any, targets: Any, alpha: float, n_basis: int) -> LowRankPath:
+        """Pivots of the incomplete Cholesky factorisation, and the ridge of its factor (RG equation 1.56).
+
+        With ``L'L + alpha I = R'R`` and the rows T of the pivots in L, coefficients are ``(R T')^-1 R'^-1 L'Y``.
+
+        Examples
+        --------
+        >>> path = LowRankPath.cholesky(np.diag([1.0, 3.0]), [1.0, 2.0], 1.0, 2)
+        >>> path.indices, path.coefficients(1), path.coefficients(2)
+        (array([1, 0]), array([0.5]), array([0.5, 0.5]))
+        """
+        columns, Y, size = _prepared(gram, targets, n_basis)
+        found = incomplete_cholesky(columns, size)
+        squares = found.factor.T @ found.factor
+        squares.flat[:: len(squares) + 1] += checked_alpha(alpha)
+        R = scipy.linalg.cholesky(squares, check_finite=False)
+        projected = scipy.linalg.solve_triangular(R, found.factor.T @ Y, trans=1, check_finite=False)
+        shaped = projected if np.ndim(targets) == 2 else projected[:, 0]
+        return LowRankPath(found.pivots, np.triu(R @ found.factor[found.pivots].T), shaped)
+
+    @staticmethod
     def greedy(
         gram: Any, targets: Any, alpha: float, n_basis: int, *, candidates: Any = None, tol: float = 0.0
     ) -> LowRankPath:
@@ -251,21 +272,27 @@ def fit_low_rank(
         path = LowRankPath.greedy(columns, Y, strength, size)
         return path.indices, path.coefficients()
     if approximation == "cholesky":
-        found = incomplete_cholesky(columns, size)
-        weights = solve_ridge(found.factor.T @ found.factor, found.factor.T @ Y, strength)
-        corner = found.factor[found.pivots]
-        solved = scipy.linalg.solve_triangular(corner, weights, lower=True, trans=1, check_finite=False)
-        return found.pivots, np.asarray(solved)
+        path = LowRankPath.cholesky(columns, Y, strength, size)
+        return path.indices, path.coefficients()
     chosen = np.sort(np.random.default_rng(random_state).permutation(columns.n)[:size])
     if approximation == "random":
         return chosen, solve_ridge(columns.take(chosen)[chosen], Y[chosen], strength)
     block = columns.take(chosen)
-    # Features of which the kernel on S is the inner product; directions of no size are dropped.
-    values, vectors = scipy.linalg.eigh(block[chosen], check_finite=False)
-    kept = values > TINY * len(values) * max(float(values[-1]), 0.0)
-    to_features = vectors[:, kept] / np.sqrt(values[kept])
+    to_features = _to_features(block[chosen])
     features = block @ to_features
     return chosen, np.asarray(to_features @ solve_ridge(features.T @ features, features.T @ Y, strength))
+
+
+def _to_features(gram: Floats) -> Floats:
+    """Matrix that turns kernel values with some examples into features, of which the kernel is the inner product."""
+    factor, info = scipy.linalg.lapack.dpotrf(gram.T, lower=0)
+    pivots = np.diag(factor)
+    if info == 0 and float(pivots.min() / pivots.max()) ** 2 > TINY * len(gram):
+        return np.asarray(scipy.linalg.solve_triangular(factor, np.eye(len(gram)), check_finite=False))
+    # Examples that repeat: directions of no size are dropped.
+    values, vectors = scipy.linalg.eigh(gram, check_finite=False)
+    kept = values > TINY * len(values) * max(float(values[-1]), 0.0)
+    return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
 
 
 def _prepared(gram: Any, targets: Any, n_basis: int) -> tuple[KernelColumns, Floats, int]:
