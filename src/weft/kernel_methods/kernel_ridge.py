@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
 from weft.errors import InputError
+from weft.kernel_methods.banded_path import ridge_path
 from weft.kernel_methods.kernel_columns import KernelColumns, taken
 from weft.kernel_methods.low_rank import fit_low_rank
 from weft.kernel_methods.ridge import RidgePath, ridge_weights, solve_ridge
@@ -94,7 +95,7 @@ class KernelRidge(BaseEstimator):
         rows = self._rows(X)
         several = not np.isscalar(self.alpha)
         if several or self.leave_one_out:
-            path = RidgePath(self.kernel_.gram(X), targets) if rows is None else RidgePath.from_features(rows, targets)
+            path = ridge_path(self.kernel_.gram(X), targets) if rows is None else RidgePath.from_features(rows, targets)
             alphas: Any = self.alpha
             self.alpha_ = path.best(alphas) if several else float(alphas)
             self.coefficients_ = path.coefficients(self.alpha_)

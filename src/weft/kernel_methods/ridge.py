@@ -111,12 +111,12 @@ def _solve_positive(matrix: Floats, targets: Floats, alpha: float, name: str) ->
         # Only the lower triangle was overwritten, which is the upper one of the transpose.
         spoiled = factor.T if factor.flags.f_contiguous else factor
         whole = np.tril(spoiled, -1) + np.tril(spoiled, -1).T + np.diag(diagonal)
-        raise _not_positive(lowest_eigenvalue(whole), float(np.abs(diagonal).max()), alpha, name)
+        raise not_positive(lowest_eigenvalue(whole), float(np.abs(diagonal).max()), alpha, name)
     solved, _ = scipy.linalg.lapack.dpotrs(factor, targets if targets.ndim == 2 else targets[:, None], lower=1)
     return np.ascontiguousarray(solved.reshape(targets.shape))
 
 
-def _not_positive(lowest: float, scale: float, alpha: float, name: str) -> InputError:
+def not_positive(lowest: float, scale: float, alpha: float, name: str) -> InputError:
     if alpha == 0.0 and lowest > -1e-8 * scale:
         shown = 0.0 if abs(lowest) <= 1e-12 * scale else lowest
         return InputError(
@@ -220,7 +220,7 @@ class RidgePath:
         rounding = TINY * len(values) * float(np.abs(values).max())
         shifted = np.where(np.abs(values) <= rounding, 0.0, values) + strength
         if not shifted.min() > 0.0:
-            raise _not_positive(float(values[0]), float(np.abs(values).max()), strength, "kernel matrix")
+            raise not_positive(float(values[0]), float(np.abs(values).max()), strength, "kernel matrix")
         return 1.0 / shifted
 
     def errors(self, alphas: Sequence[float]) -> Floats:
