@@ -38,6 +38,7 @@ _EXPORTS = {
     "RBFKernel": "weft.kernels.vectors",
     "RBFOver": "weft.kernels.combinators",
     "RationalKernel": "weft.kernels.rational",
+    "Rewriter": "weft.estimators.rewriter",
     "SODA": "weft.learners.moment_learners",
     "SequenceSVC": "weft.estimators.sequence_svc",
     "Spectral": "weft.learners.spectral.learner",
@@ -85,6 +86,7 @@ __all__ = [
     "RBFKernel",
     "RBFOver",
     "RationalKernel",
+    "Rewriter",
     "SequenceSVC",
     "Spectral",
     "SpectralTagger",
@@ -106,6 +108,7 @@ if TYPE_CHECKING:
     from weft.estimators.folder import Folder
     from weft.estimators.kernel_dependency_estimator import KernelDependencyEstimator
     from weft.estimators.parser import Parser
+    from weft.estimators.rewriter import Rewriter
     from weft.estimators.sequence_svc import SequenceSVC
     from weft.estimators.spectral_tagger import SpectralTagger
     from weft.estimators.string_regressor import StringRegressor

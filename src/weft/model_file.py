@@ -47,6 +47,7 @@ FORMAT_VERSION = 1
 # The classes that a file may name, and where each is defined. A file never names a module.
 CLASSES = {
     "Aligner": "weft.estimators.aligner:Aligner",
+    "Rewriter": "weft.estimators.rewriter:Rewriter",
     "Tagger": "weft.estimators.tagger:Tagger",
     "SpectralTagger": "weft.estimators.spectral_tagger:SpectralTagger",
     "SequenceSVC": "weft.estimators.sequence_svc:SequenceSVC",

@@ -1,0 +1,163 @@
+"""Strings or token lists on either side of a rewriter: checks, Unicode normal forms, numbers."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.errors import InputError
+from weft.sequences.alphabet import Alphabet
+
+__all__ = ["NORMAL_FORMS", "Side", "as_outputs", "choose_normal_form", "normalised", "with_tags"]
+
+Kind = Literal["characters", "tokens"]
+NORMAL_FORMS = ("auto", "NFC", "NFD", "NFKC", "NFKD", None)
+
+MUCH_SMALLER = 3
+"""Decomposed text is used if that leaves the alphabet smaller by this factor, as for the syllables of Hangul."""
+
+
+def as_outputs(values: Any, name: str) -> tuple[list[Any], Kind]:
+    """A list of strings, or of token lists; empty ones may occur.
+
+    Examples
+    --------
+    >>> as_outputs(["ab", ""], "y")
+    (['ab', ''], 'characters')
+    """
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise InputError(
+            f"{name} is {str(values)[:30]!r}; a list of strings or of token lists is wanted, such as ['abc', 'de']."
+        )
+    sequences = list(values)
+    if not sequences:
+        raise InputError(f"{name} is empty; at least one sequence is wanted.")
+    texts = sum(isinstance(sequence, str) for sequence in sequences)
+    if texts not in (0, len(sequences)):
+        raise InputError(f"{name} mixes strings and token lists; give all as strings, or all as lists.")
+    if texts:
+        return sequences, "characters"
+    for index, sequence in enumerate(sequences):
+        if not isinstance(sequence, Sequence | np.ndarray) or isinstance(sequence, bytes):
+            raise InputError(f"{name}[{index}] is {sequence!r}; a string or a list of tokens is wanted.")
+    return sequences, "tokens"
+
+
+def normalised(sequences: list[Any], form: str | None) -> list[Any]:
+    """Strings, or the strings among tokens, in a normal form.
+
+    Examples
+    --------
+    >>> normalised(["e\u0301"], "NFC") == ["\u00e9"]
+    True
+    """
+    if form is None:
+        return sequences
+    normal: Any = unicodedata.normalize
+    return [
+        normal(form, sequence)
+        if isinstance(sequence, str)
+        else [normal(form, token) if isinstance(token, str) else token for token in sequence]
+        for sequence in sequences
+    ]
+
+
+def choose_normal_form(sequences: list[Any], kind: Kind, wanted: str | None) -> tuple[str | None, int]:
+    """The normal form to use, and how many sequences are not in it.
+
+    With "auto" that is NFC, or NFD where that leaves a much smaller alphabet.
+
+    Examples
+    --------
+    >>> choose_normal_form(["e\u0301t\u00e9", "a"], "characters", "auto")
+    ('NFC', 1)
+    """
+    if wanted not in NORMAL_FORMS:
+        raise InputError(f"normal_form is {wanted!r}; use one of {', '.join(map(repr, NORMAL_FORMS))}.")
+    texts = ["".join(token for token in sequence if isinstance(token, str)) for sequence in sequences]
+    if wanted is None or all(map(str.isascii, texts)):
+        return wanted if wanted != "auto" else "NFC", 0
+    form: Any = wanted
+    if wanted == "auto":
+        form = "NFC"
+        if kind == "characters":
+            composed = set("".join(normalised(texts, "NFC")))
+            decomposed = set("".join(normalised(texts, "NFD")))
+            if MUCH_SMALLER * len(decomposed) <= len(composed):
+                form = "NFD"
+    # Text that is all in one other form is no mixture: count the rarer habit only.
+    foreign = sum(not unicodedata.is_normalized(form, text) for text in texts)
+    usual: Any = {"NFC": "NFD", "NFD": "NFC"}.get(form)
+    if usual is not None and foreign and all(unicodedata.is_normalized(usual, text) for text in texts):
+        foreign = 0
+    return form, foreign
+
+
+def with_tags(sequences: list[Any], tags: Any) -> list[list[Any]]:
+    """Sequences between two symbols that stand for all tags of the sequence.
+
+    Examples
+    --------
+    >>> with_tags(["go"], [["V", "PST"]])
+    [['<PST;V', 'g', 'o', 'PST;V>']]
+    """
+    if isinstance(tags, str) or not hasattr(tags, "__len__") or len(tags) != len(sequences):
+        raise InputError(
+            f"tags are {str(tags)[:30]!r}; a list of tags is wanted for each of {len(sequences)} sequences."
+        )
+    bundles = [";".join(sorted(tag.split(";") if isinstance(tag, str) else map(str, tag))) for tag in tags]
+    return [[f"<{bundle}", *sequence, f"{bundle}>"] for sequence, bundle in zip(sequences, bundles, strict=True)]
+
+
+class Side:
+    """Symbols of one side and their numbers.
+
+    Parameters
+    ----------
+    kind : {"characters", "tokens"}
+    alphabet : Alphabet
+    form : str, optional
+        Normal form.
+
+    Examples
+    --------
+    >>> side = Side.learn(["ab", "b"], "characters", None)
+    >>> side.encode(["bx"])
+    (array([1, 2], dtype=int32), array([0, 2]))
+    """
+
+    def __init__(self, kind: Kind, alphabet: Alphabet, form: str | None) -> None:
+        self.kind = kind
+        self.alphabet = alphabet
+        self.form = form
+
+    @classmethod
+    def learn(cls, sequences: list[Any], kind: Kind, form: str | None) -> Side:
+        """Number the symbols of training sequences, in their order, so that the order of the data does not matter."""
+        symbols = set(chain.from_iterable(sequences))
+        return cls(kind, Alphabet(sorted(symbols, key=lambda symbol: (type(symbol).__name__, symbol))), form)
+
+    def __len__(self) -> int:
+        return len(self.alphabet)
+
+    def encode(self, sequences: list[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Flat numbers and offsets; a symbol that the alphabet lacks gets the number after all others."""
+        flat = self.alphabet.encode(chain.from_iterable(sequences))
+        flat[flat < 0] = len(self.alphabet)
+        lengths = np.fromiter(map(len, sequences), dtype=np.int64, count=len(sequences))
+        return flat, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+    def unseen(self, sequences: list[Any]) -> Counter[Any]:
+        """Symbols that the alphabet lacks, and how often they occur."""
+        known = set(self.alphabet.symbols)
+        return Counter(symbol for symbol in chain.from_iterable(sequences) if symbol not in known)
+
+    def join(self, symbols: list[Any]) -> Any:
+        """A string or a list, as in training."""
+        return "".join(symbols) if self.kind == "characters" else symbols

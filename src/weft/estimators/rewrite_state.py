@@ -1,0 +1,114 @@
+"""What a model file keeps of a rewriter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.checkpoint import pack_symbols, unpack_symbols
+from weft.estimators.rewrite_inputs import Side
+from weft.language_model import NGramLanguageModel
+from weft.sequences.alphabet import Alphabet
+from weft.structures.candidate_chain import CandidateChain
+from weft.structures.contexts import Contexts
+from weft.structures.rewrite_model import RewriteModel
+
+__all__ = ["rewriter_from_state", "rewriter_to_state"]
+
+Arrays = dict[str, NDArray[Any]]
+PACKED = ("data", "offsets", "kinds")
+CHAIN = ("first", "labels", "classes", "entry_offsets", "entry_places")
+MODEL = ("weights", "label_offsets", "label_symbols")
+
+
+def rewriter_to_state(rewriter: Any) -> tuple[dict[str, Any], Arrays]:
+    """Plain values and arrays of a fitted rewriter."""
+    arrays: Arrays = {}
+    state: dict[str, Any] = {
+        "normal_form": rewriter.normal_form_,
+        "has_tags": rewriter.has_tags_,
+        "skipped": rewriter.skipped_,
+        "rare": rewriter.rare_,
+        "history": rewriter.history_,
+        "alignment_history": rewriter.alignment_history_,
+        "models": [],
+    }
+    for name, side in (("input", rewriter.input_side_), ("output", rewriter.output_side_)):
+        state[name] = {"kind": side.kind, "form": side.form}
+        packed = pack_symbols(side.alphabet.symbols)
+        arrays.update({f"{name}.{key}": array for key, array in zip(PACKED, packed, strict=True)})
+    for number, model in enumerate(rewriter.models_):
+        facts, own = _model_to_state(model)
+        state["models"].append(facts)
+        arrays.update({f"model{number}.{key}": array for key, array in own.items()})
+    return state, arrays
+
+
+def _model_to_state(model: RewriteModel) -> tuple[dict[str, Any], Arrays]:
+    chain = model.chain
+    arrays: Arrays = {}
+    arrays.update((name, np.asarray(getattr(chain, name))) for name in CHAIN)
+    arrays.update((name, np.asarray(getattr(model, name))) for name in MODEL)
+    arrays["context_keys"] = chain.contexts.keys
+    facts: dict[str, Any] = {
+        "mixture": list(model.mixture),
+        "backwards": model.backwards,
+        "width": chain.contexts.width,
+        "n_symbols": chain.contexts.n_symbols,
+    }
+    for name in ("joint", "language_model"):
+        part = getattr(model, name)
+        if part is not None:
+            inner, own = part._to_state()
+            facts[name] = {"parameters": part.get_params(), "state": inner}
+            arrays.update({f"{name}.{key}": array for key, array in own.items()})
+    if model.language_numbers is not None:
+        arrays["language_numbers"] = model.language_numbers
+    return facts, arrays
+
+
+def rewriter_from_state(rewriter: Any, state: dict[str, Any], arrays: Arrays) -> None:
+    """Set what `rewriter_to_state` gave."""
+    for name in ("normal_form", "has_tags", "rare", "history", "alignment_history"):
+        setattr(rewriter, f"{name}_", state[name])
+    rewriter.skipped_ = [tuple(each) for each in state["skipped"]]
+    for name in ("input", "output"):
+        symbols = unpack_symbols(*(arrays[f"{name}.{key}"] for key in PACKED))
+        setattr(rewriter, f"{name}_side_", Side(state[name]["kind"], Alphabet(symbols), state[name]["form"]))
+    rewriter.models_ = []
+    for number, facts in enumerate(state["models"]):
+        prefix = f"model{number}."
+        own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+        rewriter.models_.append(_model_from_state(facts, own))
+    rewriter.mixture_ = rewriter.models_[0].mixture
+
+
+def _model_from_state(facts: dict[str, Any], arrays: Arrays) -> RewriteModel:
+    contexts = Contexts(int(facts["width"]), int(facts["n_symbols"]), np.asarray(arrays["context_keys"]))
+    first, labels, classes, entry_offsets, entry_places = (arrays[name] for name in CHAIN)
+    chain = CandidateChain(first, labels, classes, contexts, entry_offsets, entry_places)
+    if len(arrays["weights"]) != chain.n_features or entry_offsets[-1] != len(entry_places):
+        raise ValueError("weights and contexts do not fit each other")
+    parts: dict[str, Any] = {}
+    for name in ("joint", "language_model"):
+        if name in facts:
+            part = NGramLanguageModel(**facts[name]["parameters"])
+            prefix = f"{name}."
+            own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+            part._from_state(facts[name]["state"], own)
+            parts[name] = part
+    first_weight, second, third = facts["mixture"]
+    weights, label_offsets, label_symbols = (arrays[name] for name in MODEL)
+    return RewriteModel(
+        chain,
+        weights,
+        label_offsets,
+        label_symbols,
+        parts["joint"],
+        (first_weight, second, third),
+        facts["backwards"],
+        parts.get("language_model"),
+        arrays.get("language_numbers"),
+    )

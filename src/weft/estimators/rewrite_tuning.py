@@ -1,0 +1,123 @@
+"""How much the parts of a rewriting model count, chosen on held-out words."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.structures.chunk_alignment import Pairs
+from weft.structures.rewrite_model import Outputs, RewriteModel
+
+__all__ = ["HeldOut", "ranked_outputs", "tune_mixture"]
+
+Floats = NDArray[np.float64]
+Mixture = tuple[float, float, float]
+
+CHAIN_WEIGHTS = (0.03, 0.06, 0.1, 0.15, 0.22, 0.33, 0.5, 0.75, 1.1, 1.7, 2.6)
+LANGUAGE_WEIGHTS = (0.0, 0.1, 0.2, 0.35, 0.6)
+TEMPERATURES = tuple(0.05 * 1.15**i for i in range(30))
+N_BEST = 10
+LIKELIHOOD_SHARE = 0.3
+SURPRISE = 1e-4
+"""Probability of a reference that is not among the best, for the choice of the temperature."""
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Different inputs, and all outputs that each may have."""
+
+    symbols: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    references: list[set[tuple[int, ...]]]
+
+    @classmethod
+    def build(cls, pairs: Pairs) -> HeldOut:
+        """Put the outputs of equal inputs together; empty inputs are left out."""
+        references: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
+        for i in range(len(pairs)):
+            word = tuple(pairs.inputs[pairs.input_offsets[i] : pairs.input_offsets[i + 1]].tolist())
+            output = tuple(pairs.outputs[pairs.output_offsets[i] : pairs.output_offsets[i + 1]].tolist())
+            if word:
+                references.setdefault(word, set()).add(output)
+        symbols = np.array([symbol for word in references for symbol in word], dtype=np.int32)
+        offsets = np.concatenate([[0], np.cumsum([len(word) for word in references])]).astype(np.int64)
+        return cls(symbols, offsets, list(references.values()))
+
+
+def ranked_outputs(
+    model: RewriteModel, outputs: Outputs, offsets: NDArray[np.int64], copies: dict[int, int] | None = None
+) -> list[list[tuple[Any, float]]]:
+    """For each sequence its outputs as tuples of numbers and their log-scores, best first.
+
+    `copies` has an output symbol for positions that write one whatever the model says.
+    """
+    order = np.argsort(-outputs.scores, axis=1, kind="stable")
+    spelled = [model.spell(row) for row in outputs.candidates]
+    for place, symbol in (copies or {}).items():
+        for row in spelled:
+            row[place] = [symbol]
+    bounds = offsets.tolist()
+    ranked = []
+    for i, (begin, end) in enumerate(itertools.pairwise(bounds)):
+        found = []
+        for k in order[i].tolist():
+            score = float(outputs.scores[i, k])
+            if score > -np.inf:
+                found.append((tuple(s for part in spelled[k][begin:end] for s in part), score))
+        ranked.append(found)
+    return ranked
+
+
+def tune_mixture(
+    model: RewriteModel, held_out: HeldOut, *, n_jobs: int | None = -1, width: int = 20
+) -> tuple[Mixture, float]:
+    """Weights with the most right outputs on held-out sequences, scaled so that probabilities are honest.
+
+    The weight of the joint model is 1 while the others are tried, first the chain's, then the language model's. What
+    counts is the share of right outputs, and a little the mean log-probability of the references, which is smoother.
+
+    Returns
+    -------
+    mixture : (float, float, float)
+    accuracy : float
+        Share of the held-out sequences that it gets right.
+    """
+
+    def tried(mixture: Mixture) -> tuple[float, float, float]:
+        found = model.decode(held_out.symbols, held_out.offsets, N_BEST, mixture=mixture, n_jobs=n_jobs, width=width)
+        ranked = ranked_outputs(model, found, held_out.offsets)
+        right = float(np.mean([best[0][0] in wanted for best, wanted in zip(ranked, held_out.references, strict=True)]))
+        temperature, likelihood = _temperature(ranked, held_out.references)
+        return right + LIKELIHOOD_SHARE * likelihood, right, temperature
+
+    results = {(weight, 1.0, 0.0): tried((weight, 1.0, 0.0)) for weight in CHAIN_WEIGHTS}
+    best = max(results, key=lambda mixture: results[mixture][0])
+    if model.language_model is not None:
+        for weight in LANGUAGE_WEIGHTS[1:]:
+            mixture = (best[0], 1.0, weight)
+            results[mixture] = tried(mixture)
+        best = max(results, key=lambda mixture: results[mixture][0])
+    _, right, temperature = results[best]
+    return (best[0] * temperature, best[1] * temperature, best[2] * temperature), right
+
+
+def _temperature(ranked: list[list[tuple[Any, float]]], references: list[set[tuple[int, ...]]]) -> tuple[float, float]:
+    """Factor of all scores under which the references are most probable, and their mean log-probability then."""
+    scores = np.full((len(ranked), N_BEST), -np.inf)
+    right = np.zeros((len(ranked), N_BEST), dtype=bool)
+    for i, (found, wanted) in enumerate(zip(ranked, references, strict=True)):
+        for k, (output, score) in enumerate(found):
+            scores[i, k] = score
+            right[i, k] = output in wanted
+    scores -= scores.max(axis=1, keepdims=True)
+    results = []
+    for temperature in TEMPERATURES:
+        shares = np.exp(temperature * scores)
+        probability = (shares * right).sum(axis=1) / shares.sum(axis=1)
+        results.append((float(np.log(np.maximum(probability, SURPRISE)).mean()), temperature))
+    likelihood, temperature = max(results)
+    return temperature, likelihood

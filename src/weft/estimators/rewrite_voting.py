@@ -1,0 +1,111 @@
+"""Several models that rewrite, and their vote."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.estimators.rewrite_training import START_MIXTURE, Settings, Trained, align, train_model, with_mixture
+from weft.estimators.rewrite_tuning import HeldOut, ranked_outputs, tune_mixture
+from weft.structures.chunk_alignment import Pairs
+from weft.structures.rewrite_model import RewriteModel
+
+__all__ = ["members", "train_members", "vote"]
+
+Floats = NDArray[np.float64]
+
+N_TUNING, N_HELD_OUT = 20_000, 1500
+"""Pairs that the mixture is tuned with, and words that it is tuned on, at the most."""
+FEWEST_TO_TUNE = 200
+"""With fewer words the mixture keeps its usual values."""
+N_VOTES = 6
+"""Outputs of each model that take part in a vote, at the least."""
+
+
+def members(settings: Settings, n_models: int) -> list[Settings]:
+    """Settings of the models that vote: every second one reads backwards, two of four align single symbols.
+
+    Examples
+    --------
+    >>> [(each.backwards, each.max_input) for each in members(Settings(None, 2, 2, 5, 8, None, 1), 4)]
+    [(False, 2), (True, 1), (False, 1), (True, 2)]
+    """
+    return [
+        replace(settings, backwards=j % 2 == 1, max_input=settings.max_input if j % 4 in (0, 3) else 1)
+        for j in range(n_models)
+    ]
+
+
+def train_members(
+    pairs: Pairs,
+    n_symbols: int,
+    settings: Settings,
+    random: np.random.Generator,
+    *,
+    n_models: int = 1,
+    importance: Floats | None = None,
+    dev: HeldOut | None = None,
+    width: int = 20,
+    verbose: int = 0,
+) -> list[Trained]:
+    """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another."""
+    aligned: dict[tuple[int, int], Any] = {}
+    mixtures: dict[Settings, tuple[float, float, float]] = {}
+    trained = []
+    for member in members(settings, n_models):
+        steps = (member.max_input, member.max_output)
+        if steps not in aligned:
+            aligned[steps] = align(pairs, member, importance)
+        if dev is None and member not in mixtures:
+            mixtures[member] = _tuned_on_part(pairs, n_symbols, member, random, width)
+        each = train_model(
+            pairs, n_symbols, member, random, importance=importance, aligned=aligned[steps], verbose=verbose
+        )
+        if dev is not None:
+            mixtures[member] = tune_mixture(each.model, dev, n_jobs=member.n_jobs, width=width)[0]
+        trained.append(with_mixture(each, mixtures[member]))
+    return trained
+
+
+def _tuned_on_part(
+    pairs: Pairs, n_symbols: int, settings: Settings, random: np.random.Generator, width: int
+) -> tuple[float, float, float]:
+    """Mixture tuned on some words with a model of others; the usual one if there are too few."""
+    flat, bounds = pairs.inputs.tolist(), pairs.input_offsets.tolist()
+    words = [tuple(flat[a:b]) for a, b in itertools.pairwise(bounds)]
+    numbers = {word: i for i, word in enumerate(dict.fromkeys(words))}
+    if len(numbers) < FEWEST_TO_TUNE:
+        return START_MIXTURE
+    n_held_out = min(N_HELD_OUT, len(numbers) // 5)
+    place = random.permutation(len(numbers))[[numbers[word] for word in words]]
+    learned = pairs.select(np.flatnonzero((place >= n_held_out) & (place < n_held_out + N_TUNING)))
+    model = train_model(learned, n_symbols, settings, random).model
+    held_out = HeldOut.build(pairs.select(np.flatnonzero(place < n_held_out)))
+    return tune_mixture(model, held_out, n_jobs=settings.n_jobs, width=width)[0]
+
+
+def vote(
+    models: list[RewriteModel],
+    symbols: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    k: int,
+    *,
+    width: int,
+    n_jobs: int | None,
+    copies: dict[int, int],
+) -> list[list[tuple[tuple[int, ...], float]]]:
+    """The k outputs of each sequence with the largest mean probability over the models."""
+    n_best = max(k, 2 if len(models) == 1 else N_VOTES)
+    votes: list[dict[tuple[int, ...], float]] = [{} for _ in range(len(offsets) - 1)]
+    for model in models:
+        found = model.decode(symbols, offsets, n_best, width=max(width, n_best), n_jobs=n_jobs)
+        ranked = ranked_outputs(model, found, offsets, copies)
+        for counts, outputs, total in zip(votes, ranked, found.totals.tolist(), strict=True):
+            for output, score in outputs:
+                share = float(np.exp(min(score - total, 0.0))) / len(models)
+                counts[output] = counts.get(output, 0.0) + share
+    return [sorted(counts.items(), key=lambda item: -item[1])[:k] for counts in votes]

@@ -1,0 +1,351 @@
+"""Rewriter: strings to strings, learned from pairs that nobody has aligned."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from weft.errors import InputError
+from weft.estimators.inputs import generator, sequence_importance
+from weft.estimators.rewrite_inputs import Side, as_outputs, choose_normal_form, normalised, with_tags
+from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
+from weft.estimators.rewrite_training import Settings
+from weft.estimators.rewrite_tuning import HeldOut, ranked_outputs
+from weft.estimators.rewrite_voting import members, train_members, vote
+from weft.language_model import NGramLanguageModel
+from weft.learners.base import Learner
+from weft.learners.perceptron import Perceptron
+from weft.metrics import normalized_edit_similarity
+from weft.structures.chunk_alignment import Pairs, allowed_steps, possible_pairs
+from weft.structures.rewrite_model import MARGIN
+
+__all__ = ["Rewriter"]
+
+Floats = NDArray[np.float64]
+
+MOST_NAMED = 3
+
+
+class Rewriter(BaseEstimator):
+    """Learns to rewrite strings: spelling to sounds, one script to another, lemmas to forms, old spelling to new.
+
+    Pairs are aligned chunk by chunk by expectation-maximisation. A chain then labels each input symbol with what it
+    becomes, from the symbols around it; its score is mixed with that of an n-gram model over (symbol, label) pairs,
+    and the mixture tuned on held-out pairs.
+
+    Parameters
+    ----------
+    learner : learner, optional
+        How the weights of the chain are found: `Perceptron`, `CRF`; ``None`` means ``Perceptron(8)``.
+    max_chunk : int or (int, int)
+        Most symbols of an input and an output chunk. One symbol becomes none or several, or several become one; no
+        symbol is left over.
+    context : int
+        Symbols on each side that a label depends on.
+    language_model : NGramLanguageModel, optional
+        Score outputs by an n-gram model of them as well, learned from the training outputs.
+    random_state : int, optional
+        Seed of everything random.
+    joint_order : int
+        Length of the n-grams of (symbol, label) pairs.
+    n_models : int
+        Models that vote: they differ in the seed, in the direction of reading and in the chunks of the alignment.
+    beam_width : int
+        Beginnings of outputs that decoding keeps.
+    impossible : {"skip", "error"}
+        What to do with pairs that have an empty side or no alignment within `max_chunk`: leave them out, with a
+        warning that counts and names them (``skipped_`` has all), or stop.
+    unseen : {"copy", "drop", "error"}
+        What becomes of an input symbol that training did not have: it is copied if outputs have it too and else left
+        out; always left out; or refused. A warning names the symbols.
+    normal_form : {"auto", "NFC", "NFD", "NFKC", "NFKD", None}
+        Unicode form of all text. "auto" is NFC, or NFD if that makes the alphabet at least three times smaller.
+    n_jobs : int
+        Threads; -1 for all cores.
+    verbose : int
+        1 shows progress bars.
+
+    Attributes
+    ----------
+    models_ : list
+        The models that vote.
+    mixture_ : tuple of float
+        Weights of the chain, the joint n-gram model and the language model, of the first model.
+    skipped_ : list of (int, str)
+        Numbers of the pairs left out, and why.
+    history_ : list of dict
+        Of the chain of the first model.
+    alignment_history_ : list of float
+        Log-likelihood of each iteration of the alignment.
+    normal_form_ : str or None
+
+    Examples
+    --------
+    >>> import weft
+    >>> X = ["cat", "chat", "hat", "tac", "ach"]
+    >>> y = [["K", "A", "T"], ["SH", "A", "T"], ["H", "A", "T"], ["T", "A", "K"], ["A", "SH"]]
+    >>> rewriter = weft.Rewriter(random_state=0).fit(X, y)
+    >>> rewriter.predict(["tach"])
+    [['T', 'A', 'SH']]
+    """
+
+    def __init__(
+        self,
+        learner: Any = None,
+        max_chunk: Any = 2,
+        context: int = 5,
+        language_model: Any = None,
+        random_state: Any = None,
+        *,
+        joint_order: int = 8,
+        n_models: int = 1,
+        beam_width: int = 20,
+        impossible: str = "skip",
+        unseen: str = "copy",
+        normal_form: str | None = "auto",
+        n_jobs: int | None = -1,
+        verbose: int = 0,
+    ) -> None:
+        self.learner = learner
+        self.max_chunk = max_chunk
+        self.context = context
+        self.language_model = language_model
+        self.random_state = random_state
+        self.joint_order = joint_order
+        self.n_models = n_models
+        self.beam_width = beam_width
+        self.impossible = impossible
+        self.unseen = unseen
+        self.normal_form = normal_form
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # ---------------------------------------------------------------- learning
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, tags: Any = None, X_dev: Any = None, y_dev: Any = None,
+        tags_dev: Any = None,
+    ) -> Rewriter:  # fmt: skip
+        """Learn from pairs.
+
+        Parameters
+        ----------
+        X : list of strings or of token lists
+        y : list of strings or of token lists
+            Output of each. An input with several outputs stands there several times.
+        sample_weight : array of shape (n_pairs,), optional
+        tags : list of lists of tags, or of strings with tags separated by ";", optional
+            What the output depends on beside the input, such as the features of an inflected form.
+        X_dev, y_dev, tags_dev : optional
+            Pairs to tune the mixture on, instead of a part of the training pairs.
+        """
+        settings = self._settings()
+        inputs, outputs = self._learn_sides(X, y, tags)
+        importance = sequence_importance(sample_weight, len(inputs))
+        pairs = Pairs(*self.input_side_.encode(inputs), *self.output_side_.encode(outputs))
+        kept = self._possible(pairs, settings, inputs)
+        pairs = pairs.select(kept)
+        importance = None if importance is None else importance[kept]
+        dev = None if X_dev is None else self._held_out(X_dev, y_dev, tags_dev)
+        trained = train_members(
+            pairs, len(self.input_side_) + 1, settings, generator(self.random_state),
+            n_models=self.n_models, importance=importance, dev=dev, width=self.beam_width, verbose=self.verbose,
+        )  # fmt: skip
+        self.models_ = [each.model for each in trained]
+        self.mixture_ = self.models_[0].mixture
+        self.history_ = trained[0].history
+        self.alignment_history_ = trained[0].log_likelihoods
+        self.rare_ = kept[trained[0].rare].tolist()
+        return self
+
+    def _settings(self) -> Settings:
+        choices = {"impossible": ("skip", "error"), "unseen": ("copy", "drop", "error")}
+        for name, allowed in choices.items():
+            if getattr(self, name) not in allowed:
+                raise InputError(f"{name} is {getattr(self, name)!r}; use one of {', '.join(map(repr, allowed))}.")
+        for name in ("context", "joint_order", "n_models", "beam_width"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+                raise InputError(f"{name} is {value!r}; a whole number of at least 1 is wanted.")
+        chunk = self.max_chunk if isinstance(self.max_chunk, tuple | list) else (self.max_chunk, self.max_chunk)
+        if len(chunk) != 2 or any(isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= 9 for n in chunk):
+            raise InputError(f"max_chunk is {self.max_chunk!r}; a whole number from 1 to 9 is wanted, or two of them.")
+        if self.learner is not None and not isinstance(self.learner, Learner):
+            raise InputError(f"learner is {self.learner!r}; weft.Perceptron(), weft.CRF() or None is wanted.")
+        if self.language_model is not None and not isinstance(self.language_model, NGramLanguageModel):
+            raise InputError(f"language_model is {self.language_model!r}; an NGramLanguageModel or None is wanted.")
+        learner = Perceptron(8) if self.learner is None else self.learner
+        max_input, max_output = chunk
+        return Settings(
+            learner, max_input, max_output, self.context, self.joint_order, self.language_model, self.n_jobs
+        )
+
+    def _learn_sides(self, X: Any, y: Any, tags: Any) -> tuple[list[Any], list[Any]]:
+        inputs, input_kind = as_outputs(X, "X")
+        outputs, output_kind = as_outputs(y, "y")
+        if len(inputs) != len(outputs):
+            raise InputError(f"X has {len(inputs)} sequences but y has {len(outputs)}; each needs its own output.")
+        self.normal_form_, n_foreign = choose_normal_form(inputs, input_kind, self.normal_form)
+        form, n_foreign_outputs = choose_normal_form(
+            outputs, output_kind, "NFC" if self.normal_form == "auto" else self.normal_form
+        )
+        for name, count, chosen in (("X", n_foreign, self.normal_form_), ("y", n_foreign_outputs, form)):
+            if count:
+                warnings.warn(
+                    f"{count} sequences of {name} are in another Unicode normal form than the others; all are taken "
+                    f"as {chosen}. Set normal_form to choose.",
+                    stacklevel=3,
+                )
+        inputs, outputs = normalised(inputs, self.normal_form_), normalised(outputs, form)
+        self.has_tags_ = tags is not None
+        if tags is not None:
+            inputs = with_tags(inputs, tags)
+        self.input_side_ = Side.learn(inputs, input_kind, self.normal_form_)
+        self.output_side_ = Side.learn(outputs, output_kind, form)
+        return inputs, outputs
+
+    def _possible(self, pairs: Pairs, settings: Settings, inputs: list[Any]) -> NDArray[np.int64]:
+        """Numbers of the pairs to learn from; the others are named."""
+        steps = [allowed_steps(each.max_input, each.max_output) for each in members(settings, self.n_models)]
+        possible = np.logical_and.reduce([possible_pairs(pairs, each) for each in steps])
+        empty = (np.diff(pairs.input_offsets) == 0) | (np.diff(pairs.output_offsets) == 0)
+        lost = np.flatnonzero(~possible).tolist()
+        reason = f"more than {settings.max_output} output symbols for each input symbol"
+        self.skipped_ = [(i, "an empty side" if empty[i] else reason) for i in lost]
+        if lost:
+            named = "; ".join(f"{i} ({str(inputs[i])[:20]!r}: {why})" for i, why in self.skipped_[:MOST_NAMED])
+            more = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
+            text = f"{len(lost)} of {len(pairs)} pairs have no alignment: pair {named}{more}"
+            if self.impossible == "error" or len(lost) == len(pairs):
+                raise InputError(f"{text}; mend them, raise max_chunk or use impossible='skip'.")
+            warnings.warn(f"{text}; they are left out.", stacklevel=3)
+        return np.flatnonzero(possible)
+
+    def _held_out(self, X_dev: Any, y_dev: Any, tags_dev: Any) -> HeldOut:
+        inputs = self._prepared(X_dev, tags_dev, "X_dev")
+        outputs = normalised(as_outputs(y_dev, "y_dev")[0], self.output_side_.form)
+        if len(inputs) != len(outputs):
+            raise InputError(f"X_dev has {len(inputs)} sequences but y_dev has {len(outputs)}; each needs its output.")
+        return HeldOut.build(Pairs(*self.input_side_.encode(inputs), *self.output_side_.encode(outputs)))
+
+    # -------------------------------------------------------------- predicting
+
+    def _prepared(self, X: Any, tags: Any, name: str = "X") -> list[Any]:
+        inputs, kind = as_outputs(X, name)
+        if kind != self.input_side_.kind:
+            raise InputError(f"{name} holds {kind}, but training had {self.input_side_.kind}; give the same.")
+        if self.has_tags_ != (tags is not None):
+            given, wanted = ("no tags", "tags") if self.has_tags_ else ("tags", "none")
+            raise InputError(f"{name} has {given}, but training had {wanted}; give the same.")
+        inputs = normalised(inputs, self.normal_form_)
+        return inputs if tags is None else with_tags(inputs, tags)
+
+    def _ranked(self, X: Any, tags: Any, k: int) -> list[list[tuple[Any, float]]]:
+        """Outputs of each sequence with their probabilities, best first."""
+        check_is_fitted(self, "models_")
+        inputs = self._prepared(X, tags)
+        side = self.output_side_
+        ranked: list[list[tuple[Any, float]]] = [[(side.join([]), 1.0)] for _ in inputs]
+        present = [i for i, sequence in enumerate(inputs) if len(sequence)]
+        if not present:
+            return ranked
+        chosen = [inputs[i] for i in present]
+        symbols, offsets = self.input_side_.encode(chosen)
+        copies = self._copies(chosen, symbols)
+        found = vote(self.models_, symbols, offsets, k, width=self.beam_width, n_jobs=self.n_jobs, copies=copies)
+        names = side.alphabet.symbols
+        for i, outputs in zip(present, found, strict=True):
+            ranked[i] = [(side.join([names[s] for s in output]), probability) for output, probability in outputs]
+        return ranked
+
+    def _copies(self, inputs: list[Any], symbols: NDArray[np.int32]) -> dict[int, int]:
+        """Output symbol for each position whose symbol training did not have, if it is to be copied."""
+        places = np.flatnonzero(symbols == len(self.input_side_)).tolist()
+        if not places:
+            return {}
+        flat = [symbol for sequence in inputs for symbol in sequence]
+        counts = Counter(flat[place] for place in places)
+        named = ", ".join(f"{symbol!r} ({count})" for symbol, count in counts.most_common(MOST_NAMED))
+        text = f"{len(counts)} symbols of X were not in the training data: {named}"
+        if self.unseen == "error":
+            raise InputError(f"{text}; mend X, or use unseen='copy' or 'drop'.")
+        fate = "copied if outputs have them, else left out" if self.unseen == "copy" else "left out"
+        warnings.warn(f"{text}; they are {fate}.", stacklevel=4)
+        if self.unseen == "drop":
+            return {}
+        numbers = self.output_side_.alphabet.encode([flat[place] for place in places]).tolist()
+        return {place: number for place, number in zip(places, numbers, strict=True) if number >= 0}
+
+    def predict(self, X: Any, tags: Any = None) -> list[Any]:
+        """Best output of each sequence; an empty sequence becomes an empty one."""
+        return [best[0][0] for best in self._ranked(X, tags, 1)]
+
+    def predict_kbest(self, X: Any, k: Any, tags: Any = None) -> list[list[tuple[Any, float]]]:
+        """The k best different outputs of each sequence with their probabilities, best first; fewer if fewer exist.
+
+        The probability of an output is the sum over its labellings, relative to all that the beam holds.
+        """
+        if isinstance(k, bool) or not (isinstance(k, int | np.integer) and k >= 1):
+            raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
+        return self._ranked(X, tags, int(k))
+
+    def confidence(self, X: Any, tags: Any = None) -> Floats:
+        """Probability of the prediction, one number per sequence."""
+        return np.array([best[0][1] for best in self._ranked(X, tags, 1)])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, tags: Any = None) -> float:
+        """One minus the edit distance over the longer length, in the mean."""
+        outputs = normalised(as_outputs(y, "y")[0], self.output_side_.form)
+        predicted = self.predict(X, tags)
+        importance = sequence_importance(sample_weight, len(outputs))
+        if importance is None:
+            return normalized_edit_similarity(outputs, predicted)
+        values = [normalized_edit_similarity([a], [b]) for a, b in zip(outputs, predicted, strict=True)]
+        return float(np.average(values, weights=importance))
+
+    def beam_loss(self, X: Any, tags: Any = None, width: int = 200) -> dict[str, float]:
+        """What decoding loses against a beam of another `width`: share of other outputs, and mean loss of log-score."""
+        check_is_fitted(self, "models_")
+        symbols, offsets = self.input_side_.encode([each for each in self._prepared(X, tags) if len(each)])
+        changed, gaps = [], []
+        for model in self.models_:
+            narrow, wide = (
+                model.decode(symbols, offsets, 2, width=each, margin=margin, n_jobs=self.n_jobs)
+                for each, margin in ((self.beam_width, MARGIN), (width, 4 * MARGIN))
+            )
+            first, second = (ranked_outputs(model, found, offsets) for found in (narrow, wide))
+            changed.append(np.mean([a[0][0] != b[0][0] for a, b in zip(first, second, strict=True)]))
+            gaps.append(np.maximum(wide.scores.max(axis=1) - narrow.scores.max(axis=1), 0.0).mean())
+        return {"changed": float(np.mean(changed)), "mean_gap": float(np.mean(gaps))}
+
+    # ------------------------------------------------------------- inspecting
+
+    @property
+    def weights_(self) -> Floats:
+        """Weights of the chain of the first model."""
+        check_is_fitted(self, "models_")
+        return self.models_[0].weights
+
+    def _training_summary(self) -> dict[str, Any]:
+        return {
+            "n_models": len(self.models_),
+            "n_input_symbols": len(self.input_side_),
+            "n_output_symbols": len(self.output_side_),
+            "n_weights": sum(len(model.weights) for model in self.models_),
+            "n_skipped": len(self.skipped_),
+        }
+
+    # ------------------------------------------------------------ model files
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        check_is_fitted(self, "models_")
+        return rewriter_to_state(self)
+
+    def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        rewriter_from_state(self, state, arrays)

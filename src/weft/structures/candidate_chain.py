@@ -1,0 +1,229 @@
+"""Chains over the symbols of a sequence in which each symbol has candidates of its own: its dictionary."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.threads import effective_jobs, in_threads
+from weft.errors import InputError
+from weft.structures import candidate_passes
+from weft.structures.contexts import Contexts
+from weft.structures.online_chain import PerceptronState
+
+__all__ = ["CandidateBatch", "CandidateChain"]
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+
+MOST_CLASSES = 1024
+"""Candidates with steps of their own, the most frequent ones; the others share one class."""
+
+
+@dataclass(frozen=True)
+class CandidateChain:
+    """Which candidates each symbol has, and which weights a chain over them has.
+
+    Attributes
+    ----------
+    first : ndarray of shape (n_symbols + 1,)
+        Symbol s has the candidates ``first[s]:first[s + 1]``.
+    labels : ndarray of shape (n_candidates,)
+        Label of each candidate.
+    classes : ndarray of shape (n_candidates,)
+        Class of each candidate; steps have a weight for each pair of classes.
+    contexts : Contexts
+    entry_offsets, entry_places : ndarrays
+        Candidates that each context has a weight for, counted from the first one of its symbol.
+    """
+
+    first: Offsets
+    labels: Ids
+    classes: Ids
+    contexts: Contexts
+    entry_offsets: Offsets
+    entry_places: NDArray[np.int16]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return int(self.classes.max(initial=-1)) + 1
+
+    @property
+    def n_entries(self) -> int:
+        """Number of (context, candidate) weights."""
+        return len(self.entry_places)
+
+    @property
+    def n_features(self) -> int:
+        """Length of a weight vector: contexts, then steps."""
+        return self.n_entries + self.n_classes**2
+
+    @classmethod
+    def collect(
+        cls,
+        symbols: Ids,
+        offsets: Offsets,
+        candidates: Offsets,
+        first: Offsets,
+        labels: Ids,
+        *,
+        width: int,
+        min_count: int = 2,
+        centres: NDArray[np.int64] | None = None,
+    ) -> tuple[CandidateChain, tuple[Offsets, Ids]]:
+        """Choose the weights for a corpus whose positions have the given candidates; the contexts of the corpus."""
+        counts = np.bincount(candidates, minlength=len(labels))
+        rank = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
+        classes = np.minimum(rank, MOST_CLASSES - 1).astype(np.int32)
+        n_symbols = len(first) - 1
+        contexts = Contexts.collect(symbols, offsets, n_symbols, width, min_count)
+        found = contexts.find(symbols, offsets)
+        places = (candidates - first[symbols]).astype(np.int16)
+        entry_offsets, entry_places = candidate_passes.collect_entries(*found, places, len(contexts))
+        return cls(first, labels, classes, contexts, entry_offsets, entry_places), found
+
+    def prune(self, weights: Floats) -> tuple[CandidateChain, Floats]:
+        """The same chain without the contexts whose weight is zero."""
+        used = weights[: self.n_entries] != 0.0
+        kept = np.concatenate([[0], np.cumsum(used)]).astype(np.int64)
+        chain = replace(self, entry_offsets=kept[self.entry_offsets], entry_places=self.entry_places[used])
+        return chain, np.concatenate([weights[: self.n_entries][used], weights[self.n_entries :]])
+
+
+class CandidateBatch:
+    """A candidate chain bound to sequences: what learners ask, see `ARCHITECTURE.md`.
+
+    Parameters
+    ----------
+    chain : CandidateChain
+    symbols, offsets : ndarrays
+        Symbols of all sequences, every one of them with candidates, and where the sequences begin.
+    found : (offsets, contexts)
+        From ``chain.contexts.find``.
+    places : ndarray of int16, optional
+        Reference candidates, counted from the first one of each symbol.
+    importance : ndarray, optional
+    n_jobs : int
+    """
+
+    def __init__(
+        self,
+        chain: CandidateChain,
+        symbols: Ids,
+        offsets: Offsets,
+        found: tuple[Offsets, Ids],
+        places: NDArray[np.int16] | None = None,
+        importance: Floats | None = None,
+        n_jobs: int | None = -1,
+    ) -> None:
+        self.chain = chain
+        self.symbols = symbols
+        self.offsets = offsets
+        self.found = found
+        self.places = places
+        self.importance = np.ones(len(offsets) - 1) if importance is None else importance
+        n_parts = min(effective_jobs(n_jobs), len(offsets) - 1)
+        cuts = np.searchsorted(offsets, np.linspace(0, offsets[-1], n_parts + 1)[1:-1])
+        bounds = np.unique(np.concatenate([[0], cuts, [len(offsets) - 1]]))
+        self.parts = [slice(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
+
+    @property
+    def n_features(self) -> int:
+        """Length of a weight vector."""
+        return self.chain.n_features
+
+    def split(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Views of the weights of contexts and of steps."""
+        n_entries, n_classes = self.chain.n_entries, self.chain.n_classes
+        return weights[:n_entries], weights[n_entries:].reshape(n_classes, n_classes)
+
+    def model(self, weights: Floats, part: slice | None = None, steps: Floats | None = None) -> Any:
+        """What the compiled loops take, for a part of the sequences."""
+        offsets = self.offsets if part is None else self.offsets[part.start : part.stop + 1]
+        entries, own_steps = self.split(weights)
+        return (
+            (offsets, self.symbols, *self.found),
+            (self.chain.first, self.chain.classes),
+            (self.chain.entry_offsets, self.chain.entry_places, entries),
+            own_steps if steps is None else steps,
+        )
+
+    def reference(self) -> NDArray[np.int16]:
+        """Reference candidates; an error without them."""
+        if self.places is None:
+            raise InputError("this batch has no reference outputs, so that nothing can be learned from it.")
+        return self.places
+
+    def observed(self) -> Floats:
+        """Features of the references, summed over the sequences."""
+        sums = np.zeros(self.n_features)
+        candidate_passes.observed_candidates(self.model(sums), self.reference(), self.importance, *self.split(sums))
+        return sums
+
+    def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
+        """Sum of the log partitions, and of the expected features."""
+        factors = self._factors(weights)
+
+        def work(part: slice) -> tuple[float, Floats]:
+            sums = np.zeros(self.n_features)
+            logs = np.empty(part.stop - part.start)
+            importance = self.importance[part]
+            entry_sums, step_sums = self.split(sums)
+            candidate_passes.partition_candidates(
+                self.model(weights, part, factors), importance, logs, entry_sums, step_sums, np.empty((0, 0))
+            )
+            step_sums *= factors
+            return float(logs @ importance), sums
+
+        results = in_threads(work, self.parts)
+        total = results[0][1]
+        for _, sums in results[1:]:
+            total += sums
+        value = sum(log for log, _ in results)
+        if not np.isfinite(value):
+            raise InputError("the weights grew so large that probabilities underflow; raise c2 of the CRF.")
+        return value, total
+
+    def _factors(self, weights: Floats) -> Floats:
+        return np.exp(np.clip(self.split(weights)[1], -300.0, 300.0))
+
+    def marginals(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Probability of every candidate at every position (padded rows), and log partitions."""
+        factors = self._factors(weights)
+        most = int(np.diff(self.chain.first).max(initial=0))
+        marginals = np.zeros((len(self.symbols), most))
+        logs = np.empty(len(self.offsets) - 1)
+        nothing = np.zeros((self.chain.n_classes, self.chain.n_classes))
+        candidate_passes.partition_candidates(
+            self.model(weights, None, factors), np.ones(len(logs)), logs, np.empty(0), nothing, marginals
+        )
+        return marginals, logs
+
+    def argmax(self, weights: Floats) -> tuple[NDArray[np.int16], Floats]:
+        """Best candidates of every position, and the score of each sequence."""
+        places = np.empty(len(self.symbols), dtype=np.int16)
+        scores = np.empty(len(self.offsets) - 1)
+
+        def work(part: slice) -> None:
+            candidate_passes.decode_candidates(self.model(weights, part), places, scores[part])
+
+        in_threads(work, self.parts)
+        return places, scores
+
+    def perceptron(self, state: PerceptronState, random: np.random.Generator) -> Iterator[tuple[PerceptronState, int]]:
+        """State and number of wrong positions after each pass of the averaged perceptron."""
+        weights, totals, clock = state.weights.copy(), state.totals.copy(), state.clock
+        model = self.model(weights)
+        while True:
+            order = random.permutation(len(self.offsets) - 1)
+            clock, n_wrong = candidate_passes.perceptron_candidates(
+                order, model, self.reference(), self.importance, clock, *self.split(totals)
+            )
+            yield PerceptronState(weights, totals, clock), int(n_wrong)

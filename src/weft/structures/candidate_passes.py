@@ -1,0 +1,289 @@
+"""Compiled loops over chains whose labels depend on the symbol: each symbol has its own few candidates.
+
+A model is ``(corpus, candidates, entries, transitions)``:
+
+* corpus: ``(offsets, symbols, context_offsets, contexts)``, the contexts of each position;
+* candidates: ``(first, classes)``; symbol s has the candidates ``first[s]:first[s + 1]``, numbered through all symbols,
+  and `classes` has the class of each candidate, which its steps depend on;
+* entries: ``(entry_offsets, entry_places, weights)``, the candidates that each context has a weight for, counted from
+  the first one of its symbol;
+* transitions: array (n_classes, n_classes) of weights from class to class.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft.core.jit import jit, jit_inline
+
+__all__ = [
+    "candidate_scores",
+    "collect_entries",
+    "decode_candidates",
+    "observed_candidates",
+    "partition_candidates",
+    "perceptron_candidates",
+]
+
+TINY = 1e-30
+"""Probabilities below this count as zero: denormal numbers would cost a hundred times as much."""
+
+
+@jit_inline
+def _score(model, begin, length, scores):
+    """Sum of the weights of the contexts for each position and candidate."""
+    corpus, candidates, entries, _ = model
+    _, symbols, context_offsets, contexts = corpus
+    first = candidates[0]
+    entry_offsets, entry_places, weights = entries
+    for t in range(length):
+        row = scores[t]
+        symbol = symbols[begin + t]
+        for c in range(first[symbol + 1] - first[symbol]):
+            row[c] = 0.0
+        for k in range(context_offsets[begin + t], context_offsets[begin + t + 1]):
+            context = contexts[k]
+            for e in range(entry_offsets[context], entry_offsets[context + 1]):
+                row[entry_places[e]] += weights[e]
+
+
+@jit_inline
+def _sizes(model):
+    """Longest sequence and most candidates of a symbol."""
+    corpus, candidates, _, _ = model
+    offsets = corpus[0]
+    first = candidates[0]
+    longest, most = 0, 0
+    for i in range(len(offsets) - 1):
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    for s in range(len(first) - 1):
+        most = max(most, first[s + 1] - first[s])
+    return longest, most
+
+
+@jit_inline
+def _viterbi(model, begin, length, scores, best, path):
+    """Best candidates of a sequence into `path`, counted from the first of each symbol; their score."""
+    corpus, candidates, _, transitions = model
+    symbols = corpus[1]
+    first, classes = candidates
+    last = symbols[begin + length - 1]
+    for c in range(first[last + 1] - first[last]):
+        best[length - 1, c] = scores[length - 1, c]
+    for t in range(length - 2, -1, -1):
+        before, after = first[symbols[begin + t]], first[symbols[begin + t + 1]]
+        n_after = first[symbols[begin + t + 1] + 1] - after
+        for a in range(first[symbols[begin + t] + 1] - before):
+            steps = transitions[classes[before + a]]
+            value = -np.inf
+            for c in range(n_after):
+                value = max(value, steps[classes[after + c]] + best[t + 1, c])
+            best[t, a] = scores[t, a] + value
+    here = symbols[begin]
+    value = -np.inf
+    for c in range(first[here + 1] - first[here]):
+        if best[0, c] > value:
+            value = best[0, c]
+            path[0] = c
+    for t in range(1, length):
+        before, after = first[symbols[begin + t - 1]], first[symbols[begin + t]]
+        steps = transitions[classes[before + path[t - 1]]]
+        through = -np.inf
+        for c in range(first[symbols[begin + t] + 1] - after):
+            if steps[classes[after + c]] + best[t, c] > through:
+                through = steps[classes[after + c]] + best[t, c]
+                path[t] = c
+    return value
+
+
+@jit
+def decode_candidates(model, paths, values):
+    """Best candidates of every sequence into `paths`, one per position, and their scores into `values`."""
+    longest, most = _sizes(model)
+    offsets = model[0][0]
+    scores, best = np.empty((longest, most)), np.empty((longest, most))
+    for i in range(len(offsets) - 1):
+        begin, length = offsets[i], offsets[i + 1] - offsets[i]
+        _score(model, begin, length, scores)
+        values[i] = _viterbi(model, begin, length, scores, best, paths[begin : begin + length])
+
+
+@jit
+def candidate_scores(model, scores):
+    """Score of every candidate at every position into the rows of `scores`."""
+    offsets = model[0][0]
+    for i in range(len(offsets) - 1):
+        begin, length = offsets[i], offsets[i + 1] - offsets[i]
+        _score(model, begin, length, scores[begin : begin + length])
+
+
+@jit
+def partition_candidates(model, importance, log_partitions, entry_sums, step_sums, marginals):
+    """Log partition of every sequence; expected features are added to the sums, steps without their exponential.
+
+    If `marginals` has rows, it gets the probability of every candidate at every position instead. `model` has the
+    exponentials of the steps in place of their weights. Rows are scaled to sum to one; a sequence that underflows all
+    the same gets NaN.
+    """
+    longest, most = _sizes(model)
+    corpus, candidates, entries, factors = model
+    offsets, symbols, context_offsets, contexts = corpus
+    first, classes = candidates
+    entry_offsets, entry_places, _ = entries
+    scores, forward = np.empty((longest, most)), np.empty((longest, most))
+    ahead, row = np.empty(most), np.empty(most)
+    scales = np.empty(longest)
+    for i in range(len(offsets) - 1):
+        begin, length = offsets[i], offsets[i + 1] - offsets[i]
+        _score(model, begin, length, scores)
+        log_partition = 0.0
+        for t in range(length):
+            here = symbols[begin + t]
+            start, n_here = first[here], first[here + 1] - first[here]
+            largest = -np.inf
+            for c in range(n_here):
+                largest = max(largest, scores[t, c])
+            for c in range(n_here):
+                scores[t, c] = np.exp(scores[t, c] - largest)
+                forward[t, c] = 0.0 if t > 0 else 1.0
+            if t > 0:
+                before = first[symbols[begin + t - 1]]
+                for a in range(first[symbols[begin + t - 1] + 1] - before):
+                    value = forward[t - 1, a]
+                    steps = factors[classes[before + a]]
+                    for c in range(n_here):
+                        forward[t, c] += value * steps[classes[start + c]]
+            total = 0.0
+            for c in range(n_here):
+                forward[t, c] *= scores[t, c]
+                total += forward[t, c]
+            for c in range(n_here):
+                forward[t, c] = forward[t, c] / total if forward[t, c] > TINY * total else 0.0
+            scales[t] = total
+            log_partition += largest + np.log(total)
+        log_partitions[i] = log_partition
+        if not np.isfinite(log_partition):
+            log_partitions[i] = np.nan
+            continue
+        for t in range(length - 1, -1, -1):
+            here = symbols[begin + t]
+            start, n_here = first[here], first[here + 1] - first[here]
+            if t < length - 1:
+                # ahead has the next position's candidates: score times backward sum over scale.
+                after = first[symbols[begin + t + 1]]
+                n_after = first[symbols[begin + t + 1] + 1] - after
+                for a in range(n_here):
+                    steps = factors[classes[start + a]]
+                    sums = step_sums[classes[start + a]]
+                    value = forward[t, a] * importance[i]
+                    total = 0.0
+                    for c in range(n_after):
+                        total += steps[classes[after + c]] * ahead[c]
+                        sums[classes[after + c]] += value * ahead[c]
+                    row[a] = total
+            else:
+                for a in range(n_here):
+                    row[a] = 1.0
+            for c in range(n_here):
+                ahead[c] = row[c] * scores[t, c] / scales[t] if scores[t, c] > TINY else 0.0
+                forward[t, c] *= row[c] * importance[i]
+            if len(marginals) > 0:
+                for c in range(n_here):
+                    marginals[begin + t, c] = forward[t, c]
+            else:
+                for k in range(context_offsets[begin + t], context_offsets[begin + t + 1]):
+                    context = contexts[k]
+                    for e in range(entry_offsets[context], entry_offsets[context + 1]):
+                        entry_sums[e] += forward[t, entry_places[e]]
+
+
+@jit
+def observed_candidates(model, paths, importance, entry_sums, step_sums):
+    """Add the features of the given candidates of every sequence to the sums."""
+    corpus, candidates, entries, _ = model
+    offsets, symbols, context_offsets, contexts = corpus
+    first, classes = candidates
+    entry_offsets, entry_places, _ = entries
+    for i in range(len(offsets) - 1):
+        for t in range(offsets[i], offsets[i + 1]):
+            here = first[symbols[t]] + paths[t]
+            for k in range(context_offsets[t], context_offsets[t + 1]):
+                for e in range(entry_offsets[contexts[k]], entry_offsets[contexts[k] + 1]):
+                    if entry_places[e] == paths[t]:
+                        entry_sums[e] += importance[i]
+            if t > offsets[i]:
+                before = first[symbols[t - 1]] + paths[t - 1]
+                step_sums[classes[before], classes[here]] += importance[i]
+
+
+@jit
+def collect_entries(context_offsets, contexts, paths, n_contexts):
+    """Which candidates each context has been seen with: offsets and places, in order."""
+    starts = np.zeros(n_contexts + 1, dtype=np.int64)
+    for k in range(len(contexts)):
+        starts[contexts[k] + 1] += 1
+    for context in range(n_contexts):
+        starts[context + 1] += starts[context]
+    seen = np.empty(len(contexts), dtype=np.int16)
+    filled = starts[:-1].copy()
+    for t in range(len(paths)):
+        for k in range(context_offsets[t], context_offsets[t + 1]):
+            seen[filled[contexts[k]]] = paths[t]
+            filled[contexts[k]] += 1
+    offsets = np.zeros(n_contexts + 1, dtype=np.int64)
+    total = 0
+    for context in range(n_contexts):
+        places = np.unique(seen[starts[context] : starts[context + 1]])
+        for k in range(len(places)):
+            seen[total + k] = places[k]  # never overtakes what is still to be read
+        total += len(places)
+        offsets[context + 1] = total
+    return offsets, seen[:total].copy()
+
+
+@jit_inline
+def _update(model, t, place, change, clock, totals):
+    """Add `change` to the weights of one candidate at one position."""
+    corpus, _, entries, _ = model
+    _, _, context_offsets, contexts = corpus
+    entry_offsets, entry_places, weights = entries
+    for k in range(context_offsets[t], context_offsets[t + 1]):
+        context = contexts[k]
+        for e in range(entry_offsets[context], entry_offsets[context + 1]):
+            if entry_places[e] == place:
+                weights[e] += change
+                totals[e] += clock * change
+
+
+@jit
+def perceptron_candidates(order, model, gold, importance, clock, totals, transition_totals):
+    """One pass of the averaged perceptron over the sequences in `order`; clock and number of wrong positions."""
+    longest, most = _sizes(model)
+    corpus, candidates, _, transitions = model
+    offsets, symbols, _, _ = corpus
+    first, classes = candidates
+    scores, best = np.empty((longest, most)), np.empty((longest, most))
+    paths = np.empty(longest, dtype=np.int16)
+    n_wrong = 0
+    for i in order:
+        begin, length = offsets[i], offsets[i + 1] - offsets[i]
+        _score(model, begin, length, scores)
+        path = paths[:length]
+        _viterbi(model, begin, length, scores, best, path)
+        clock += 1.0
+        change = importance[i]
+        for t in range(length):
+            wanted, found = gold[begin + t], path[t]
+            if wanted != found:
+                n_wrong += 1
+                _update(model, begin + t, wanted, change, clock, totals)
+                _update(model, begin + t, found, -change, clock, totals)
+            if t > 0 and (wanted != found or gold[begin + t - 1] != path[t - 1]):
+                before, here = first[symbols[begin + t - 1]], first[symbols[begin + t]]
+                a, c = classes[before + gold[begin + t - 1]], classes[here + wanted]
+                transitions[a, c] += change
+                transition_totals[a, c] += clock * change
+                a, c = classes[before + path[t - 1]], classes[here + found]
+                transitions[a, c] -= change
+                transition_totals[a, c] -= clock * change
+    return clock, n_wrong

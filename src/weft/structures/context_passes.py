@@ -1,0 +1,120 @@
+"""Compiled loops that number the letter contexts of a corpus and find them again.
+
+Contexts of a position are the n-grams of the window around it, each together with the symbol in its middle. An n-gram
+is a node below the n-gram that is one symbol shorter, so that a rare one ends the walk.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft.core.jit import jit, jit_inline
+
+__all__ = ["count_children", "fill_table", "find_contexts", "number_children"]
+
+NOTHING = -1
+
+
+@jit_inline
+def _slot(key, mask):
+    mixed = key * np.int64(-7046029254386353131)
+    return (mixed ^ (mixed >> np.int64(29))) & mask
+
+
+@jit_inline
+def _symbol(symbols, begin, end, place, boundary):
+    """Symbol at a place; the boundary just outside of the sequence, -1 further out."""
+    if begin <= place < end:
+        return symbols[place]
+    if place == begin - 1 or place == end:
+        return boundary
+    return np.int32(NOTHING)
+
+
+@jit
+def count_children(symbols, offsets, nodes, offset, boundary, keys, counts, places):
+    """Count the pairs (node, symbol at `offset`) of all positions; where each is in the table goes into `places`."""
+    mask = np.int64(len(keys) - 1)
+    for w in range(len(offsets) - 1):
+        begin, end = offsets[w], offsets[w + 1]
+        for t in range(begin, end):
+            places[t] = NOTHING
+            if nodes[t] < 0:
+                continue
+            symbol = _symbol(symbols, begin, end, t + offset, boundary)
+            if symbol < 0:
+                continue
+            key = np.int64(nodes[t]) * (boundary + 1) + symbol
+            place = _slot(key, mask)
+            while keys[place] != key:
+                if keys[place] < 0:
+                    keys[place] = key
+                    break
+                place = (place + 1) & mask
+            counts[place] += 1
+            places[t] = place
+
+
+@jit
+def number_children(places, counts, min_count, numbers, first, keys, new_keys, nodes):
+    """Give numbers from `first` on to the frequent pairs, in the order of their appearance; move every node on."""
+    n_new = 0
+    for t in range(len(places)):
+        place = places[t]
+        if place < 0 or counts[place] < min_count:
+            nodes[t] = NOTHING
+            continue
+        if numbers[place] < 0:
+            numbers[place] = first + n_new
+            new_keys[n_new] = keys[place]
+            n_new += 1
+        nodes[t] = numbers[place]
+    return n_new
+
+
+@jit
+def fill_table(keys, first, table_keys, table_numbers):
+    """Open-addressing table of keys numbered from `first` on."""
+    mask = np.int64(len(table_keys) - 1)
+    for k in range(len(keys)):
+        place = _slot(keys[k], mask)
+        while table_keys[place] >= 0:
+            place = (place + 1) & mask
+        table_keys[place] = keys[k]
+        table_numbers[place] = first + k
+
+
+@jit
+def find_contexts(symbols, offsets, width, boundary, table, found):
+    """Numbers of the known contexts of every position, walk by walk, into the rows of `found`; how many each has."""
+    table_keys, table_numbers = table
+    mask = np.int64(len(table_keys) - 1)
+    n_found = np.zeros(len(symbols), dtype=np.int32)
+    for w in range(len(offsets) - 1):
+        begin, end = offsets[w], offsets[w + 1]
+        for t in range(begin, end):
+            if symbols[t] < 0:
+                continue
+            n = 0
+            for walk in range(2 * width + 1):
+                start = walk - width
+                if start == 1:
+                    continue  # the symbol in the middle is always known: the same n-grams begin there
+                node = np.int64(walk) * boundary + symbols[t]
+                for place in range(start, width + 1):
+                    if place == 0 and start < 0:
+                        continue
+                    symbol = _symbol(symbols, begin, end, t + place, boundary)
+                    if symbol < 0:
+                        break
+                    key = node * (boundary + 1) + symbol
+                    slot = _slot(key, mask)
+                    while table_keys[slot] != key and table_keys[slot] >= 0:
+                        slot = (slot + 1) & mask
+                    if table_keys[slot] < 0:
+                        break
+                    node = np.int64(table_numbers[slot])
+                    found[t, n] = node
+                    n += 1
+            n_found[t] = n
+    return n_found

@@ -1,0 +1,154 @@
+"""One model that rewrites sequences: a chain over aligned chunks, mixed with n-gram models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.threads import in_threads
+from weft.language_model import NGramLanguageModel
+from weft.structures.candidate_chain import CandidateBatch, CandidateChain
+from weft.structures.rewrite_search import search
+
+__all__ = ["MARGIN", "Outputs", "RewriteModel", "reversed_sequences"]
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+
+MARGIN = 25.0
+"""Log-score by which a beginning may be worse than the best one, in units of the larger weight."""
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The k best outputs of sequences.
+
+    Attributes
+    ----------
+    candidates : ndarray of shape (k, n_positions)
+        Candidate at each position of the best labelling of each output.
+    scores : ndarray of shape (n_sequences, k)
+        Log-sum of the scores of all labellings in the beam with that output; ``-inf`` where there are fewer outputs.
+    totals : ndarray of shape (n_sequences,)
+        Log-sum over all of the beam.
+    """
+
+    candidates: NDArray[np.int64]
+    scores: Floats
+    totals: Floats
+
+
+def reversed_sequences(values: NDArray[Any], offsets: Offsets) -> NDArray[Any]:
+    """Every sequence from its end to its beginning.
+
+    Examples
+    --------
+    >>> reversed_sequences(np.array([1, 2, 3, 4, 5]), np.array([0, 2, 5]))
+    array([2, 1, 5, 4, 3])
+    """
+    ends = np.repeat(offsets[:-1] + offsets[1:] - 1, np.diff(offsets))
+    return np.asarray(values[ends - np.arange(len(values))])
+
+
+@dataclass
+class RewriteModel:
+    """Chain, joint n-gram model over (symbol, label) pairs and language model of outputs, with weights for each.
+
+    Attributes
+    ----------
+    chain : CandidateChain
+    weights : ndarray
+    label_offsets, label_symbols : ndarrays
+        Output symbols of each label.
+    joint : NGramLanguageModel
+        Its symbols are numbers of candidates.
+    mixture : (float, float, float)
+        Weights of the chain, of the joint model and of the language model.
+    backwards : bool
+        Whether the model reads from the end to the beginning.
+    language_model : NGramLanguageModel, optional
+    language_numbers : ndarray, optional
+        Number of each output symbol in the language model.
+    """
+
+    chain: CandidateChain
+    weights: Floats
+    label_offsets: Offsets
+    label_symbols: Ids
+    joint: NGramLanguageModel
+    mixture: tuple[float, float, float]
+    backwards: bool = False
+    language_model: NGramLanguageModel | None = None
+    language_numbers: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        n_candidates = len(self.chain.labels)
+        self._pair_numbers = np.full(n_candidates, self.joint.unknown_, dtype=np.int64)
+        self._pair_numbers[np.array(self.joint.symbols_, dtype=np.int64)] = np.arange(len(self.joint.symbols_))
+        starts, ends = self.label_offsets[self.chain.labels], self.label_offsets[self.chain.labels + 1]
+        parts = [self.label_symbols[a:b] for a, b in zip(starts, ends, strict=True)]
+        self._spelled_offsets = np.concatenate([[0], np.cumsum(ends - starts)]).astype(np.int64)
+        # Backwards the outputs of a chunk are met backwards too, so that equal outputs look equal.
+        nothing = np.empty(0, dtype=np.int32)
+        self._spelled = np.concatenate([*(part[::-1] if self.backwards else part for part in parts), nothing])
+
+    def decode(
+        self,
+        symbols: Ids,
+        offsets: Offsets,
+        k: int = 1,
+        *,
+        width: int = 20,
+        margin: float = MARGIN,
+        n_jobs: int | None = -1,
+        mixture: tuple[float, float, float] | None = None,
+    ) -> Outputs:
+        """The k best outputs of every sequence; all must have symbols.
+
+        The last symbol stands for those that training lacks, and takes the place of symbols without candidates.
+        """
+        weights = self.mixture if mixture is None else mixture
+        unknown = len(self.chain.first) - 2
+        symbols = np.where(np.diff(self.chain.first)[symbols] > 0, symbols, unknown).astype(np.int32)
+        if self.backwards:
+            symbols = reversed_sequences(symbols, offsets)
+        batch = CandidateBatch(self.chain, symbols, offsets, self.chain.contexts.find(symbols, offsets), n_jobs=n_jobs)
+        places = np.zeros((k, len(symbols)), dtype=np.int16)
+        scores, totals = np.empty((len(offsets) - 1, k)), np.empty(len(offsets) - 1)
+        other, numbers = self.joint, np.zeros(len(self._spelled), dtype=np.int64)
+        if self.language_model is not None and self.language_numbers is not None:
+            other, numbers = self.language_model, self.language_numbers[self._spelled]
+        else:
+            weights = (*weights[:2], 0.0)
+        scale = max(abs(weights[0]), abs(weights[1]), 1e-12)
+
+        def work(part: slice) -> None:
+            search(
+                batch.model(self.weights, part),
+                (self.joint.tables_, self._pair_numbers, self.joint.start_state_, self.joint.end_),
+                (other.tables_, numbers, other.start_state_, other.end_),
+                tuple(float(weight) for weight in weights),
+                width,
+                float(margin * scale),
+                (self._spelled_offsets, self._spelled),
+                (places, scores[part], totals[part]),
+            )
+
+        in_threads(work, batch.parts)
+        candidates = self.chain.first[symbols] + places
+        if self.backwards:
+            candidates = np.stack([reversed_sequences(row, offsets) for row in candidates])
+        return Outputs(candidates, scores, totals)
+
+    def spell(self, candidates: NDArray[np.int64]) -> list[list[int]]:
+        """Output symbols that the candidate at each position writes."""
+        labels = self.chain.labels
+        spelled = [
+            self.label_symbols[self.label_offsets[z] : self.label_offsets[z + 1]].tolist()
+            for z in range(len(self.label_offsets) - 1)
+        ]
+        return [spelled[z] for z in labels[candidates].tolist()]

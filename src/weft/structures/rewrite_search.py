@@ -1,0 +1,182 @@
+"""Compiled beam search for the best outputs under a chain and a joint n-gram model.
+
+The score of a labelling is ``chain_weight * chain + joint_weight * log P(symbols and labels)`` under an n-gram model of
+pairs (symbol, label). That model remembers more than a chain, so that the search keeps the best beginnings only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft.core.jit import jit, jit_inline
+from weft.language_model.tables import step
+from weft.structures.candidate_passes import _score, _sizes
+
+__all__ = ["search"]
+
+
+@jit_inline
+def _sink(heap_scores, heap_places, size):
+    """Restore a min-heap whose root was replaced."""
+    node = 0
+    while True:
+        child = 2 * node + 1
+        if child >= size:
+            break
+        if child + 1 < size and heap_scores[child + 1] < heap_scores[child]:
+            child += 1
+        if heap_scores[node] <= heap_scores[child]:
+            break
+        heap_scores[node], heap_scores[child] = heap_scores[child], heap_scores[node]
+        heap_places[node], heap_places[child] = heap_places[child], heap_places[node]
+        node = child
+
+
+@jit_inline
+def _rise(heap_scores, heap_places, node):
+    """Restore a min-heap to which a last node was added."""
+    while node > 0:
+        parent = (node - 1) >> 1
+        if heap_scores[parent] <= heap_scores[node]:
+            break
+        heap_scores[node], heap_scores[parent] = heap_scores[parent], heap_scores[node]
+        heap_places[node], heap_places[parent] = heap_places[parent], heap_places[node]
+        node = parent
+
+
+@jit
+def search(model, joint, language, mixture, width, margin, spelled, results):
+    """Best outputs of every sequence.
+
+    Parameters
+    ----------
+    model : tuple
+        As in `candidate_passes`.
+    joint, language : (tables, numbers, first state, end)
+        N-gram models of candidates and of output symbols; `numbers` has the number of each candidate, or of each
+        output symbol of `spelled`, in the model.
+    mixture : (float, float, float)
+        Weights of the chain, of the joint model and of the language model.
+    width : int
+        Beginnings that are kept.
+    margin : float
+        Beginnings that are worse than the best by more than this are dropped.
+    spelled : (offsets, symbols)
+        Output symbols of each candidate.
+    results : (paths, scores, totals)
+        (k, n_positions) candidates of the best labelling of each of the k best outputs; (n_sequences, k) log-sum of
+        the scores of all labellings in the beam with that output; (n_sequences,) log-sum over the beam.
+    """
+    corpus, candidates, _, transitions = model
+    offsets, symbols, _, _ = corpus
+    first, classes = candidates
+    tables, pair_numbers, start_state, end_symbol = joint
+    other_tables, symbol_numbers, other_start, other_end = language
+    chain_weight, joint_weight, language_weight = mixture
+    spelled_offsets, spelled_symbols = spelled
+    best_paths, best_scores, totals = results
+    longest, most = _sizes(model)
+    scores = np.empty((longest, most))
+    parents = np.empty((longest, width), dtype=np.int32)
+    places = np.empty((longest, width), dtype=np.int16)
+    # Rows: joint state, state of the language model.
+    states = np.zeros((2, width), dtype=np.int64)
+    heap_states = np.zeros((2, width * most), dtype=np.int64)
+    values = np.empty(width)
+    heap_scores = np.empty(width)
+    heap_places = np.empty(width, dtype=np.int64)
+    path = np.empty(longest, dtype=np.int16)
+    hashes = np.empty(width, dtype=np.int64)
+    n_wanted = best_paths.shape[0]
+    for i in range(len(offsets) - 1):
+        begin, length = offsets[i], offsets[i + 1] - offsets[i]
+        _score(model, begin, length, scores)
+        n_alive = 1
+        states[0, 0], states[1, 0], values[0] = start_state, other_start, 0.0
+        for t in range(length):
+            here = symbols[begin + t]
+            n_here = first[here + 1] - first[here]
+            size = 0
+            floor, top = -np.inf, -np.inf
+            for h in range(n_alive):
+                before = first[symbols[begin + t - 1]] + places[t - 1, h] if t > 0 else 0
+                for c in range(n_here):
+                    candidate = first[here] + c
+                    chain = scores[t, c]
+                    if t > 0:
+                        chain += transitions[classes[before], classes[candidate]]
+                    value = values[h] + chain_weight * chain
+                    if value <= floor:
+                        continue  # log probabilities only lower it
+                    state, other_state = states[0, h], states[1, h]
+                    if joint_weight > 0.0:
+                        score, state = step(tables, state, pair_numbers[candidate])
+                        value += joint_weight * score
+                    if language_weight > 0.0:
+                        for s in range(spelled_offsets[candidate], spelled_offsets[candidate + 1]):
+                            score, other_state = step(other_tables, other_state, symbol_numbers[s])
+                            value += language_weight * score
+                    if value <= floor:
+                        continue
+                    if value > top:
+                        top = value
+                        floor = max(floor, top - margin)
+                    place = h * most + c
+                    heap_states[0, place], heap_states[1, place] = state, other_state
+                    if size < width:
+                        heap_scores[size], heap_places[size] = value, place
+                        _rise(heap_scores, heap_places, size)
+                        size += 1
+                    else:
+                        heap_scores[0], heap_places[0] = value, place
+                        _sink(heap_scores, heap_places, size)
+                    if size == width:
+                        floor = max(floor, heap_scores[0])
+            # Best first, so that the floor of the next position rises early.
+            n_alive = 0
+            for r in np.argsort(-heap_scores[:size]):
+                if heap_scores[r] < top - margin:
+                    break
+                place = heap_places[r]
+                parents[t, n_alive] = place // most
+                places[t, n_alive] = place % most
+                values[n_alive] = heap_scores[r]
+                states[0, n_alive], states[1, n_alive] = heap_states[0, place], heap_states[1, place]
+                n_alive += 1
+        for h in range(n_alive):
+            if joint_weight > 0.0:
+                values[h] += joint_weight * step(tables, states[0, h], end_symbol)[0]
+            if language_weight > 0.0:
+                values[h] += language_weight * step(other_tables, states[1, h], other_end)[0]
+        # Labellings that write the same output are one.
+        order = np.argsort(-values[:n_alive])
+        top = values[order[0]]
+        n_distinct = 0
+        total = 0.0
+        for k in range(n_wanted):
+            best_scores[i, k] = 0.0
+        for r in order:
+            share = np.exp(values[r] - top)
+            total += share
+            h = r
+            for t in range(length - 1, -1, -1):
+                path[t] = places[t, h]
+                h = parents[t, h]
+            code = np.int64(1469598103934665603)
+            for t in range(length):
+                candidate = first[symbols[begin + t]] + path[t]
+                for s in range(spelled_offsets[candidate], spelled_offsets[candidate + 1]):
+                    code = (code ^ np.int64(spelled_symbols[s] + 1)) * np.int64(1099511628211)
+            known = 0
+            while known < n_distinct and hashes[known] != code:
+                known += 1
+            if known == n_distinct:
+                hashes[n_distinct] = code
+                n_distinct += 1
+                if known < n_wanted:
+                    best_paths[known, begin : begin + length] = path[:length]
+            if known < n_wanted:
+                best_scores[i, known] += share
+        for k in range(n_wanted):
+            best_scores[i, k] = top + np.log(best_scores[i, k]) if k < n_distinct else -np.inf
+        totals[i] = top + np.log(total)
