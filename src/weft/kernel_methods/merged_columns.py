@@ -25,6 +25,8 @@ RARE = 16
 """Columns of more rows are not compared: hardly any are equal, and most of the entries are theirs."""
 MANY = 1 << 18
 """Weights of so many columns do not fit the cache of a core, so that a pass waits for memory."""
+SHARED = 32
+"""Columns of more rows than this, on average, are too common to be equal."""
 
 
 class MergedRows(NamedTuple):
@@ -81,7 +83,7 @@ class MergedRows(NamedTuple):
 
 
 def worth_merging(rows: SparseRows) -> bool:
-    """Whether there are so many columns that merging them saves more time than it takes.
+    """Whether there are so many columns, and so rare ones, that merging saves more time than it takes.
 
     Examples
     --------
@@ -89,7 +91,7 @@ def worth_merging(rows: SparseRows) -> bool:
     >>> worth_merging(SparseRows.from_matrix(csr_matrix((3, 1_000_000))))
     True
     """
-    return rows.n_columns >= MANY
+    return rows.n_columns >= MANY and len(rows.columns) < SHARED * rows.n_columns
 
 
 def merge_columns(rows: SparseRows) -> MergedRows:
