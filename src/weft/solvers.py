@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.vectors import add_scaled, dot
+from weft.core.vectors import add_scaled, dot, scale_and_add_ratio, weighted_square
 
 __all__ = ["SolverResult", "minimize_lbfgs", "minimize_newton", "solve_conjugate_gradient"]
 
@@ -221,18 +221,25 @@ def solve_conjugate_gradient(
     """
     solution = np.zeros_like(right)
     residual = right.copy()
+    direction = np.zeros_like(right)
     target = tol * float(np.sqrt(dot(right, right)))
 
-    buffer = np.empty_like(right) if diagonal is not None and inverse is None else None
+    def turn(previous: float) -> float:
+        """Turn to the next direction; return the energy of the residual.
 
-    def condition(vector: Floats) -> Floats:
-        if inverse is not None:
-            return inverse(vector)
-        return vector if diagonal is None else np.divide(vector, diagonal, out=buffer)
+        Systems of many weights should not need many vectors: a diagonal is divided by on the way.
+        """
+        if inverse is None and diagonal is not None:
+            energy = weighted_square(residual, diagonal)
+            scale_and_add_ratio(direction, energy / previous, residual, diagonal)
+            return energy
+        conditioned = residual if inverse is None else inverse(residual)
+        energy = dot(residual, conditioned)
+        np.multiply(direction, energy / previous, out=direction)
+        add_scaled(direction, 1.0, conditioned)
+        return energy
 
-    conditioned = condition(residual)
-    direction = conditioned.copy()
-    energy = dot(residual, conditioned)
+    energy = turn(1.0)
     for iteration in range(max_iter):
         if float(np.sqrt(dot(residual, residual))) <= target:
             return solution, iteration
@@ -241,14 +248,10 @@ def solve_conjugate_gradient(
         if curvature <= 1e-300:
             return solution, iteration
         step = energy / curvature
-        # In place: systems of many weights should not need many vectors.
         add_scaled(solution, step, direction)
         add_scaled(residual, -step, image)
         del image
-        conditioned = condition(residual)
-        previous, energy = energy, dot(residual, conditioned)
-        direction *= energy / previous
-        direction += conditioned
+        energy = turn(energy)
     return solution, max_iter
 
 
@@ -264,7 +267,8 @@ def _line_search(
     above, slope_above = 1.0, -first
     step, best, best_value = 1.0, None, np.inf
     for trial in range(1, MAX_HALVINGS + 1):
-        candidate = point + step * direction
+        candidate = point.copy()
+        add_scaled(candidate, step, direction)
         new_value, new_gradient = objective(candidate)
         slope = dot(direction, new_gradient)
         if new_value <= value + ARMIJO * step * first and new_value < best_value:

@@ -10,7 +10,7 @@ from typing import Any
 
 from weft.core.jit import jit_fast
 
-__all__ = ["add_scaled", "dot"]
+__all__ = ["add_scaled", "copy_entries", "dot", "scale_and_add_ratio", "weighted_square"]
 
 
 @jit_fast
@@ -43,3 +43,51 @@ def add_scaled(target: Any, factor: float, source: Any) -> None:
     """
     for i in range(len(target)):
         target[i] += factor * source[i]
+
+
+@jit_fast
+def weighted_square(vector: Any, diagonal: Any) -> float:
+    """``v' D^-1 v`` for a diagonal matrix D, without a vector in between.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> weighted_square(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
+    2.0
+    """
+    total = 0.0
+    for i in range(len(vector)):
+        total += vector[i] * vector[i] / diagonal[i]
+    return total
+
+
+@jit_fast
+def scale_and_add_ratio(target: Any, factor: float, vector: Any, diagonal: Any) -> None:
+    """Make `target` ``factor * target + D^-1 v`` in place, for a diagonal matrix D.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> target = np.array([1.0, 1.0])
+    >>> scale_and_add_ratio(target, 3.0, np.array([1.0, 2.0]), np.array([1.0, 4.0]))
+    >>> target
+    array([4. , 3.5])
+    """
+    for i in range(len(target)):
+        target[i] = factor * target[i] + vector[i] / diagonal[i]
+
+
+@jit_fast
+def copy_entries(target: Any, places: Any, source: Any, source_places: Any) -> None:
+    """``target[places] = source[source_places]`` without an array in between.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> target = np.zeros(3)
+    >>> copy_entries(target, np.array([2]), np.array([5.0, 7.0]), np.array([1]))
+    >>> target
+    array([0., 0., 7.])
+    """
+    for i in range(len(places)):
+        target[places[i]] = source[source_places[i]]

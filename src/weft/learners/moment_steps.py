@@ -82,10 +82,12 @@ class MomentSteps(Learner):
             value = getattr(self, name)
             if not (isinstance(value, int | np.integer) and value >= (name == "max_products")):
                 raise InputError(f"{name} of MomentSteps is {value!r}; a whole number >= 0 (products: 1) is wanted.")
-        objective = PenalisedLikelihood(batch, self.c2)
         start = LossRegression(0.1, tol=0.01, max_iter=15) if self.start is None else self.start
         with Monitor() as quiet:
             weights = start.learn(batch, np.zeros(batch.n_features), quiet, random)
+        objective = PenalisedLikelihood(batch, self.c2)
+        diagonal = batch.moments().diagonal
+        diagonal += 2.0 * self.c2
         self.scale_, value = best_scale(objective, weights)
         weights *= self.scale_
         monitor.start("moment steps", self.n_steps)
@@ -97,7 +99,7 @@ class MomentSteps(Learner):
             max_iter=self.n_steps,
             tol=0.0,
             # Curvature under a fitted model is smaller than under the uniform one, alike enough to condition.
-            diagonal=batch.moments().diagonal + 2.0 * self.c2,
+            diagonal=diagonal,
             forcing=self.tol,
             max_products=self.max_products,
             callback=monitor.record,

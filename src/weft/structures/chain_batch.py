@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +21,7 @@ from weft.structures.chain_moments import ChainMoments
 from weft.structures.one_hot_blocks import OneHotBlocks
 from weft.structures.online_chain import PerceptronState, frank_wolfe_passes, perceptron_passes
 from weft.structures.sampled_moments import SampledMoments
-from weft.structures.token_weights import count_pairs, lay_out_tokens, square_columns
+from weft.structures.token_weights import count_arcs, count_pairs, lay_out_tokens, square_columns
 
 __all__ = ["ChainBatch", "Chunk", "sparse_tokens"]
 
@@ -46,6 +47,7 @@ def sparse_tokens(corpus: Corpus) -> SparseTokens:
 class Chunk:
     """A run of sequences that one thread works on, and the layout of their tokens."""
 
+    number: int
     sequences: slice
     tokens: slice
     layout: Any = None
@@ -98,8 +100,8 @@ class ChainBatch:
         cuts = np.searchsorted(offsets, np.linspace(0, self.corpus.n_tokens, n_chunks + 1)[1:-1])
         bounds = np.unique(np.concatenate([[0], cuts, [len(self.corpus)]]))
         return [
-            Chunk(slice(first, last), slice(int(offsets[first]), int(offsets[last])))
-            for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
+            Chunk(i, slice(first, last), slice(int(offsets[first]), int(offsets[last])))
+            for i, (first, last) in enumerate(itertools.pairwise(bounds.tolist()))
         ]
 
     def over_chunks(self, weights: Floats, work: Callable[[Any, Chunk], Any]) -> list[Any]:
@@ -133,28 +135,23 @@ class ChainBatch:
         importance = self.importance if importance is None else importance
         labels = self.reference() if labels is None else labels
         offsets = self.corpus.offsets
-        features = self.features
-        token_importance = np.repeat(importance, self.corpus.lengths)
-        counts, arcs = np.zeros(features.n_pairs), np.zeros((features.grams.n_states, features.grams.width))
-        ends = np.zeros(features.grams.width), np.zeros(features.grams.width)
+        features, grams = self.features, self.features.grams
+        total = np.zeros(features.n_features)
         count_pairs(
+            offsets,
             self.sparse_tokens.offsets,
             self.sparse_tokens.ids,
             self.sparse_tokens.values,
             features.pair_offsets,
             features.pair_labels,
             labels,
-            token_importance,
-            counts,
+            importance,
+            features.split(total)[0],
         )
-        states = self.states(labels)
-        inner = np.ones(len(labels), dtype=bool)
-        inner[offsets[:-1]] = False
-        place = np.flatnonzero(inner)
-        np.add.at(arcs, (states[place - 1], labels[place]), token_importance[place])
-        np.add.at(ends[0], labels[offsets[:-1]], importance)
-        np.add.at(ends[1], labels[offsets[1:] - 1], importance)
-        return features.assemble(counts, arcs, ends)
+        arcs, ends = np.zeros((grams.n_states, grams.width)), (np.zeros(grams.width), np.zeros(grams.width))
+        count_arcs(offsets, labels, grams.successor, grams.order, importance, arcs, *ends)
+        features.put_arcs(total, arcs, ends)
+        return total
 
     def reference(self) -> NDArray[np.int32]:
         """Reference labels, one per token."""
@@ -181,9 +178,10 @@ class ChainBatch:
         importance = self.importance if importance is None else importance
 
         log_partitions = np.empty(len(self.corpus))
+        fresh = self.fresh_sums()
 
         def work(model: Any, chunk: Chunk) -> tuple[float, Any, Any]:
-            sums, ends = self.fresh_sums(chunk)
+            sums, ends = fresh[chunk.number]
             values = log_partitions[chunk.sequences]
             weight = importance[chunk.sequences]
             self._partition(model, weight, sums, ends, values, np.empty((0, 0)))
@@ -218,9 +216,10 @@ class ChainBatch:
         """
         direction_model = (self.features.token_weights(direction), self.features.tables(direction, restrict=False))
         means = np.empty(len(self.corpus))
+        fresh = self.fresh_sums()
 
         def work(model: Any, chunk: Chunk) -> tuple[float, Any, Any]:
-            sums, ends = self.fresh_sums(chunk)
+            sums, ends = fresh[chunk.number]
             n_failed = chain_passes.covariance_products(
                 model,
                 scaled_tables(model[-1], self.features.mixing),
@@ -242,14 +241,22 @@ class ChainBatch:
             )
         return vector, means
 
-    def fresh_sums(self, chunk: Chunk) -> Any:
-        """Arrays to collect sums in, kept from call to call: fresh memory would cost a page fault per 4 kB."""
-        if chunk.sums is None:
-            chunk.sums = self.features.empty_sums()
-        sums, ends = chunk.sums
-        for array in (*sums, *ends):
-            array.fill(0.0)
-        return sums, ends
+    def fresh_sums(self) -> list[Any]:
+        """Arrays for each chunk to collect sums in.
+
+        They are kept from call to call: fresh memory would cost a page fault per 4 kB. Only the vector of the first
+        chunk is new, since `reduce` returns it; made here, in one thread, it takes the place of the last one.
+        """
+        fresh: list[Any] = []
+        for chunk in self._chunks:
+            if chunk.sums is None:
+                chunk.sums = self.features.empty_sums()
+            (vector, *others), ends = chunk.sums
+            sums = (vector if fresh else np.empty_like(vector), *others)
+            for array in (*sums, *ends):
+                array.fill(0.0)
+            fresh.append((sums, ends))
+        return fresh
 
     def reduce(self, results: list[tuple[float, Any, Any]]) -> tuple[float, Floats]:
         """Total of numbers and feature vector of the sums that the chunks collected."""
@@ -294,9 +301,10 @@ class ChainBatch:
         log_partitions = np.empty(len(self.corpus))
 
         every = np.ones(len(self.corpus))
+        fresh = self.fresh_sums()
 
         def work(model: Any, chunk: Chunk) -> None:
-            sums, ends = self.fresh_sums(chunk)
+            sums, ends = fresh[chunk.number]
             self._partition(
                 model, every[chunk.sequences], sums, ends, log_partitions[chunk.sequences], marginals[chunk.tokens]
             )

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.vectors import copy_entries
 from weft.sequences.corpus import SparseTokens
 from weft.structures.label_grams import LabelGrams, observed_grams
 from weft.structures.token_weights import mark_pairs
@@ -138,7 +139,7 @@ class ChainFeatures:
         """Pair weights, and again as dense rows for attributes that have one."""
         pairs = np.ascontiguousarray(self.split(vector)[0])
         rows = np.zeros((self.n_rows, self.grams.width))
-        rows.reshape(-1)[self.row_slots] = pairs[self.dense_pairs]
+        copy_entries(rows.reshape(-1), self.row_slots, pairs, self.dense_pairs)
         return pairs, rows
 
     def tables(self, vector: Floats, restrict: bool = True) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
@@ -167,27 +168,31 @@ class ChainFeatures:
         return arcs, self.grams.successor, start, end
 
     def empty_sums(self) -> tuple[tuple[Floats, Floats, Floats], tuple[Floats, Floats]]:
-        """Zero arrays in which jitted code collects sums over features; `gather` turns them into a vector."""
+        """Zero arrays in which jitted code collects sums over features; `gather` turns them into a vector.
+
+        The first has the length of a weight vector and begins with the pairs, so that it can become the vector.
+        """
         width = self.grams.width
         sums = (
-            np.zeros(self.n_pairs),
+            np.zeros(self.n_features),
             np.zeros((self.n_rows, width)),
             np.zeros((self.grams.n_states, width)),
         )
         return sums, (np.zeros(width), np.zeros(width))
 
     def gather(self, sums: tuple[Floats, Floats, Floats], ends: tuple[Floats, Floats]) -> Floats:
-        """Vector of features from the arrays of `empty_sums`."""
-        pair_sums, row_sums, arc_sums = sums
-        pair_sums[self.dense_pairs] = row_sums.reshape(-1)[self.row_slots]
-        return self.assemble(pair_sums, arc_sums, ends)
+        """Vector of features in the arrays of `empty_sums`: the first of them, completed."""
+        vector, row_sums, arc_sums = sums
+        copy_entries(vector, self.dense_pairs, row_sums.reshape(-1), self.row_slots)
+        self.put_arcs(vector, arc_sums, ends)
+        return vector
 
-    def assemble(self, pair_sums: Floats, arc_sums: Floats, ends: tuple[Floats, Floats]) -> Floats:
-        """Vector of features from sums over pairs, arcs and ends."""
-        parts = [pair_sums, self.grams.gram_sums(arc_sums)]
+    def put_arcs(self, vector: Floats, arc_sums: Floats, ends: tuple[Floats, Floats]) -> None:
+        """Write sums over arcs and ends into a vector of features that has those over pairs."""
+        _, grams, start, end = self.split(vector)
+        grams[:] = self.grams.gram_sums(arc_sums)
         if self.boundary:
-            parts += [ends[0][: self.n_labels], ends[1][: self.n_labels]]
-        return np.concatenate(parts)
+            start[:], end[:] = ends[0][: self.n_labels], ends[1][: self.n_labels]
 
     def names(self, columns: list[Any], classes: NDArray[np.object_]) -> list[tuple[Any, ...]]:
         """One tuple per weight: (attribute, label), labels of an n-gram, ("start", label) or ("end", label)."""

@@ -52,14 +52,17 @@ class ChainMoments:
     @cached_property
     def difference(self) -> Floats:
         """Sum of b_i: features of the references minus their means."""
-        return self.batch.observed() - self.mean
+        total = self.batch.observed()
+        total -= self._mean(self.batch.importance)
+        return total
 
     def _mean(self, importance: Floats) -> Floats:
         if not self.is_closed:
             return self.batch.log_partition_and_mean(self.base, importance)[1]
+        fresh = self.batch.fresh_sums()
 
         def work(model: Any, chunk: Chunk) -> tuple[float, Any, Any]:
-            sums, ends = self.batch.fresh_sums(chunk)
+            sums, ends = fresh[chunk.number]
             uniform_expectations(model, self.batch.features.n_labels, importance[chunk.sequences], sums)
             return 0.0, sums, ends
 
@@ -76,9 +79,10 @@ class ChainMoments:
             return self.batch.covariance_with(self.base, vector, gold)[0]
         features = self.batch.features
         tables = features.tables(vector, restrict=False)
+        fresh = self.batch.fresh_sums()
 
         def work(model: Any, chunk: Chunk) -> tuple[float, Any, Any]:
-            sums, ends = self.batch.fresh_sums(chunk)
+            sums, ends = fresh[chunk.number]
             here = np.empty(0, dtype=np.int32) if gold is None else gold[chunk.tokens]
             importance = self.batch.importance[chunk.sequences]
             uniform_covariances(model, (model[3], tables), here, features.n_labels, importance, sums)

@@ -194,9 +194,10 @@ class HankelBatch:
         log_partitions = np.empty(len(self.corpus))
         gold = self.reference() if cost else NO_GOLD
         wanted = (self.chain.n_rows, self.chain.n_columns) if not len(marginals) else (0, 0)
+        fresh = self.base.fresh_sums()
 
         def work(offsets: Any, model: Model, chunk: Chunk) -> tuple[Floats, Any, Any]:
-            sums, ends = self.base.fresh_sums(chunk)
+            sums, ends = fresh[chunk.number]
             cells = np.zeros(wanted)
             hankel_sums.partition_and_mean(
                 offsets,

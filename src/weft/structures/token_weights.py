@@ -14,6 +14,7 @@ from weft.core.jit import jit, jit_fast
 
 __all__ = [
     "add_marginals",
+    "count_arcs",
     "count_pairs",
     "lay_out_tokens",
     "mark_pairs",
@@ -44,8 +45,8 @@ def lay_out_tokens(first, last, token_offsets, attribute_ids, values, pair_offse
     """
     n_tokens = last - first
     weighted = len(values) > 0
-    row_offsets = np.zeros(n_tokens + 1, dtype=np.int64)
-    entry_offsets = np.zeros(n_tokens + 1, dtype=np.int64)
+    row_offsets = np.zeros(n_tokens + 1, dtype=np.uint32)
+    entry_offsets = np.zeros(n_tokens + 1, dtype=np.uint32)
     n_rows = 0
     n_entries = 0
     for t in range(n_tokens):
@@ -134,17 +135,31 @@ def square_columns(token_offsets, attribute_ids, values, importance, sums):
 
 
 @jit
-def count_pairs(token_offsets, attribute_ids, values, pair_offsets, pair_labels, labels, importance, counts):
-    """Add the value of every (attribute, given label) pair, times the token's importance, to `counts`."""
+def count_pairs(offsets, token_offsets, attribute_ids, values, pair_offsets, pair_labels, labels, importance, counts):
+    """Add the value of every (attribute, given label) pair, times the importance of its sequence, to `counts`."""
     weighted = len(values) > 0
-    for t in range(len(labels)):
-        label = labels[t]
-        for k in range(token_offsets[t], token_offsets[t + 1]):
-            attribute = attribute_ids[k]
-            for j in range(pair_offsets[attribute], pair_offsets[attribute + 1]):
-                if pair_labels[j] == label:
-                    counts[j] += importance[t] * (values[k] if weighted else 1.0)
-                    break
+    for i in range(len(importance)):
+        for t in range(offsets[i], offsets[i + 1]):
+            label = labels[t]
+            for k in range(token_offsets[t], token_offsets[t + 1]):
+                attribute = attribute_ids[k]
+                for j in range(pair_offsets[attribute], pair_offsets[attribute + 1]):
+                    if pair_labels[j] == label:
+                        counts[j] += importance[i] * (values[k] if weighted else 1.0)
+                        break
+
+
+@jit
+def count_arcs(offsets, labels, successor, order, importance, arcs, starts, ends):
+    """Add the importance of each sequence to the arcs between its states and to its first and last label."""
+    for i in range(len(importance)):
+        state = np.int64(labels[offsets[i]])
+        starts[labels[offsets[i]]] += importance[i]
+        ends[labels[offsets[i + 1] - 1]] += importance[i]
+        for t in range(offsets[i] + 1, offsets[i + 1]):
+            label = labels[t]
+            arcs[state, label] += importance[i]
+            state = np.int64(label) if order == 1 else successor[state] + label
 
 
 @jit
