@@ -91,6 +91,14 @@ def test_quick_runs_on_texts():
 
 
 @pytest.mark.slow
+@pytest.mark.needs_data("fastsk")
+def test_rows_of_the_kernel_matrix_reach_what_fastsk_prints():
+    task = "scop_3.33"
+    found = string_classification.auc_of_matrix_rows(task, *string_classification.FASTSK_SETTINGS[task])
+    assert found == pytest.approx(string_classification.FASTSK[task], abs=0.5)
+
+
+@pytest.mark.slow
 @pytest.mark.needs_data("ocr_letters")
 def test_quick_run_on_handwriting():
     errors = {m.method: m.mean for m in run_experiment("ocr-lattices", quick=True).measurements}
