@@ -27,6 +27,7 @@ ENTRY_MODULES = [
     "benchmarks.ingest",
     "benchmarks.solvers",
     "benchmarks.classification",
+    "benchmarks.regression",
 ]
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -22,7 +22,7 @@ __all__ = ["BandForm", "BandedRidgePath", "ridge_path"]
 Floats = NDArray[np.float64]
 
 WIDTH = 64
-ROWS = 512
+ROWS = 256
 """Rows of the matrix that are changed at once: one block of them and its change stay in the cache."""
 LARGE = 1000
 """Examples from which on a band is faster than eigenvectors."""
@@ -90,7 +90,9 @@ class BandForm:
         Q = np.eye(self.n)
         for first, V, T in reversed(self.reflections):
             part = Q[first:, first:]
-            part -= V @ (T @ (V.T @ part))
+            turned = T @ (V.T @ part)
+            for start in range(0, len(part), ROWS):
+                part[start : start + ROWS] -= V[start : start + ROWS] @ turned
         return np.ascontiguousarray(Q.T)
 
 
@@ -166,13 +168,23 @@ class BandedRidgePath(RidgePath):
 
     def leave_one_out(self, alpha: float) -> Floats:
         """Prediction for each training example by the model trained on all others."""
+        return np.asarray(self.targets - self._residuals(alpha, self.coefficients(alpha)))
+
+    def errors(self, alphas: Sequence[float]) -> Floats:
+        """Mean over examples of the squared leave-one-out error, summed over outputs, for each strength."""
+        if len(self.targets) == 0:
+            raise InputError("there are no examples; want at least one to leave out.")
+        solved = zip(alphas, self.coefficients_of(alphas), strict=True)
+        return np.array([float(np.sum(self._residuals(*each) ** 2)) for each in solved]) / len(self.targets)
+
+    def _residuals(self, alpha: float, coefficients: Floats) -> Floats:
+        """Leave-one-out errors ``c_i / (G^-1)_ii``."""
         if self._rotation is None:
             self._rotation = self.form.transposed()
         diagonal = self._inverse_diagonal(alpha, self._rotation)
         if len(diagonal) and not float(diagonal.min()) > TINY * float(diagonal.max()):
             raise InputError(f"alpha={alpha:g} is too small to leave examples out; want a larger one.")
-        residual = self.coefficients(alpha) / (diagonal if self.targets.ndim == 1 else diagonal[:, None])
-        return np.asarray(self.targets - residual)
+        return np.asarray(coefficients / (diagonal if self.targets.ndim == 1 else diagonal[:, None]))
 
     def _inverse_diagonal(self, alpha: float, columns: Floats) -> Floats:
         """``q' (B + alpha I)^-1 q`` for each column q: the squared length of L^-1 q with L L' = B + alpha I.
@@ -184,11 +196,11 @@ class BandedRidgePath(RidgePath):
         before: Floats | None = None
         for start in range(0, self.form.n, b):
             stop = min(start + b, self.form.n)
-            right = columns[start:stop]
+            own, _ = scipy.linalg.lapack.dtrtri(_band_block(factor, start, stop, start), lower=1)
+            rest = own @ columns[start:stop]
             if before is not None:
-                right = right - _band_block(factor, start, stop, start - b) @ before
-            own = _band_block(factor, start, stop, start)
-            before = scipy.linalg.solve_triangular(own, right, lower=True, check_finite=False)
+                rest -= (own @ _band_block(factor, start, stop, start - b)) @ before
+            before = rest
             total += np.einsum("ij,ij->j", before, before)
         return total
 

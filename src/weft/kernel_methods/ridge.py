@@ -197,6 +197,10 @@ class RidgePath:
         """Solution for one strength: dual coefficients, or weights after `from_features`."""
         return np.asarray(self._basis @ _scaled(self._projected, self._inverse(alpha)))
 
+    def coefficients_of(self, alphas: Sequence[float]) -> list[Floats]:
+        """Solutions for several strengths."""
+        return [self.coefficients(alpha) for alpha in alphas]
+
     def leave_one_out(self, alpha: float) -> Floats:
         """Prediction for each training example by the model trained on all others."""
         inverse = self._inverse(alpha)
