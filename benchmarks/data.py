@@ -66,8 +66,13 @@ def conll2002_es() -> tuple[Sentences, Sentences]:
 
 def nettalk() -> tuple[Sentences, Sentences]:
     """Words as sentences of (letter, phoneme): a random split of 18,007 and 2,001 words, always the same."""
-    with gzip.open(data_file("nettalk", "nettalk.tsv.gz"), "rt", encoding="utf-8") as lines:
-        rows = [line.rstrip("\n").split("\t") for line in lines]
-    words: Sentences = [list(zip(row[0], row[1], strict=True)) for row in rows]
+    words = nettalk_words()
     random.Random(NETTALK_SEED).shuffle(words)
     return words[:NETTALK_TRAINING_WORDS], words[NETTALK_TRAINING_WORDS:]
+
+
+def nettalk_words() -> Sentences:
+    """All words, in the order of the file."""
+    with gzip.open(data_file("nettalk", "nettalk.tsv.gz"), "rt", encoding="utf-8") as lines:
+        rows = [line.rstrip("\n").split("\t") for line in lines]
+    return [list(zip(row[0], row[1], strict=True)) for row in rows]

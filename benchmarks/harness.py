@@ -24,6 +24,7 @@ from typing import Any
 ENTRY_MODULES = [
     "benchmarks.tagging",
     "benchmarks.moments",
+    "benchmarks.spectral",
     "benchmarks.ingest",
     "benchmarks.solvers",
     "benchmarks.classification",

@@ -131,6 +131,20 @@ def letters(sentence: Sentence) -> Attributes:
     return [[f"{k:+d}={word[t + k]}" for k in range(-4, 5) if 0 <= t + k < length] for t in range(length)]
 
 
+def wide_letters(sentence: Sentence) -> Attributes:
+    """Letters at -3..+3 and every run of them that holds the centre; ends of the word are symbols too."""
+    reach = 3
+    word = ["<"] * reach + [row[0] for row in sentence] + [">"] * reach
+    items = []
+    for t in range(reach, len(word) - reach):
+        attributes = [f"0[{k}]={word[t + k]}" for k in range(-reach, reach + 1)]
+        for first in range(-reach, 1):
+            for last in range(max(0, first + 1), reach + 1):
+                attributes.append(f"0[{first}:{last}]={'|'.join(word[t + first : t + last + 1])}")
+        items.append(attributes)
+    return items
+
+
 def neighbours(sentence: Sentence) -> Attributes:
     """The word and the words before and after it (S2 of Magic Moments)."""
     words = _padded([row[0] for row in sentence], 1)
