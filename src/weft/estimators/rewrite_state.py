@@ -12,14 +12,14 @@ from weft.estimators.rewrite_inputs import Side
 from weft.language_model import NGramLanguageModel
 from weft.sequences.alphabet import Alphabet
 from weft.structures.candidate_chain import CandidateChain
-from weft.structures.contexts import Contexts
+from weft.structures.contexts import Contexts, View
 from weft.structures.rewrite_model import RewriteModel
 
 __all__ = ["rewriter_from_state", "rewriter_to_state"]
 
 Arrays = dict[str, NDArray[Any]]
 PACKED = ("data", "offsets", "kinds")
-CHAIN = ("first", "labels", "classes", "entry_offsets", "entry_places")
+CHAIN = ("first", "labels", "classes", "trait_offsets", "traits", "entry_offsets", "entry_places")
 MODEL = ("weights", "label_offsets", "label_symbols")
 
 
@@ -37,7 +37,7 @@ def rewriter_to_state(rewriter: Any) -> tuple[dict[str, Any], Arrays]:
     }
     for name, side in (("input", rewriter.input_side_), ("output", rewriter.output_side_)):
         state[name] = {"kind": side.kind, "form": side.form}
-        packed = pack_symbols(side.alphabet.symbols)
+        packed: tuple[NDArray[Any], ...] = pack_symbols(side.alphabet.symbols)
         arrays.update({f"{name}.{key}": array for key, array in zip(PACKED, packed, strict=True)})
     for number, model in enumerate(rewriter.models_):
         facts, own = _model_to_state(model)
@@ -47,17 +47,18 @@ def rewriter_to_state(rewriter: Any) -> tuple[dict[str, Any], Arrays]:
 
 
 def _model_to_state(model: RewriteModel) -> tuple[dict[str, Any], Arrays]:
-    chain = model.chain
     arrays: Arrays = {}
-    arrays.update((name, np.asarray(getattr(chain, name))) for name in CHAIN)
-    arrays.update((name, np.asarray(getattr(model, name))) for name in MODEL)
-    arrays["context_keys"] = chain.contexts.keys
-    facts: dict[str, Any] = {
-        "mixture": list(model.mixture),
-        "backwards": model.backwards,
-        "width": chain.contexts.width,
-        "n_symbols": chain.contexts.n_symbols,
-    }
+    for owner, names in ((model.chain, CHAIN), (model, MODEL)):
+        for name in names:
+            arrays[name] = np.asarray(getattr(owner, name))
+    views = []
+    for number, contexts in enumerate(model.chain.contexts):
+        view = contexts.view
+        views.append({"width": view.width, "radius": view.radius, "has_roots": view.roots is not None})
+        arrays[f"view{number}.keys"] = contexts.keys
+        arrays[f"view{number}.classes"] = view.classes
+        arrays[f"view{number}.roots"] = view.middle
+    facts: dict[str, Any] = {"mixture": list(model.mixture), "backwards": model.backwards, "views": views}
     for name in ("joint", "language_model"):
         part = getattr(model, name)
         if part is not None:
@@ -86,9 +87,18 @@ def rewriter_from_state(rewriter: Any, state: dict[str, Any], arrays: Arrays) ->
 
 
 def _model_from_state(facts: dict[str, Any], arrays: Arrays) -> RewriteModel:
-    contexts = Contexts(int(facts["width"]), int(facts["n_symbols"]), np.asarray(arrays["context_keys"]))
-    first, labels, classes, entry_offsets, entry_places = (arrays[name] for name in CHAIN)
-    chain = CandidateChain(first, labels, classes, contexts, entry_offsets, entry_places)
+    contexts = []
+    for number, facts_of_view in enumerate(facts["views"]):
+        keys, classes, roots = (arrays[f"view{number}.{name}"] for name in ("keys", "classes", "roots"))
+        view = View(
+            int(facts_of_view["width"]),
+            int(facts_of_view["radius"]),
+            classes,
+            roots if facts_of_view["has_roots"] else None,
+        )
+        contexts.append(Contexts(view, keys))
+    first, labels, classes, trait_offsets, traits, entry_offsets, entry_places = (arrays[name] for name in CHAIN)
+    chain = CandidateChain(first, labels, classes, trait_offsets, traits, tuple(contexts), entry_offsets, entry_places)
     if len(arrays["weights"]) != chain.n_features or entry_offsets[-1] != len(entry_places):
         raise ValueError("weights and contexts do not fit each other")
     parts: dict[str, Any] = {}

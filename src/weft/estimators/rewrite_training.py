@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import unicodedata
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,14 +17,20 @@ from weft.learners.monitor import Monitor
 from weft.structures.candidate_chain import CandidateBatch, CandidateChain
 from weft.structures.chunk_alignment import ChunkAlignment, Pairs, allowed_steps
 from weft.structures.chunk_labels import Dictionary, label_chunks
+from weft.structures.contexts import View
 from weft.structures.rewrite_model import RewriteModel, reversed_sequences
+from weft.structures.symbol_classes import alternating_classes, neighbour_classes
 
 __all__ = ["Settings", "Trained", "align", "train_model"]
 
 Floats = NDArray[np.float64]
 
 MANY_PAIRS = 10_000
-"""From so many pairs on, a label that a symbol has only once is taken for an error of the data."""
+"""From so many pairs on, a label that a symbol has only once is taken for an error of the data, and the symbols around
+another one say enough; fewer pairs need classes of symbols and traits of labels too."""
+
+N_CLASSES = 8
+"""Classes of symbols with similar neighbours."""
 
 START_MIXTURE = (0.15, 1.0, 0.0)
 """Weights of chain, joint model and language model before they are tuned."""
@@ -41,6 +49,8 @@ class Settings:
     n_jobs: int | None
     backwards: bool = False
     min_context_count: int = 2
+    class_views: bool | None = None
+    output_names: Any = None
 
 
 @dataclass(frozen=True)
@@ -100,9 +110,15 @@ def train_model(
     symbols, offsets = pairs.inputs, pairs.input_offsets
     if settings.backwards:
         symbols, candidates = reversed_sequences(symbols, offsets), reversed_sequences(candidates, offsets)
+    traits = None
+    if settings.class_views is None:
+        settings = replace(settings, class_views=len(pairs) < MANY_PAIRS)
+    if settings.class_views and settings.output_names is not None:
+        traits = label_traits(settings.output_names, label_offsets, labels.symbols)
+        traits = [traits[z] for z in candidate_labels]
     chain, found = CandidateChain.collect(
         symbols, offsets, candidates, first, candidate_labels,
-        width=settings.context, min_count=settings.min_context_count,
+        **_views(symbols, offsets, n_symbols, settings, traits), min_count=settings.min_context_count,
     )  # fmt: skip
     places = (candidates - first[symbols]).astype(np.int16)
     weighed = None if importance is None else importance[kept]
@@ -116,6 +132,36 @@ def train_model(
     if settings.language_model is not None:
         add_language_model(model, settings, pairs)
     return Trained(model, monitor.history, alignment.log_likelihoods, rare)
+
+
+def _views(
+    symbols: NDArray[np.int32], offsets: NDArray[np.int64], n_symbols: int, settings: Settings, traits: Any
+) -> dict[str, Any]:
+    """The symbols themselves, and coarser views in which far ones are only vowels or consonants, or of a class."""
+    width = settings.context
+    same = np.zeros(n_symbols, dtype=np.int64)
+    views = [View(width, width, same)]
+    if not settings.class_views:
+        return {"views": views}
+    vowels = alternating_classes(symbols, offsets, n_symbols)
+    kinds = neighbour_classes(symbols, offsets, n_symbols, N_CLASSES)
+    views += [View(width, 0, vowels), View(min(width, 4), 1, vowels), View(min(width, 3), 0, kinds)]
+    if traits is None:
+        return {"views": views}
+    shared = [View(2, 2, same, same), View(width, 0, vowels, vowels), View(3, 1, vowels, vowels)]
+    return {"views": views, "trait_views": shared, "traits": traits}
+
+
+def label_traits(names: list[Any], offsets: NDArray[np.int64], symbols: NDArray[np.int32]) -> list[list[int]]:
+    """Traits of each label: the characters of its symbols, the marks among them, and how many symbols it has."""
+    numbers: dict[Any, int] = {}
+    traits = []
+    for a, b in pairwise(offsets.tolist()):
+        texts = [unicodedata.normalize("NFD", str(names[s])) for s in symbols[a:b]]
+        marks = "".join(c for text in texts for c in text if unicodedata.category(c) in ("Mn", "Lm", "Sk"))
+        found = [("length", b - a), ("marks", marks), *dict.fromkeys(c for text in texts for c in text)]
+        traits.append([numbers.setdefault(each, len(numbers)) for each in found])
+    return traits
 
 
 def _sequences(values: NDArray[Any], offsets: NDArray[np.int64]) -> list[list[int]]:

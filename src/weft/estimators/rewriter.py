@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -153,6 +154,7 @@ class Rewriter(BaseEstimator):
         pairs = pairs.select(kept)
         importance = None if importance is None else importance[kept]
         dev = None if X_dev is None else self._held_out(X_dev, y_dev, tags_dev)
+        settings = replace(settings, output_names=tuple(self.output_side_.alphabet.symbols))
         trained = train_members(
             pairs, len(self.input_side_) + 1, settings, generator(self.random_state),
             n_models=self.n_models, importance=importance, dev=dev, width=self.beam_width, verbose=self.verbose,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.structures import candidate_passes
-from weft.structures.contexts import Contexts
+from weft.structures.contexts import Contexts, View, find_all
 from weft.structures.online_chain import PerceptronState
 
 __all__ = ["CandidateBatch", "CandidateChain"]
@@ -38,15 +38,20 @@ class CandidateChain:
         Label of each candidate.
     classes : ndarray of shape (n_candidates,)
         Class of each candidate; steps have a weight for each pair of classes.
-    contexts : Contexts
+    trait_offsets, traits : ndarrays
+        Traits of each candidate; contexts may speak for traits, which candidates of all symbols share.
+    contexts : tuple of Contexts
     entry_offsets, entry_places : ndarrays
-        Candidates that each context has a weight for, counted from the first one of its symbol.
+        Candidates that each context has a weight for, counted from the first one of its symbol, or traits, counted
+        after them.
     """
 
     first: Offsets
     labels: Ids
     classes: Ids
-    contexts: Contexts
+    trait_offsets: Offsets
+    traits: Ids
+    contexts: tuple[Contexts, ...]
     entry_offsets: Offsets
     entry_places: NDArray[np.int16]
 
@@ -74,20 +79,47 @@ class CandidateChain:
         first: Offsets,
         labels: Ids,
         *,
-        width: int,
+        views: Sequence[View],
+        trait_views: Sequence[View] = (),
+        traits: Sequence[Sequence[int]] | None = None,
         min_count: int = 2,
-        centres: NDArray[np.int64] | None = None,
     ) -> tuple[CandidateChain, tuple[Offsets, Ids]]:
-        """Choose the weights for a corpus whose positions have the given candidates; the contexts of the corpus."""
+        """Choose the weights for a corpus whose positions have the given candidates; the contexts of the corpus.
+
+        Contexts of `views` speak for candidates, those of `trait_views` for their traits.
+        """
         counts = np.bincount(candidates, minlength=len(labels))
         rank = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
         classes = np.minimum(rank, MOST_CLASSES - 1).astype(np.int32)
-        n_symbols = len(first) - 1
-        contexts = Contexts.collect(symbols, offsets, n_symbols, width, min_count)
-        found = contexts.find(symbols, offsets)
-        places = (candidates - first[symbols]).astype(np.int16)
-        entry_offsets, entry_places = candidate_passes.collect_entries(*found, places, len(contexts))
-        return cls(first, labels, classes, contexts, entry_offsets, entry_places), found
+        contexts = tuple(Contexts.collect(symbols, offsets, view, min_count) for view in (*views, *trait_views))
+        found = find_all(contexts, symbols, offsets)
+        lists = [[] for _ in labels] if traits is None else traits
+        trait_offsets = np.concatenate([[0], np.cumsum([len(each) for each in lists])]).astype(np.int64)
+        flat = np.array([trait for each in lists for trait in each], dtype=np.int32)
+        entries = []
+        n_speaking = len(views)
+        for speaking, own in ((contexts[:n_speaking], True), (contexts[n_speaking:], False)):
+            if not speaking:
+                continue
+            if own:
+                seen_offsets = np.arange(len(symbols) + 1, dtype=np.int64)
+                seen = (candidates - first[symbols]).astype(np.int16)
+            else:
+                counts = np.diff(trait_offsets)[candidates]
+                seen_offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+                places = np.arange(seen_offsets[-1]) + np.repeat(trait_offsets[candidates] - seen_offsets[:-1], counts)
+                seen = (flat[places] + int(np.diff(first).max(initial=0))).astype(np.int16)
+            here = find_all(speaking, symbols, offsets)
+            entries.append(candidate_passes.collect_entries(*here, seen_offsets, seen, sum(map(len, speaking))))
+        ends = np.cumsum([0, *(each[0][-1] for each in entries)])
+        entry_offsets = np.concatenate([[0], *(each[0][1:] + end for each, end in zip(entries, ends, strict=False))])
+        entry_places = np.concatenate([each[1] for each in entries])
+        chain = cls(first, labels, classes, trait_offsets, flat, contexts, entry_offsets.astype(np.int64), entry_places)
+        return chain, found
+
+    def find(self, symbols: Ids, offsets: Offsets) -> tuple[Offsets, Ids]:
+        """Contexts of every position, as row offsets and flat numbers."""
+        return find_all(self.contexts, symbols, offsets)
 
     def prune(self, weights: Floats) -> tuple[CandidateChain, Floats]:
         """The same chain without the contexts whose weight is zero."""
@@ -106,7 +138,7 @@ class CandidateBatch:
     symbols, offsets : ndarrays
         Symbols of all sequences, every one of them with candidates, and where the sequences begin.
     found : (offsets, contexts)
-        From ``chain.contexts.find``.
+        From ``chain.find``.
     places : ndarray of int16, optional
         Reference candidates, counted from the first one of each symbol.
     importance : ndarray, optional
@@ -150,7 +182,7 @@ class CandidateBatch:
         entries, own_steps = self.split(weights)
         return (
             (offsets, self.symbols, *self.found),
-            (self.chain.first, self.chain.classes),
+            (self.chain.first, self.chain.classes, self.chain.trait_offsets, self.chain.traits),
             (self.chain.entry_offsets, self.chain.entry_places, entries),
             own_steps if steps is None else steps,
         )

@@ -3,10 +3,11 @@
 A model is ``(corpus, candidates, entries, transitions)``:
 
 * corpus: ``(offsets, symbols, context_offsets, contexts)``, the contexts of each position;
-* candidates: ``(first, classes)``; symbol s has the candidates ``first[s]:first[s + 1]``, numbered through all symbols,
-  and `classes` has the class of each candidate, which its steps depend on;
-* entries: ``(entry_offsets, entry_places, weights)``, the candidates that each context has a weight for, counted from
-  the first one of its symbol;
+* candidates: ``(first, classes, trait_offsets, traits)``; symbol s has the candidates ``first[s]:first[s + 1]``,
+  numbered through all symbols, `classes` has the class of each candidate, which its steps depend on, and candidates
+  with a trait in common share what contexts say about it;
+* entries: ``(entry_offsets, entry_places, weights)``, the places that each context has a weight for: candidates,
+  counted from the first one of its symbol, or traits, counted after the most candidates that a symbol has;
 * transitions: array (n_classes, n_classes) of weights from class to class.
 """
 
@@ -17,7 +18,6 @@ import numpy as np
 from weft.core.jit import jit, jit_inline
 
 __all__ = [
-    "candidate_scores",
     "collect_entries",
     "decode_candidates",
     "observed_candidates",
@@ -34,31 +34,55 @@ def _score(model, begin, length, scores):
     """Sum of the weights of the contexts for each position and candidate."""
     corpus, candidates, entries, _ = model
     _, symbols, context_offsets, contexts = corpus
-    first = candidates[0]
+    first, _, trait_offsets, traits = candidates
     entry_offsets, entry_places, weights = entries
+    most = _most_candidates(first)
     for t in range(length):
         row = scores[t]
         symbol = symbols[begin + t]
-        for c in range(first[symbol + 1] - first[symbol]):
-            row[c] = 0.0
+        row[:] = 0.0
         for k in range(context_offsets[begin + t], context_offsets[begin + t + 1]):
             context = contexts[k]
             for e in range(entry_offsets[context], entry_offsets[context + 1]):
                 row[entry_places[e]] += weights[e]
+        for c in range(first[symbol + 1] - first[symbol]):
+            candidate = first[symbol] + c
+            for k in range(trait_offsets[candidate], trait_offsets[candidate + 1]):
+                row[c] += row[most + traits[k]]
+
+
+@jit_inline
+def _most_candidates(first):
+    most = 0
+    for s in range(len(first) - 1):
+        most = max(most, first[s + 1] - first[s])
+    return most
 
 
 @jit_inline
 def _sizes(model):
-    """Longest sequence and most candidates of a symbol."""
+    """Longest sequence, most candidates of a symbol, and these with the traits."""
     corpus, candidates, _, _ = model
     offsets = corpus[0]
-    first = candidates[0]
-    longest, most = 0, 0
+    first, _, _, traits = candidates
+    longest = 0
     for i in range(len(offsets) - 1):
         longest = max(longest, offsets[i + 1] - offsets[i])
-    for s in range(len(first) - 1):
-        most = max(most, first[s + 1] - first[s])
-    return longest, most
+    most = _most_candidates(first)
+    n_traits = 0
+    for trait in traits:
+        n_traits = max(n_traits, trait + 1)
+    return longest, most, most + n_traits
+
+
+@jit_inline
+def _mark(candidates, symbol, place, most, marked, value):
+    """Mark the places that one candidate stands for: itself and its traits."""
+    first, _, trait_offsets, traits = candidates
+    marked[place] = value
+    candidate = first[symbol] + place
+    for k in range(trait_offsets[candidate], trait_offsets[candidate + 1]):
+        marked[most + traits[k]] = value
 
 
 @jit_inline
@@ -66,7 +90,7 @@ def _viterbi(model, begin, length, scores, best, path):
     """Best candidates of a sequence into `path`, counted from the first of each symbol; their score."""
     corpus, candidates, _, transitions = model
     symbols = corpus[1]
-    first, classes = candidates
+    first, classes, _, _ = candidates
     last = symbols[begin + length - 1]
     for c in range(first[last + 1] - first[last]):
         best[length - 1, c] = scores[length - 1, c]
@@ -99,22 +123,13 @@ def _viterbi(model, begin, length, scores, best, path):
 @jit
 def decode_candidates(model, paths, values):
     """Best candidates of every sequence into `paths`, one per position, and their scores into `values`."""
-    longest, most = _sizes(model)
+    longest, most, places = _sizes(model)
     offsets = model[0][0]
-    scores, best = np.empty((longest, most)), np.empty((longest, most))
+    scores, best = np.empty((longest, places)), np.empty((longest, most))
     for i in range(len(offsets) - 1):
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
         _score(model, begin, length, scores)
         values[i] = _viterbi(model, begin, length, scores, best, paths[begin : begin + length])
-
-
-@jit
-def candidate_scores(model, scores):
-    """Score of every candidate at every position into the rows of `scores`."""
-    offsets = model[0][0]
-    for i in range(len(offsets) - 1):
-        begin, length = offsets[i], offsets[i + 1] - offsets[i]
-        _score(model, begin, length, scores[begin : begin + length])
 
 
 @jit
@@ -125,12 +140,12 @@ def partition_candidates(model, importance, log_partitions, entry_sums, step_sum
     exponentials of the steps in place of their weights. Rows are scaled to sum to one; a sequence that underflows all
     the same gets NaN.
     """
-    longest, most = _sizes(model)
+    longest, most, places = _sizes(model)
     corpus, candidates, entries, factors = model
     offsets, symbols, context_offsets, contexts = corpus
-    first, classes = candidates
+    first, classes, trait_offsets, traits = candidates
     entry_offsets, entry_places, _ = entries
-    scores, forward = np.empty((longest, most)), np.empty((longest, most))
+    scores, forward = np.empty((longest, places)), np.empty((longest, places))
     ahead, row = np.empty(most), np.empty(most)
     scales = np.empty(longest)
     for i in range(len(offsets) - 1):
@@ -191,6 +206,10 @@ def partition_candidates(model, importance, log_partitions, entry_sums, step_sum
                 for c in range(n_here):
                     marginals[begin + t, c] = forward[t, c]
             else:
+                forward[t, most:] = 0.0
+                for c in range(n_here):
+                    for k in range(trait_offsets[start + c], trait_offsets[start + c + 1]):
+                        forward[t, most + traits[k]] += forward[t, c]
                 for k in range(context_offsets[begin + t], context_offsets[begin + t + 1]):
                     context = contexts[k]
                     for e in range(entry_offsets[context], entry_offsets[context + 1]):
@@ -202,34 +221,43 @@ def observed_candidates(model, paths, importance, entry_sums, step_sums):
     """Add the features of the given candidates of every sequence to the sums."""
     corpus, candidates, entries, _ = model
     offsets, symbols, context_offsets, contexts = corpus
-    first, classes = candidates
+    first, classes, _, _ = candidates
     entry_offsets, entry_places, _ = entries
+    _, most, n_places = _sizes(model)
+    marked = np.zeros(n_places, dtype=np.bool_)
     for i in range(len(offsets) - 1):
         for t in range(offsets[i], offsets[i + 1]):
             here = first[symbols[t]] + paths[t]
+            _mark(candidates, symbols[t], paths[t], most, marked, True)
             for k in range(context_offsets[t], context_offsets[t + 1]):
                 for e in range(entry_offsets[contexts[k]], entry_offsets[contexts[k] + 1]):
-                    if entry_places[e] == paths[t]:
+                    if marked[entry_places[e]]:
                         entry_sums[e] += importance[i]
+            _mark(candidates, symbols[t], paths[t], most, marked, False)
             if t > offsets[i]:
                 before = first[symbols[t - 1]] + paths[t - 1]
                 step_sums[classes[before], classes[here]] += importance[i]
 
 
 @jit
-def collect_entries(context_offsets, contexts, paths, n_contexts):
-    """Which candidates each context has been seen with: offsets and places, in order."""
+def collect_entries(context_offsets, contexts, seen_offsets, seen_places, n_contexts):
+    """Which places each context has been seen with: offsets and places, in order.
+
+    Position t has the places ``seen_places[seen_offsets[t]:seen_offsets[t + 1]]``.
+    """
     starts = np.zeros(n_contexts + 1, dtype=np.int64)
-    for k in range(len(contexts)):
-        starts[contexts[k] + 1] += 1
+    for t in range(len(context_offsets) - 1):
+        for k in range(context_offsets[t], context_offsets[t + 1]):
+            starts[contexts[k] + 1] += seen_offsets[t + 1] - seen_offsets[t]
     for context in range(n_contexts):
         starts[context + 1] += starts[context]
-    seen = np.empty(len(contexts), dtype=np.int16)
+    seen = np.empty(starts[n_contexts], dtype=np.int16)
     filled = starts[:-1].copy()
-    for t in range(len(paths)):
+    for t in range(len(context_offsets) - 1):
         for k in range(context_offsets[t], context_offsets[t + 1]):
-            seen[filled[contexts[k]]] = paths[t]
-            filled[contexts[k]] += 1
+            for s in range(seen_offsets[t], seen_offsets[t + 1]):
+                seen[filled[contexts[k]]] = seen_places[s]
+                filled[contexts[k]] += 1
     offsets = np.zeros(n_contexts + 1, dtype=np.int64)
     total = 0
     for context in range(n_contexts):
@@ -242,27 +270,30 @@ def collect_entries(context_offsets, contexts, paths, n_contexts):
 
 
 @jit_inline
-def _update(model, t, place, change, clock, totals):
+def _update(model, t, place, change, clock, totals, most, marked):
     """Add `change` to the weights of one candidate at one position."""
-    corpus, _, entries, _ = model
-    _, _, context_offsets, contexts = corpus
+    corpus, candidates, entries, _ = model
+    _, symbols, context_offsets, contexts = corpus
+    _mark(candidates, symbols[t], place, most, marked, True)
     entry_offsets, entry_places, weights = entries
     for k in range(context_offsets[t], context_offsets[t + 1]):
         context = contexts[k]
         for e in range(entry_offsets[context], entry_offsets[context + 1]):
-            if entry_places[e] == place:
+            if marked[entry_places[e]]:
                 weights[e] += change
                 totals[e] += clock * change
+    _mark(candidates, symbols[t], place, most, marked, False)
 
 
 @jit
 def perceptron_candidates(order, model, gold, importance, clock, totals, transition_totals):
     """One pass of the averaged perceptron over the sequences in `order`; clock and number of wrong positions."""
-    longest, most = _sizes(model)
+    longest, most, n_places = _sizes(model)
     corpus, candidates, _, transitions = model
     offsets, symbols, _, _ = corpus
-    first, classes = candidates
-    scores, best = np.empty((longest, most)), np.empty((longest, most))
+    first, classes, _, _ = candidates
+    scores, best = np.empty((longest, n_places)), np.empty((longest, most))
+    marked = np.zeros(n_places, dtype=np.bool_)
     paths = np.empty(longest, dtype=np.int16)
     n_wrong = 0
     for i in order:
@@ -276,8 +307,8 @@ def perceptron_candidates(order, model, gold, importance, clock, totals, transit
             wanted, found = gold[begin + t], path[t]
             if wanted != found:
                 n_wrong += 1
-                _update(model, begin + t, wanted, change, clock, totals)
-                _update(model, begin + t, found, -change, clock, totals)
+                _update(model, begin + t, wanted, change, clock, totals, most, marked)
+                _update(model, begin + t, found, -change, clock, totals, most, marked)
             if t > 0 and (wanted != found or gold[begin + t - 1] != path[t - 1]):
                 before, here = first[symbols[begin + t - 1]], first[symbols[begin + t]]
                 a, c = classes[before + gold[begin + t - 1]], classes[here + wanted]

@@ -22,26 +22,30 @@ def _slot(key, mask):
 
 
 @jit_inline
-def _symbol(symbols, begin, end, place, boundary):
-    """Symbol at a place; the boundary just outside of the sequence, -1 further out."""
+def _symbol(view, symbols, begin, end, middle, offset):
+    """Symbol at an offset from the middle, its class if that is far; the boundary just outside, -1 further out."""
+    radius, classes, boundary = view
+    place = middle + offset
     if begin <= place < end:
-        return symbols[place]
+        symbol = symbols[place]
+        return np.int64(symbol) if -radius <= offset <= radius else np.int64(classes[symbol])
     if place == begin - 1 or place == end:
-        return boundary
-    return np.int32(NOTHING)
+        return np.int64(boundary)
+    return np.int64(NOTHING)
 
 
 @jit
-def count_children(symbols, offsets, nodes, offset, boundary, keys, counts, places):
+def count_children(symbols, offsets, nodes, offset, view, keys, counts, places):
     """Count the pairs (node, symbol at `offset`) of all positions; where each is in the table goes into `places`."""
     mask = np.int64(len(keys) - 1)
+    boundary = view[2]
     for w in range(len(offsets) - 1):
         begin, end = offsets[w], offsets[w + 1]
         for t in range(begin, end):
             places[t] = NOTHING
             if nodes[t] < 0:
                 continue
-            symbol = _symbol(symbols, begin, end, t + offset, boundary)
+            symbol = _symbol(view, symbols, begin, end, t, offset)
             if symbol < 0:
                 continue
             key = np.int64(nodes[t]) * (boundary + 1) + symbol
@@ -85,9 +89,10 @@ def fill_table(keys, first, table_keys, table_numbers):
 
 
 @jit
-def find_contexts(symbols, offsets, width, boundary, table, found):
+def find_contexts(symbols, offsets, width, middle, view, table, found):
     """Numbers of the known contexts of every position, walk by walk, into the rows of `found`; how many each has."""
     table_keys, table_numbers = table
+    boundary = view[2]
     mask = np.int64(len(table_keys) - 1)
     n_found = np.zeros(len(symbols), dtype=np.int32)
     for w in range(len(offsets) - 1):
@@ -100,11 +105,11 @@ def find_contexts(symbols, offsets, width, boundary, table, found):
                 start = walk - width
                 if start == 1:
                     continue  # the symbol in the middle is always known: the same n-grams begin there
-                node = np.int64(walk) * boundary + symbols[t]
+                node = walk * len(middle) + middle[symbols[t]]
                 for place in range(start, width + 1):
                     if place == 0 and start < 0:
                         continue
-                    symbol = _symbol(symbols, begin, end, t + place, boundary)
+                    symbol = _symbol(view, symbols, begin, end, t, place)
                     if symbol < 0:
                         break
                     key = node * (boundary + 1) + symbol

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from weft.structures import context_passes
 
-__all__ = ["Contexts"]
+__all__ = ["Contexts", "View", "find_all"]
 
 Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
@@ -20,30 +20,63 @@ BLOCK = 20_000
 
 
 @dataclass(frozen=True)
-class Contexts:
-    """N-grams of the window around a symbol, each together with that symbol, that training has seen often enough.
+class View:
+    """What contexts see of the symbols around the middle.
 
     Attributes
     ----------
     width : int
         Symbols on each side that the window has.
-    n_symbols : int
-        Symbols are 0 .. n_symbols - 1; the one after them stands for the boundary.
+    radius : int
+        Up to this distance from the middle symbols are themselves, further away they are their classes.
+    classes : ndarray
+        Class of each symbol.
+    roots : ndarray, optional
+        Class of the symbol in the middle that contexts go together with; by default it is itself.
+    """
+
+    width: int
+    radius: int
+    classes: NDArray[np.int64]
+    roots: NDArray[np.int64] | None = None
+
+    @property
+    def n_symbols(self) -> int:
+        """Number of symbols."""
+        return len(self.classes)
+
+    @property
+    def middle(self) -> NDArray[np.int64]:
+        """What contexts know of each symbol in the middle."""
+        return np.arange(self.n_symbols) if self.roots is None else self.roots
+
+    @property
+    def packed(self) -> tuple[int, NDArray[np.int64], int]:
+        """For compiled loops: classes are numbered after the symbols, the boundary after the classes."""
+        return self.radius, self.classes + self.n_symbols, self.n_symbols + int(self.classes.max(initial=-1)) + 1
+
+
+@dataclass(frozen=True)
+class Contexts:
+    """N-grams of the window around a symbol, each together with that symbol, that training has seen often enough.
+
+    Attributes
+    ----------
+    view : View
     keys : ndarray of int64
-        ``parent * (n_symbols + 1) + symbol`` of each context; contexts are numbered after the
-        ``(2 width + 1) n_symbols`` roots, which are no contexts themselves.
+        Parent and symbol of each context as one number; contexts are numbered after the ``(2 width + 1) n_symbols``
+        roots, which are no contexts themselves.
 
     Examples
     --------
     >>> symbols, offsets = np.array([0, 1, 0, 1], dtype=np.int32), np.array([0, 2, 4])
-    >>> contexts = Contexts.collect(symbols, offsets, 2, width=1, min_count=2)
+    >>> contexts = Contexts.collect(symbols, offsets, View(1, 1, np.zeros(2, dtype=np.int64)), min_count=2)
     >>> rows, numbers = contexts.find(symbols, offsets)
     >>> len(contexts), rows
     (8, array([ 0,  4,  8, 12, 16]))
     """
 
-    width: int
-    n_symbols: int
+    view: View
     keys: NDArray[np.int64]
     table: Any = None
 
@@ -59,26 +92,28 @@ class Contexts:
     @property
     def n_roots(self) -> int:
         """Numbers taken by the symbols alone, one per place where n-grams begin."""
-        return (2 * self.width + 1) * self.n_symbols
+        return (2 * self.view.width + 1) * self.view.n_symbols
 
     @classmethod
-    def collect(cls, symbols: Ids, offsets: Offsets, n_symbols: int, width: int, min_count: int = 2) -> Contexts:
-        """Contexts that occur at least `min_count` times in a corpus."""
+    def collect(cls, symbols: Ids, offsets: Offsets, view: View, min_count: int = 2) -> Contexts:
+        """Contexts that occur at least `min_count` times in a corpus; single symbols may be rare."""
         size = 1 << max(4, int(2 * len(symbols)).bit_length())
         keys = np.empty(size, dtype=np.int64)
         counts, numbers = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
         places, new_keys = np.empty(len(symbols), dtype=np.int64), np.empty(len(symbols), dtype=np.int64)
         found = []
-        first = (2 * width + 1) * n_symbols
+        width = view.width
+        first = (2 * width + 1) * view.n_symbols
+        # The symbol in the middle is always known: n-grams that begin after it would be those that begin with it.
         for start in (*range(-width, 1), *range(2, width + 1)):
-            nodes = ((start + width) * n_symbols + symbols).astype(np.int32)
+            nodes = ((start + width) * view.n_symbols + view.middle[symbols]).astype(np.int32)
             for place in range(start, width + 1):
                 if place == 0 and start < 0:
                     continue
                 keys.fill(-1)
                 counts.fill(0)
                 numbers.fill(-1)
-                context_passes.count_children(symbols, offsets, nodes, place, n_symbols, keys, counts, places)
+                context_passes.count_children(symbols, offsets, nodes, place, view.packed, keys, counts, places)
                 n_new = context_passes.number_children(
                     places, counts, min_count if place != start else 1, numbers, first, keys, new_keys, nodes
                 )
@@ -86,13 +121,13 @@ class Contexts:
                 first += n_new
                 if not n_new:
                     break
-        return cls(width, n_symbols, np.concatenate(found))
+        return cls(view, np.concatenate(found))
 
     def find(self, symbols: Ids, offsets: Offsets) -> tuple[Offsets, Ids]:
-        """Contexts of every position, numbered from 0, as row offsets and flat numbers; unknown symbols have none."""
-        most = (2 * self.width + 1) * (self.width + 1)
+        """Contexts of every position, numbered from 0, as row offsets and flat numbers."""
+        most = (2 * self.view.width + 1) * (self.view.width + 1)
         rows = np.zeros(len(symbols) + 1, dtype=np.int64)
-        parts = []
+        parts = [np.empty(0, dtype=np.int32)]
         n_words = len(offsets) - 1
         first = 0
         while first < n_words:
@@ -101,10 +136,26 @@ class Contexts:
             begin, end = int(offsets[first]), int(offsets[last])
             buffer = np.empty((end - begin, most), dtype=np.int32)
             n_found = context_passes.find_contexts(
-                symbols[begin:end], offsets[first : last + 1] - begin, self.width, self.n_symbols, self.table, buffer
-            )
-            parts.append(buffer[np.arange(most) < n_found[:, None]] - self.n_roots)
+                symbols[begin:end], offsets[first : last + 1] - begin, self.view.width, self.view.middle,
+                self.view.packed, self.table, buffer,
+            )  # fmt: skip
+            parts.append(buffer[np.arange(most) < n_found[:, None]] - np.int32(self.n_roots))
             rows[begin + 1 : end + 1] = n_found
             first = last
-        np.cumsum(rows, out=rows)
-        return rows, np.concatenate(parts).astype(np.int32) if parts else np.empty(0, dtype=np.int32)
+        return np.cumsum(rows), np.concatenate(parts)
+
+
+def find_all(contexts: tuple[Contexts, ...], symbols: Ids, offsets: Offsets) -> tuple[Offsets, Ids]:
+    """Contexts of all views, numbered through; see `Contexts.find`."""
+    if len(contexts) == 1:
+        return contexts[0].find(symbols, offsets)
+    found = [each.find(symbols, offsets) for each in contexts]
+    total = np.sum([rows for rows, _ in found], axis=0)
+    numbers = np.empty(int(total[-1]), dtype=np.int32)
+    place, before = total[:-1].copy(), 0
+    for each, (rows, flat) in zip(contexts, found, strict=True):
+        counts = np.diff(rows)
+        numbers[np.arange(len(flat)) + np.repeat(place - rows[:-1], counts)] = flat + before
+        place += counts
+        before += len(each)
+    return total, numbers

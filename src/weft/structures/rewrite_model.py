@@ -116,7 +116,7 @@ class RewriteModel:
         symbols = np.where(np.diff(self.chain.first)[symbols] > 0, symbols, unknown).astype(np.int32)
         if self.backwards:
             symbols = reversed_sequences(symbols, offsets)
-        batch = CandidateBatch(self.chain, symbols, offsets, self.chain.contexts.find(symbols, offsets), n_jobs=n_jobs)
+        batch = CandidateBatch(self.chain, symbols, offsets, self.chain.find(symbols, offsets), n_jobs=n_jobs)
         places = np.zeros((k, len(symbols)), dtype=np.int16)
         scores, totals = np.empty((len(offsets) - 1, k)), np.empty(len(offsets) - 1)
         other, numbers = self.joint, np.zeros(len(self._spelled), dtype=np.int64)

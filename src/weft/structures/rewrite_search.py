@@ -69,14 +69,14 @@ def search(model, joint, language, mixture, width, margin, spelled, results):
     """
     corpus, candidates, _, transitions = model
     offsets, symbols, _, _ = corpus
-    first, classes = candidates
+    first, classes, _, _ = candidates
     tables, pair_numbers, start_state, end_symbol = joint
     other_tables, symbol_numbers, other_start, other_end = language
     chain_weight, joint_weight, language_weight = mixture
     spelled_offsets, spelled_symbols = spelled
     best_paths, best_scores, totals = results
-    longest, most = _sizes(model)
-    scores = np.empty((longest, most))
+    longest, most, n_places = _sizes(model)
+    scores = np.empty((longest, n_places))
     parents = np.empty((longest, width), dtype=np.int32)
     places = np.empty((longest, width), dtype=np.int16)
     # Rows: joint state, state of the language model.
