@@ -17,6 +17,7 @@ __all__ = ["run"]
 DEMOS = {
     "dates": "read handwritten dates, digit by digit and as a whole",
     "classify": "find a secret site in pieces of DNA, told only which pieces have it",
+    "digits": "read codes of handwritten digits, told only the code of each picture",
 }
 
 
@@ -32,6 +33,8 @@ def run(
     **dates**: handwritten dates from scikit-learn's digit images, read by weft as sequences, and digit by digit.
 
     **classify**: pieces of DNA with or without a hidden site, told apart by string kernels, which also show the site.
+
+    **digits**: codes of handwritten digits, read by regression onto pairs and triples of digits, without segmentation.
     """
     if show_list:
         for each, description in DEMOS.items():
@@ -41,7 +44,7 @@ def run(
         raise InputError(f"there is no demo {name!r}; choose one of {', '.join(DEMOS)}, as in: weft demo dates")
     model = output or Path(f"{name}.weft")
     check_target(model)
-    {"dates": _dates, "classify": _classify}[name](model, seed, as_json)
+    {"dates": _dates, "classify": _classify, "digits": _digits}[name](model, seed, as_json)
 
 
 def _dates(model: Path, seed: int, as_json: bool) -> None:
@@ -86,6 +89,27 @@ def _classify(model: Path, seed: int, as_json: bool) -> None:
     demo_classify.show(data, models["gapped"])
     demo_classify.report(figures, seconds)
     _say_what_next(model, sample, f"{demo_classify.N_SAMPLE} test pieces", "")
+
+
+def _digits(model: Path, seed: int, as_json: bool) -> None:
+    with status("loading; the first run also compiles, which takes some seconds"):
+        from weft.apps import demo_digits
+
+        data = demo_digits.make_data(seed)
+    if not as_json:
+        demo_digits.introduce(data)
+    with status("learning"):
+        models, seconds = demo_digits.train(data)
+    with status("reading other pictures"):
+        figures = demo_digits.figures(data, models)
+    check_interrupt()
+    sample = demo_digits.save(models["nearest"], data, model)
+    if as_json:
+        print_json({**figures, "training_seconds": round(seconds, 3), "model": str(model), "sample": str(sample)})
+        return
+    demo_digits.show(data, models["nearest"])
+    demo_digits.report(figures, seconds)
+    _say_what_next(model, sample, f"{demo_digits.N_SAMPLE} test pictures", " --confidence")
 
 
 def _say_what_next(model: Path, sample: Path, what: str, option: str) -> None:

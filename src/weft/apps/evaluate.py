@@ -39,11 +39,18 @@ def run(
 
     Prints token and sequence accuracy, and precision, recall and F1 of chunks if the labels are like B-NP, I-NP, O.
     Of a model that classifies texts: accuracy, and precision, recall and F1 of each class.
+    Of a model that writes strings: strings that are right, and edit errors per symbol.
     The 95 % intervals are by bootstrap over sequences.
     """
     from weft.sequences.formats.text import name_of
 
-    if model_class(model) == "SequenceSVC":
+    kind = model_class(model)
+    if kind == "StringRegressor":
+        from weft.apps.regress import evaluate_strings
+
+        evaluate_strings(model, file, file_format, as_json)
+        return
+    if kind == "SequenceSVC":
         from weft.apps.classify import evaluate_classes
 
         evaluate_classes(model, file, file_format, allow_unseen, as_json)

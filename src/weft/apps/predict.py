@@ -55,19 +55,28 @@ def run(
     Of a model that classifies texts: **tsv** gives text, tab, class (and its probability with --confidence); **jsonl**
     gets "label", and with --confidence "confidence" and "probabilities".
 
+    Of a model that writes strings: **tsv** gives input, tab, output (K times with --kbest, then the confidence);
+    **jsonl** gets "output", "confidence" and "kbest".
+
     A stream is labelled as it comes: whatever has arrived is answered before waiting for more.
     """
     if output != "-":
         check_target(Path(output))
-    if model_class(model) == "SequenceSVC":
+
+    def source(before_waiting: Callable[[], None]) -> Any:
+        return _source(file, before_waiting)
+
+    kind = model_class(model)
+    if kind == "StringRegressor":
+        from weft.apps.regress import predict_strings
+
+        predict_strings(model, file, source, output, file_format, kbest, confidence, as_json)
+        return
+    if kind == "SequenceSVC":
         from weft.apps.classify import predict_classes
 
         if kbest > 1:
             raise InputError(f"--kbest {kbest} came, but {model} gives one class; --confidence shows all of them.")
-
-        def source(before_waiting: Callable[[], None]) -> Any:
-            return _source(file, before_waiting)
-
         predict_classes(model, file, source, output, file_format, confidence, as_json)
         return
     tagger, known = load_tagger(model)

@@ -14,6 +14,7 @@ from weft.apps.tagger_files import save_tagger
 from weft.apps.tagging_files import Example, FileFormat, Layout, choose_format, iter_examples, read_training
 from weft.apps.terminal import check_target, is_watched, print_facts, print_json, status
 from weft.apps.train_classify import classify
+from weft.apps.train_regress import regress
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = ["app", "tag"]
 
 app = typer.Typer(help="Train a model from a file.", no_args_is_help=True, rich_markup_mode="markdown")
 app.command("classify")(classify)
+app.command("regress")(regress)
 
 
 @app.callback()

@@ -1,0 +1,138 @@
+"""`weft train regress`: a string for each input."""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft.apps.classification_files import Units
+from weft.apps.interrupts import check_interrupt
+from weft.apps.regression_files import PairLayout, iter_pairs
+from weft.apps.tagging_files import FileFormat
+from weft.apps.terminal import check_target, print_facts, print_json, status
+from weft.errors import InputError
+
+__all__ = ["regress"]
+
+
+class PreimageName(StrEnum):
+    """How counts become strings."""
+
+    NEAREST = "nearest"
+    EULER = "euler"
+    CANDIDATES = "candidates"
+
+
+class ApproximationName(StrEnum):
+    """How basis functions are chosen."""
+
+    GREEDY = "greedy"
+    CHOLESKY = "cholesky"
+    NYSTROEM = "nystroem"
+    RANDOM = "random"
+
+
+INPUTS, LEARNING, OUTPUTS, RUNNING = "Inputs", "Learning", "Outputs", "Running"
+
+
+def regress(
+    file: Annotated[str, typer.Argument(help="Training data; - for standard input, gzip is recognised.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
+    file_format: Annotated[
+        FileFormat | None, typer.Option("--format", help="tsv or jsonl; by the file's suffix if not given.")
+    ] = None,
+    units: Annotated[
+        Units, typer.Option(help="What strings are sequences of.", rich_help_panel=INPUTS)
+    ] = Units.CHARACTERS,
+    n: Annotated[
+        int | None,
+        typer.Option("--n", help="Longest n-grams of inputs that are strings; 3 if not given.", rich_help_panel=INPUTS),
+    ] = None,
+    order: Annotated[int, typer.Option(help="Longest n-grams of outputs.", rich_help_panel=OUTPUTS)] = 3,
+    preimage: Annotated[
+        PreimageName, typer.Option(help="How counts become a string.", rich_help_panel=OUTPUTS)
+    ] = PreimageName.NEAREST,
+    model_order: Annotated[
+        int | None, typer.Option("--language-model", help="Add n-grams of this order.", rich_help_panel=OUTPUTS)
+    ] = None,
+    unseen: Annotated[
+        float | None, typer.Option(help="Cost of n-grams that training lacks (nearest).", rich_help_panel=OUTPUTS)
+    ] = None,
+    alphas: Annotated[
+        list[float] | None,
+        typer.Option("--alpha", help="Ridge penalty; of several the best is taken.", rich_help_panel=LEARNING),
+    ] = None,
+    regressors: Annotated[int, typer.Option(help="How many vote.", rich_help_panel=LEARNING)] = 1,
+    approximation: Annotated[
+        ApproximationName | None, typer.Option(help="Keep few examples.", rich_help_panel=LEARNING)
+    ] = None,
+    basis: Annotated[int | None, typer.Option(help="How many of them.", rich_help_panel=LEARNING)] = None,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.", rich_help_panel=RUNNING)] = 0,
+    jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.", rich_help_panel=RUNNING)] = -1,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write the summary as JSON.", rich_help_panel=RUNNING)
+    ] = False,
+) -> None:
+    """Learn to write a string for each input, without an alignment; for thousands of pairs, not millions.
+
+    **tsv**: input, tab, output.
+
+    **jsonl** (.jsonl): one object per line with "input" (a string, a list of strings, or a list of lists of numbers
+    such as the columns of an image) and "output".
+    """
+    began = time.perf_counter()
+    check_target(output)
+    from weft.estimators.string_regressor import StringRegressor
+    from weft.kernels.combinators import Normalized
+    from weft.kernels.ngram import NGramKernel
+    from weft.language_model.model import NGramLanguageModel
+    from weft.model_file import save
+    from weft.sequences.formats.text import name_of
+
+    layout = PairLayout.choose(file, file_format, units)
+    with status(f"reading {name_of(file)}"):
+        pairs = list(iter_pairs(file, layout, labelled=True))
+    if not pairs:
+        raise InputError(f"{name_of(file)} holds no pairs; give a {layout.format} file with at least one.")
+    vectors = hasattr(pairs[0].input, "dtype")
+    if n is not None and vectors:
+        raise InputError(f"--n {n} came with inputs that are numbers, which have no n-grams; leave it out.")
+    strengths: Any = alphas or [0.01]
+    model = StringRegressor(
+        None if vectors else Normalized(NGramKernel(n or 3, min_n=1)),
+        order,
+        strengths if len(strengths) > 1 else strengths[0],
+        str(preimage),
+        approximation=None if approximation is None else str(approximation),
+        n_basis=basis,
+        n_regressors=regressors,
+        language_model=None if model_order is None else NGramLanguageModel(model_order),
+        unseen=unseen,
+        random_state=seed,
+        n_jobs=jobs,
+    )
+    with status(f"learning from {len(pairs)} pairs"):
+        model.fit([pair.input for pair in pairs], [pair.output for pair in pairs])
+    check_interrupt()
+    save(model, output, notes={"input": {"format": str(layout.format), "units": str(layout.units)}})
+    summary = {
+        "model": str(output),
+        "pairs": len(pairs),
+        "symbols": len(model.classes_),
+        "n_grams": model.space_.n_grams,
+        "alpha": model.regressors_[0].ridge.alpha_,
+        "seconds": round(time.perf_counter() - began, 3),
+        "model_bytes": output.stat().st_size,
+    }
+    if as_json:
+        print_json(summary)
+        return
+    shown = {**summary, "model_bytes": f"{output.stat().st_size / 1e6:,.1f} MB", "seconds": f"{summary['seconds']:.1f}"}
+    print_facts(
+        (name.replace("model_bytes", "model size"), f"{value:,}" if isinstance(value, int) else str(value))
+        for name, value in shown.items()
+    )
