@@ -180,12 +180,10 @@ def run_path(
         Measurement(f"{place:.2f}", method, tuple(values), quantity="development accuracy, %")
         for (place, method), values in dev_curve.items()
     ]
-    for i, comparison in enumerate(("tuned", "equal step")):
+    for comparison in ("tuned", "equal step"):
         for method, published in PUBLISHED_GAIN.items():
             values = tuple(gains[comparison, method])
-            measurements.append(
-                Measurement(str(i), f"{method}, {comparison}", values, published, "gain over unregularised")
-            )
+            measurements.append(Measurement(comparison, method, values, published, "gain over unregularised"))
     return Report(
         "nettalk-path",
         f"Strength of the penalty at {n:,} words",
@@ -197,5 +195,5 @@ def run_path(
         ],
         facts={"n_replicates": n_replicates, "seed": seed, "n_words": n, "strengths": strengths},
         style="lines",
-        axis="normalised tau (gains: 0 tuned, 1 equal step)",
+        axis="normalised tau",
     )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from weft.errors import InputError
+from weft.plotting.axes import new_figure
 
 __all__ = ["Measurement", "Report", "paired_p_value"]
 
@@ -94,6 +94,10 @@ class Report:
         """Settings in the order of measurement."""
         return list(dict.fromkeys(m.setting for m in self.measurements))
 
+    def settings_of(self, quantity: str) -> list[str]:
+        """Settings in which a quantity was measured."""
+        return list(dict.fromkeys(m.setting for m in self.measurements if m.quantity == quantity))
+
     @property
     def methods(self) -> list[str]:
         """Methods in the order of measurement."""
@@ -143,10 +147,11 @@ class Report:
             unit = quantity or self.unit
             table = Table(title=f"{self.title} ({unit}; mean ± deviation, published in [])", title_justify="left")
             table.add_column("method")
-            for setting in self.settings:
+            settings = self.settings_of(quantity)
+            for setting in settings:
                 table.add_column(setting, justify="right")
             for method in self.methods:
-                found = [self.find(setting, method, quantity) for setting in self.settings]
+                found = [self.find(setting, method, quantity) for setting in settings]
                 if any(found):
                     table.add_row(method, *map(self._cell, found))
             console.print(table)
@@ -166,17 +171,14 @@ class Report:
 
     def plot(self, path: Path) -> None:
         """One picture with a panel per quantity; circles are published numbers."""
-        try:
-            from matplotlib.figure import Figure
-        except ImportError as error:
-            raise InputError("plots need matplotlib; install it with: pip install 'weft[plot]'") from error
         n_panels = len(self.quantities)
         width = 1.5 + 2.2 * len(self.settings) if self.style == "bars" else 5.5
-        figure = Figure(figsize=(n_panels * width, 4.5), layout="constrained")
-        draw = {"bars": self._bars, "lines": self._lines, "histogram": self._histogram}[self.style]
+        figure = new_figure(n_panels * width, 4.5)
+        draw = {"bars": self._bars, "lines": self._lines, "histogram": self._histogram}
         panels = np.ravel(figure.subplots(1, n_panels))
         for axes, quantity in zip(panels, self.quantities, strict=True):
-            draw(axes, quantity)
+            named = self.style == "lines" and not all(map(_is_number, self.settings_of(quantity)))
+            draw["bars" if named else self.style](axes, quantity)
         # One legend for all panels, below them: as many columns as the longest name leaves room for.
         entries = {
             label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
@@ -187,15 +189,16 @@ class Report:
         figure.savefig(path, dpi=120)
 
     def _bars(self, axes: Any, quantity: str) -> None:
+        settings = self.settings_of(quantity)
         width = 0.85 / len(self.methods)
         for i, method in enumerate(self.methods):
-            found = [(j, m) for j, s in enumerate(self.settings) if (m := self.find(s, method, quantity)) is not None]
+            found = [(j, m) for j, s in enumerate(settings) if (m := self.find(s, method, quantity)) is not None]
             places = [j + (i - (len(self.methods) - 1) / 2) * width for j, _ in found]
             means, deviations = [m.mean for _, m in found], [m.deviation for _, m in found]
             axes.bar(places, means, width, yerr=deviations, label=method, capsize=1.5)
             printed = [(x, m.published) for x, (_, m) in zip(places, found, strict=True) if m.published is not None]
             axes.plot([x for x, _ in printed], [v for _, v in printed], "o", mfc="none", mec="black", ms=5)
-        axes.set_xticks(range(len(self.settings)), self.settings)
+        axes.set_xticks(range(len(settings)), settings)
         axes.set_ylabel(quantity or self.unit)
 
     def _lines(self, axes: Any, quantity: str) -> None:
@@ -223,6 +226,14 @@ class Report:
         axes.hist([np.minimum(each, last) for each in values], bins=np.linspace(0.0, last, 25), label=labels)
         axes.set_xlabel(f"{quantity or self.unit} (last: {last:g} and more)")
         axes.set_ylabel("runs")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def paired_p_value(first: Any, second: Any) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.errors import InputError
+from weft.plotting.axes import new_axes
 from weft.preimages.euler import DeBruijnGraph
 
 __all__ = ["DeBruijnDisplay"]
@@ -67,12 +67,7 @@ class DeBruijnDisplay:
         ax : matplotlib Axes, optional
             None makes a new figure.
         """
-        try:
-            from matplotlib.figure import Figure
-        except ImportError as error:
-            raise InputError("plots need matplotlib; install it with: pip install 'weft[plot]'") from error
-        if ax is None:
-            ax = Figure(figsize=(5.0, 5.0), layout="constrained").subplots()
+        ax = new_axes(ax, 5.0, 5.0)
         vertices = self.graph.vertices
         angles = np.pi / 2.0 - 2.0 * np.pi * np.arange(len(vertices)) / max(1, len(vertices))
         places = np.column_stack([np.cos(angles), np.sin(angles)])
