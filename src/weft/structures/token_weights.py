@@ -45,8 +45,8 @@ def lay_out_tokens(first, last, token_offsets, attribute_ids, values, pair_offse
     """
     n_tokens = last - first
     weighted = len(values) > 0
-    row_offsets = np.zeros(n_tokens + 1, dtype=np.uint32)
-    entry_offsets = np.zeros(n_tokens + 1, dtype=np.uint32)
+    row_offsets = np.zeros(n_tokens + 1, dtype=np.int64)
+    entry_offsets = np.zeros(n_tokens + 1, dtype=np.int64)
     n_rows = 0
     n_entries = 0
     for t in range(n_tokens):
