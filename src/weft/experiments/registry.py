@@ -80,6 +80,16 @@ EXPERIMENTS = {
         "handwritten words: lattices of letters against the best string",
         ("ocr_letters",),
     ),
+    "ocr-segmented": Experiment(
+        "weft.experiments.ocr_segmented",
+        "handwritten words, letter by letter: ridge, constraints, Viterbi (regression to strings, Table 1.1)",
+        ("ocr_letters",),
+    ),
+    "ocr-unsegmented": Experiment(
+        "weft.experiments.ocr_unsegmented",
+        "handwritten words without segmentation: Euler paths and nearest strings (regression to strings, 1.7.3)",
+        ("ocr_letters",),
+    ),
     "ocr-basis": Experiment(
         "weft.experiments.basis_functions",
         "letters: test error against the number of basis functions (RG, Figure 1.7)",

@@ -49,6 +49,9 @@ def leave_groups_out(gram: Any, targets: Any, alpha: float, groups: Any) -> Floa
     owner = np.array([numbers[group] for group in groups])
     inverse = solve_ridge(K, np.eye(len(K)), strength)
     coefficients = inverse @ Y
+    if len(numbers) == len(K):
+        diagonal = inverse.diagonal() if Y.ndim == 1 else inverse.diagonal()[:, None]
+        return np.asarray(Y - coefficients / diagonal)
     predicted = np.empty_like(Y)
     order = np.argsort(owner, kind="stable")
     for members in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1):
