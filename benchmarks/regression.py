@@ -49,7 +49,7 @@ def letters(quick: bool, fold: int | None = None) -> Letters:
         labels = arrays["labels"].astype(np.int64)
         folds = np.repeat(arrays["word_folds"], np.diff(arrays["word_offsets"]))
     if fold is None:
-        train, rest = np.arange(EXAMPLES), np.arange(EXAMPLES, len(X))
+        train, rest = np.split(np.random.default_rng(1).permutation(len(X)), [EXAMPLES])
     else:
         train, rest = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
     train = train[:QUICK] if quick else train

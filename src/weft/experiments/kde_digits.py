@@ -38,7 +38,7 @@ Integers = NDArray[np.int64]
 
 WIDTHS = (3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
 ALPHAS = (1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1)
-COSTS = (1.0, 10.0, 100.0, 1e4)
+COSTS = (1.0, 100.0)
 SIZES = (1, 2, 3, 5, 8)
 HALF = 128
 OUTPUT_WIDTH = 4.1
@@ -103,7 +103,7 @@ def classify(
     chosen = choose(squared, 1.0 - wrong, wrong, widths, alphas, random)
     model = KernelDependencyEstimator(_gaussian_kernel(chosen), LabelKernel(), alpha=chosen.alpha)
     model.fit(images[train], labels[train])
-    grid = [(width, cost) for width in widths for cost in (COSTS[1:2] if quick else COSTS)]
+    grid = [(width, cost) for width in widths[-5:] for cost in (COSTS[1:] if quick else COSTS)]
     width, cost = chosen_machine(squared, labels[train], random, grid)
     machine = one_vs_rest(gaussian(squared, width), gaussian(cross, width), labels[train], cost)
     nearest = labels[train][neighbours(cross, squared, wrong, SIZES, random)[0]]
@@ -259,8 +259,9 @@ def run_halves(*, quick: bool, n_replicates: int | None, seed: int, progress: Pr
             "Published: 0.8384 ± 0.0077, 0.8960 ± 0.0052 and 1.2190 ± 0.0072 over five folds; one value here is one.",
             f"Loss: root of 2 - 2 l, l a Gaussian of width {OUTPUT_WIDTH} on the lower half. Smoothing and this width "
             "are not in the slides; they were chosen for losses of the published size.",
-            "All methods but the fixed point give the lower half of a training image. Best and random training halves "
-            "are bounds: the first knows the answer.",
+            "All methods but the fixed point give the lower half of a training image. A fixed point lies between "
+            "several of them: nearer on average, and blurred where they differ. Best and random training halves are "
+            "bounds: the first knows the answer.",
         ],
         decimals=4,
         facts={"n_splits": n_replicates, "seed": seed, "output_width": OUTPUT_WIDTH},

@@ -277,22 +277,24 @@ def fit_low_rank(
     chosen = np.sort(np.random.default_rng(random_state).permutation(columns.n)[:size])
     if approximation == "random":
         return chosen, solve_ridge(columns.take(chosen)[chosen], Y[chosen], strength)
-    block = columns.take(chosen)
-    to_features = _to_features(block[chosen])
-    features = block @ to_features
-    return chosen, np.asarray(to_features @ solve_ridge(features.T @ features, features.T @ Y, strength))
+    return chosen, _refitted(columns.take(chosen), chosen, Y, strength)
 
 
-def _to_features(gram: Floats) -> Floats:
-    """Matrix that turns kernel values with some examples into features, of which the kernel is the inner product."""
-    factor, info = scipy.linalg.lapack.dpotrf(gram.T, lower=0)
+def _refitted(block: Floats, chosen: Integers, targets: Floats, alpha: float) -> Floats:
+    """``(K_S* K_*S + alpha K_S)^-1 K_S* Y`` by ridge regression on features of which K_S is the inner product."""
+    corner = block[chosen]
+    factor, info = scipy.linalg.lapack.dpotrf(corner.T, lower=0)
     pivots = np.diag(factor)
-    if info == 0 and float(pivots.min() / pivots.max()) ** 2 > TINY * len(gram):
-        return np.asarray(scipy.linalg.solve_triangular(factor, np.eye(len(gram)), check_finite=False))
+    if info == 0 and float(pivots.min() / pivots.max()) ** 2 > TINY * len(corner):
+        features = scipy.linalg.solve_triangular(factor, block.T, trans=1, check_finite=False).T
+        weights = solve_ridge(features.T @ features, features.T @ targets, alpha, overwrite=True)
+        return np.asarray(scipy.linalg.solve_triangular(factor, weights, check_finite=False))
     # Examples that repeat: directions of no size are dropped.
-    values, vectors = scipy.linalg.eigh(gram, check_finite=False)
+    values, vectors = scipy.linalg.eigh(corner, check_finite=False)
     kept = values > TINY * len(values) * max(float(values[-1]), 0.0)
-    return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
+    to_features = vectors[:, kept] / np.sqrt(values[kept])
+    features = block @ to_features
+    return np.asarray(to_features @ solve_ridge(features.T @ features, features.T @ targets, alpha, overwrite=True))
 
 
 def _prepared(gram: Any, targets: Any, n_basis: int) -> tuple[KernelColumns, Floats, int]:
