@@ -20,8 +20,6 @@ NEGLIGIBLE = 1e-12
 """A projected gradient below this moves nothing, as in LIBLINEAR."""
 RESTING = 0.1
 """Examples whose projected gradient is below this part of the largest one rest until the next pass."""
-ROUNDS = 10
-"""How often a pass goes on over the examples that do not rest, at the most."""
 INNER = 0.5
 """The active examples converge to this part of the tolerance before all are looked at again."""
 
@@ -135,11 +133,11 @@ def passes(
 ):  # fmt: skip
     """At most `n_passes` passes of coordinate descent; changes alpha, weights, order, random and progress.
 
-    A pass visits every active example, then some more times those that moved much: what rests is what hardly moves,
-    and most of the time of plain passes goes into it. `order` holds the examples that take part, the active ones
-    first; `progress` what a pass needs of the one before. An update adds `values`, a gradient multiplies `products`:
-    equal, but for columns that stand for several. Returns the number of passes; ``progress[CONVERGED]`` is 1 when the
-    stopping rule holds for all examples.
+    A pass visits every active example, then again and again those that moved much, until they do so no more or as
+    many have been visited as are active: what rests hardly moves, and most of the time of plain passes goes into it.
+    `order` holds the examples that take part, the active ones first; `progress` what a pass needs of the one before.
+    An update adds `values`, a gradient multiplies `products`: equal, but for columns that stand for several. Returns
+    the number of passes; ``progress[CONVERGED]`` is 1 when the stopping rule holds for all examples.
     """
     n_rows = len(order)
     done = 0
@@ -159,12 +157,13 @@ def passes(
             progress[LARGEST] = largest if largest > 0.0 else np.inf
             progress[SMALLEST] = smallest if smallest < 0.0 else -np.inf
             progress[SCALE] = max(largest, -smallest)
-            n_rounds = ROUNDS if awake < active else 0
-            while n_rounds > 0 and awake > 0 and largest - smallest > INNER * tol:
+            enough = max(INNER * tol, RESTING * progress[SCALE])
+            visits = active if awake < active else 0
+            while visits > 0 and awake > 0 and largest - smallest > enough:
+                visits -= awake
                 largest, smallest, active, awake = look(
                     indptr, columns, values, products, signs, upper, diagonal, curvature, alpha, weights, order, random,
                     active, awake, 0.0, progress[LARGEST], progress[SMALLEST],
                 )  # fmt: skip
-                n_rounds -= 1
             progress[ACTIVE] = active
     return done

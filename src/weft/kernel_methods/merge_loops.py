@@ -11,8 +11,8 @@ __all__ = ["column_counts", "column_marks", "equal_columns", "joined_rows"]
 MOST = 255
 """Where counts of rows end."""
 
-# What a column has in place of a number.
-ALONE, LEFT_OUT, UNSEEN = -1, -2, -3
+# What a column has in place of a number; one that stands for several has JOINED less its number.
+ALONE, LEFT_OUT, UNSEEN, JOINED = -1, -2, -3, -4
 
 
 @jit
@@ -116,15 +116,21 @@ def joined_rows(indptr, columns, values, counts, stands_for):
             place = number[columns[k]]
             value = np.float64(values[k])
             if place == UNSEEN:
-                place = n_kept
-                number[columns[k]] = n_kept
-                sizes[n_kept] = stands_for[columns[k]]
+                size = stands_for[columns[k]]
+                place = n_kept if size == 1 else JOINED - n_kept
+                number[columns[k]] = place
+                sizes[n_kept] = size
                 n_kept += 1
             if place >= 0:
                 new_columns[end] = place
                 new_values[end] = value
-                products[end] = value * sizes[place]
-                exact &= np.float64(products[end]) == value * sizes[place]
+                products[end] = value
+                end += 1
+            elif place <= JOINED:
+                new_columns[end] = JOINED - place
+                new_values[end] = value
+                products[end] = value * sizes[JOINED - place]
+                exact &= np.float64(products[end]) == value * sizes[JOINED - place]
                 end += 1
             elif place == ALONE:
                 own[i] += value * value

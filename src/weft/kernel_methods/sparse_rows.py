@@ -42,8 +42,8 @@ class SparseRows(NamedTuple):
     @staticmethod
     def from_matrix(matrix: Any) -> SparseRows:
         """Take a CSR matrix whose rows name no column twice."""
-        values = matrix.data.astype(np.float32)
-        if not np.array_equal(values, matrix.data):
+        values = matrix.data.astype(np.float32, copy=False)
+        if values is not matrix.data and not np.array_equal(values, matrix.data):
             values = matrix.data.astype(np.float64)
         # Column numbers are never negative, so their bits mean the same without a sign.
         columns = np.ascontiguousarray(matrix.indices)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.kernel_methods.coordinate_descent import INNER, NEGLIGIBLE, RESTING, ROUNDS, row_norms
+from weft.kernel_methods.coordinate_descent import INNER, NEGLIGIBLE, RESTING, row_norms
 from weft.kernel_methods.sparse_rows import SparseRows
 from weft.kernel_methods.svm import Loss, Report, SVMSolution, dual_bounds, duality_gap
 from weft.kernel_methods.weight_storage import WeightStorage
@@ -132,10 +132,11 @@ def solve_with_storage(
             largest_before = largest if largest > 0.0 else np.inf
             smallest_before = smallest if smallest < 0.0 else -np.inf
             scale = max(largest, -smallest)
-            n_rounds = ROUNDS if awake < active else 0
-            while n_rounds > 0 and awake > 0 and largest - smallest > INNER * tol:
+            enough = max(INNER * tol, RESTING * scale)
+            visits = active if awake < active else 0
+            while visits > 0 and awake > 0 and largest - smallest > enough:
+                visits -= awake
                 largest, smallest, active, awake = look(active, awake, 0.0)
-                n_rounds -= 1
         if report is not None and report(n_passes, float(value)):
             break
     weights = storage.weights()

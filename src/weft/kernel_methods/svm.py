@@ -111,7 +111,7 @@ def solve_svm(
 ) -> SVMSolution:
     """Train a binary SVM without offset by dual coordinate descent.
 
-    Each pass visits the active examples in random order, and then up to ten times those that still move much.
+    Each pass visits the active examples in random order, and then again those that still move much.
     Examples at a bound whose gradient keeps them there leave the active part; when that part has converged, all come
     back for a last look. Passes end when the largest and the smallest projected gradient differ by at most `tol`: the
     rule of LIBLINEAR, so that a tolerance means the same.
