@@ -40,7 +40,7 @@ class WordSplit:
 
 def same_words(data: Any, fold: int, n_train: int | None = None, n_test: int | None = None) -> WordSplit:
     """Train on one fold, test on the other nine, as RG does: nearly all test words occur in training."""
-    train = np.flatnonzero(data.folds == fold % N_FOLDS)[:n_train]
+    train = _some(np.flatnonzero(data.folds == fold % N_FOLDS), n_train)
     test = _some(np.flatnonzero(data.folds != fold % N_FOLDS), n_test)
     return _split(data, train, test, list(range(len(train))))
 
@@ -52,7 +52,7 @@ def other_words(data: Any, fold: int, n_train: int | None = None, n_test: int | 
     order = np.random.default_rng(0).permutation(len(vocabulary))
     held_out = {vocabulary[i] for i in order[fold % N_VOCABULARIES :: N_VOCABULARIES].tolist()}
     new = np.array([word in held_out for word in words])
-    train = np.flatnonzero((data.folds == fold % N_FOLDS) & ~new)[:n_train]
+    train = _some(np.flatnonzero((data.folds == fold % N_FOLDS) & ~new), n_train)
     test = _some(np.flatnonzero((data.folds != fold % N_FOLDS) & new), n_test)
     return _split(data, train, test, words[train].tolist())
 
