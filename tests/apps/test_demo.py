@@ -19,7 +19,7 @@ def small(monkeypatch, tmp_path):
 
 
 def test_the_demo_shows_a_gain_and_leaves_a_model(small):
-    result = CliRunner().invoke(app, ["demo"])
+    result = CliRunner().invoke(app, ["demo", "dates"])
     assert result.exit_code == 0
     assert "weft helps" in result.stdout
     assert "fewer wrong digits" in result.stdout
@@ -42,10 +42,10 @@ def test_structure_helps_step_by_step(small):
 
 
 def test_list_and_unknown_demo():
-    assert CliRunner().invoke(app, ["demo", "--list"]).stdout.startswith("dates: ")
+    assert CliRunner().invoke(app, ["demo", "--list"]).stdout.startswith("words: ")
     result = CliRunner().invoke(app, ["demo", "pears"])
     assert (result.exit_code, result.stdout) == (2, "")
-    known = "dates, classify, digits"
+    known = "words, dates, classify, digits"
     assert result.stderr == f"weft: there is no demo 'pears'; choose one of {known}, as in: weft demo dates\n"
 
 

@@ -15,6 +15,7 @@ from weft.errors import InputError
 __all__ = ["run"]
 
 DEMOS = {
+    "words": "pronounce English words it never saw, learned from 5,000 others",
     "dates": "read handwritten dates, digit by digit and as a whole",
     "classify": "find a secret site in pieces of DNA, told only which pieces have it",
     "digits": "read codes of handwritten digits, told only the code of each picture",
@@ -22,13 +23,15 @@ DEMOS = {
 
 
 def run(
-    name: Annotated[str, typer.Argument(help="Which demo; see --list.")] = "dates",
+    name: Annotated[str, typer.Argument(help="Which demo; see --list.")] = "words",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Model file to write.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the data.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Write the figures as JSON.")] = False,
     show_list: Annotated[bool, typer.Option("--list", help="List the demos and stop.")] = False,
 ) -> None:
     """Train a model on built-in data, show what it gains, and save it.
+
+    **words**: spellings and pronunciations of 5,000 words, not aligned; weft pronounces others, and says how sure it is.
 
     **dates**: handwritten dates from scikit-learn's digit images, read by weft as sequences, and digit by digit.
 
@@ -44,7 +47,29 @@ def run(
         raise InputError(f"there is no demo {name!r}; choose one of {', '.join(DEMOS)}, as in: weft demo dates")
     model = output or Path(f"{name}.weft")
     check_target(model)
-    {"dates": _dates, "classify": _classify, "digits": _digits}[name](model, seed, as_json)
+    demos = {"words": _words, "dates": _dates, "classify": _classify, "digits": _digits}
+    demos[name](model, seed, as_json)
+
+
+def _words(model: Path, seed: int, as_json: bool) -> None:
+    with status("loading; the first run also compiles, which takes about a minute"):
+        from weft.apps import demo_words
+
+        data = demo_words.make_data(seed)
+    if not as_json:
+        demo_words.introduce(data)
+    with status("learning to pronounce"):
+        rewriter, seconds = demo_words.train(data)
+    with status("pronouncing other words"):
+        figures = demo_words.figures(data, rewriter)
+    check_interrupt()
+    sample = demo_words.save(rewriter, data, model)
+    if as_json:
+        print_json({**figures, "training_seconds": round(seconds, 3), "model": str(model), "sample": str(sample)})
+        return
+    demo_words.show(data, rewriter)
+    demo_words.report(figures, seconds)
+    _say_what_next(model, sample, f"{demo_words.N_SAMPLE} test words", " --kbest 3 --confidence")
 
 
 def _dates(model: Path, seed: int, as_json: bool) -> None:

@@ -45,6 +45,11 @@ def run(
     from weft.sequences.formats.text import name_of
 
     kind = model_class(model)
+    if kind == "Rewriter":
+        from weft.apps.rewriting import evaluate_rewriter
+
+        evaluate_rewriter(model, file, as_json)
+        return
     if kind == "StringRegressor":
         from weft.apps.regress import evaluate_strings
 

@@ -67,6 +67,11 @@ def run(
         return _source(file, before_waiting)
 
     kind = model_class(model)
+    if kind == "Rewriter":
+        from weft.apps.rewriting import predict_rewriter
+
+        predict_rewriter(model, source, output, kbest, confidence, as_json)
+        return
     if kind == "StringRegressor":
         from weft.apps.regress import predict_strings
 

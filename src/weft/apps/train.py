@@ -15,6 +15,7 @@ from weft.apps.tagging_files import Example, FileFormat, Layout, choose_format, 
 from weft.apps.terminal import check_target, is_watched, print_facts, print_json, status
 from weft.apps.train_classify import classify
 from weft.apps.train_regress import regress
+from weft.apps.train_rewrite import rewrite
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ __all__ = ["app", "tag"]
 app = typer.Typer(help="Train a model from a file.", no_args_is_help=True, rich_markup_mode="markdown")
 app.command("classify")(classify)
 app.command("regress")(regress)
+app.command("rewrite")(rewrite)
 
 
 @app.callback()

@@ -8,6 +8,7 @@ from weft.datasets.biology import (
     load_rna_rfam,
     rfam_seed_path,
 )
+from weft.datasets.bundled import load_lexicon
 from weft.datasets.classification import (
     FASTSK_TASKS,
     ClassificationData,
@@ -53,6 +54,7 @@ __all__ = [
     "load_fastsk",
     "load_g2p_cmudict",
     "load_g2p_sigmorphon2021",
+    "load_lexicon",
     "load_nettalk",
     "load_ocr_letters",
     "load_protein_prefab4",

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from weft.errors import InputError
 from weft.losses import edit as edit_distance
+from weft.metrics.bootstrap import ratio_interval
 from weft.metrics.validation import check_corpus
 
-__all__ = ["edit_distance", "normalized_edit_similarity", "phone_error_rate", "word_error_rate"]
+__all__ = [
+    "ErrorRates",
+    "edit_distance",
+    "error_rates",
+    "normalized_edit_similarity",
+    "phone_error_rate",
+    "word_error_rate",
+]
 
 
 def phone_error_rate(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool = False) -> float:
@@ -33,18 +42,8 @@ def phone_error_rate(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool
     >>> phone_error_rate([["K", "AE", "T"], ["D", "AO", "G"]], [["K", "AE", "T"], ["D", "AA", "G"]])
     0.16666666666666666
     """
-    errors = length = 0
-    for references, guess in _references(y_true, y_pred, several):
-        # Of equally near references the longest, so that the rate does not depend on their order.
-        distance, reference = min(
-            ((edit_distance(reference, guess), reference) for reference in references),
-            key=lambda pair: (pair[0], -len(pair[1])),
-        )
-        errors += distance
-        length += len(reference)
-    if length == 0:
-        raise InputError("every reference is empty, so there is no error rate; give at least one symbol.")
-    return errors / length
+    errors, lengths = _edits(_references(y_true, y_pred, several))
+    return sum(errors) / sum(lengths)
 
 
 def word_error_rate(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool = False) -> float:
@@ -75,6 +74,58 @@ def word_error_rate(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool 
     return wrong / len(y_true)
 
 
+@dataclass(frozen=True)
+class ErrorRates:
+    """Word and phone error rates with their bootstrap intervals.
+
+    Attributes
+    ----------
+    n_words, n_phones : int
+    word_error, phone_error : float
+    word_interval, phone_interval : (float, float)
+    """
+
+    n_words: int
+    n_phones: int
+    word_error: float
+    word_interval: tuple[float, float]
+    phone_error: float
+    phone_interval: tuple[float, float]
+
+
+def error_rates(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool = False, level: float = 0.95) -> ErrorRates:
+    """`word_error_rate` and `phone_error_rate` with bootstrap intervals over words.
+
+    Parameters
+    ----------
+    y_true, y_pred, several
+        As in `word_error_rate`.
+    level : float
+        Share of the resampled rates inside the intervals.
+
+    Returns
+    -------
+    ErrorRates
+
+    Examples
+    --------
+    >>> rates = error_rates(["cat", "dog"], ["cat", "dig"])
+    >>> rates.word_error, rates.phone_error, rates.word_interval
+    (0.5, 0.16666666666666666, (0.0, 1.0))
+    """
+    pairs = _references(y_true, y_pred, several)
+    wrong = [int(not any(list(reference) == list(guess) for reference in refs)) for refs, guess in pairs]
+    errors, lengths = _edits(pairs)
+    return ErrorRates(
+        len(pairs),
+        sum(lengths),
+        sum(wrong) / len(wrong),
+        ratio_interval(wrong, [1] * len(wrong), level),
+        sum(errors) / sum(lengths),
+        ratio_interval(errors, lengths, level),
+    )
+
+
 def normalized_edit_similarity(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
     """Mean of one minus the edit distance over the longer length; two empty strings are equal.
 
@@ -97,6 +148,22 @@ def normalized_edit_similarity(y_true: Sequence[Any], y_pred: Sequence[Any]) -> 
         for truth, guess in zip(y_true, y_pred, strict=True)
     ]
     return sum(similarities) / len(similarities)
+
+
+def _edits(pairs: list[tuple[Sequence[Any], Any]]) -> tuple[list[int], list[int]]:
+    """Distance to the nearest reference and its length, for each sequence."""
+    errors, lengths = [], []
+    for references, guess in pairs:
+        # Of equally near references the longest, so that the rate does not depend on their order.
+        distance, reference = min(
+            ((edit_distance(reference, guess), reference) for reference in references),
+            key=lambda pair: (pair[0], -len(pair[1])),
+        )
+        errors.append(distance)
+        lengths.append(len(reference))
+    if not sum(lengths):
+        raise InputError("every reference is empty, so there is no error rate; give at least one symbol.")
+    return errors, lengths
 
 
 def _references(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool) -> list[tuple[Sequence[Any], Any]]:

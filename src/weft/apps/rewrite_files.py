@@ -1,0 +1,102 @@
+"""Pairs of an input and one or several outputs, in tab-separated files, with or without a column of tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weft.errors import InputError
+from weft.sequences.formats import read_lines
+from weft.sequences.formats.text import Source, name_of
+
+if TYPE_CHECKING:
+    from weft.estimators.rewriter import Rewriter
+
+__all__ = ["RewriteExample", "RewriteLayout", "iter_rewrite_examples", "load_rewriter", "read_rewrite_training"]
+
+
+@dataclass(frozen=True)
+class RewriteLayout:
+    """How a file is laid out: which sides are tokens with blanks between them, and whether there are tags."""
+
+    input_tokens: bool = False
+    output_tokens: bool = False
+    tags: bool = False
+
+    def read(self, text: str, tokens: bool) -> Any:
+        """A side as a string or as a list of tokens."""
+        return [token for token in text.split(" ") if token] if tokens else text
+
+    def write(self, output: Any) -> str:
+        """An output as text."""
+        return output if isinstance(output, str) else " ".join(map(str, output))
+
+
+@dataclass(frozen=True)
+class RewriteExample:
+    """One line of a file."""
+
+    input: Any
+    tags: str | None
+    outputs: list[Any]
+    raw: list[str]
+
+
+def iter_rewrite_examples(source: Source, layout: RewriteLayout, labelled: bool) -> Iterator[RewriteExample]:
+    r"""Lines of a file: input, perhaps tags, then outputs, all separated by tabs.
+
+    Examples
+    --------
+    >>> import io
+    >>> next(iter_rewrite_examples(io.StringIO("ABS\tAE B Z\n"), RewriteLayout(output_tokens=True), True)).outputs
+    [['AE', 'B', 'Z']]
+    """
+    n_inputs = 2 if layout.tags else 1
+    wanted = "input, tags, output" if layout.tags else "input, output"
+    for number, line in read_lines(source):
+        if not line:
+            continue
+        fields = line.split("\t")
+        if len(fields) < n_inputs + (1 if labelled else 0):
+            raise InputError(
+                f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by tabs, wanted {wanted} "
+                "and perhaps more outputs; mend the line."
+            )
+        yield RewriteExample(
+            layout.read(fields[0], layout.input_tokens),
+            fields[1] if layout.tags else None,
+            [layout.read(text, layout.output_tokens) for text in fields[n_inputs:] if text or labelled],
+            fields,
+        )
+
+
+def read_rewrite_training(source: Source, tags: bool) -> tuple[list[RewriteExample], RewriteLayout]:
+    """All lines of a file. A side is split at blanks if it has one anywhere in the file, else into characters."""
+    plain = list(iter_rewrite_examples(source, RewriteLayout(tags=tags), labelled=True))
+    if not plain:
+        raise InputError(f"{name_of(source)} holds no pairs; give a file with at least one.")
+    layout = RewriteLayout(
+        any(" " in example.input.strip() for example in plain),
+        any(" " in text.strip() for example in plain for text in example.outputs),
+        tags,
+    )
+    return [
+        RewriteExample(
+            layout.read(example.input, layout.input_tokens),
+            example.tags,
+            [layout.read(text, layout.output_tokens) for text in example.outputs],
+            example.raw,
+        )
+        for example in plain
+    ], layout
+
+
+def load_rewriter(path: Path) -> tuple[Rewriter, RewriteLayout]:
+    """Load a rewriter, and how its training file was laid out."""
+    from weft.model_file import load
+
+    rewriter: Rewriter = load(path, expected="Rewriter")
+    inputs, outputs = rewriter.input_side_.kind, rewriter.output_side_.kind
+    return rewriter, RewriteLayout(inputs == "tokens", outputs == "tokens", rewriter.has_tags_)

@@ -1,0 +1,108 @@
+"""`weft predict` and `weft evaluate` for models that rewrite strings."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weft.apps.interrupts import check_interrupt
+from weft.apps.rewrite_files import RewriteExample, RewriteLayout, iter_rewrite_examples, load_rewriter
+from weft.apps.terminal import line_writer, print_json, status
+from weft.errors import InputError
+
+if TYPE_CHECKING:
+    from weft.estimators.rewriter import Rewriter
+
+__all__ = ["evaluate_rewriter", "predict_rewriter"]
+
+CHUNK = 1000
+
+
+def predict_rewriter(model: Path, source: Any, output: str, kbest: int, confidence: bool, as_json: bool) -> None:
+    """Write the output of each input; `source` calls back before it waits for more input, see `weft.apps.predict`."""
+    rewriter, layout = load_rewriter(model)
+    pending: list[RewriteExample] = []
+    with line_writer(output) as write:
+
+        def flush() -> None:
+            if pending:
+                answers = _answers(rewriter, pending, kbest)
+                write(
+                    _json_line(example, ranked, kbest) if as_json else _line(example, ranked, kbest, confidence, layout)
+                    for example, ranked in zip(pending, answers, strict=True)
+                )
+                pending.clear()
+
+        for example in iter_rewrite_examples(source(flush), layout, labelled=False):
+            pending.append(example)
+            if len(pending) == CHUNK:
+                flush()
+        flush()
+        check_interrupt()
+
+
+def _answers(rewriter: Rewriter, examples: list[RewriteExample], k: int) -> list[list[tuple[Any, float]]]:
+    tags = [example.tags for example in examples] if rewriter.has_tags_ else None
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always", UserWarning)
+        ranked = rewriter.predict_kbest([example.input for example in examples], k, tags)
+    for note in notes:
+        print(f"weft: {note.message}", file=sys.stderr)
+    return ranked
+
+
+def _line(
+    example: RewriteExample, ranked: list[tuple[Any, float]], k: int, confidence: bool, layout: RewriteLayout
+) -> str:
+    fields = example.raw[: 2 if layout.tags else 1]
+    fields += [layout.write(output) for output, _ in ranked] + [""] * (k - len(ranked))
+    if confidence:
+        fields.append(f"{ranked[0][1]:.4f}")
+    return "\t".join(fields)
+
+
+def _json_line(example: RewriteExample, ranked: list[tuple[Any, float]], k: int) -> str:
+    item: dict[str, Any] = {"input": example.input}
+    if example.tags is not None:
+        item["tags"] = example.tags
+    if example.outputs:
+        item["gold"] = example.outputs
+    item |= {"output": ranked[0][0], "confidence": round(ranked[0][1], 6)}
+    if k > 1:
+        item["kbest"] = [{"output": output, "probability": round(p, 6)} for output, p in ranked]
+    return json.dumps(item, ensure_ascii=False)
+
+
+def evaluate_rewriter(model: Path, file: str, as_json: bool) -> None:
+    """Print word and symbol error rates against the nearest of the references of each input."""
+    from weft.metrics import error_rates
+    from weft.sequences.formats.text import name_of
+
+    rewriter, layout = load_rewriter(model)
+    with status(f"rewriting {name_of(file)}"):
+        examples = list(iter_rewrite_examples(file, layout, labelled=True))
+        if not examples:
+            raise InputError(f"{name_of(file)} holds no pairs; give a file with at least one.")
+        predicted = [ranked[0][0] for ranked in _answers(rewriter, examples, 1)]
+        rates = error_rates([example.outputs for example in examples], predicted, several=True)
+    if as_json:
+        print_json(
+            {
+                "model": str(model),
+                "file": file,
+                "words": rates.n_words,
+                "symbols": rates.n_phones,
+                "word_error": {"value": rates.word_error, "interval": rates.word_interval},
+                "symbol_error": {"value": rates.phone_error, "interval": rates.phone_interval},
+            }
+        )
+        return
+    print(f"{file}: {rates.n_words:,} words, {rates.n_phones:,} symbols\n")
+    for title, value, (low, high) in (
+        ("word error", rates.word_error, rates.word_interval),
+        ("symbol error", rates.phone_error, rates.phone_interval),
+    ):
+        print(f"{title:<13} {100 * value:6.2f} %  (95 % interval {100 * low:.2f} - {100 * high:.2f})")
