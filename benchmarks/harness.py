@@ -28,6 +28,7 @@ ENTRY_MODULES = [
     "benchmarks.ingest",
     "benchmarks.solvers",
     "benchmarks.classification",
+    "benchmarks.biology",
     "benchmarks.regression",
 ]
 

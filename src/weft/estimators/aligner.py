@@ -149,6 +149,40 @@ class Aligner(BaseEstimator):
         self._set_model(structure, weights, monitor.history)
         return self
 
+    @classmethod
+    def from_matrix(cls, matrix: SubstitutionMatrix, *, n_jobs: int | None = -1) -> Aligner:
+        """An aligner with given scores, such as BLOSUM62, that has nothing to learn.
+
+        Parameters
+        ----------
+        matrix : SubstitutionMatrix
+            Symmetric, with the scores of gaps.
+        n_jobs : int
+            Threads; -1 for all cores.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import weft
+        >>> matrix = SubstitutionMatrix(("A", "C"), np.array([[2.0, -1.0], [-1.0, 2.0]]), -1.5, -0.5)
+        >>> weft.Aligner.from_matrix(matrix).predict([("ACA", "AA")])
+        [('ACA', 'A-A')]
+        """
+        values = np.asarray(matrix.values, dtype=np.float64)
+        if values.shape != (len(matrix.alphabet),) * 2 or not np.array_equal(values, values.T):
+            raise InputError(
+                f"the matrix has shape {values.shape} and {len(matrix.alphabet)} symbols, or is not symmetric; a score "
+                "for each unordered pair of symbols is wanted."
+            )
+        aligner = cls(alphabet=list(matrix.alphabet), n_jobs=n_jobs)
+        structure = aligner._new_structure([])
+        weights = np.empty(structure.n_features)
+        weights[structure.pair_features(len(values))] = values
+        weights[structure.gap_features] = matrix.gap_open, matrix.gap_extend
+        aligner.learner_ = aligner._new_learner()
+        aligner._set_model(structure, weights, [])
+        return aligner
+
     def _pairs(self, X: Any) -> list[tuple[Any, Any]]:
         pairs = as_pairs(X)
         return [(upper(a), upper(b)) for a, b in pairs] if self.reliable == "upper" else pairs
