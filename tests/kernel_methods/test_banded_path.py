@@ -3,8 +3,9 @@ import pytest
 import scipy.linalg
 
 from weft import InputError, RBFKernel
-from weft.kernel_methods import banded_path
-from weft.kernel_methods.banded_path import BandedRidgePath, BandForm, ridge_path
+from weft.kernel_methods import band_form, banded_path
+from weft.kernel_methods.band_form import BandForm
+from weft.kernel_methods.banded_path import BandedRidgePath, ridge_path
 from weft.kernel_methods.kernel_ridge import KernelRidge
 from weft.kernel_methods.ridge import RidgePath, solve_ridge
 
@@ -26,7 +27,8 @@ def dense_band(band, n):
 @pytest.mark.parametrize(("n", "width"), SHAPES)
 @pytest.mark.parametrize("rows", [2, 8, 512])
 def test_the_band_is_the_matrix_in_other_axes(n, width, rows, monkeypatch):
-    monkeypatch.setattr(banded_path, "ROWS", rows)
+    monkeypatch.setattr(band_form, "ROWS", rows)
+    monkeypatch.setattr(band_form, "COLUMNS", rows)
     K = matrix(n)
     form = BandForm(K, width)
     rotation = form.transposed()

@@ -8,123 +8,22 @@ B + alpha I, which costs next to nothing:  (K + alpha I)^-1 Y = Q (B + alpha I)^
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
 from weft.errors import InputError
+from weft.kernel_methods.band_form import WIDTH, BandForm, for_columns
 from weft.kernel_methods.ridge import TINY, RidgePath, checked_alpha, checked_problem, not_positive
 
-__all__ = ["BandForm", "BandedRidgePath", "ridge_path"]
+__all__ = ["BandedRidgePath", "ridge_path"]
 
 Floats = NDArray[np.float64]
 
-WIDTH = 64
-ROWS = 256
-"""Rows of the matrix that are changed at once: one block of them and its change stay in the cache."""
 LARGE = 1000
 """Examples from which on a band is faster than eigenvectors."""
-
-
-class Reflection(NamedTuple):
-    """``I - V T V'`` on the rows from `first` on."""
-
-    first: int
-    V: Floats
-    T: Floats
-
-
-class BandForm:
-    """A symmetric matrix as ``Q B Q'`` with B a band of `width` diagonals below the main one.
-
-    Attributes
-    ----------
-    band : ndarray of shape (width + 1, n)
-        Diagonals of B, the main one first, as `scipy.linalg.cholesky_banded` wants them.
-
-    Examples
-    --------
-    >>> form = BandForm(np.diag([1.0, 2.0, 3.0]) + 1.0, width=1)
-    >>> form.band.shape
-    (2, 3)
-    >>> form.times(form.transposed_times(np.eye(3))).round(12) + 0.0
-    array([[1., 0., 0.],
-           [0., 1., 0.],
-           [0., 0., 1.]])
-    """
-
-    def __init__(self, matrix: Floats, width: int = WIDTH) -> None:
-        self.n = n = len(matrix)
-        self.width = min(width, max(n - 1, 0))
-        self.reflections: list[Reflection] = []
-        A = np.array(matrix, dtype=np.float64, order="C")
-        for start in range(0, n - self.width - 1, max(self.width, 1)):
-            first = start + self.width
-            reflection, corner = _reflection(A[first:, start : start + self.width], first)
-            A[first:, start : start + self.width] = 0.0
-            A[first : first + len(corner), start : start + self.width] = corner
-            _two_sided(A[first:, first:], reflection)
-            self.reflections.append(reflection)
-        self.band = np.zeros((self.width + 1, n))
-        for offset in range(self.width + 1):
-            self.band[offset, : n - offset] = np.diagonal(A, -offset)
-
-    def transposed_times(self, columns: Any) -> Floats:
-        """``Q'`` times a matrix."""
-        M = np.array(columns, dtype=np.float64, order="C")
-        for first, V, T in self.reflections:
-            M[first:] -= V @ (T.T @ (V.T @ M[first:]))
-        return M
-
-    def times(self, columns: Any) -> Floats:
-        """``Q`` times a matrix."""
-        M = np.array(columns, dtype=np.float64, order="C")
-        for first, V, T in reversed(self.reflections):
-            M[first:] -= V @ (T @ (V.T @ M[first:]))
-        return M
-
-    def transposed(self) -> Floats:
-        """``Q'``, written out; later reflections leave the first rows and columns of Q alone."""
-        Q = np.eye(self.n)
-        for first, V, T in reversed(self.reflections):
-            part = Q[first:, first:]
-            turned = T @ (V.T @ part)
-            for start in range(0, len(part), ROWS):
-                part[start : start + ROWS] -= V[start : start + ROWS] @ turned
-        return np.ascontiguousarray(Q.T)
-
-
-def _reflection(panel: Floats, first: int) -> tuple[Reflection, Floats]:
-    """Orthogonal matrix that makes a panel upper triangular, and the triangle."""
-    packed, tau, _, _ = scipy.linalg.lapack.dgeqrf(panel)
-    n = len(tau)
-    V = np.ascontiguousarray(np.tril(packed[:, :n], -1))
-    V[np.arange(n), np.arange(n)] = 1.0
-    # The product of all I - tau v v' is I - V T V' with T^-1 = diag(1 / tau) + the upper triangle of V'V.
-    upper = np.eye(n) + tau[:, None] * np.triu(V.T @ V, 1)
-    T = scipy.linalg.solve_triangular(upper, np.diag(tau), check_finite=False)
-    return Reflection(first, V, T), np.triu(packed[:n])
-
-
-def _two_sided(A: Floats, reflection: Reflection) -> None:
-    """Replace A by ``(I - V T' V') A (I - V T V')``, of which only the blocks on and below the diagonal are kept."""
-    first, V, T = reflection
-    m = len(A)
-    # Blocks end at the same rows of the whole matrix every time, so that diagonal blocks stay whole.
-    ends = [*range((first // ROWS + 1) * ROWS - first, m, ROWS), m]
-    blocks = list(zip([0, *ends[:-1]], ends, strict=True))
-    Y = np.zeros_like(V)
-    for i, j in blocks:
-        Y[i:j] += A[i:j, :j] @ V[:j]
-        if i:
-            Y[:i] += A[i:j, :i].T @ V[i:j]
-    Y = Y @ T
-    W = Y - 0.5 * (V @ (T.T @ (V.T @ Y)))
-    left, right = np.hstack([V, W]), np.hstack([W, V])
-    for i, j in blocks:
-        A[i:j, :j] -= left[i:j] @ right[:j].T
 
 
 class BandedRidgePath(RidgePath):
@@ -191,17 +90,25 @@ class BandedRidgePath(RidgePath):
 
         Blocks of L as wide as the band have one block to their left, so a step is two products of matrices.
         """
-        factor, b = self._factor(alpha), max(self.form.width, 1)
-        total = np.zeros(columns.shape[1])
-        before: Floats | None = None
-        for start in range(0, self.form.n, b):
-            stop = min(start + b, self.form.n)
+        factor, b, n = self._factor(alpha), max(self.form.width, 1), self.form.n
+        blocks = []
+        for start in range(0, n, b):
+            stop = min(start + b, n)
             own, _ = scipy.linalg.lapack.dtrtri(_band_block(factor, start, stop, start), lower=1)
-            rest = own @ columns[start:stop]
-            if before is not None:
-                rest -= (own @ _band_block(factor, start, stop, start - b)) @ before
-            before = rest
-            total += np.einsum("ij,ij->j", before, before)
+            left = own @ _band_block(factor, start, stop, start - b) if start else None
+            blocks.append((start, stop, np.ascontiguousarray(own), left))
+        total = np.zeros(columns.shape[1])
+
+        def add(part: slice) -> None:
+            before = columns[:0, part]
+            for start, stop, own, left in blocks:
+                found = own @ columns[start:stop, part]
+                if left is not None:
+                    found -= left @ before
+                before = found
+                total[part] += np.einsum("ij,ij->j", found, found)
+
+        for_columns(columns.shape[1], add)
         return total
 
     def _factor(self, alpha: float) -> Floats:
