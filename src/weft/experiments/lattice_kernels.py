@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import f1_score
 
 from weft.datasets import load_reuters21578
+from weft.experiments.dot_report import DotReport
 from weft.experiments.report import Measurement, Report
 from weft.experiments.selection import choose_cost, decide
 from weft.kernel_methods.keys import KeySet
@@ -244,7 +245,7 @@ def run(*, quick: bool, n_replicates: int | None, seed: int, progress: Progress)
         progress(f"test F1, n = {n}")
         value = f1_of_acq(n, size if quick else None, random)
         measurements.append(Measurement(str(n), "9,603 to train, 3,299 to test", (value,), None, "F1 of acq in %"))
-    return Report(
+    return DotReport(
         "lattice-kernels",
         "SVMs with rational kernels on Reuters-21578, class acq",
         "seconds",
@@ -262,6 +263,5 @@ def run(*, quick: bool, n_replicates: int | None, seed: int, progress: Progress)
             f"Gappy kernels: decay 0.5, at most n symbols skipped. F1: normalised kernel, C of {COSTS} by hold-out.",
         ],
         facts={"n_stories": size, "n_subset": len(subset), "limit": limit, "seed": seed},
-        style="lines",
         axis="n",
     )

@@ -17,6 +17,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.class_weight import compute_sample_weight
 
 from weft.datasets import FASTSK_TASKS, load_fastsk, load_reuters21578
+from weft.experiments.dot_report import DotReport
 from weft.experiments.report import Measurement, Report
 from weft.experiments.selection import Choice, choose_kernel, decide
 from weft.kernel_methods.svm import solve_svm
@@ -185,7 +186,7 @@ def run(*, quick: bool, n_replicates: int | None, seed: int, progress: Progress)
     chosen["reuters21578"] = _described(choice)
     named = [*zip(TOPICS, each, strict=True), ("micro", together)]
     measurements += [Measurement("n-grams", topic, (value,), None, "F1 in %") for topic, value in named]
-    return Report(
+    return DotReport(
         "string-classification",
         "String kernels on news, DNA and proteins",
         "%",

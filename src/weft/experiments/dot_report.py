@@ -1,0 +1,66 @@
+"""A report with many methods: a line for each of them, a dot for what was measured, a circle for what was published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from weft.errors import InputError
+from weft.experiments.report import Report
+
+__all__ = ["DotReport"]
+
+WIDE = 30.0
+"""Values that differ by more than this factor get a logarithmic axis."""
+
+
+class DotReport(Report):
+    """A report whose picture has a line for each method and a colour for each setting.
+
+    Examples
+    --------
+    >>> from weft.experiments.report import Measurement
+    >>> report = DotReport("toy", "A toy", "%", [Measurement("3", "trie", (5.0,), published=7.0)])
+    >>> report.lines("")
+    ['trie']
+    """
+
+    def lines(self, quantity: str) -> list[str]:
+        """Methods that were measured by a quantity."""
+        return list(dict.fromkeys(m.method for m in self.measurements if m.quantity == quantity))
+
+    def plot(self, path: Path) -> None:
+        """One picture with a panel per quantity; circles are published numbers."""
+        try:
+            from matplotlib.figure import Figure
+        except ImportError as error:
+            raise InputError("plots need matplotlib; install it with: pip install 'weft[plot]'") from error
+        tallest = max(len(self.lines(quantity)) for quantity in self.quantities)
+        figure = Figure(figsize=(5.5 * len(self.quantities), 1.8 + 0.22 * tallest), layout="constrained")
+        entries: dict[str, Any] = {}
+        for axes, quantity in zip(np.ravel(figure.subplots(1, len(self.quantities))), self.quantities, strict=True):
+            entries.update(self._dots(axes, quantity))
+        figure.legend(entries.values(), entries, loc="outside lower center", ncols=len(entries), fontsize=8)
+        figure.suptitle(f"{self.title}; circles: published", wrap=True)
+        figure.savefig(path, dpi=120)
+
+    def _dots(self, axes: Any, quantity: str) -> dict[str, Any]:
+        lines, entries = self.lines(quantity), {}
+        for k, setting in enumerate(self.settings):
+            found = [m for m in self.measurements if m.quantity == quantity and m.setting == setting]
+            places = [lines.index(m.method) for m in found]
+            if found:
+                name = f"{self.axis} = {setting}" if self.axis else setting
+                entries[name] = axes.plot([m.mean for m in found], places, "o", color=f"C{k}", ms=4)[0]
+                printed = [(m.published, y) for m, y in zip(found, places, strict=True) if m.published is not None]
+                axes.plot([v for v, _ in printed], [y for _, y in printed], "o", mfc="none", mec=f"C{k}", ms=8)
+        values = [v for m in self.measurements if m.quantity == quantity for v in (m.mean, m.published) if v]
+        if values and min(values) > 0 and max(values) > WIDE * min(values):
+            axes.set_xscale("log")
+        axes.set_yticks(range(len(lines)), lines, fontsize=7)
+        axes.set_ylim(len(lines) - 0.5, -0.5)
+        axes.grid(axis="y", alpha=0.3)
+        axes.set_xlabel(quantity or self.unit)
+        return entries
