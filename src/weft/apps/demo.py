@@ -31,7 +31,7 @@ def run(
 ) -> None:
     """Train a model on built-in data, show what it gains, and save it.
 
-    **words**: spellings and pronunciations of 5,000 words, not aligned; weft pronounces others, and says how sure it is.
+    **words**: spellings and sounds of 5,000 words, not aligned; weft pronounces others, and says how sure it is.
 
     **dates**: handwritten dates from scikit-learn's digit images, read by weft as sequences, and digit by digit.
 

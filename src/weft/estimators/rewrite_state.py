@@ -20,6 +20,7 @@ __all__ = ["rewriter_from_state", "rewriter_to_state"]
 Arrays = dict[str, NDArray[Any]]
 PACKED = ("data", "offsets", "kinds")
 CHAIN = ("first", "labels", "classes", "trait_offsets", "traits", "entry_offsets", "entry_places")
+NGRAM_MODELS = ("joint", "language_model", "tier")
 MODEL = ("weights", "label_offsets", "label_symbols")
 
 
@@ -59,14 +60,15 @@ def _model_to_state(model: RewriteModel) -> tuple[dict[str, Any], Arrays]:
         arrays[f"view{number}.classes"] = view.classes
         arrays[f"view{number}.roots"] = view.middle
     facts: dict[str, Any] = {"mixture": list(model.mixture), "backwards": model.backwards, "views": views}
-    for name in ("joint", "language_model"):
+    for name in NGRAM_MODELS:
         part = getattr(model, name)
         if part is not None:
             inner, own = part._to_state()
             facts[name] = {"parameters": part.get_params(), "state": inner}
             arrays.update({f"{name}.{key}": array for key, array in own.items()})
-    if model.language_numbers is not None:
-        arrays["language_numbers"] = model.language_numbers
+    for name, numbers in (("language_numbers", model.language_numbers), ("tier_numbers", model.tier_numbers)):
+        if numbers is not None:
+            arrays[name] = numbers
     return facts, arrays
 
 
@@ -102,14 +104,14 @@ def _model_from_state(facts: dict[str, Any], arrays: Arrays) -> RewriteModel:
     if len(arrays["weights"]) != chain.n_features or entry_offsets[-1] != len(entry_places):
         raise ValueError("weights and contexts do not fit each other")
     parts: dict[str, Any] = {}
-    for name in ("joint", "language_model"):
+    for name in NGRAM_MODELS:
         if name in facts:
             part = NGramLanguageModel(**facts[name]["parameters"])
             prefix = f"{name}."
             own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
             part._from_state(facts[name]["state"], own)
             parts[name] = part
-    first_weight, second, third = facts["mixture"]
+    chain_weight, joint_weight, language_weight, tier_weight = facts["mixture"]
     weights, label_offsets, label_symbols = (arrays[name] for name in MODEL)
     return RewriteModel(
         chain,
@@ -117,8 +119,10 @@ def _model_from_state(facts: dict[str, Any], arrays: Arrays) -> RewriteModel:
         label_offsets,
         label_symbols,
         parts["joint"],
-        (first_weight, second, third),
+        (chain_weight, joint_weight, language_weight, tier_weight),
         facts["backwards"],
         parts.get("language_model"),
         arrays.get("language_numbers"),
+        parts.get("tier"),
+        arrays.get("tier_numbers"),
     )

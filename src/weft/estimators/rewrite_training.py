@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -18,7 +19,7 @@ from weft.structures.candidate_chain import CandidateBatch, CandidateChain
 from weft.structures.chunk_alignment import ChunkAlignment, Pairs, allowed_steps
 from weft.structures.chunk_labels import Dictionary, label_chunks
 from weft.structures.contexts import View
-from weft.structures.rewrite_model import RewriteModel, reversed_sequences
+from weft.structures.rewrite_model import Mixture, RewriteModel, reversed_sequences
 from weft.structures.symbol_classes import alternating_classes, neighbour_classes
 
 __all__ = ["Settings", "Trained", "align", "train_model"]
@@ -32,8 +33,11 @@ another one say enough; fewer pairs need classes of symbols and traits of labels
 N_CLASSES = 8
 """Classes of symbols with similar neighbours."""
 
-START_MIXTURE = (0.15, 1.0, 0.0)
-"""Weights of chain, joint model and language model before they are tuned."""
+TIER_ORDER = 5
+"""Length of the n-grams of marks on vowels: a word has few of them."""
+
+START_MIXTURE = (0.15, 1.0, 0.2, 0.3)
+"""Weights of chain, joint model, language model and tier before they are tuned."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ def train_model(
     *,
     importance: Floats | None = None,
     aligned: tuple[Any, NDArray[np.int8]] | None = None,
-    mixture: tuple[float, float, float] = START_MIXTURE,
+    mixture: Mixture = START_MIXTURE,
     verbose: int = 0,
 ) -> Trained:
     """Train on pairs that all have an alignment. The last symbol stands for those that training lacks."""
@@ -130,7 +134,15 @@ def train_model(
     joint = NGramLanguageModel(settings.joint_order).fit(_sequences(candidates, offsets))
     model = RewriteModel(chain, weights, label_offsets, labels.symbols, joint, mixture, settings.backwards)
     if settings.language_model is not None:
-        add_language_model(model, settings, pairs)
+        model.language_model, model.language_numbers = _output_model(
+            clone(settings.language_model), pairs, np.arange(int(pairs.outputs.max()) + 1), settings.backwards
+        )
+    if settings.class_views and settings.output_names is not None:
+        marks = _marks_of_vowels(settings.output_names, pairs)
+        if marks.max(initial=-1) > 0:
+            model.tier, model.tier_numbers = _output_model(
+                NGramLanguageModel(TIER_ORDER), pairs, marks, settings.backwards
+            )
     return Trained(model, monitor.history, alignment.log_likelihoods, rare)
 
 
@@ -152,14 +164,13 @@ def _views(
     return {"views": views, "trait_views": shared, "traits": traits}
 
 
-def label_traits(names: list[Any], offsets: NDArray[np.int64], symbols: NDArray[np.int32]) -> list[list[int]]:
+def label_traits(names: Sequence[Any], offsets: NDArray[np.int64], symbols: NDArray[np.int32]) -> list[list[int]]:
     """Traits of each label: the characters of its symbols, the marks among them, and how many symbols it has."""
     numbers: dict[Any, int] = {}
     traits = []
     for a, b in pairwise(offsets.tolist()):
         texts = [unicodedata.normalize("NFD", str(names[s])) for s in symbols[a:b]]
-        marks = "".join(c for text in texts for c in text if unicodedata.category(c) in ("Mn", "Lm", "Sk"))
-        found = [("length", b - a), ("marks", marks), *dict.fromkeys(c for text in texts for c in text)]
+        found = [("length", b - a), ("marks", marks_of(texts)), *dict.fromkeys(c for text in texts for c in text)]
         traits.append([numbers.setdefault(each, len(numbers)) for each in found])
     return traits
 
@@ -169,15 +180,41 @@ def _sequences(values: NDArray[Any], offsets: NDArray[np.int64]) -> list[list[in
     return [flat[a:b] for a, b in itertools.pairwise(bounds)]
 
 
-def add_language_model(model: RewriteModel, settings: Settings, pairs: Pairs) -> None:
-    """Learn a language model from the outputs."""
-    outputs = reversed_sequences(pairs.outputs, pairs.output_offsets) if settings.backwards else pairs.outputs
-    language_model = clone(settings.language_model).fit(_sequences(outputs, pairs.output_offsets))
-    numbers = np.full(int(pairs.outputs.max()) + 1, language_model.unknown_, dtype=np.int64)
-    numbers[np.array(language_model.symbols_)] = np.arange(len(language_model.symbols_))
-    model.language_model, model.language_numbers = language_model, numbers
+def _output_model(
+    model: NGramLanguageModel, pairs: Pairs, names: NDArray[np.int64], backwards: bool
+) -> tuple[NGramLanguageModel, NDArray[np.int64]]:
+    """Learn a model of outputs under other names; the number of each symbol in it, -1 where its name is."""
+    outputs = reversed_sequences(pairs.outputs, pairs.output_offsets) if backwards else pairs.outputs
+    named = names[outputs]
+    kept = np.concatenate([[0], np.cumsum(named >= 0)])
+    model.fit(_sequences(named[named >= 0], kept[pairs.output_offsets]))
+    places = {name: number for number, name in enumerate(model.symbols_)}
+    return model, np.array([places.get(name, model.unknown_) if name >= 0 else -1 for name in names.tolist()])
 
 
-def with_mixture(trained: Trained, mixture: tuple[float, float, float]) -> Trained:
+def _marks_of_vowels(names: Sequence[Any], pairs: Pairs) -> NDArray[np.int64]:
+    """Number of the marks (length, tone, stress) of each output symbol that is a vowel, -1 for the others."""
+    vowels = alternating_classes(pairs.outputs, pairs.output_offsets, len(names))
+    numbers: dict[str, int] = {}
+    marks = [
+        numbers.setdefault(marks_of([str(name)]), len(numbers)) if vowel else -1
+        for name, vowel in zip(names, vowels.tolist(), strict=True)
+    ]
+    return np.array(marks, dtype=np.int64)
+
+
+def marks_of(texts: Sequence[str]) -> str:
+    """Combining marks and modifier letters of decomposed text.
+
+    Examples
+    --------
+    >>> marks_of(["aː", "t"])
+    'ː'
+    """
+    text = unicodedata.normalize("NFD", "".join(texts))
+    return "".join(c for c in text if unicodedata.category(c) in ("Mn", "Lm", "Sk"))
+
+
+def with_mixture(trained: Trained, mixture: Mixture) -> Trained:
     """The same with other weights of the parts."""
     return replace(trained, model=replace(trained.model, mixture=mixture))

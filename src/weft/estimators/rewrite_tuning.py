@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.structures.chunk_alignment import Pairs
-from weft.structures.rewrite_model import Outputs, RewriteModel
+from weft.structures.rewrite_model import Mixture, Outputs, RewriteModel
 
 __all__ = ["HeldOut", "ranked_outputs", "tune_mixture"]
 
 Floats = NDArray[np.float64]
-Mixture = tuple[float, float, float]
 
 CHAIN_WEIGHTS = (0.008, 0.015, 0.03, 0.06, 0.1, 0.15, 0.22, 0.33, 0.5, 0.75, 1.1, 1.7, 2.6)
-LANGUAGE_WEIGHTS = (0.0, 0.1, 0.2, 0.35, 0.6)
+LANGUAGE_WEIGHTS = (0.1, 0.2, 0.35, 0.6)
+TIER_WEIGHTS = (0.15, 0.3, 0.6, 1.0)
 TEMPERATURES = tuple(0.05 * 1.15**i for i in range(30))
 N_BEST = 10
 LIKELIHOOD_SHARE = 0.3
@@ -77,12 +78,12 @@ def tune_mixture(
 ) -> tuple[Mixture, float]:
     """Weights with the most right outputs on held-out sequences, scaled so that probabilities are honest.
 
-    The weight of the joint model is 1 while the others are tried, first the chain's, then the language model's. What
+    The weight of the joint model is 1 while the others are tried, first the chain's, then those of the others. What
     counts is the share of right outputs, and a little the mean log-probability of the references, which is smoother.
 
     Returns
     -------
-    mixture : (float, float, float)
+    mixture : tuple of four floats
     accuracy : float
         Share of the held-out sequences that it gets right.
     """
@@ -94,15 +95,21 @@ def tune_mixture(
         temperature, likelihood = _temperature(ranked, held_out.references)
         return right + LIKELIHOOD_SHARE * likelihood, right, temperature
 
-    results = {(weight, 1.0, 0.0): tried((weight, 1.0, 0.0)) for weight in CHAIN_WEIGHTS}
-    best = max(results, key=lambda mixture: results[mixture][0])
-    if model.language_model is not None:
-        for weight in LANGUAGE_WEIGHTS[1:]:
-            mixture = (best[0], 1.0, weight)
+    results: dict[Mixture, tuple[float, float, float]] = {}
+
+    def best_of(mixtures: Iterable[Mixture]) -> Mixture:
+        for mixture in mixtures:
             results[mixture] = tried(mixture)
-        best = max(results, key=lambda mixture: results[mixture][0])
+        return max(results, key=lambda mixture: results[mixture][0])
+
+    best = best_of((weight, 1.0, 0.0, 0.0) for weight in CHAIN_WEIGHTS)
+    if model.language_model is not None:
+        best = best_of([(best[0], 1.0, weight, 0.0) for weight in LANGUAGE_WEIGHTS])
+    if model.tier is not None:
+        best = best_of([(best[0], 1.0, best[2], weight) for weight in TIER_WEIGHTS])
     _, right, temperature = results[best]
-    return (best[0] * temperature, best[1] * temperature, best[2] * temperature), right
+    chain, joint, language, tier = (temperature * weight for weight in best)
+    return (chain, joint, language, tier), right
 
 
 def _temperature(ranked: list[list[tuple[Any, float]]], references: list[set[tuple[int, ...]]]) -> tuple[float, float]:

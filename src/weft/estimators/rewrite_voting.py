@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from weft.estimators.rewrite_training import START_MIXTURE, Settings, Trained, align, train_model, with_mixture
 from weft.estimators.rewrite_tuning import HeldOut, ranked_outputs, tune_mixture
 from weft.structures.chunk_alignment import Pairs
-from weft.structures.rewrite_model import RewriteModel
+from weft.structures.rewrite_model import Mixture, RewriteModel
 
 __all__ = ["members", "train_members", "vote"]
 
@@ -54,7 +54,7 @@ def train_members(
 ) -> list[Trained]:
     """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another."""
     aligned: dict[tuple[int, int], Any] = {}
-    mixtures: dict[Settings, tuple[float, float, float]] = {}
+    mixtures: dict[Settings, Mixture] = {}
     trained = []
     for member in members(settings, n_models):
         steps = (member.max_input, member.max_output)
@@ -73,7 +73,7 @@ def train_members(
 
 def _tuned_on_part(
     pairs: Pairs, n_symbols: int, settings: Settings, random: np.random.Generator, width: int
-) -> tuple[float, float, float]:
+) -> Mixture:
     """Mixture tuned on some words with a model of others; the usual one if there are too few."""
     flat, bounds = pairs.inputs.tolist(), pairs.input_offsets.tolist()
     words = [tuple(flat[a:b]) for a, b in itertools.pairwise(bounds)]

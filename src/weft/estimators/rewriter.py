@@ -77,7 +77,7 @@ class Rewriter(BaseEstimator):
     models_ : list
         The models that vote.
     mixture_ : tuple of float
-        Weights of the chain, the joint n-gram model and the language model, of the first model.
+        Weights of the chain, the joint n-gram model, the language model and the tier, of the first model.
     skipped_ : list of (int, str)
         Numbers of the pairs left out, and why.
     history_ : list of dict

@@ -13,11 +13,12 @@ from weft.language_model import NGramLanguageModel
 from weft.structures.candidate_chain import CandidateBatch, CandidateChain
 from weft.structures.rewrite_search import search
 
-__all__ = ["MARGIN", "Outputs", "RewriteModel", "reversed_sequences"]
+__all__ = ["MARGIN", "Mixture", "Outputs", "RewriteModel", "reversed_sequences"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
+Mixture = tuple[float, float, float, float]
 
 MARGIN = 25.0
 """Log-score by which a beginning may be worse than the best one, in units of the larger weight."""
@@ -56,7 +57,7 @@ def reversed_sequences(values: NDArray[Any], offsets: Offsets) -> NDArray[Any]:
 
 @dataclass
 class RewriteModel:
-    """Chain, joint n-gram model over (symbol, label) pairs and language model of outputs, with weights for each.
+    """Chain, joint n-gram model over (symbol, label) pairs and n-gram models of outputs, with weights for each.
 
     Attributes
     ----------
@@ -66,13 +67,15 @@ class RewriteModel:
         Output symbols of each label.
     joint : NGramLanguageModel
         Its symbols are numbers of candidates.
-    mixture : (float, float, float)
-        Weights of the chain, of the joint model and of the language model.
+    mixture : tuple of four floats
+        Weights of the chain, of the joint model, of the language model and of the tier.
     backwards : bool
         Whether the model reads from the end to the beginning.
     language_model : NGramLanguageModel, optional
     language_numbers : ndarray, optional
         Number of each output symbol in the language model.
+    tier, tier_numbers : optional
+        The same for a model of some output symbols only; the others have the number -1.
     """
 
     chain: CandidateChain
@@ -80,10 +83,12 @@ class RewriteModel:
     label_offsets: Offsets
     label_symbols: Ids
     joint: NGramLanguageModel
-    mixture: tuple[float, float, float]
+    mixture: Mixture
     backwards: bool = False
     language_model: NGramLanguageModel | None = None
     language_numbers: NDArray[np.int64] | None = None
+    tier: NGramLanguageModel | None = None
+    tier_numbers: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         n_candidates = len(self.chain.labels)
@@ -105,7 +110,7 @@ class RewriteModel:
         width: int = 20,
         margin: float = MARGIN,
         n_jobs: int | None = -1,
-        mixture: tuple[float, float, float] | None = None,
+        mixture: Mixture | None = None,
     ) -> Outputs:
         """The k best outputs of every sequence; all must have symbols.
 
@@ -119,19 +124,17 @@ class RewriteModel:
         batch = CandidateBatch(self.chain, symbols, offsets, self.chain.find(symbols, offsets), n_jobs=n_jobs)
         places = np.zeros((k, len(symbols)), dtype=np.int16)
         scores, totals = np.empty((len(offsets) - 1, k)), np.empty(len(offsets) - 1)
-        other, numbers = self.joint, np.zeros(len(self._spelled), dtype=np.int64)
-        if self.language_model is not None and self.language_numbers is not None:
-            other, numbers = self.language_model, self.language_numbers[self._spelled]
-        else:
-            weights = (*weights[:2], 0.0)
+        language, language_weight = self._output_model(self.language_model, self.language_numbers, weights[2])
+        tier, tier_weight = self._output_model(self.tier, self.tier_numbers, weights[3])
         scale = max(abs(weights[0]), abs(weights[1]), 1e-12)
 
         def work(part: slice) -> None:
             search(
                 batch.model(self.weights, part),
                 (self.joint.tables_, self._pair_numbers, self.joint.start_state_, self.joint.end_),
-                (other.tables_, numbers, other.start_state_, other.end_),
-                tuple(float(weight) for weight in weights),
+                language,
+                tier,
+                (float(weights[0]), float(weights[1]), language_weight, tier_weight),
                 width,
                 float(margin * scale),
                 (self._spelled_offsets, self._spelled),
@@ -143,6 +146,15 @@ class RewriteModel:
         if self.backwards:
             candidates = np.stack([reversed_sequences(row, offsets) for row in candidates])
         return Outputs(candidates, scores, totals)
+
+    def _output_model(
+        self, model: NGramLanguageModel | None, numbers: NDArray[np.int64] | None, weight: float
+    ) -> tuple[Any, float]:
+        """What the search takes of a model of outputs, and its weight; a stand-in without weight if there is none."""
+        if model is None or numbers is None:
+            nothing = np.zeros(len(self._spelled), dtype=np.int64)
+            return (self.joint.tables_, nothing, self.joint.start_state_, self.joint.end_), 0.0
+        return (model.tables_, numbers[self._spelled], model.start_state_, model.end_), float(weight)
 
     def spell(self, candidates: NDArray[np.int64]) -> list[list[int]]:
         """Output symbols that the candidate at each position writes."""

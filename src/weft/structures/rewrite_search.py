@@ -45,18 +45,18 @@ def _rise(heap_scores, heap_places, node):
 
 
 @jit
-def search(model, joint, language, mixture, width, margin, spelled, results):
+def search(model, joint, language, tier, mixture, width, margin, spelled, results):
     """Best outputs of every sequence.
 
     Parameters
     ----------
     model : tuple
         As in `candidate_passes`.
-    joint, language : (tables, numbers, first state, end)
-        N-gram models of candidates and of output symbols; `numbers` has the number of each candidate, or of each
-        output symbol of `spelled`, in the model.
-    mixture : (float, float, float)
-        Weights of the chain, of the joint model and of the language model.
+    joint, language, tier : (tables, numbers, first state, end)
+        N-gram models of candidates, of output symbols, and of those output symbols that are on a tier; `numbers` has
+        the number of each candidate, or of each output symbol of `spelled`, in the model, -1 for no number.
+    mixture : (float, float, float, float)
+        Weights of the chain and of these models.
     width : int
         Beginnings that are kept.
     margin : float
@@ -71,17 +71,18 @@ def search(model, joint, language, mixture, width, margin, spelled, results):
     offsets, symbols, _, _ = corpus
     first, classes, _, _ = candidates
     tables, pair_numbers, start_state, end_symbol = joint
-    other_tables, symbol_numbers, other_start, other_end = language
-    chain_weight, joint_weight, language_weight = mixture
+    language_tables, symbol_numbers, language_start, language_end = language
+    tier_tables, tier_numbers, tier_start, tier_end = tier
+    chain_weight, joint_weight, language_weight, tier_weight = mixture
     spelled_offsets, spelled_symbols = spelled
     best_paths, best_scores, totals = results
     longest, most, n_places = _sizes(model)
     scores = np.empty((longest, n_places))
     parents = np.empty((longest, width), dtype=np.int32)
     places = np.empty((longest, width), dtype=np.int16)
-    # Rows: joint state, state of the language model.
-    states = np.zeros((2, width), dtype=np.int64)
-    heap_states = np.zeros((2, width * most), dtype=np.int64)
+    # Rows: states of the joint model, of the language model and of the tier.
+    states = np.zeros((3, width), dtype=np.int64)
+    heap_states = np.zeros((3, width * most), dtype=np.int64)
     values = np.empty(width)
     heap_scores = np.empty(width)
     heap_places = np.empty(width, dtype=np.int64)
@@ -92,7 +93,8 @@ def search(model, joint, language, mixture, width, margin, spelled, results):
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
         _score(model, begin, length, scores)
         n_alive = 1
-        states[0, 0], states[1, 0], values[0] = start_state, other_start, 0.0
+        states[0, 0], states[1, 0], states[2, 0] = start_state, language_start, tier_start
+        values[0] = 0.0
         for t in range(length):
             here = symbols[begin + t]
             n_here = first[here + 1] - first[here]
@@ -108,21 +110,28 @@ def search(model, joint, language, mixture, width, margin, spelled, results):
                     value = values[h] + chain_weight * chain
                     if value <= floor:
                         continue  # log probabilities only lower it
-                    state, other_state = states[0, h], states[1, h]
+                    state, language_state, tier_state = states[0, h], states[1, h], states[2, h]
                     if joint_weight > 0.0:
                         score, state = step(tables, state, pair_numbers[candidate])
                         value += joint_weight * score
                     if language_weight > 0.0:
                         for s in range(spelled_offsets[candidate], spelled_offsets[candidate + 1]):
-                            score, other_state = step(other_tables, other_state, symbol_numbers[s])
+                            score, language_state = step(language_tables, language_state, symbol_numbers[s])
                             value += language_weight * score
+                    if tier_weight > 0.0:
+                        for s in range(spelled_offsets[candidate], spelled_offsets[candidate + 1]):
+                            if tier_numbers[s] >= 0:
+                                score, tier_state = step(tier_tables, tier_state, tier_numbers[s])
+                                value += tier_weight * score
                     if value <= floor:
                         continue
                     if value > top:
                         top = value
                         floor = max(floor, top - margin)
                     place = h * most + c
-                    heap_states[0, place], heap_states[1, place] = state, other_state
+                    heap_states[0, place], heap_states[1, place], heap_states[2, place] = (
+                        state, language_state, tier_state,
+                    )  # fmt: skip
                     if size < width:
                         heap_scores[size], heap_places[size] = value, place
                         _rise(heap_scores, heap_places, size)
@@ -141,13 +150,15 @@ def search(model, joint, language, mixture, width, margin, spelled, results):
                 parents[t, n_alive] = place // most
                 places[t, n_alive] = place % most
                 values[n_alive] = heap_scores[r]
-                states[0, n_alive], states[1, n_alive] = heap_states[0, place], heap_states[1, place]
+                states[:, n_alive] = heap_states[:, place]
                 n_alive += 1
         for h in range(n_alive):
             if joint_weight > 0.0:
                 values[h] += joint_weight * step(tables, states[0, h], end_symbol)[0]
             if language_weight > 0.0:
-                values[h] += language_weight * step(other_tables, states[1, h], other_end)[0]
+                values[h] += language_weight * step(language_tables, states[1, h], language_end)[0]
+            if tier_weight > 0.0:
+                values[h] += tier_weight * step(tier_tables, states[2, h], tier_end)[0]
         # Labellings that write the same output are one.
         order = np.argsort(-values[:n_alive])
         top = values[order[0]]

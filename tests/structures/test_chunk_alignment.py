@@ -1,0 +1,127 @@
+"""EM over chunk alignments against enumeration of all paths."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weft.errors import InputError
+from weft.structures.chunk_alignment import ChunkAlignment, Pairs, allowed_steps, possible_pairs
+from weft.structures.chunk_labels import Dictionary, label_chunks
+
+STEPS = allowed_steps(2, 2)
+
+
+def make_pairs(sequences):
+    def flat(side):
+        offsets = np.concatenate([[0], np.cumsum([len(pair[side]) for pair in sequences])]).astype(np.int64)
+        return np.array([s for pair in sequences for s in pair[side]], dtype=np.int32), offsets
+
+    return Pairs(*flat(0), *flat(1))
+
+
+def paths(n, m, i=0, j=0):
+    """All ways from (i, j) to (n, m), as lists of steps."""
+    if (i, j) == (n, m):
+        yield []
+    for k, (a, b) in enumerate(STEPS.tolist()):
+        if i + a <= n and j + b <= m:
+            for rest in paths(n, m, i + a, j + b):
+                yield [k, *rest]
+
+
+def chunks(pair, path):
+    i = j = 0
+    for k in path:
+        a, b = STEPS[k]
+        yield tuple(pair[0][i : i + a]), tuple(pair[1][j : j + b])
+        i, j = i + a, j + b
+
+
+words = st.lists(st.integers(0, 2), min_size=1, max_size=4)
+corpora = st.lists(st.tuples(words, words), min_size=1, max_size=4).filter(
+    lambda pairs: all(len(y) <= 2 * len(x) for x, y in pairs)
+)
+
+
+@settings(deadline=None, max_examples=15)
+@given(corpora)
+def test_counts_and_best_paths_equal_enumeration(sequences):
+    alignment = ChunkAlignment(make_pairs(sequences), STEPS, n_jobs=1).learn(max_iter=2, tol=0.0)
+    logs, names = {}, {}
+    for pair in sequences:
+        for path in paths(len(pair[0]), len(pair[1])):
+            for chunk in chunks(pair, path):
+                names.setdefault(chunk, None)
+    # The model gives its probabilities back through the best paths of single chunks.
+    counts, total = alignment._expectations()
+    expected_total, n_steps = 0.0, 0.0
+    for chunk in names:
+        single = make_pairs([chunk]) if chunk[1] else None
+        if single is not None:
+            fresh = [k for k, (a, b) in enumerate(STEPS.tolist()) if (a, b) == (len(chunk[0]), len(chunk[1]))]
+            assert len(fresh) == 1
+        logs[chunk] = chunk_log_probability(alignment, chunk, sequences)
+    for index, pair in enumerate(sequences):
+        scores = [
+            (sum(logs[chunk] for chunk in chunks(pair, path)), path) for path in paths(len(pair[0]), len(pair[1]))
+        ]
+        partition = np.logaddexp.reduce([score for score, _ in scores])
+        expected_total += partition
+        n_steps += sum(np.exp(score - partition) * len(path) for score, path in scores)
+        assert alignment.best()[1][index] == pytest.approx(max(score for score, _ in scores))
+    assert total == pytest.approx(expected_total)
+    assert counts.sum() == pytest.approx(n_steps)
+
+
+def chunk_log_probability(alignment, chunk, sequences):
+    """Find the number of a chunk pair through a place where it occurs."""
+    inputs, input_offsets, outputs, output_offsets = alignment._words
+    a, b = len(chunk[0]), len(chunk[1])
+    for w, (x, y) in enumerate(sequences):
+        for i, j in itertools.product(range(len(x) - a + 1), range(len(y) - b + 1)):
+            if tuple(x[i : i + a]) == chunk[0] and tuple(y[j : j + b]) == chunk[1]:
+                out = outputs[b, output_offsets[w] + j] if b else 0
+                key = inputs[a - 1, input_offsets[w] + i] * alignment._n_outputs + out
+                return np.log(alignment.probabilities[np.searchsorted(alignment._keys, key)])
+    raise AssertionError(chunk)
+
+
+def test_likelihood_without_penalty_never_falls(monkeypatch):
+    monkeypatch.setattr("weft.structures.chunk_alignment.LONG_CHUNK_PENALTY", 0.0)
+    random = np.random.default_rng(0)
+    sequences = [(random.integers(0, 4, 5).tolist(), random.integers(0, 4, 6).tolist()) for _ in range(30)]
+    likelihoods = ChunkAlignment(make_pairs(sequences), STEPS, n_jobs=2).learn(8, 0.0).log_likelihoods
+    assert np.all(np.diff(likelihoods) >= -1e-9)
+
+
+def test_long_sequences_do_not_underflow():
+    random = np.random.default_rng(0)
+    word = random.integers(0, 20, 1000).tolist()
+    pairs = make_pairs([(word, word), *(([k], [k]) for k in range(20))])
+    alignment = ChunkAlignment(pairs, STEPS, n_jobs=1).learn(4)
+    assert np.isfinite(alignment.log_likelihoods).all()
+    assert np.mean(STEPS[alignment.best()[0][: len(word)]] == [1, 1]) > 0.9
+
+
+def test_which_pairs_are_possible():
+    pairs = make_pairs([([0], [0, 1]), ([0], [0, 1, 1]), ([], [0]), ([0], []), ([0, 0, 0], [1])])
+    assert possible_pairs(pairs, STEPS).tolist() == [True, False, False, False, True]
+    with pytest.raises(InputError, match="no pair"):
+        ChunkAlignment(pairs.select(np.empty(0, dtype=np.int64)), STEPS)
+
+
+@settings(deadline=None, max_examples=15)
+@given(corpora)
+def test_labels_spell_the_outputs_and_nothing_is_lost(sequences):
+    pairs = make_pairs(sequences)
+    labels = label_chunks(pairs, STEPS, ChunkAlignment(pairs, STEPS, n_jobs=1).learn(3).best()[0])
+    spelled = [labels.symbols[labels.offsets[z] : labels.offsets[z + 1]] for z in labels.of_symbols]
+    assert np.concatenate(spelled).tolist() == pairs.outputs.tolist()
+    n_labels = len(labels.offsets) - 1
+    dictionary, candidates = Dictionary.collect(pairs.inputs, labels.of_symbols, 3, n_labels, 1)
+    assert (dictionary.labels[candidates] == labels.of_symbols).all()
+    assert (candidates >= dictionary.first[pairs.inputs]).all()
+    assert (candidates < dictionary.first[pairs.inputs + 1]).all()
