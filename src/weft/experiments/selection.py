@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.kernel_methods.svm import SparseRows, solve_svm
+from weft.kernel_methods.merged_columns import merge_columns, worth_merging
+from weft.kernel_methods.sparse_rows import SparseRows
+from weft.kernel_methods.svm import solve_svm
 
 __all__ = ["Choice", "choose_cost", "choose_kernel", "decide"]
 
@@ -36,7 +38,9 @@ def decide(rows: Any, signs: Floats, C: float, others: Any) -> Floats:
     >>> decide(csr_array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, -1.0]]), 1.0, csr_array([[2.0, 0.0]]))
     array([[2.]])
     """
-    compact = SparseRows.from_matrix(rows)
+    compact: Any = SparseRows.from_matrix(rows)
+    if worth_merging(compact):
+        compact = merge_columns(compact)
     return np.array([others @ solve_svm(compact, each, C).weights for each in signs])
 
 
