@@ -30,6 +30,8 @@ ENTRY_MODULES = [
     "benchmarks.classification",
     "benchmarks.biology",
     "benchmarks.regression",
+    "benchmarks.preimages",
+    "benchmarks.rewriting",
 ]
 
 ROOT = Path(__file__).resolve().parents[1]

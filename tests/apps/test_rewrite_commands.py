@@ -1,0 +1,85 @@
+"""Train, predict and evaluate rewriters from files; the demo; what cannot be used."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from weft.apps import demo_words
+from weft.apps.cli import app
+
+PAIRS = "cat\tK A T\nchat\tSH A T\nhat\tH A T\ntac\tT A K\nach\tA SH\tA CH\ntach\tT A SH\n"
+
+
+def run(*arguments, code=0, **options):
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], **options)
+    assert result.exit_code == code, result.output + result.stderr
+    return result
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rewrite")
+    (folder / "pairs.tsv").write_text(PAIRS)
+    run("train", "rewrite", folder / "pairs.tsv", "-o", folder / "model.weft", "--jobs", 1)
+    return folder / "model.weft"
+
+
+def test_predict_and_evaluate(model):
+    out = run("predict", model, "-", input="hat\nchat\n").stdout
+    assert out == "hat\tH A T\nchat\tSH A T\n"
+    line = run("predict", model, "-", "--kbest", 2, "--confidence", input="ach\n").stdout.rstrip("\n").split("\t")
+    assert line[0] == "ach"
+    assert len(line) == 4
+    assert 0.0 < float(line[3]) <= 1.0
+    item = json.loads(run("predict", model, "-", "--kbest", 2, "--json", input="ach\tA SH\n").stdout)
+    assert item["gold"] == [["A", "SH"]]
+    assert item["output"] == item["kbest"][0]["output"]
+    facts = json.loads(run("evaluate", model, model.with_name("pairs.tsv"), "--json").stdout)
+    assert facts["words"] == 6
+    assert facts["word_error"]["value"] <= 0.5
+    assert "symbol error" in run("evaluate", model, model.with_name("pairs.tsv")).stdout
+
+
+def test_unseen_symbols_and_lost_pairs_are_reported(model, tmp_path):
+    assert "not in the training data: 'z'" in run("predict", model, "-", input="zat\n").stderr
+    (tmp_path / "lost.tsv").write_text(PAIRS + "a\tX X X X\n")
+    result = run("train", "rewrite", tmp_path / "lost.tsv", "-o", tmp_path / "m.weft", "--json", "--jobs", 1)
+    assert json.loads(result.stdout)["skipped"] == 1
+    assert "1 of 8 pairs have no alignment: pair 7 ('a'" in result.stderr
+    stopped = run("train", "rewrite", tmp_path / "lost.tsv", "-o", tmp_path / "m.weft", "--impossible", "error", code=2)
+    assert stopped.stderr.startswith("weft: 1 of 8 pairs have no alignment")
+
+
+def test_tags_and_bad_files(tmp_path):
+    lines = [f"{w}\tV;{tag}\t{w}{end}" for w in ("walk", "talk", "look") for tag, end in (("PST", "ed"), ("PRS", "s"))]
+    (tmp_path / "forms.tsv").write_text("\n".join(lines) + "\n")
+    run("train", "rewrite", tmp_path / "forms.tsv", "-o", tmp_path / "m.weft", "--tags", "--jobs", 1)
+    assert run("predict", tmp_path / "m.weft", "-", input="hook\tV;PST\n").stdout.startswith("hook\tV;PST\th")
+    result = run("predict", tmp_path / "m.weft", "-", input="hook\n", code=2)
+    assert "1 column(s) separated by tabs, wanted input, tags, output" in result.stderr
+    (tmp_path / "empty.tsv").write_text("")
+    assert "holds no pairs" in run("train", "rewrite", tmp_path / "empty.tsv", "-o", "m.weft", code=2).stderr
+    assert (
+        "--c2 came with"
+        in run("train", "rewrite", tmp_path / "forms.tsv", "-o", tmp_path / "m.weft", "--c2", 1, code=2).stderr
+    )
+
+
+def test_the_demo_pronounces_words_and_leaves_a_model(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    make_data = demo_words.make_data
+
+    def fewer(seed):
+        data = make_data(seed)
+        return data._replace(X_train=data.X_train[:150], y_train=data.y_train[:150], X_test=data.X_test[:50],
+                             y_test=data.y_test[:50])  # fmt: skip
+
+    monkeypatch.setattr(demo_words, "make_data", fewer)
+    out = run("demo").stdout
+    assert "weft predict words.weft words-sample.tsv --kbest 3" in out
+    assert "brillig" in out
+    assert (tmp_path / "words.weft").exists()
+    facts = json.loads(run("demo", "words", "--json", "-o", "other.weft").stdout)
+    assert facts["test_words"] == 50
+    assert facts["word_error_best_of_3"] <= facts["word_error"]

@@ -1,0 +1,191 @@
+"""Rewriter: what it learns, what it says about bad input, what a file keeps."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import weft
+from weft.errors import InputError
+from weft.estimators.rewrite_inputs import choose_normal_form
+from weft.metrics import word_error_rate
+
+LETTERS = {"a": "A", "e": "E", "i": "I", "o": "O", "t": "T", "k": "K", "s": "S", "h": "H", "n": "N", "x": "K S"}
+
+
+def spoken(word):
+    """Sounds of an invented language: "sh" is one sound, a final "e" is silent, "x" is two sounds."""
+    sounds, i = [], 0
+    while i < len(word):
+        if word[i : i + 2] == "sh":
+            sounds.append("SH")
+            i += 2
+            continue
+        if not (word[i] == "e" and i == len(word) - 1 and i > 0):
+            sounds += LETTERS[word[i]].split()
+        i += 1
+    return sounds
+
+
+@pytest.fixture(scope="module")
+def words():
+    random = np.random.default_rng(0)
+    made = {"".join(random.choice(list("aeiotkshnx"), random.integers(2, 7))) for _ in range(400)}
+    return sorted(word for word in made if spoken(word))
+
+
+@pytest.fixture(scope="module")
+def fitted(words):
+    return weft.Rewriter(random_state=0, n_jobs=1).fit(words[::2], [spoken(word) for word in words[::2]])
+
+
+def test_it_learns_from_unaligned_pairs(fitted, words):
+    rest = words[1::2]
+    predicted = fitted.predict(rest)
+    assert word_error_rate([spoken(word) for word in rest], predicted) < 0.1
+    assert fitted.score(rest, [spoken(word) for word in rest]) > 0.95
+    assert fitted.predict(["shoxe"]) == [["SH", "O", "K", "S"]]
+    assert len(fitted.alignment_history_) >= 2
+    assert fitted.history_
+    assert len(fitted.weights_) == fitted.models_[0].chain.n_features
+
+
+def test_k_best_are_different_and_their_probabilities_fall(fitted, words):
+    ranked = fitted.predict_kbest(words[1:40:2], 4)
+    for best in ranked:
+        outputs, probabilities = zip(*best, strict=True)
+        assert len({tuple(output) for output in outputs}) == len(outputs) <= 4
+        assert sorted(probabilities, reverse=True) == list(probabilities)
+        assert 0.0 < sum(probabilities) <= 1.0 + 1e-9
+    assert [best[0][0] for best in ranked] == fitted.predict(words[1:40:2])
+    assert fitted.confidence(words[1:40:2]).tolist() == [best[0][1] for best in ranked]
+    loss = fitted.beam_loss(words[1:40:2])
+    assert loss["changed"] <= 0.1
+    assert loss["mean_gap"] >= 0.0
+
+
+def test_a_file_gives_the_same_answers(fitted, words, tmp_path):
+    weft.save(fitted, tmp_path / "model.weft")
+    loaded = weft.load(tmp_path / "model.weft")
+    assert loaded.predict_kbest(words[1:40:2], 3) == fitted.predict_kbest(words[1:40:2], 3)
+    assert loaded.skipped_ == fitted.skipped_
+    assert clone(loaded).get_params()["joint_order"] == 8
+
+
+def test_models_vote_and_other_parts_take_part(words, tmp_path):
+    y = [spoken(word) for word in words]
+    rewriter = weft.Rewriter(
+        weft.CRF(c2=0.3, max_iter=15), language_model=weft.NGramLanguageModel(2), n_models=2, random_state=0, n_jobs=1
+    )
+    rewriter.fit(words[:120], y[:120], X_dev=words[120:160], y_dev=y[120:160])
+    assert [model.backwards for model in rewriter.models_] == [False, True]
+    assert word_error_rate(y[160:], rewriter.predict(words[160:])) < 0.3
+    weft.save(rewriter, tmp_path / "model.weft")
+    assert weft.load(tmp_path / "model.weft").predict(words[160:180]) == rewriter.predict(words[160:180])
+
+
+def test_strings_on_both_sides_and_the_same_seed(words):
+    y = ["".join(sound[0] for sound in spoken(word)) for word in words[:60]]
+    first, second = (weft.Rewriter(random_state=1, n_jobs=1).fit(words[:60], y) for _ in range(2))
+    assert first.predict(words[:60]) == second.predict(words[:60])
+    assert isinstance(first.predict(["shot"])[0], str)
+    assert first.predict(["", "to"])[0] == ""
+    assert first.predict_kbest([""], 3) == [[("", 1.0)]]
+
+
+def test_tags_say_which_form_is_wanted():
+    lemmas = ["talk", "walk", "look", "cook", "want", "need", "help", "turn", "call", "open"]
+    X = [lemma for lemma in lemmas for _ in range(3)]
+    tags = [["V", tag] for _ in lemmas for tag in ("PST", "PRS", "INF")]
+    y = [lemma + ending for lemma in lemmas for ending in ("ed", "s", "")]
+    rewriter = weft.Rewriter(random_state=0, max_chunk=(1, 3), n_jobs=1).fit(X, y, tags=tags)
+    assert rewriter.predict(["pack", "pack", "pack"], ["V;PST", "PRS;V", "V;INF"]) == ["packed", "packs", "pack"]
+    with pytest.raises(InputError, match="X has no tags, but training had tags"):
+        rewriter.predict(["pack"])
+
+
+def test_pairs_without_an_alignment_are_named():
+    X, y = ["ab", "", "a", "b", "ba"], ["xy", "z", "xyxyx", "", "yx"]
+    with pytest.warns(UserWarning, match="3 of 5 pairs have no alignment: pair 1 .*an empty side.*left out"):
+        rewriter = weft.Rewriter(random_state=0).fit(X, y)
+    assert [number for number, _ in rewriter.skipped_] == [1, 2, 3]
+    with pytest.raises(InputError, match=r"pair 1 \('': an empty side\).* raise max_chunk"):
+        weft.Rewriter(impossible="error").fit(X, y)
+    with pytest.raises(InputError, match="1 of 1 pairs"):
+        weft.Rewriter().fit(["a"], ["xyz"])
+
+
+def test_symbols_that_training_lacked():
+    X, y = ["ab-c", "ba-c", "c-ab", "abc"], ["AB-C", "BA-C", "C-AB", "ABC"]
+    rewriter = weft.Rewriter(random_state=0).fit(X, y)
+    with pytest.warns(UserWarning, match=r"1 symbols of X were not in the training data: 'A' \(1\).*copied"):
+        assert rewriter.predict(["Ab"]) == ["AB"]
+    with pytest.warns(UserWarning, match="'!'"):
+        assert rewriter.predict(["a!b"]) == ["AB"]
+    rewriter.unseen = "error"
+    with pytest.raises(InputError, match="mend X"):
+        rewriter.predict(["a!b"])
+
+
+def test_normal_forms():
+    composed, decomposed = "\u00e9a", "ae\u0301"
+    with pytest.warns(UserWarning, match="1 sequences of X are in another Unicode normal form"):
+        rewriter = weft.Rewriter(random_state=0).fit([composed, decomposed, "a"], ["EA", "AE", "A"])
+    assert rewriter.normal_form_ == "NFC"
+    assert rewriter.predict(["e\u0301"]) == rewriter.predict(["\u00e9"]) == ["E"]
+    syllables = ["".join(map(chr, range(0xAC00 + k, 0xAC00 + 11000, 700))) for k in range(40)]
+    assert choose_normal_form(syllables, "characters", "auto")[0] == "NFD"
+    with pytest.raises(InputError, match="normal_form"):
+        weft.Rewriter(normal_form="NFX").fit(["a"], ["b"])
+
+
+def test_an_input_with_several_outputs():
+    rewriter = weft.Rewriter(random_state=0).fit(["ab", "ab", "a", "b"], ["XY", "XZ", "X", "Y"])
+    assert {output for output, _ in rewriter.predict_kbest(["ab"], 2)[0]} == {"XY", "XZ"}
+
+
+def test_weights_of_pairs_count():
+    X, y = ["a", "a"] * 5, ["X", "Y"] * 5
+    for wanted, weights in (("X", [9, 1]), ("Y", [1, 9])):
+        rewriter = weft.Rewriter(weft.CRF(c2=0.01), random_state=0).fit(X, y, sample_weight=weights * 5)
+        assert rewriter.models_[0].decode(*rewriter.input_side_.encode(["a"]), mixture=(1.0, 0.0, 0.0, 0.0)) is not None
+        best = rewriter.models_[0].decode(*rewriter.input_side_.encode(["a"]), 1, mixture=(1.0, 0.0, 0.0, 0.0))
+        spelled = rewriter.models_[0].spell(best.candidates[0])[0]
+        assert rewriter.output_side_.alphabet.symbols[spelled[0]] == wanted
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"max_chunk": 0}, "max_chunk is 0"),
+        ({"max_chunk": (1, 2, 3)}, "max_chunk"),
+        ({"context": 0}, "context is 0"),
+        ({"learner": "crf"}, "learner is 'crf'"),
+        ({"language_model": 3}, "language_model is 3"),
+        ({"unseen": "guess"}, "unseen is 'guess'"),
+        ({"impossible": "drop"}, "impossible is 'drop'"),
+        ({"n_models": 0}, "n_models is 0"),
+    ],
+)
+def test_bad_parameters(arguments, message):
+    with pytest.raises(InputError, match=message.replace("(", r"\(")):
+        weft.Rewriter(**arguments).fit(["a"], ["b"])
+
+
+def test_bad_data(fitted):
+    with pytest.raises(InputError, match="X is 'abc'; a list"):
+        weft.Rewriter().fit("abc", ["x"])
+    with pytest.raises(InputError, match="2 sequences but y has 1"):
+        weft.Rewriter().fit(["a", "b"], ["x"])
+    with pytest.raises(InputError, match="mixes strings and token lists"):
+        weft.Rewriter().fit(["a", ["b"]], ["x", "y"])
+    with pytest.raises(InputError, match="k is 0"):
+        fitted.predict_kbest(["at"], 0)
+    with pytest.raises(InputError, match="X holds tokens, but training had characters"):
+        fitted.predict([["a"]])
+    with pytest.raises(InputError, match="X has tags, but training had none"):
+        fitted.predict(["a"], [["V"]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted.predict(["at"])
