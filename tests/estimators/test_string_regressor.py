@@ -101,6 +101,30 @@ def test_alpha_is_chosen_by_leaving_one_out():
     assert model.regressors_[0].ridge.alpha_ < 1e6
 
 
+def test_groups_are_held_out_together():
+    from weft.estimators.gram_regressor import held_out_predictions
+    from weft.kernel_methods.kernel_ridge import KernelRidge
+
+    X, y = spelled(30)
+    groups = [x[0] for x in X]
+    targets = np.array([[text.count("x"), text.count("z")] for text in y], dtype=float)
+    for parameters in ({}, {"approximation": "nystroem", "n_basis": 30, "random_state": 0}):
+        ridge = KernelRidge(weft.NGramKernel(1), 0.1, **parameters)
+        found = held_out_predictions(ridge, X, targets, groups)
+        inside = np.array([group == "a" for group in groups])
+        if not parameters:
+            rest = [x for x, is_in in zip(X, inside, strict=True) if not is_in]
+            without = KernelRidge(weft.NGramKernel(1), 0.1).fit(rest, targets[~inside])
+            expected = without.predict([x for x, is_in in zip(X, inside, strict=True) if is_in])
+            np.testing.assert_allclose(found[inside], expected, atol=1e-8)
+        assert np.abs(ridge.predict(X) - targets).mean() < np.abs(found - targets).mean()
+    words = ["abba", "cab", "bead"] * 8
+    recalled = weft.StringRegressor().fit(images(words), words)
+    cautious = weft.StringRegressor(alpha=[0.01, 1.0]).fit(images(words), words, groups=words)
+    test = images(["added", "deaf"] * 5, seed=4)
+    assert cautious.confidence(test).mean() < recalled.confidence(test).mean()
+
+
 def test_k_best_and_confidence(fitted):
     X, y = spelled(80, seed=2)
     checks.check_kbest(weft.StringRegressor(weft.NGramKernel(2, min_n=1)), *spelled(30))
@@ -194,6 +218,11 @@ def test_bad_input(parameters, X, y, message):
     with pytest.raises(InputError, match=message) as caught:
         weft.StringRegressor(**parameters).fit(X, y)
     assert "\n" not in str(caught.value)
+
+
+def test_bad_groups():
+    with pytest.raises(InputError, match="2 groups"):
+        weft.StringRegressor().fit(["a", "b", "c"], ["b", "c", "d"], groups=[1, 2])
 
 
 def test_bad_input_at_predict(fitted):

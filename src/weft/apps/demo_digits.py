@@ -116,8 +116,8 @@ def save(model: StringRegressor, data: CodeData, path: Path) -> Path:
 def introduce(data: CodeData) -> None:
     """Say what is going to happen."""
     print(
-        f"{len(data.X_train)} pictures of handwritten codes, {N_CODES} different ones of 3 to 5 digits. The model is "
-        "told the code of each picture,\nbut neither where a digit begins nor how many there are.\n"
+        f"{len(data.X_train)} pictures of handwritten codes, {N_CODES} different ones of 3 to 5 digits. The\n"
+        "model is told the code of each picture, but neither where a digit begins nor\nhow many there are.\n"
     )
 
 
@@ -148,7 +148,7 @@ def report(facts: dict[str, Any], seconds: float) -> None:
         table.add_row(title, *scores, style="bold" if name == "nearest" else None)
     Console(highlight=False).print(table)
     print(
-        f"In pictures of codes that training did not have, {100 * facts['digits_right_in_new_codes']:.0f} % of the "
-        "digits are right:\nthe rest is recall of known codes.\n"
+        f"In codes that training did not have, {100 * facts['digits_right_in_new_codes']:.0f} % of the digits are "
+        "right: the rest is recall.\n"
         f"Training took {seconds:.1f} s, compilation included.\n"
     )

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from weft.kernel_methods.kernel_ridge import KernelRidge
+from weft.kernel_methods.leave_groups_out import leave_groups_out
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.thresholds import discretize, fit_thresholds
 
@@ -44,11 +46,13 @@ class GramRegressor:
         self.held_out = held_out
 
     @classmethod
-    def fit(cls, ridge: KernelRidge, X: Any, outputs: Sequence[Any], orders: Sequence[int]) -> GramRegressor:
+    def fit(
+        cls, ridge: KernelRidge, X: Any, outputs: Sequence[Any], orders: Sequence[int], groups: Sequence[Any] | None
+    ) -> GramRegressor:
         """Fit the ridge, and thresholds on held-out predictions."""
         space = GramSpace.learn(outputs, orders)
         counts = space.counts(outputs).toarray()
-        held_out = held_out_predictions(ridge, X, counts)
+        held_out = held_out_predictions(ridge, X, counts, groups)
         caps = np.maximum(counts.max(axis=0), 1.0)
         return cls(ridge, space, fit_thresholds(held_out, counts, caps), caps, held_out)
 
@@ -65,23 +69,37 @@ class GramRegressor:
         return discretize(predicted, self.thresholds, self.caps)
 
 
-def held_out_predictions(ridge: KernelRidge, X: Any, targets: Floats) -> Floats:
-    """Fit, and predict each example without it: leave-one-out in closed form, or in parts for approximations."""
-    if len(targets) == 1:
+def held_out_predictions(ridge: KernelRidge, X: Any, targets: Floats, groups: Sequence[Any] | None = None) -> Floats:
+    """Fit, and predict each example by a model that did not see its group: in closed form, or in parts.
+
+    None stands for groups of one example. Of several strengths the one with the smallest error of these predictions is
+    taken. Approximations have no closed form: the examples are dealt into three parts, groups as a whole.
+    """
+    owners = list(range(len(targets))) if groups is None else list(groups)
+    n_groups = len(set(owners))
+    if n_groups == 1:
         ridge.set_params(leave_one_out=False).fit(X, targets)
         return targets.copy()
-    if ridge.approximation is None:
+    if ridge.approximation is not None:
+        number = {group: i for i, group in enumerate(dict.fromkeys(owners))}
+        part = np.array([number[group] % min(N_FOLDS, n_groups) for group in owners])
+        predicted = np.empty_like(targets)
+        for k in range(int(part.max()) + 1):
+            rest, held = np.flatnonzero(part != k), np.flatnonzero(part == k)
+            predicted[held] = ridge.fit([X[i] for i in rest], targets[rest]).predict([X[i] for i in held])
+        ridge.fit(X, targets)
+        return predicted
+    if groups is None:
         ridge.set_params(leave_one_out=True).fit(X, targets)
         found = ridge.leave_one_out_
         assert found is not None
         ridge.leave_one_out_ = None
         return found
-    predicted = np.empty_like(targets)
-    part = np.arange(len(targets)) % min(N_FOLDS, len(targets))
-    for k in range(int(part.max()) + 1):
-        rest, held = np.flatnonzero(part != k), np.flatnonzero(part == k)
-        predicted[held] = ridge.fit([X[i] for i in rest], targets[rest]).predict([X[i] for i in held])
-    ridge.fit(X, targets)
+    gram = clone(ridge.kernel).gram(X)
+    strengths: Any = [ridge.alpha] if np.isscalar(ridge.alpha) else list(ridge.alpha)  # type: ignore[arg-type]
+    tried = [(float(alpha), leave_groups_out(gram, targets, alpha, owners)) for alpha in strengths]
+    alpha, predicted = min(tried, key=lambda each: float(((each[1] - targets) ** 2).sum()))
+    ridge.set_params(alpha=alpha, leave_one_out=False).fit(X, targets)
     return predicted
 
 

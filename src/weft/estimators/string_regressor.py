@@ -148,13 +148,16 @@ class StringRegressor(BaseEstimator):
 
     # ---------------------------------------------------------------- learning
 
-    def fit(self, X: Any, y: Any) -> StringRegressor:
+    def fit(self, X: Any, y: Any, groups: Any = None) -> StringRegressor:
         """Learn from inputs and their strings.
 
         Parameters
         ----------
         X : list of strings, token lists, or arrays of shape (length, d)
         y : list of strings or token lists
+        groups : list of hashable, optional
+            Examples of one group are held out together when strength, thresholds and probabilities are fitted; None
+            holds out one at a time. Where few outputs repeat often and new ones are to come, give the outputs.
         """
         if self.preimage not in PREIMAGES:
             raise InputError(f"preimage is {self.preimage!r}; use one of {', '.join(map(repr, PREIMAGES))}.")
@@ -163,11 +166,13 @@ class StringRegressor(BaseEstimator):
         inputs = as_examples(list(X), self._form)
         if len(inputs) != len(outputs):
             raise InputError(f"X has {len(inputs)} sequences but y has {len(outputs)}; each input needs one string.")
+        if groups is not None and len(groups) != len(inputs):
+            raise InputError(f"X has {len(inputs)} sequences but there are {len(groups)} groups; each needs one.")
         self._text = all(isinstance(output, str) for output in outputs)
         seed = int(generator(self.random_state).integers(2**31))
         members = self._members(inputs)
         self.regressors_ = [
-            GramRegressor.fit(self._ridge(kernel, seed), inputs, outputs, orders) for kernel, orders in members
+            GramRegressor.fit(self._ridge(kernel, seed), inputs, outputs, orders, groups) for kernel, orders in members
         ]
         self.space_ = GramSpace.learn(outputs, self._joint_orders(members))
         self.classes_ = list(self.space_.alphabet.symbols)
