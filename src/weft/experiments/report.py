@@ -14,6 +14,9 @@ from weft.plotting.axes import new_figure
 
 __all__ = ["Measurement", "Report", "paired_p_value"]
 
+WIDE = 10.0
+"""Settings that grow by this factor are drawn on a logarithmic axis."""
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -172,7 +175,7 @@ class Report:
     def plot(self, path: Path) -> None:
         """One picture with a panel per quantity; circles are published numbers."""
         n_panels = len(self.quantities)
-        width = 1.5 + 2.2 * len(self.settings) if self.style == "bars" else 5.5
+        width = 1.5 + 2.2 * len(self.settings) if self.style == "bars" else (7.5 if n_panels == 1 else 5.5)
         figure = new_figure(n_panels * width, 4.5)
         draw = {"bars": self._bars, "lines": self._lines, "histogram": self._histogram}
         panels = np.ravel(figure.subplots(1, n_panels))
@@ -215,6 +218,11 @@ class Report:
                     capsize=2,
                     label=method,
                 )
+        places = sorted(map(float, self.settings_of(quantity)))
+        if places[0] > 0 and places[-1] >= WIDE * places[0]:
+            axes.set_xscale("log")
+            axes.set_xticks(places, [f"{place:,g}" for place in places])
+            axes.minorticks_off()
         axes.set_xlabel(self.axis)
         axes.set_ylabel(quantity or self.unit)
 
