@@ -210,14 +210,17 @@ class LowRankPath:
             basis = Q[: n + step + 1, :step]
             coordinates = basis.T @ added
             added -= basis @ coordinates
-            # Twice is enough: one Gram-Schmidt step leaves rounding of the size of the old vector.
-            again = basis.T @ added
-            added -= basis @ again
             rest = float(np.sqrt(added @ added))
+            if rest < 0.1 * length:
+                # A Gram-Schmidt step leaves rounding of the size of the old vector; twice is enough.
+                again = basis.T @ added
+                added -= basis @ again
+                coordinates += again
+                rest = float(np.sqrt(added @ added))
             if not rest > TINY * length:
                 continue
             Q[: n + step + 1, step] = added / rest
-            R[:step, step], R[step, step] = coordinates + again, rest
+            R[:step, step], R[step, step] = coordinates, rest
             inner[:step, step], inner[step, step] = head, np.sqrt(tail)
             q = Q[:n, step]
             # Targets are zero below the examples, so only the upper part of q meets them.
