@@ -16,6 +16,7 @@ from weft.estimators.examples import as_examples, default_kernel, example_form
 from weft.estimators.gram_regressor import GramRegressor, average, bigram_votes
 from weft.estimators.inputs import generator
 from weft.estimators.ranked_strings import fit_temperature, ranked_probabilities
+from weft.estimators.regressor_members import choose_members, joint_orders
 from weft.estimators.string_regressor_state import regressor_from_state, regressor_to_state
 from weft.kernel_methods.kernel_ridge import KernelRidge
 from weft.kernels.base import Kernel
@@ -33,9 +34,6 @@ Floats = NDArray[np.float64]
 Ranked = list[list[tuple[Any, float]]]
 
 PREIMAGES = ("nearest", "euler", "candidates")
-
-VARIANTS = ((1, 3), (2, 3), (3, 3), (2, 2), (3, 2), (1, 2))
-"""Lengths of input and output n-grams of regressors that vote."""
 
 N_RANKED = 10
 """Strings among which probabilities are shared."""
@@ -170,11 +168,13 @@ class StringRegressor(BaseEstimator):
             raise InputError(f"X has {len(inputs)} sequences but there are {len(groups)} groups; each needs one.")
         self._text = all(isinstance(output, str) for output in outputs)
         seed = int(generator(self.random_state).integers(2**31))
-        members = self._members(inputs)
+        default = default_kernel(inputs, self._form)
+        members = choose_members(self.input_kernel, default, self.output_order, self.n_regressors, self.preimage)
+        orders_of_all = joint_orders(members, self.preimage)
         self.regressors_ = [
             GramRegressor.fit(self._ridge(kernel, seed), inputs, outputs, orders, groups) for kernel, orders in members
         ]
-        self.space_ = GramSpace.learn(outputs, self._joint_orders(members))
+        self.space_ = GramSpace.learn(outputs, orders_of_all)
         self.classes_ = list(self.space_.alphabet.symbols)
         self.language_model_ = None if self.language_model is None else clone(self.language_model).fit(outputs)
         self._max_length = int(self.max_length or 2 * max(map(len, outputs)))
@@ -190,53 +190,6 @@ class StringRegressor(BaseEstimator):
         return KernelRidge(
             kernel, self.alpha, approximation=self.approximation, n_basis=self.n_basis, random_state=seed
         )
-
-    def _members(self, inputs: Any) -> list[tuple[Kernel, list[int]]]:
-        """Kernel and output orders of each regressor."""
-        n = checked_number("n_regressors", self.n_regressors)
-        if isinstance(self.input_kernel, list | tuple):
-            if n not in (1, len(self.input_kernel)):
-                raise InputError(
-                    f"n_regressors={n} but {len(self.input_kernel)} kernels came; give as many kernels as regressors."
-                )
-            return [(_kernel(kernel), self._orders(self.output_order)) for kernel in self.input_kernel]
-        given = default_kernel(inputs, self._form) if self.input_kernel is None else _kernel(self.input_kernel)
-        if n == 1:
-            return [(clone(given), self._orders(self.output_order))]
-        if n > len(VARIANTS):
-            raise InputError(f"n_regressors={n} came; up to {len(VARIANTS)} are made of one kernel: give a list.")
-        name = next((each for each in sorted(given.get_params(), key=len) if each.split("__")[-1] == "n"), None)
-        if name is None:
-            raise InputError(
-                f"{given!r} has no parameter n, so no regressors with other n-grams can be made of it; "
-                "give input_kernel a list of kernels."
-            )
-        members = []
-        for length, order in VARIANTS[:n]:
-            kernel = clone(given).set_params(**{name: length})
-            bounded = name.removesuffix("n") + "min_n"
-            if bounded in kernel.get_params():
-                kernel.set_params(**{bounded: 1})
-            members.append((kernel, self._orders(order)))
-        return members
-
-    def _orders(self, order: Any) -> list[int]:
-        if isinstance(order, list | tuple):
-            return [checked_number("output_order", each) for each in order]
-        longest = checked_number("output_order", order)
-        if self.preimage == "euler":
-            return [longest]
-        return list(range(min(2, longest), longest + 1))
-
-    def _joint_orders(self, members: list[tuple[Kernel, list[int]]]) -> list[int]:
-        if self.preimage == "euler":
-            orders = members[0][1]
-            if len(members) > 1:
-                return [2]
-            if len(orders) > 1 or orders[0] < 2:
-                raise InputError(f"output_order={self.output_order!r} came; Euler paths want one length of at least 2.")
-            return orders
-        return sorted({order for _, orders in members for order in orders})
 
     def _candidates(self, outputs: list[Any]) -> list[Any]:
         if self.preimage != "candidates":
@@ -358,10 +311,3 @@ class StringRegressor(BaseEstimator):
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         regressor_from_state(self, state, arrays)
-
-
-def _kernel(kernel: Any) -> Kernel:
-    if not isinstance(kernel, Kernel):
-        raise InputError(f"input_kernel is {kernel!r}; a kernel such as weft.NGramKernel(3) is wanted, or None.")
-    copied: Kernel = clone(kernel)
-    return copied

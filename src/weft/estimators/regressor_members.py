@@ -1,0 +1,86 @@
+"""Which regressors a StringRegressor is made of: a kernel of inputs and lengths of output n-grams for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import clone
+
+from weft.core.checks import checked_number
+from weft.errors import InputError
+from weft.kernels.base import Kernel
+
+__all__ = ["Member", "choose_members", "joint_orders"]
+
+Member = tuple[Kernel, list[int]]
+
+VARIANTS = ((1, 3), (2, 3), (3, 3), (2, 2), (3, 2), (1, 2))
+"""Lengths of input and output n-grams of regressors that vote."""
+
+
+def choose_members(kernel: Any, default: Kernel, output_order: Any, n_regressors: Any, preimage: str) -> list[Member]:
+    """Kernel and output orders of each regressor.
+
+    Parameters
+    ----------
+    kernel : kernel, list of kernels or None
+    default : Kernel
+        What None stands for.
+    output_order, n_regressors, preimage
+        See `StringRegressor`.
+
+    Examples
+    --------
+    >>> from weft import NGramKernel
+    >>> choose_members(None, NGramKernel(2), 3, 1, "nearest")
+    [(NGramKernel(n=2), [2, 3])]
+    """
+    n = checked_number("n_regressors", n_regressors)
+    if isinstance(kernel, list | tuple):
+        if n not in (1, len(kernel)) or not kernel:
+            raise InputError(f"n_regressors={n} but {len(kernel)} kernels came; give as many kernels as regressors.")
+        return [(_copied(each), _orders(output_order, preimage)) for each in kernel]
+    given = _copied(default if kernel is None else kernel)
+    if n == 1:
+        return [(given, _orders(output_order, preimage))]
+    if n > len(VARIANTS):
+        raise InputError(f"n_regressors={n} came; up to {len(VARIANTS)} are made of one kernel: give a list.")
+    name = next((each for each in sorted(given.get_params(), key=len) if each.split("__")[-1] == "n"), None)
+    if name is None:
+        raise InputError(
+            f"{given!r} has no parameter n, so no regressors with other n-grams can be made of it; "
+            "give input_kernel a list of kernels."
+        )
+    members = []
+    for length, order in VARIANTS[:n]:
+        other = _copied(given).set_params(**{name: length})
+        lower = name.removesuffix("n") + "min_n"
+        if lower in other.get_params():
+            other.set_params(**{lower: 1})
+        members.append((other, _orders(order, preimage)))
+    return members
+
+
+def joint_orders(members: list[Member], preimage: str) -> list[int]:
+    """Lengths of the n-grams that pre-images are made of."""
+    if preimage != "euler":
+        return sorted({order for _, orders in members for order in orders})
+    if len(members) > 1:
+        return [2]
+    orders = members[0][1]
+    if len(orders) > 1 or orders[0] < 2:
+        raise InputError(f"output_order={orders} came; Euler paths want one length of at least 2.")
+    return orders
+
+
+def _orders(order: Any, preimage: str) -> list[int]:
+    if isinstance(order, list | tuple):
+        return [checked_number("output_order", each) for each in order]
+    longest = checked_number("output_order", order)
+    return [longest] if preimage == "euler" else list(range(min(2, longest), longest + 1))
+
+
+def _copied(kernel: Any) -> Any:
+    if not isinstance(kernel, Kernel):
+        raise InputError(f"input_kernel is {kernel!r}; a kernel such as weft.NGramKernel(3) is wanted, or None.")
+    return clone(kernel)
