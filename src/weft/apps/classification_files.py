@@ -16,7 +16,7 @@ from weft.sequences.formats.text import Source, name_of
 if TYPE_CHECKING:
     from weft.estimators.sequence_svc import SequenceSVC
 
-__all__ = ["ClassExample", "ClassLayout", "Units", "iter_class_examples", "load_classifier", "model_class"]
+__all__ = ["ClassExample", "ClassLayout", "Units", "iter_class_examples", "load_classifier"]
 
 
 class Units(StrEnum):
@@ -108,13 +108,6 @@ def _iter_objects(source: Source, layout: ClassLayout, labelled: bool) -> Iterat
 
 def _sequence(text: Any, layout: ClassLayout) -> Any:
     return text.split() if layout.units == Units.WORDS and isinstance(text, str) else text
-
-
-def model_class(path: Path) -> str:
-    """Name of the class that a model file holds."""
-    from weft.model_file import read_header
-
-    return read_header(path).class_name
 
 
 def load_classifier(path: Path) -> tuple[SequenceSVC, Units, FileFormat | None]:

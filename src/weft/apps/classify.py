@@ -24,9 +24,18 @@ CHUNK = 1000
 
 
 def predict_classes(
-    model: Path, file: str, source: Any, output: str, file_format: FileFormat | None, confidence: bool, as_json: bool
+    model: Path,
+    file: str,
+    source: Any,
+    output: str,
+    file_format: FileFormat | None,
+    kbest: int,
+    confidence: bool,
+    as_json: bool,
 ) -> None:
     """Write the class of each text; `source` calls back before it waits for more input, see `weft.apps.predict`."""
+    if kbest > 1:
+        raise InputError(f"--kbest {kbest} came, but {model} gives one class; --confidence shows all of them.")
     classifier, units, known = load_classifier(model)
     if confidence and classifier.calibration_ is None:
         raise InputError(f"--confidence needs probabilities, which {model} lacks; train it with --probability.")

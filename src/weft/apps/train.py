@@ -13,7 +13,10 @@ from weft.apps.interrupts import check_interrupt
 from weft.apps.tagger_files import save_tagger
 from weft.apps.tagging_files import Example, FileFormat, Layout, choose_format, iter_examples, read_training
 from weft.apps.terminal import check_target, is_watched, print_facts, print_json, status
+from weft.apps.train_align import align
 from weft.apps.train_classify import classify
+from weft.apps.train_fold import fold
+from weft.apps.train_parse import parse
 from weft.apps.train_regress import regress
 from weft.apps.train_rewrite import rewrite
 from weft.errors import InputError
@@ -27,6 +30,9 @@ app = typer.Typer(help="Train a model from a file.", no_args_is_help=True, rich_
 app.command("classify")(classify)
 app.command("regress")(regress)
 app.command("rewrite")(rewrite)
+app.command("align")(align)
+app.command("fold")(fold)
+app.command("parse")(parse)
 
 
 @app.callback()

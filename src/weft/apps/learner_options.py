@@ -1,0 +1,88 @@
+"""Options that choose a learner and its parameters, alike for alignments, folds and parse trees."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from weft.errors import InputError
+
+__all__ = [
+    "C1",
+    "C2",
+    "Alpha",
+    "Constraints",
+    "Cost",
+    "Jobs",
+    "LearnerOption",
+    "MaxIter",
+    "Seed",
+    "Smoothing",
+    "StructureLearner",
+    "SummaryAsJson",
+    "make_learner",
+]
+
+
+class StructureLearner(StrEnum):
+    """How weights are found."""
+
+    CRF = "crf"
+    SODA = "soda"
+    ZSCORE = "zscore"
+    LOSS = "loss"
+    PERCEPTRON = "perceptron"
+    SVM = "svm"
+    GENERATIVE = "generative"
+
+
+LEARNERS = {
+    StructureLearner.CRF: "CRF",
+    StructureLearner.SODA: "SODA",
+    StructureLearner.ZSCORE: "ZScore",
+    StructureLearner.LOSS: "LossRegression",
+    StructureLearner.PERCEPTRON: "Perceptron",
+    StructureLearner.SVM: "StructuredSVM",
+    StructureLearner.GENERATIVE: "Generative",
+}
+
+LEARNING, RUNNING = "Learning", "Running"
+
+LearnerOption = Annotated[StructureLearner, typer.Option("--learner", help="How to learn.", rich_help_panel=LEARNING)]
+C1 = Annotated[float | None, typer.Option("--c1", help="L1 penalty of the CRF.", rich_help_panel=LEARNING)]
+C2 = Annotated[float | None, typer.Option("--c2", help="L2 penalty of the CRF.", rich_help_panel=LEARNING)]
+Alpha = Annotated[
+    float | None, typer.Option("--alpha", help="Ridge strength of soda, zscore and loss.", rich_help_panel=LEARNING)
+]
+Cost = Annotated[float | None, typer.Option("--C", help="Weight of the loss of the SVM.", rich_help_panel=LEARNING)]
+Smoothing = Annotated[
+    float | None, typer.Option("--smoothing", help="Count added to each event (generative).", rich_help_panel=LEARNING)
+]
+Constraints = Annotated[
+    bool,
+    typer.Option("--constraints", help="Let references also score best (zscore).", rich_help_panel=LEARNING),
+]
+MaxIter = Annotated[int | None, typer.Option("--max-iter", help="Most iterations.", rich_help_panel=LEARNING)]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random.", rich_help_panel=RUNNING)]
+Jobs = Annotated[int, typer.Option("--jobs", help="Threads; -1 for all cores.", rich_help_panel=RUNNING)]
+SummaryAsJson = Annotated[bool, typer.Option("--json", help="Write the summary as JSON.", rich_help_panel=RUNNING)]
+
+
+def make_learner(name: StructureLearner, **given: Any) -> Any:
+    """A learner with the parameters that were given; one that it does not have is refused.
+
+    Examples
+    --------
+    >>> make_learner(StructureLearner.CRF, c2=0.5, alpha=None)
+    CRF(c2=0.5)
+    """
+    import weft
+
+    kind: type[Any] = getattr(weft, LEARNERS[name])
+    chosen = {key: value for key, value in given.items() if value is not None and value is not False}
+    unknown = [f"--{key.replace('_', '-')}" for key in chosen if key not in kind().get_params()]
+    if unknown:
+        raise InputError(f"{', '.join(unknown)} came with --learner {name}, which has no such option; leave it out.")
+    return kind(**chosen)

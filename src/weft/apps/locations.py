@@ -1,0 +1,52 @@
+"""Errors of estimators in the words of the command line: where in the file, and which option."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from weft.errors import InputError
+
+__all__ = ["TRAINING", "located"]
+
+TRAINING = " of weft train"
+"""After an option that only training has."""
+
+
+@contextmanager
+def located(file: str, what: str, names: Sequence[str], first: int = 0, command: str = "") -> Iterator[None]:
+    """Say where in the file ``X[3]`` and ``y[3]`` of an error are, and options as the command line has them.
+
+    Parameters
+    ----------
+    file : str
+    what : str
+        What an entry is called.
+    names : sequence of str
+        Of the entries; may be empty strings.
+    first : int
+        Entries of the file before these.
+    command : str
+        Said after an option.
+
+    Examples
+    --------
+    >>> with located("rna.fa", "sequence", ["tRNA"], first=7):
+    ...     raise InputError("X[0] has 'N'; use unknown='unpaired'.")
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: rna.fa, sequence 8 (tRNA) has 'N'; use --unknown unpaired.
+    """
+    try:
+        yield
+    except InputError as error:
+
+        def place(match: re.Match[str]) -> str:
+            index = int(match[1])
+            name = names[index] if index < len(names) else ""
+            return f"{file}, {what} {first + index + 1}" + (f" ({name})" if name else "")
+
+        text = re.sub(r"\b[Xy]\[(\d+)\]", place, str(error))
+        text = re.sub(r"\b(\w+)='(\w+)'", lambda match: f"--{match[1].replace('_', '-')} {match[2]}{command}", text)
+        raise InputError(text) from None

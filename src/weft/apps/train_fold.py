@@ -1,0 +1,144 @@
+"""`weft train fold`: the secondary structure of RNA."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from weft.apps.fold_files import FoldFormat, choose_fold_format, read_folds
+from weft.apps.interrupts import check_interrupt
+from weft.apps.learner_options import (
+    C1,
+    C2,
+    Alpha,
+    Constraints,
+    Cost,
+    Jobs,
+    LearnerOption,
+    MaxIter,
+    Seed,
+    Smoothing,
+    StructureLearner,
+    SummaryAsJson,
+    make_learner,
+)
+from weft.apps.locations import located
+from weft.apps.summaries import print_summary
+from weft.apps.terminal import check_target, is_watched, status
+
+__all__ = ["fold"]
+
+
+class RnaGrammar(StrEnum):
+    """Grammars of structures."""
+
+    G6 = "g6"
+    STACKING = "stacking"
+
+
+class UnknownLetter(StrEnum):
+    """What to do about letters other than A, C, G, U and T."""
+
+    ERROR = "error"
+    UNPAIRED = "unpaired"
+
+
+class Conflict(StrEnum):
+    """What to do about references that the grammar cannot derive."""
+
+    PROJECT = "project"
+    REFUSE = "refuse"
+
+
+STRUCTURES = "Structures"
+
+
+def fold(
+    file: Annotated[str, typer.Argument(help="RNA with structures; - for standard input, gzip is recognised.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
+    file_format: Annotated[
+        FoldFormat | None, typer.Option("--format", help="dotbracket or tsv; by the file's suffix if not given.")
+    ] = None,
+    grammar: Annotated[
+        RnaGrammar, typer.Option(help="19 weights, or stacked pairs and loops by length.", rich_help_panel=STRUCTURES)
+    ] = RnaGrammar.G6,
+    unknown: Annotated[
+        UnknownLetter, typer.Option(help="Letters other than A, C, G, U, T.", rich_help_panel=STRUCTURES)
+    ] = UnknownLetter.ERROR,
+    on_conflict: Annotated[
+        Conflict,
+        typer.Option(
+            help="References with pairs that no structure has: drop those, or stop.", rich_help_panel=STRUCTURES
+        ),
+    ] = Conflict.PROJECT,
+    min_hairpin: Annotated[
+        int, typer.Option(min=0, help="Least bases in a hairpin loop.", rich_help_panel=STRUCTURES)
+    ] = 3,
+    learner: LearnerOption = StructureLearner.CRF,
+    c1: C1 = None,
+    c2: C2 = None,
+    alpha: Alpha = None,
+    cost: Cost = None,
+    smoothing: Smoothing = None,
+    constraints: Constraints = False,
+    max_iter: MaxIter = None,
+    seed: Seed = 0,
+    jobs: Jobs = -1,
+    as_json: SummaryAsJson = False,
+) -> None:
+    """Learn to fold RNA.
+
+    **dotbracket**: perhaps a line with the name (>tRNA), a line with the sequence, a line with the structure.
+
+    **tsv** (.tsv): sequence, tab, structure.
+
+    Structures have no pseudoknots, only the pairs AU, GC and GU, and hairpins of at least --min-hairpin bases.
+    References that have others lose as few pairs as possible, and you are told how many did.
+    """
+    began = time.perf_counter()
+    check_target(output)
+    method = make_learner(
+        learner, c1=c1, c2=c2, alpha=alpha, C=cost, smoothing=smoothing, constraints=constraints, max_iter=max_iter
+    )
+    chosen = choose_fold_format(file, file_format, labelled=True)
+    from weft.estimators.folder import Folder
+    from weft.losses import base_pairs
+    from weft.model_file import save
+    from weft.sequences.formats.text import name_of
+
+    with status(f"reading {name_of(file)}"):
+        records = read_folds(file, chosen)
+    folder = Folder(
+        str(grammar),
+        method,
+        unknown=str(unknown),
+        on_conflict=str(on_conflict),
+        min_hairpin=min_hairpin,
+        n_jobs=jobs,
+        verbose=int(is_watched()),
+        random_state=seed,
+    )
+    with located(name_of(file), "sequence", [record.name for record in records]):
+        folder.fit([record.sequence for record in records], [record.structure for record in records])
+    folder.verbose = 0
+    check_interrupt()
+    save(folder, output, notes={"input": {"format": str(chosen)}})
+    summary = {
+        "model": str(output),
+        "sequences": len(records),
+        "bases": sum(len(record.sequence) for record in records),
+        "base_pairs": sum(len(base_pairs(str(record.structure))) for record in records),
+        "projected_references": folder.n_projected_,
+        "dropped_pairs": dict(sorted(Counter(reason for *_, reason in folder.dropped_pairs_).items())),
+        "weights": len(folder.weights_),
+        "iterations": folder.n_iter_,
+        "objective": (folder.history_[-1] if folder.history_ else {}).get("objective"),
+        "seconds": round(time.perf_counter() - began, 3),
+        "model_bytes": output.stat().st_size,
+    }
+    print_summary(summary, as_json)
