@@ -54,6 +54,7 @@ class Settings:
     backwards: bool = False
     min_context_count: int = 2
     class_views: bool | None = None
+    input_names: Any = None
     output_names: Any = None
 
 
@@ -155,7 +156,7 @@ def _views(
     views = [View(width, width, same)]
     if not settings.class_views:
         return {"views": views}
-    vowels = alternating_classes(symbols, offsets, n_symbols)
+    vowels = vowels_of(settings.input_names, symbols, offsets, n_symbols)
     kinds = neighbour_classes(symbols, offsets, n_symbols, N_CLASSES)
     views += [View(width, 0, vowels), View(min(width, 4), 1, vowels), View(min(width, 3), 0, kinds)]
     if traits is None:
@@ -194,13 +195,26 @@ def _output_model(
 
 def _marks_of_vowels(names: Sequence[Any], pairs: Pairs) -> NDArray[np.int64]:
     """Number of the marks (length, tone, stress) of each output symbol that is a vowel, -1 for the others."""
-    vowels = alternating_classes(pairs.outputs, pairs.output_offsets, len(names))
+    vowels = vowels_of(names, pairs.outputs, pairs.output_offsets, len(names))
     numbers: dict[str, int] = {}
     marks = [
         numbers.setdefault(marks_of([str(name)]), len(numbers)) if vowel else -1
         for name, vowel in zip(names, vowels.tolist(), strict=True)
     ]
     return np.array(marks, dtype=np.int64)
+
+
+def vowels_of(
+    names: Sequence[Any] | None, symbols: NDArray[np.int32], offsets: NDArray[np.int64], n_symbols: int
+) -> NDArray[np.int64]:
+    """1 for symbols that alternate with the others; symbols with the same first letter, marks aside, are one."""
+    if names is None:
+        return alternating_classes(symbols, offsets, n_symbols)
+    bases = [unicodedata.normalize("NFD", str(name).lower())[:1] for name in names]
+    numbers = {base: number for number, base in enumerate(dict.fromkeys(bases))}
+    groups = np.array([numbers[base] for base in bases] + [len(numbers)] * (n_symbols - len(bases)))
+    classes = alternating_classes(groups[symbols].astype(np.int32), offsets, len(numbers) + 1)
+    return np.asarray(classes[groups])
 
 
 def marks_of(texts: Sequence[str]) -> str:

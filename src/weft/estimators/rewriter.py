@@ -154,7 +154,8 @@ class Rewriter(BaseEstimator):
         pairs = pairs.select(kept)
         importance = None if importance is None else importance[kept]
         dev = None if X_dev is None else self._held_out(X_dev, y_dev, tags_dev)
-        settings = replace(settings, output_names=tuple(self.output_side_.alphabet.symbols))
+        input_names, output_names = (tuple(side.alphabet.symbols) for side in (self.input_side_, self.output_side_))
+        settings = replace(settings, input_names=input_names, output_names=output_names)
         trained = train_members(
             pairs, len(self.input_side_) + 1, settings, generator(self.random_state),
             n_models=self.n_models, importance=importance, dev=dev, width=self.beam_width, verbose=self.verbose,

@@ -65,6 +65,16 @@ EXPERIMENTS = {
         "from moment learners to the CRF, step by step",
         ("conll2000", "conll2002_es"),
     ),
+    "sigmorphon": Experiment(
+        "weft.experiments.sigmorphon",
+        "pronunciation in 21 languages beside the baseline of SIGMORPHON 2021",
+        ("g2p_sigmorphon2021",),
+    ),
+    "nettalk-rewriting": Experiment(
+        "weft.experiments.nettalk_rewriting",
+        "letters to phonemes with the alignment learned, beside CRFsuite with the alignment given",
+        ("nettalk",),
+    ),
     "lattice-kernels": Experiment(
         "weft.experiments.lattice_kernels",
         "training times and sizes on Reuters-21578 (Lattice kernels, Tables 4 and 5), and test F1",
