@@ -257,22 +257,22 @@ def solve_conjugate_gradient(
 
 def _line_search(
     objective: Objective, point: Floats, value: float, gradient: Floats, direction: Floats
-) -> tuple[tuple[Floats, float, Floats] | None, int]:
-    """The best point tried along a direction, and how many were: the whole step, then nearer to where the slope is 0.
+) -> tuple[tuple[float, float, Floats] | None, int]:
+    """The best step tried along a direction, with value and gradient, and how many were tried.
 
-    Far from the optimum a whole Newton step goes much too far although it lowers the value.
+    First the whole step, then nearer to where the slope is 0: far from the optimum a whole Newton step goes much too
+    far although it lowers the value.
     """
     first = dot(direction, gradient)
     below, slope_below = 0.0, first  # the slope is negative here
     above, slope_above = 1.0, -first
     step, best, best_value = 1.0, None, np.inf
     for trial in range(1, MAX_HALVINGS + 1):
-        candidate = point.copy()
-        add_scaled(candidate, step, direction)
-        new_value, new_gradient = objective(candidate)
+        new_value, new_gradient = objective(_moved(point, step, direction))
         slope = dot(direction, new_gradient)
         if new_value <= value + ARMIJO * step * first and new_value < best_value:
-            best, best_value = (candidate, new_value, new_gradient), new_value
+            best, best_value = (step, new_value, new_gradient), new_value
+        del new_gradient  # systems of many weights should not need many vectors
         if best is not None and (abs(slope) <= FLAT * abs(first) or trial >= MOST_TRIALS):
             return best, trial
         if not np.isfinite(slope):
@@ -286,6 +286,12 @@ def _line_search(
             below, slope_below = step, slope
             step = _zero_between(below, slope_below, above, slope_above)
     return best, MAX_HALVINGS
+
+
+def _moved(point: Floats, step: float, direction: Floats) -> Floats:
+    moved = point.copy()
+    add_scaled(moved, step, direction)
+    return moved
 
 
 def _zero_between(below: float, slope_below: float, above: float, slope_above: float) -> float:
@@ -360,9 +366,9 @@ def minimize_newton(
             arrived = abs(dot(direction, gradient)) <= ROUNDING * max(1.0, abs(value))
             message = "the value stopped falling" if arrived else "no step lowers the value"
             return SolverResult(point, value, iteration - 1, n_evaluations, arrived, message)
-        candidate, new_value, new_gradient = found
-        improvement = value - new_value
-        point, value, gradient = candidate, new_value, new_gradient
+        step, new_value, gradient = found
+        point = _moved(point, step, direction)
+        improvement, value = value - new_value, new_value
         if callback is not None and callback(iteration, value, point):
             return SolverResult(point, value, iteration, n_evaluations, False, "stopped by the callback")
         if improvement <= tol * abs(value):
