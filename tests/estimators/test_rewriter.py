@@ -48,7 +48,11 @@ def test_it_learns_from_unaligned_pairs(fitted, words):
     assert fitted.predict(["shoxe"]) == [["SH", "O", "K", "S"]]
     assert len(fitted.alignment_history_) >= 2
     assert fitted.history_
-    assert len(fitted.weights_) == fitted.models_[0].chain.n_features
+    assert len(fitted.weights_) == len(fitted.feature_names_)
+    by_name = dict(zip(fitted.feature_names_, fitted.weights_, strict=True))
+    # "s" before "h" becomes SH, and "e" at the end nothing.
+    assert by_name["s", ((0, "s"), (1, "h")), ("SH",)] > by_name.get(("s", ((0, "s"), (1, "h")), ("S",)), 0.0)
+    assert by_name["e", ((0, "e"), (1, "<boundary>")), ()] > 0.0
 
 
 def test_k_best_are_different_and_their_probabilities_fall(fitted, words):

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from weft.errors import InputError
 from weft.estimators.inputs import generator, sequence_importance
 from weft.estimators.rewrite_inputs import Side, as_outputs, choose_normal_form, normalised, with_tags
+from weft.estimators.rewrite_names import weight_names
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
 from weft.estimators.rewrite_training import Settings
 from weft.estimators.rewrite_tuning import HeldOut, ranked_outputs
@@ -334,6 +335,13 @@ class Rewriter(BaseEstimator):
         """Weights of the chain of the first model."""
         check_is_fitted(self, "models_")
         return self.models_[0].weights
+
+    @property
+    def feature_names_(self) -> list[tuple[Any, ...]]:
+        """What each of `weights_` belongs to: (middle, neighbours, output), or ("step", pair, pair)."""
+        check_is_fitted(self, "models_")
+        inputs, outputs = (side.alphabet.symbols for side in (self.input_side_, self.output_side_))
+        return weight_names(self.models_[0], inputs, outputs)
 
     def _training_summary(self) -> dict[str, Any]:
         return {
