@@ -45,7 +45,7 @@ def test_list_and_unknown_demo():
     assert CliRunner().invoke(app, ["demo", "--list"]).stdout.startswith("words: ")
     result = CliRunner().invoke(app, ["demo", "pears"])
     assert (result.exit_code, result.stdout) == (2, "")
-    known = "words, dates, classify, digits"
+    known = "words, dates, classify, digits, align, fold"
     assert result.stderr == f"weft: there is no demo 'pears'; choose one of {known}, as in: weft demo dates\n"
 
 

@@ -19,6 +19,8 @@ DEMOS = {
     "dates": "read handwritten dates, digit by digit and as a whole",
     "classify": "find a secret site in pieces of DNA, told only which pieces have it",
     "digits": "read codes of handwritten digits, told only the code of each picture",
+    "align": "align two proteins, learned from four pairs of others, and see the scores",
+    "fold": "fold a transfer RNA, learned from made-up RNAs, and see it drawn",
 }
 
 
@@ -38,6 +40,10 @@ def run(
     **classify**: pieces of DNA with or without a hidden site, told apart by string kernels, which also show the site.
 
     **digits**: codes of handwritten digits, read by regression onto pairs and triples of digits, without segmentation.
+
+    **align**: four aligned pairs of globins teach which letters go together; another part of them is then aligned.
+
+    **fold**: made-up RNAs teach which bases pair; a real transfer RNA is then folded.
     """
     if show_list:
         for each, description in DEMOS.items():
@@ -47,7 +53,7 @@ def run(
         raise InputError(f"there is no demo {name!r}; choose one of {', '.join(DEMOS)}, as in: weft demo dates")
     model = output or Path(f"{name}.weft")
     check_target(model)
-    demos = {"words": _words, "dates": _dates, "classify": _classify, "digits": _digits}
+    demos = {"words": _words, "dates": _dates, "classify": _classify, "digits": _digits, "align": _align, "fold": _fold}
     demos[name](model, seed, as_json)
 
 
@@ -135,6 +141,53 @@ def _digits(model: Path, seed: int, as_json: bool) -> None:
     demo_digits.show(data, models["nearest"])
     demo_digits.report(figures, seconds)
     _say_what_next(model, sample, f"{demo_digits.N_SAMPLE} test pictures", " --confidence")
+
+
+def _align(model: Path, seed: int, as_json: bool) -> None:
+    with status("loading; the first run also compiles, which takes some seconds"):
+        from weft.apps import demo_align
+
+        data = demo_align.make_data(seed)
+    if not as_json:
+        demo_align.introduce(data)
+    with status("learning"):
+        models, seconds = demo_align.train(data)
+        figures = demo_align.figures(data, models)
+    check_interrupt()
+    sample, picture = demo_align.save(models["substitution"], data, model)
+    if as_json:
+        files = {"model": str(model), "sample": str(sample), "picture": picture and str(picture)}
+        print_json({**figures, "training_seconds": round(seconds, 3), **files})
+        return
+    demo_align.show(data, models["substitution"])
+    demo_align.report(figures, seconds)
+    if picture is not None:
+        print(f"Look at {picture}: the alignment, and the learned scores.")
+    _say_what_next(model, sample, "the other part", " --kbest 2 --confidence")
+
+
+def _fold(model: Path, seed: int, as_json: bool) -> None:
+    with status("loading; the first run also compiles, which takes some seconds"):
+        from weft.apps import demo_fold
+
+        data = demo_fold.make_data(seed)
+    if not as_json:
+        demo_fold.introduce(data)
+    with status("learning"):
+        models, seconds = demo_fold.train(data)
+    with status("folding other RNAs"):
+        figures = demo_fold.figures(data, models)
+    check_interrupt()
+    sample, picture = demo_fold.save(models["learned"], data, model)
+    if as_json:
+        files = {"model": str(model), "sample": str(sample), "picture": picture and str(picture)}
+        print_json({**figures, "training_seconds": round(seconds, 3), **files})
+        return
+    demo_fold.show(models["learned"])
+    demo_fold.report(figures, seconds)
+    if picture is not None:
+        print(f"Look at {picture}: the fold, and how probable each pair is.")
+    _say_what_next(model, sample, f"the tRNA and {demo_fold.N_SAMPLE - 1} test RNAs", " --confidence")
 
 
 def _say_what_next(model: Path, sample: Path, what: str, option: str) -> None:

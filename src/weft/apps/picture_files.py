@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from weft.apps.terminal import check_target
 from weft.errors import InputError
 
-__all__ = ["check_picture", "save_picture"]
+__all__ = ["can_draw", "check_picture", "save_picture"]
 
 SUFFIXES = (".png", ".svg", ".pdf")
+
+
+def can_draw() -> bool:
+    """Whether matplotlib is installed."""
+    return find_spec("matplotlib") is not None
 
 
 def check_picture(path: Path) -> None:
