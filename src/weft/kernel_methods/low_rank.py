@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from weft.core.checks import checked_number
 from weft.errors import InputError
@@ -182,54 +183,61 @@ class LowRankPath:
         >>> path.indices, path.coefficients(1).round(6), path.coefficients(2).round(6)
         (array([2, 0]), array([0.8]), array([0.75, 0.25]))
         """
-        columns, Y, size = _prepared(gram, targets, n_basis)
-        n, root = columns.n, float(np.sqrt(checked_alpha(alpha)))
-        residual = Y.copy()
-        open_ = np.zeros(n, dtype=bool)
-        open_[slice(None) if candidates is None else np.asarray(candidates)] = True
-        Q = np.zeros((n + size, size), order="F")
-        R, inner, projected = np.zeros((size, size)), np.zeros((size, size)), np.zeros((size, Y.shape[1]))
-        chosen: list[int] = []
-        while len(chosen) < size and open_.any():
-            step = len(chosen)
-            squares = np.einsum("ij,ij->i", residual, residual)
-            if squares.mean() <= tol:
-                break
-            j = int(np.argmax(np.where(open_, squares, -1.0)))
-            open_[j] = False
-            column = columns.take([j])[:, 0]
-            # The next column of R with R'R = K_S.
-            head = scipy.linalg.solve_triangular(inner[:step, :step], column[chosen], trans=1, check_finite=False)
-            tail = float(column[j] - head @ head)
-            if not tail > TINY * max(float(column[j]), 0.0):
-                continue  # a combination of basis functions that are there
-            added = np.zeros(n + step + 1)
-            added[:n] = column
-            added[n : n + step], added[n + step] = root * head, root * np.sqrt(tail)
-            length = np.sqrt(added @ added)
-            basis = Q[: n + step + 1, :step]
-            coordinates = basis.T @ added
-            added -= basis @ coordinates
+        # Products of a matrix and a vector gain little from threads, and lose much where these wait for each other.
+        with threadpool_limits(1, "blas"):
+            return _greedy(gram, targets, alpha, n_basis, candidates, tol)
+
+
+def _greedy(gram: Any, targets: Any, alpha: float, n_basis: int, candidates: Any, tol: float) -> LowRankPath:
+    """What `LowRankPath.greedy` promises."""
+    columns, Y, size = _prepared(gram, targets, n_basis)
+    n, root = columns.n, float(np.sqrt(checked_alpha(alpha)))
+    residual = Y.copy()
+    open_ = np.zeros(n, dtype=bool)
+    open_[slice(None) if candidates is None else np.asarray(candidates)] = True
+    Q = np.zeros((n + size, size), order="F")
+    R, inner, projected = np.zeros((size, size)), np.zeros((size, size)), np.zeros((size, Y.shape[1]))
+    chosen: list[int] = []
+    while len(chosen) < size and open_.any():
+        step = len(chosen)
+        squares = np.einsum("ij,ij->i", residual, residual)
+        if squares.mean() <= tol:
+            break
+        j = int(np.argmax(np.where(open_, squares, -1.0)))
+        open_[j] = False
+        column = columns.take([j])[:, 0]
+        # The next column of R with R'R = K_S.
+        head = scipy.linalg.solve_triangular(inner[:step, :step], column[chosen], trans=1, check_finite=False)
+        tail = float(column[j] - head @ head)
+        if not tail > TINY * max(float(column[j]), 0.0):
+            continue  # a combination of basis functions that are there
+        added = np.zeros(n + step + 1)
+        added[:n] = column
+        added[n : n + step], added[n + step] = root * head, root * np.sqrt(tail)
+        length = np.sqrt(added @ added)
+        basis = Q[: n + step + 1, :step]
+        coordinates = basis.T @ added
+        added -= basis @ coordinates
+        rest = float(np.sqrt(added @ added))
+        if rest < 0.1 * length:
+            # A Gram-Schmidt step leaves rounding of the size of the old vector; twice is enough.
+            again = basis.T @ added
+            added -= basis @ again
+            coordinates += again
             rest = float(np.sqrt(added @ added))
-            if rest < 0.1 * length:
-                # A Gram-Schmidt step leaves rounding of the size of the old vector; twice is enough.
-                again = basis.T @ added
-                added -= basis @ again
-                coordinates += again
-                rest = float(np.sqrt(added @ added))
-            if not rest > TINY * length:
-                continue
-            Q[: n + step + 1, step] = added / rest
-            R[:step, step], R[step, step] = coordinates, rest
-            inner[:step, step], inner[step, step] = head, np.sqrt(tail)
-            q = Q[:n, step]
-            # Targets are zero below the examples, so only the upper part of q meets them.
-            projected[step] = q @ Y
-            residual -= np.outer(q, projected[step])
-            chosen.append(j)
-        found = len(chosen)
-        shaped = projected[:found] if np.ndim(targets) == 2 else projected[:found, 0]
-        return LowRankPath(np.array(chosen, dtype=np.int64), R[:found, :found], shaped)
+        if not rest > TINY * length:
+            continue
+        Q[: n + step + 1, step] = added / rest
+        R[:step, step], R[step, step] = coordinates, rest
+        inner[:step, step], inner[step, step] = head, np.sqrt(tail)
+        q = Q[:n, step]
+        # Targets are zero below the examples, so only the upper part of q meets them.
+        projected[step] = q @ Y
+        residual -= np.outer(q, projected[step])
+        chosen.append(j)
+    found = len(chosen)
+    shaped = projected[:found] if np.ndim(targets) == 2 else projected[:found, 0]
+    return LowRankPath(np.array(chosen, dtype=np.int64), R[:found, :found], shaped)
 
 
 def fit_low_rank(
