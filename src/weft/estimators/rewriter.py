@@ -81,6 +81,9 @@ class Rewriter(BaseEstimator):
         Weights of the chain, the joint n-gram model, the language model and the tier, of the first model.
     skipped_ : list of (int, str)
         Numbers of the pairs left out, and why.
+    rare_ : list of int
+        Numbers of the pairs that the chain is not learned from because a symbol has a label there that it has nowhere
+        else; only with 10,000 pairs or more, where such labels are mostly errors of the data.
     history_ : list of dict
         Of the chain of the first model.
     alignment_history_ : list of float

@@ -11,6 +11,9 @@ __all__ = ["alternating_classes", "neighbour_classes"]
 Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 
+MANY_SYMBOLS = 2000
+"""So many symbols stand for words or syllables and have no such classes; a table of their neighbours would be large."""
+
 
 def _neighbours(symbols: Ids, offsets: Offsets, n_symbols: int) -> NDArray[np.float64]:
     """How often symbol b follows symbol a; one more row and column for the boundary."""
@@ -31,6 +34,8 @@ def alternating_classes(symbols: Ids, offsets: Offsets, n_symbols: int) -> NDArr
     >>> alternating_classes(np.array([0, 1, 0, 2, 0, 3], dtype=np.int32), np.array([0, 6]), 4)
     array([1, 0, 0, 0])
     """
+    if n_symbols > MANY_SYMBOLS:
+        return np.zeros(n_symbols, dtype=np.int64)
     counts = _neighbours(symbols, offsets, n_symbols)[:-1, :-1]
     counts = counts + counts.T
     np.fill_diagonal(counts, 0.0)
@@ -54,7 +59,7 @@ def neighbour_classes(symbols: Ids, offsets: Offsets, n_symbols: int, n_classes:
     >>> bool(classes[0] == classes[1] != classes[2] == classes[3])
     True
     """
-    if n_symbols < 2:
+    if not 2 <= n_symbols <= MANY_SYMBOLS:
         return np.zeros(n_symbols, dtype=np.int64)
     counts = _neighbours(symbols, offsets, n_symbols)
     rows = []
