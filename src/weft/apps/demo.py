@@ -187,7 +187,7 @@ def _fold(model: Path, seed: int, as_json: bool) -> None:
     demo_fold.report(figures, seconds)
     if picture is not None:
         print(f"Look at {picture}: the fold, and how probable each pair is.")
-    _say_what_next(model, sample, f"the tRNA and {demo_fold.N_SAMPLE - 1} test RNAs", " --confidence")
+    _say_what_next(model, sample, f"{demo_fold.N_SAMPLE} RNAs", " --confidence")
 
 
 def _say_what_next(model: Path, sample: Path, what: str, option: str) -> None:
