@@ -23,17 +23,17 @@ PARAMETERS: dict[str, dict[str, float]] = {
 DECODE_PASSES = 5
 
 
-def append_all(data: TaggingData, algorithm: str) -> Any:
-    """Give the training data to a new trainer."""
+def append_all(data: TaggingData, algorithm: str, **changed: float) -> Any:
+    """Give the training data to a new trainer; parameters may be changed."""
     import pycrfsuite
 
-    trainer = pycrfsuite.Trainer(algorithm=algorithm, params=PARAMETERS[algorithm], verbose=False)
+    trainer = pycrfsuite.Trainer(algorithm=algorithm, params={**PARAMETERS[algorithm], **changed}, verbose=False)
     for attributes, labels in zip(data.train_X, data.train_y, strict=True):
         trainer.append(attributes, labels)
     return trainer
 
 
-def run(data: TaggingData, meter: Meter, algorithm: str) -> dict[str, float]:
+def run(data: TaggingData, meter: Meter, algorithm: str, **changed: float) -> dict[str, float]:
     """Append, train, decode from lists, decode from prebuilt item sequences; return the scores.
 
     Lists are decoded first, so that neither side meets strings that it has seen before.
@@ -44,7 +44,7 @@ def run(data: TaggingData, meter: Meter, algorithm: str) -> dict[str, float]:
         model = str(Path(folder, "model.crfsuite"))
         with meter.phase("fit", tokens=data.train_tokens):
             with meter.phase("append"):
-                trainer = append_all(data, algorithm)
+                trainer = append_all(data, algorithm, **changed)
             with meter.phase("train"):
                 trainer.train(model)
         tagger = pycrfsuite.Tagger()

@@ -20,6 +20,8 @@ TEST_FROM = 16_034
 
 PASSES = 10
 TAU, C2 = 1.0, 0.05
+PEER_C2 = 0.03
+"""All three chosen on the development words of the first split at 2,000; CRFsuite's default of 1 is 0.8 points worse."""
 
 
 def prepare(n_words: int, seeds: tuple[int, ...], template: templates.Template, quick: bool) -> list[TaggingData]:
@@ -51,8 +53,8 @@ def average(scores: list[dict[str, float]]) -> dict[str, float]:
 
 
 def peer_joint(splits: list[TaggingData], meter: Meter) -> dict[str, float]:
-    """CRFsuite's L-BFGS with its defaults on each split."""
-    return average([crfsuite.run(each, meter, "lbfgs") for each in splits])
+    """CRFsuite's L-BFGS on each split."""
+    return average([crfsuite.run(each, meter, "lbfgs", c2=PEER_C2) for each in splits])
 
 
 def weft_joint(splits: list[TaggingData], meter: Meter) -> dict[str, float]:
