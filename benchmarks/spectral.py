@@ -21,7 +21,7 @@ TEST_FROM = 16_034
 PASSES = 10
 TAU, C2 = 1.0, 0.05
 PEER_C2 = 0.03
-"""All three chosen on the development words of the first split at 2,000; CRFsuite's default of 1 is 0.8 points worse."""
+"""All chosen on the development words of the first split of 2,000; CRFsuite's default of 1 is 0.8 points worse."""
 
 
 def prepare(n_words: int, seeds: tuple[int, ...], template: templates.Template, quick: bool) -> list[TaggingData]:
