@@ -54,11 +54,12 @@ def test_examples_of_a_page_give_what_it_shows(page, tmp_path, monkeypatch):
     assert result.failed == 0, "".join(output)
 
 
-def test_commands_of_the_command_line_page_print_what_it_shows(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", ["command-line", "align-and-fold"])
+def test_commands_of_a_page_print_what_it_shows(page, tmp_path, monkeypatch):
     from weft.apps.cli import app
 
     monkeypatch.chdir(tmp_path)
-    text = (DOCS / "how-to" / "command-line.md").read_text(encoding="utf-8")
+    text = (DOCS / "how-to" / f"{page}.md").read_text(encoding="utf-8")
     for name, content in re.findall(r"```\{code-block\} text\n:caption: (\S+)\n\n(.*?)```", text, re.DOTALL):
         Path(name).write_text(content, encoding="utf-8")
     commands = re.findall(r"```console\n\$ weft (.*?)\n(.*?)```", text, re.DOTALL)

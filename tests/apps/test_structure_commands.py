@@ -90,7 +90,7 @@ def test_learners_of_alignments(folder, tmp_path, learner):
 
 
 def test_the_matrix_is_written_and_drawn(folder, tmp_path):
-    options = ("--matrix", tmp_path / "m.txt", "--plot", tmp_path / "m.png", "--alphabet", "ACGT", "--model", "match")
+    options = ("--matrix", tmp_path / "m.txt", "--plot", tmp_path / "m.png", "--alphabet", "dna", "--model", "match")
     run("train", "align", folder / "pairs.fa", "-o", tmp_path / "m.weft", *options)
     comment, head, *rows = (tmp_path / "m.txt").read_text().splitlines()
     assert comment.startswith("# gap open -")
@@ -149,7 +149,7 @@ def test_evaluate_alignments(folder, tmp_path):
         (">a\nAC\n>b\nAX\n", ("--alphabet", "AC"), "pair 1 (a b) has 'X' at position 1"),
         (">a\nac\n>b\nac\n", ("--reliable", "upper"), "no column of y is reliable"),
         (">a\nAC\n>b\nAC\n", ("--alpha", "1"), "--alpha came with --learner crf"),
-        (">a\nAC\n>b\nAC\n", ("--model", "match", "--plot", "m.png"), "such as --alphabet ACGT"),
+        (">a\nAC\n>b\nAC\n", ("--model", "match", "--plot", "m.png"), "such as --alphabet dna"),
         (">a\nAC\n>b\nAC\n", ("--plot", "m.gif"), "pictures end in .png"),
     ],
 )

@@ -57,6 +57,7 @@ class Reliable(StrEnum):
 
 
 SCORES, RESULTS = "Scores", "Results"
+ALPHABETS = {"protein": "ACDEFGHIKLMNPQRSTVWY", "dna": "ACGT", "rna": "ACGU"}
 SCALE = 10
 """Weights are written as whole numbers of so many parts, since other aligners want whole numbers."""
 
@@ -76,7 +77,7 @@ def align(
     ] = Gaps.AFFINE,
     alphabet: Annotated[
         str | None,
-        typer.Option(help="Symbols that have weights; those of the data if not given.", rich_help_panel=SCORES),
+        typer.Option(help="protein, dna, rna, or all letters; those of the data if not given.", rich_help_panel=SCORES),
     ] = None,
     reliable: Annotated[
         Reliable, typer.Option(help="upper: only columns of two capitals are known.", rich_help_panel=SCORES)
@@ -117,7 +118,7 @@ def align(
     if plot is not None:
         check_picture(plot)
     if (matrix or plot) and model == AlignmentModel.MATCH and alphabet is None:
-        raise InputError("--model match has no matrix to write or draw; give its letters, such as --alphabet ACGT.")
+        raise InputError("--model match has no matrix to write or draw; give its letters, such as --alphabet dna.")
     method = make_learner(
         learner, c1=c1, c2=c2, alpha=alpha, C=cost, smoothing=smoothing, constraints=constraints, max_iter=max_iter
     )
@@ -132,7 +133,7 @@ def align(
         str(model),
         str(gaps),
         method,
-        alphabet=alphabet,
+        alphabet=None if alphabet is None else ALPHABETS.get(alphabet, alphabet),
         reliable=str(reliable),
         n_jobs=jobs,
         verbose=int(is_watched()),
