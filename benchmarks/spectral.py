@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from benchmarks import crfsuite, data, templates
 from benchmarks.harness import Entry, Side
@@ -26,6 +25,8 @@ PEER_C2 = 0.03
 
 def prepare(n_words: int, seeds: tuple[int, ...], template: templates.Template, quick: bool) -> list[TaggingData]:
     """For each random order of all words its first ones, and those after the development part."""
+    import numpy as np
+
     words = data.nettalk_words()
     splits = []
     for seed in seeds:
@@ -46,7 +47,7 @@ def prepare(n_words: int, seeds: tuple[int, ...], template: templates.Template, 
 
 def average(scores: list[dict[str, float]]) -> dict[str, float]:
     """Mean over the splits, and the share of right letters of each."""
-    mean = {name: float(np.mean([each[name] for each in scores])) for name in scores[0]}
+    mean = {name: fmean(each[name] for each in scores) for name in scores[0]}
     if len(scores) == 1:
         return mean
     return {**mean, **{f"token accuracy, split {i}": each["token accuracy"] for i, each in enumerate(scores)}}
