@@ -109,7 +109,7 @@ class CandidateChain:
                 seen_offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
                 places = np.arange(seen_offsets[-1]) + np.repeat(trait_offsets[candidates] - seen_offsets[:-1], counts)
                 seen = (flat[places] + int(np.diff(first).max(initial=0))).astype(np.int16)
-            here = find_all(speaking, symbols, offsets)
+            here = found if len(speaking) == len(contexts) else find_all(speaking, symbols, offsets)
             entries.append(candidate_passes.collect_entries(*here, seen_offsets, seen, sum(map(len, speaking))))
         ends = np.cumsum([0, *(each[0][-1] for each in entries)])
         entry_offsets = np.concatenate([[0], *(each[0][1:] + end for each, end in zip(entries, ends, strict=False))])
