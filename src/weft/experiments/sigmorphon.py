@@ -33,7 +33,8 @@ def candidates(level: str, quick: bool = False) -> dict[str, Rewriter]:
     if quick:
         return few
     if level == "low":
-        return few | {"perceptron": Rewriter(**chunks), "four models": Rewriter(**chunks, n_models=4)}
+        both_ways = Rewriter(CRF(c2=0.3, max_iter=passes), **chunks, n_models=2)
+        return few | {"CRF both ways": both_ways, "four perceptrons": Rewriter(**chunks, n_models=4)}
     return {"perceptron": Rewriter(**chunks), "four models": Rewriter(**chunks, n_models=4)}
 
 

@@ -1,0 +1,31 @@
+"""The experiments on pronunciation run, in small."""
+
+import pytest
+
+from weft.experiments.nettalk_rewriting import spoken
+from weft.experiments.registry import run_experiment
+from weft.experiments.sigmorphon import candidates
+
+
+def test_silent_marks_go():
+    assert spoken("-a-b") == ["a", "b"]
+
+
+def test_candidates_depend_on_the_amount_of_data():
+    assert set(candidates("low")) != set(candidates("medium"))
+    assert list(candidates("medium", quick=True)) == ["CRF"]
+
+
+@pytest.mark.needs_data("g2p_sigmorphon2021")
+@pytest.mark.slow
+def test_sigmorphon_in_small():
+    report = run_experiment("sigmorphon", quick=True)
+    assert report.find("low, macro mean", "weft").mean < 70.0
+
+
+@pytest.mark.needs_data("nettalk")
+@pytest.mark.slow
+def test_nettalk_in_small():
+    pytest.importorskip("pycrfsuite")
+    report = run_experiment("nettalk-rewriting", quick=True)
+    assert report.find("NETtalk", "Rewriter", "words wrong, %").mean < 95.0
