@@ -94,7 +94,7 @@ def test_the_matrix_is_written_and_drawn(folder, tmp_path):
     run("train", "align", folder / "pairs.fa", "-o", tmp_path / "m.weft", *options)
     comment, head, *rows = (tmp_path / "m.txt").read_text().splitlines()
     assert comment.startswith("# gap open -")
-    assert head.split() == [row[0] for row in rows] == list("ACGT")
+    assert head.split() == [row[0] for row in rows] == list("ACGTN")
     assert (tmp_path / "m.png").read_bytes().startswith(b"\x89PNG")
 
 

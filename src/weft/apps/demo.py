@@ -19,7 +19,7 @@ DEMOS = {
     "dates": "read handwritten dates, digit by digit and as a whole",
     "classify": "find a secret site in pieces of DNA, told only which pieces have it",
     "digits": "read codes of handwritten digits, told only the code of each picture",
-    "align": "align two proteins, learned from four pairs of others, and see the scores",
+    "align": "align the rest of two globins, learned from how four pairs of them begin",
     "fold": "fold a transfer RNA, learned from made-up RNAs, and see it drawn",
 }
 

@@ -57,7 +57,8 @@ class Reliable(StrEnum):
 
 
 SCORES, RESULTS = "Scores", "Results"
-ALPHABETS = {"protein": "ACDEFGHIKLMNPQRSTVWY", "dna": "ACGT", "rna": "ACGU"}
+ALPHABETS = {"protein": "ACDEFGHIKLMNPQRSTVWYBZX", "dna": "ACGTN", "rna": "ACGUN"}
+"""With the letters for one of several, which real files have."""
 SCALE = 10
 """Weights are written as whole numbers of so many parts, since other aligners want whole numbers."""
 
