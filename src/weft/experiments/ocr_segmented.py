@@ -243,9 +243,9 @@ def run(*, quick: bool, n_replicates: int | None, seed: int, progress: Callable[
             "is above REG in 'same words' is recall of them.",
             "'Other words': a fifth of the 55 words is left out of training, and the test has these only. "
             "No published numbers exist.",
-            "Kernels of REG, penalties, weights and smoothing were chosen on the training fold alone. Fixed beforehand, "
-            "after looking at test data of fold 0: the kernel (1 + x.y/128)^3 of REG-constraints, and the 1,000 Nystroem "
-            "features of the structural SVM. SVM and structural SVM: three folds and one.",
+            "Kernels of REG, penalties, weights and smoothing were chosen on the training fold alone. Fixed "
+            "beforehand, after looking at test data of fold 0: the kernel (1 + x.y/128)^3 of REG-constraints, and the "
+            "1,000 Nystroem features of the structural SVM. SVM and structural SVM: three folds and one.",
             "eta=1 is solved exactly; RG's iteration stopped early gives less.",
         ],
         facts={"n_replicates": runs, "seed": seed, "strengths": list(STRENGTHS), "weights": list(WEIGHTS)},
