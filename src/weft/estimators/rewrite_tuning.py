@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 CHAIN_WEIGHTS = (0.008, 0.015, 0.03, 0.06, 0.1, 0.15, 0.22, 0.33, 0.5, 0.75, 1.1, 1.7, 2.6)
 LANGUAGE_WEIGHTS = (0.1, 0.2, 0.35, 0.6)
-TIER_WEIGHTS = (0.15, 0.3, 0.6, 1.0)
+TIER_WEIGHTS = (0.15, 0.3, 0.6, 1.0, 1.7, 2.8)
 TEMPERATURES = tuple(0.05 * 1.15**i for i in range(30))
 N_BEST = 10
 LIKELIHOOD_SHARE = 0.3
