@@ -1,7 +1,8 @@
-"""Options that choose a learner and its parameters, alike for alignments, folds and parse trees."""
+"""Options that choose a learner and its parameters, alike for all structures."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -70,8 +71,10 @@ Jobs = Annotated[int, typer.Option("--jobs", help="Threads; -1 for all cores.", 
 SummaryAsJson = Annotated[bool, typer.Option("--json", help="Write the summary as JSON.", rich_help_panel=RUNNING)]
 
 
-def make_learner(name: StructureLearner, **given: Any) -> Any:
+def make_learner(name: str, classes: Mapping[Any, str] = LEARNERS, **given: Any) -> Any:
     """A learner with the parameters that were given; one that it does not have is refused.
+
+    `classes` has the name of the class for each name of an option.
 
     Examples
     --------
@@ -80,7 +83,7 @@ def make_learner(name: StructureLearner, **given: Any) -> Any:
     """
     import weft
 
-    kind: type[Any] = getattr(weft, LEARNERS[name])
+    kind: type[Any] = getattr(weft, classes[name])
     chosen = {key: value for key, value in given.items() if value is not None and value is not False}
     unknown = [f"--{key.replace('_', '-')}" for key in chosen if key not in kind().get_params()]
     if unknown:

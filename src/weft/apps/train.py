@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weft.apps.interrupts import check_interrupt
+from weft.apps.learner_options import make_learner
 from weft.apps.tagger_files import save_tagger
 from weft.apps.tagging_files import Example, FileFormat, Layout, choose_format, iter_examples, read_training
 from weft.apps.terminal import check_target, is_watched, print_facts, print_json, status
@@ -149,7 +150,7 @@ def tag(
         held_out_data = None if dev is None else _read_dev(dev, file_format, layout)
     given = {"width": width, "ngrams": ngrams, "affixes": affixes, "shape": shape}
     tagger = Tagger(
-        _learner(learner, c1=c1, c2=c2, alpha=alpha, C=loss_weight, max_iter=max_iter),
+        make_learner(learner, LEARNERS, c1=c1, c2=c2, alpha=alpha, C=loss_weight, max_iter=max_iter),
         _features(features, {key: value for key, value in given.items() if value is not None}, examples, layout),
         order=order,
         constraints=None if constraints is None else constraints.value,
@@ -193,17 +194,6 @@ def _read_dev(path: str, file_format: FileFormat | None, layout: Layout) -> list
     if not examples:
         raise InputError(f"--dev {path} holds no sequences; give a file with at least one.")
     return examples
-
-
-def _learner(name: LearnerName, **given: float | None) -> Any:
-    import weft
-
-    kind: type[Any] = getattr(weft, LEARNERS[name])
-    chosen = {key: value for key, value in given.items() if value is not None}
-    unknown = [f"--{key}" for key in chosen if key not in kind().get_params()]
-    if unknown:
-        raise InputError(f"{', '.join(unknown)} came with --learner {name}, which has no such option; leave it out.")
-    return kind(**chosen)
 
 
 def _features(
