@@ -17,7 +17,7 @@ __all__ = ["HeldOut", "ranked_outputs", "tune_mixture"]
 
 Floats = NDArray[np.float64]
 
-CHAIN_WEIGHTS = (0.008, 0.015, 0.03, 0.06, 0.1, 0.15, 0.22, 0.33, 0.5, 0.75, 1.1, 1.7, 2.6)
+CHAIN_WEIGHTS = (0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.1, 0.15, 0.22, 0.33, 0.5, 0.75, 1.1, 1.7, 2.6)
 LANGUAGE_WEIGHTS = (0.1, 0.2, 0.35, 0.6)
 TIER_WEIGHTS = (0.15, 0.3, 0.6, 1.0, 1.7, 2.8)
 TEMPERATURES = tuple(0.05 * 1.15**i for i in range(30))
