@@ -11,7 +11,7 @@ which is one system of the number of words for each place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,11 +23,11 @@ from weft.kernel_methods.ridge import solve_ridge
 from weft.kernels.base import Kernel
 from weft.kernels.vectors import PolynomialKernel
 
-__all__ = ["PositionRegressors"]
+__all__ = ["PositionRegressors", "choose_positions"]
 
 Floats = NDArray[np.float64]
 
-GAMMAS = (0.01, 0.1, 1.0, 10.0)
+GAMMAS = (0.01, 0.1, 1.0, 10.0, 100.0)
 N_CHOOSE = 4
 """Places that decide on gamma and eta: the first ones, which most words have."""
 
@@ -40,12 +40,21 @@ class PositionRegressors:
     split : WordSplit
     letters : str
     kernel : Kernel, optional
-        Of images; None is ``(1 + x.y / 128)^3``, the scale at which the published pair of numbers appears.
+        Of images; None is ``(1 + x.y / 128)^3``.
+    prepare : callable
+        What is done to the images of a place before the kernel sees them.
     """
 
-    def __init__(self, split: WordSplit, letters: str, kernel: Kernel | None = None) -> None:
+    def __init__(
+        self,
+        split: WordSplit,
+        letters: str,
+        kernel: Kernel | None = None,
+        prepare: Callable[[Any], Any] = np.asarray,
+    ) -> None:
         self.split = split
         self.letters = letters
+        self.prepare = prepare
         self.kernel = PolynomialKernel(3, 1 / 128) if kernel is None else kernel
         self.n_places = max(map(len, split.y))
         self.features = [self._features(split.X, place) for place in range(self.n_places)]
@@ -55,12 +64,11 @@ class PositionRegressors:
 
     def _features(self, X: Sequence[Floats], place: int) -> Floats:
         """Similarities to the training images of a place; zero for words that are too short."""
-        basis: Any = np.array([x[place] for x in self.split.X if len(x) > place])
+        basis = self.prepare(np.array([x[place] for x in self.split.X if len(x) > place]))
         rows = np.zeros((len(X), len(basis)))
         long = [i for i, x in enumerate(X) if len(x) > place]
         if long:
-            images: Any = np.array([X[i][place] for i in long])
-            rows[long] = self.kernel.gram(images, basis)
+            rows[long] = self.kernel.gram(self.prepare(np.array([X[i][place] for i in long])), basis)
         return rows
 
     def _targets(self, place: int) -> Floats:
@@ -111,3 +119,11 @@ class PositionRegressors:
         return [
             ["".join(self.letters[k] for k in rows[i, : len(x)].tolist()) for i, x in enumerate(X)] for rows in best
         ]
+
+
+def choose_positions(
+    candidates: Sequence[PositionRegressors], etas: Sequence[float]
+) -> tuple[PositionRegressors, tuple[float, float]]:
+    """The kernel, gamma and eta under which groups that are left out are predicted best."""
+    chosen = [(each, each.choose(etas)) for each in candidates]
+    return max(chosen, key=lambda pair: pair[0].n_right(*pair[1]))
