@@ -27,7 +27,7 @@ __all__ = ["PositionRegressors", "choose_positions"]
 
 Floats = NDArray[np.float64]
 
-GAMMAS = (0.01, 0.1, 1.0, 10.0, 100.0)
+GAMMAS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 N_CHOOSE = 4
 """Places that decide on gamma and eta: the first ones, which most words have."""
 
