@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,13 +16,78 @@ from weft.errors import InputError
 
 __all__ = ["run"]
 
+LOADING = "loading; the first run also compiles, which takes up to a minute"
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What tells one demo from the others; its work is in the module ``demo_NAME``.
+
+    Attributes
+    ----------
+    description : str
+    looking : str
+        What is done once the model has learned.
+    sample : str
+        What the file beside the model holds.
+    option : str
+        Options of `weft predict` worth trying.
+    chosen : str, optional
+        The model to save, where several are compared.
+    picture : str
+        What is to be seen in the picture, if there is one.
+    """
+
+    description: str
+    looking: str
+    sample: str
+    option: str = ""
+    chosen: str | None = None
+    picture: str = ""
+
+
 DEMOS = {
-    "words": "pronounce English words it never saw, learned from 5,000 others",
-    "dates": "read handwritten dates, digit by digit and as a whole",
-    "classify": "find a secret site in pieces of DNA, told only which pieces have it",
-    "digits": "read codes of handwritten digits, told only the code of each picture",
-    "align": "align the rest of two globins, learned from how four pairs of them begin",
-    "fold": "fold a transfer RNA, learned from made-up RNAs, and see it drawn",
+    "words": Demo(
+        "pronounce English words it never saw, learned from 5,000 others",
+        "pronouncing other words",
+        "{n} test words",
+        " --kbest 3 --confidence",
+    ),
+    "dates": Demo(
+        "read handwritten dates, digit by digit and as a whole",
+        "reading other dates",
+        "{n} test dates",
+        " --confidence",
+    ),
+    "classify": Demo(
+        "find a secret site in pieces of DNA, told only which pieces have it",
+        "looking at other pieces",
+        "{n} test pieces",
+        chosen="gapped",
+    ),
+    "digits": Demo(
+        "read codes of handwritten digits, told only the code of each picture",
+        "reading other pictures",
+        "{n} test pictures",
+        " --confidence",
+        chosen="nearest",
+    ),
+    "align": Demo(
+        "align the rest of two globins, learned from how four pairs of them begin",
+        "aligning the other part",
+        "the other part",
+        " --kbest 2 --confidence",
+        chosen="substitution",
+        picture="the alignment, and the learned scores",
+    ),
+    "fold": Demo(
+        "fold a transfer RNA, learned from made-up RNAs, and see it drawn",
+        "folding other RNAs",
+        "{n} RNAs",
+        " --confidence",
+        chosen="learned",
+        picture="the fold, and how probable each pair is",
+    ),
 }
 
 
@@ -46,40 +113,46 @@ def run(
     **fold**: made-up RNAs teach which bases pair; a real transfer RNA is then folded.
     """
     if show_list:
-        for each, description in DEMOS.items():
-            print(f"{each}: {description}")
+        for each, demo in DEMOS.items():
+            print(f"{each}: {demo.description}")
         return
     if name not in DEMOS:
         raise InputError(f"there is no demo {name!r}; choose one of {', '.join(DEMOS)}, as in: weft demo dates")
     model = output or Path(f"{name}.weft")
     check_target(model)
-    demos = {"words": _words, "dates": _dates, "classify": _classify, "digits": _digits, "align": _align, "fold": _fold}
-    demos[name](model, seed, as_json)
+    if name == "dates":
+        _dates(model, seed, as_json)
+    else:
+        _show(name, model, seed, as_json)
 
 
-def _words(model: Path, seed: int, as_json: bool) -> None:
-    with status("loading; the first run also compiles, which takes about a minute"):
-        from weft.apps import demo_words
-
-        data = demo_words.make_data(seed)
+def _show(name: str, model: Path, seed: int, as_json: bool) -> None:
+    """Make data, learn, look at other data, save, and tell."""
+    demo = DEMOS[name]
+    with status(LOADING):
+        module = import_module(f"weft.apps.demo_{name}")
+        data = module.make_data(seed)
     if not as_json:
-        demo_words.introduce(data)
-    with status("learning to pronounce"):
-        rewriter, seconds = demo_words.train(data)
-    with status("pronouncing other words"):
-        figures = demo_words.figures(data, rewriter)
+        module.introduce(data)
+    with status("learning"):
+        models, seconds = module.train(data)
+    with status(demo.looking):
+        figures = module.figures(data, models)
     check_interrupt()
-    sample = demo_words.save(rewriter, data, model)
+    best = models if demo.chosen is None else models[demo.chosen]
+    sample, picture = module.save(best, data, model)
     if as_json:
-        print_json({**figures, "training_seconds": round(seconds, 3), "model": str(model), "sample": str(sample)})
+        _print_figures(figures, seconds, model=model, sample=sample, **({"picture": picture} if demo.picture else {}))
         return
-    demo_words.show(data, rewriter)
-    demo_words.report(figures, seconds)
-    _say_what_next(model, sample, f"{demo_words.N_SAMPLE} test words", " --kbest 3 --confidence")
+    module.show(data, best)
+    module.report(figures, seconds)
+    if picture is not None:
+        print(f"Look at {picture}: {demo.picture}.")
+    _say_what_next(model, sample, demo.sample.format(n=getattr(module, "N_SAMPLE", "")), demo.option)
 
 
 def _dates(model: Path, seed: int, as_json: bool) -> None:
-    with status("loading; the first run also compiles, which takes some seconds"):
+    with status(LOADING):
         from weft.apps import demo_dates
 
         data = demo_dates.make_data(seed)
@@ -94,100 +167,17 @@ def _dates(model: Path, seed: int, as_json: bool) -> None:
     check_interrupt()
     sample = demo_dates.save(tagger, data, model)
     if as_json:
-        print_json({**figures, "training_seconds": round(seconds, 3), "model": str(model), "sample": str(sample)})
+        _print_figures(figures, seconds, model=model, sample=sample)
         return
     demo_dates.show(data, alone, readings)
     demo_dates.report(figures, seconds)
-    _say_what_next(model, sample, f"{demo_dates.N_SAMPLE} test dates", " --confidence")
+    demo = DEMOS["dates"]
+    _say_what_next(model, sample, demo.sample.format(n=demo_dates.N_SAMPLE), demo.option)
 
 
-def _classify(model: Path, seed: int, as_json: bool) -> None:
-    with status("loading; the first run also compiles, which takes some seconds"):
-        from weft.apps import demo_classify
-
-        data = demo_classify.make_data(seed)
-    if not as_json:
-        demo_classify.introduce(data)
-    with status("learning"):
-        models, seconds = demo_classify.train(data)
-    with status("looking at other pieces"):
-        figures = demo_classify.figures(data, models)
-    check_interrupt()
-    sample = demo_classify.save(models["gapped"], data, model)
-    if as_json:
-        print_json({**figures, "training_seconds": round(seconds, 3), "model": str(model), "sample": str(sample)})
-        return
-    demo_classify.show(data, models["gapped"])
-    demo_classify.report(figures, seconds)
-    _say_what_next(model, sample, f"{demo_classify.N_SAMPLE} test pieces", "")
-
-
-def _digits(model: Path, seed: int, as_json: bool) -> None:
-    with status("loading; the first run also compiles, which takes some seconds"):
-        from weft.apps import demo_digits
-
-        data = demo_digits.make_data(seed)
-    if not as_json:
-        demo_digits.introduce(data)
-    with status("learning"):
-        models, seconds = demo_digits.train(data)
-    with status("reading other pictures"):
-        figures = demo_digits.figures(data, models)
-    check_interrupt()
-    sample = demo_digits.save(models["nearest"], data, model)
-    if as_json:
-        print_json({**figures, "training_seconds": round(seconds, 3), "model": str(model), "sample": str(sample)})
-        return
-    demo_digits.show(data, models["nearest"])
-    demo_digits.report(figures, seconds)
-    _say_what_next(model, sample, f"{demo_digits.N_SAMPLE} test pictures", " --confidence")
-
-
-def _align(model: Path, seed: int, as_json: bool) -> None:
-    with status("loading; the first run also compiles, which takes some seconds"):
-        from weft.apps import demo_align
-
-        data = demo_align.make_data(seed)
-    if not as_json:
-        demo_align.introduce(data)
-    with status("learning"):
-        models, seconds = demo_align.train(data)
-        figures = demo_align.figures(data, models)
-    check_interrupt()
-    sample, picture = demo_align.save(models["substitution"], data, model)
-    if as_json:
-        files = {"model": str(model), "sample": str(sample), "picture": picture and str(picture)}
-        print_json({**figures, "training_seconds": round(seconds, 3), **files})
-        return
-    demo_align.show(data, models["substitution"])
-    demo_align.report(figures, seconds)
-    if picture is not None:
-        print(f"Look at {picture}: the alignment, and the learned scores.")
-    _say_what_next(model, sample, "the other part", " --kbest 2 --confidence")
-
-
-def _fold(model: Path, seed: int, as_json: bool) -> None:
-    with status("loading; the first run also compiles, which takes some seconds"):
-        from weft.apps import demo_fold
-
-        data = demo_fold.make_data(seed)
-    if not as_json:
-        demo_fold.introduce(data)
-    with status("learning"):
-        models, seconds = demo_fold.train(data)
-    with status("folding other RNAs"):
-        figures = demo_fold.figures(data, models)
-    check_interrupt()
-    sample, picture = demo_fold.save(models["learned"], data, model)
-    if as_json:
-        files = {"model": str(model), "sample": str(sample), "picture": picture and str(picture)}
-        print_json({**figures, "training_seconds": round(seconds, 3), **files})
-        return
-    demo_fold.show(models["learned"])
-    demo_fold.report(figures, seconds)
-    if picture is not None:
-        print(f"Look at {picture}: the fold, and how probable each pair is.")
-    _say_what_next(model, sample, f"{demo_fold.N_SAMPLE} RNAs", " --confidence")
+def _print_figures(figures: dict[str, Any], seconds: float, **files: Path | None) -> None:
+    names = {key: None if path is None else str(path) for key, path in files.items()}
+    print_json({**figures, "training_seconds": round(seconds, 3), **names})
 
 
 def _say_what_next(model: Path, sample: Path, what: str, option: str) -> None:

@@ -98,13 +98,13 @@ def figures(data: SiteData, models: dict[str, SequenceSVC]) -> dict[str, Any]:
     }
 
 
-def save(model: SequenceSVC, data: SiteData, path: Path) -> Path:
-    """Save the model, and some test pieces beside it; returns the file of pieces."""
+def save(model: SequenceSVC, data: SiteData, path: Path) -> tuple[Path, Path | None]:
+    """Save the model, and some test pieces beside it; returns the file of pieces, and no picture."""
     save_model(model, path, notes={"input": {"format": "tsv", "units": "characters"}})
     sample = path.with_name(f"{path.stem}-sample.tsv")
     with line_writer(str(sample)) as write:
         write(f"{piece}\t{label}" for piece, label in zip(data.X_test[:N_SAMPLE], data.y_test, strict=False))
-    return sample
+    return sample, None
 
 
 # ------------------------------------------------------------------ printing

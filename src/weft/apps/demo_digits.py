@@ -98,8 +98,8 @@ def figures(data: CodeData, models: dict[str, StringRegressor]) -> dict[str, Any
     return facts
 
 
-def save(model: StringRegressor, data: CodeData, path: Path) -> Path:
-    """Save the model, and some test pictures beside it; returns the file of pictures."""
+def save(model: StringRegressor, data: CodeData, path: Path) -> tuple[Path, Path | None]:
+    """Save the model, and some test pictures beside it; returns the file of pictures, and no drawing."""
     save_model(model, path, notes={"input": {"format": "jsonl", "units": "characters"}})
     sample = path.with_name(f"{path.stem}-sample.jsonl")
     with line_writer(str(sample)) as write:
@@ -107,7 +107,7 @@ def save(model: StringRegressor, data: CodeData, path: Path) -> Path:
             json.dumps({"input": x.round(4).tolist(), "output": code})
             for x, code in zip(data.X_test[:N_SAMPLE], data.y_test, strict=False)
         )
-    return sample
+    return sample, None
 
 
 # ------------------------------------------------------------------ printing

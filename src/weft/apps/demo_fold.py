@@ -131,7 +131,7 @@ def introduce(data: FoldData) -> None:
         print(f"{sequence}\n{structure}\n")
 
 
-def show(folder: Folder) -> None:
+def show(data: FoldData, folder: Folder) -> None:
     """Fold the real RNA, with alternatives."""
     console = Console(highlight=False)
     console.print(f"The {TRNA.name}, which it never saw: the truth, and its three best folds.", style="bold")

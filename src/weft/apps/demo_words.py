@@ -79,8 +79,8 @@ def figures(data: WordData, rewriter: Rewriter) -> dict[str, Any]:
     }
 
 
-def save(rewriter: Rewriter, data: WordData, model: Path) -> Path:
-    """Save the model, and some test words beside it; returns the file of words."""
+def save(rewriter: Rewriter, data: WordData, model: Path) -> tuple[Path, Path | None]:
+    """Save the model, and some test words beside it; returns the file of words, and no picture."""
     save_model(rewriter, model, notes={"input": {"format": "tsv"}})
     sample = model.with_name(f"{model.stem}-sample.tsv")
     with line_writer(str(sample)) as write:
@@ -88,7 +88,7 @@ def save(rewriter: Rewriter, data: WordData, model: Path) -> Path:
             "\t".join([word, *(" ".join(output) for output in outputs)])
             for word, outputs in zip(data.X_test[:N_SAMPLE], data.y_test, strict=False)
         )
-    return sample
+    return sample, None
 
 
 # ------------------------------------------------------------------ printing
