@@ -11,8 +11,10 @@ import typer
 
 from weft.apps.classification_files import ClassLayout, Units, iter_class_examples
 from weft.apps.interrupts import check_interrupt
+from weft.apps.learner_options import Jobs, Seed, SummaryAsJson
+from weft.apps.summaries import print_summary
 from weft.apps.tagging_files import FileFormat
-from weft.apps.terminal import check_target, is_watched, print_facts, print_json, status
+from weft.apps.terminal import check_target, is_watched, status
 from weft.errors import InputError
 
 __all__ = ["classify"]
@@ -27,7 +29,7 @@ class KernelName(StrEnum):
     GKM = "gkm"
 
 
-LEARNING, PARTS, RUNNING = "Learning", "Parts of a text", "Running"
+LEARNING, PARTS = "Learning", "Parts of a text"
 
 
 def classify(
@@ -71,11 +73,9 @@ def classify(
     ] = False,
     tol: Annotated[float, typer.Option(help="When to stop.", rich_help_panel=LEARNING)] = 1e-3,
     max_iter: Annotated[int, typer.Option(help="Most passes.", rich_help_panel=LEARNING)] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.", rich_help_panel=RUNNING)] = 0,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.", rich_help_panel=RUNNING)] = -1,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write the summary as JSON.", rich_help_panel=RUNNING)
-    ] = False,
+    seed: Seed = 0,
+    jobs: Jobs = -1,
+    as_json: SummaryAsJson = False,
 ) -> None:
     """Learn to put each text into a class.
 
@@ -123,18 +123,7 @@ def classify(
         "seconds": round(time.perf_counter() - began, 3),
         "model_bytes": output.stat().st_size,
     }
-    if as_json:
-        print_json(summary)
-        return
-    shown = {
-        **summary,
-        "model_bytes": f"{summary['model_bytes'] / 1e6:,.1f} MB",
-        "seconds": f"{summary['seconds']:.1f}",
-    }
-    print_facts(
-        (name.replace("model_bytes", "model size"), f"{value:,}" if isinstance(value, int) else str(value))
-        for name, value in shown.items()
-    )
+    print_summary(summary, as_json)
 
 
 def _kernel(name: KernelName, n: int, normalize: bool, **given: Any) -> Any:

@@ -11,9 +11,11 @@ import typer
 
 from weft.apps.classification_files import Units
 from weft.apps.interrupts import check_interrupt
+from weft.apps.learner_options import Jobs, Seed, SummaryAsJson
 from weft.apps.regression_files import PairLayout, iter_pairs
+from weft.apps.summaries import print_summary
 from weft.apps.tagging_files import FileFormat
-from weft.apps.terminal import check_target, print_facts, print_json, status
+from weft.apps.terminal import check_target, status
 from weft.errors import InputError
 
 __all__ = ["regress"]
@@ -36,7 +38,7 @@ class ApproximationName(StrEnum):
     RANDOM = "random"
 
 
-INPUTS, LEARNING, OUTPUTS, RUNNING = "Inputs", "Learning", "Outputs", "Running"
+INPUTS, LEARNING, OUTPUTS = "Inputs", "Learning", "Outputs"
 
 
 def regress(
@@ -71,11 +73,9 @@ def regress(
         ApproximationName | None, typer.Option(help="Keep few examples.", rich_help_panel=LEARNING)
     ] = None,
     basis: Annotated[int | None, typer.Option(help="How many of them.", rich_help_panel=LEARNING)] = None,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.", rich_help_panel=RUNNING)] = 0,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.", rich_help_panel=RUNNING)] = -1,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write the summary as JSON.", rich_help_panel=RUNNING)
-    ] = False,
+    seed: Seed = 0,
+    jobs: Jobs = -1,
+    as_json: SummaryAsJson = False,
 ) -> None:
     """Learn to write a string for each input, without an alignment; for thousands of pairs, not millions.
 
@@ -128,11 +128,4 @@ def regress(
         "seconds": round(time.perf_counter() - began, 3),
         "model_bytes": output.stat().st_size,
     }
-    if as_json:
-        print_json(summary)
-        return
-    shown = {**summary, "model_bytes": f"{output.stat().st_size / 1e6:,.1f} MB", "seconds": f"{summary['seconds']:.1f}"}
-    print_facts(
-        (name.replace("model_bytes", "model size"), f"{value:,}" if isinstance(value, int) else str(value))
-        for name, value in shown.items()
-    )
+    print_summary(summary, as_json)

@@ -12,8 +12,10 @@ from typing import Annotated, Any
 import typer
 
 from weft.apps.interrupts import check_interrupt
+from weft.apps.learner_options import Jobs, Seed, SummaryAsJson
 from weft.apps.rewrite_files import RewriteExample, iter_rewrite_examples, read_rewrite_training
-from weft.apps.terminal import check_target, is_watched, print_facts, print_json, status
+from weft.apps.summaries import print_summary
+from weft.apps.terminal import check_target, is_watched, status
 from weft.errors import InputError
 
 __all__ = ["rewrite"]
@@ -33,7 +35,7 @@ class Impossible(StrEnum):
     ERROR = "error"
 
 
-LEARNING, RUNNING = "Learning", "Running"
+LEARNING = "Learning"
 
 
 def rewrite(
@@ -58,11 +60,9 @@ def rewrite(
     impossible: Annotated[
         Impossible, typer.Option(help="Pairs without an alignment.", rich_help_panel=LEARNING)
     ] = Impossible.SKIP,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.", rich_help_panel=RUNNING)] = 0,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.", rich_help_panel=RUNNING)] = -1,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write the summary as JSON.", rich_help_panel=RUNNING)
-    ] = False,
+    seed: Seed = 0,
+    jobs: Jobs = -1,
+    as_json: SummaryAsJson = False,
 ) -> None:
     """Learn to rewrite strings: spelling to sounds, one script to another, lemmas to forms.
 
@@ -116,14 +116,7 @@ def rewrite(
         "seconds": round(time.perf_counter() - began, 3),
         "model_bytes": output.stat().st_size,
     }
-    if as_json:
-        print_json(summary)
-        return
-    shown = {**summary, "model_bytes": f"{output.stat().st_size / 1e6:,.1f} MB", "seconds": f"{summary['seconds']:.1f}"}
-    names = {"model_bytes": "model size", "input_symbols": "input symbols", "output_symbols": "output symbols"}
-    print_facts(
-        (names.get(name, name), f"{value:,}" if isinstance(value, int) else str(value)) for name, value in shown.items()
-    )
+    print_summary(summary, as_json)
 
 
 def _columns(examples: list[RewriteExample]) -> tuple[list[Any], list[Any], list[str] | None]:
