@@ -377,3 +377,8 @@ def test_errors_of_a_process(folder, model):
         out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (2, b"")
     assert err.startswith(b"weft: cannot read 'absent.conll'")
+
+
+def test_the_package_runs_as_a_module():
+    done = subprocess.run([sys.executable, "-m", "weft", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("weft ")
