@@ -4,7 +4,17 @@ from weft.structures.alignment import Alignment
 from weft.structures.chain import Chain
 from weft.structures.constraints import forbidden_labels
 from weft.structures.grammar import Grammar
+from weft.structures.graph_batch import GraphBatch
 from weft.structures.moments import LossMoments, StructureMoments
 from weft.structures.substitution_matrix import SubstitutionMatrix
 
-__all__ = ["Alignment", "Chain", "Grammar", "LossMoments", "StructureMoments", "SubstitutionMatrix", "forbidden_labels"]
+__all__ = [
+    "Alignment",
+    "Chain",
+    "Grammar",
+    "GraphBatch",
+    "LossMoments",
+    "StructureMoments",
+    "SubstitutionMatrix",
+    "forbidden_labels",
+]

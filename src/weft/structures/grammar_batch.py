@@ -148,6 +148,14 @@ class GrammarBatch:
             raise self._no_tree(i)
         return found
 
+    def best_of(self, i: int, weights: Floats, bonus: Floats = NOTHING) -> tuple[Steps, float]:
+        """The same for weights, not scores of rules."""
+        return self.best(i, self.rule_scores(weights), bonus)
+
+    def features_of(self, i: int, steps: Steps) -> Floats:
+        """Features of one derivation of one sequence."""
+        return self.grammar.features(steps)
+
     def _no_tree(self, i: int) -> InputError:
         return InputError(f"the grammar derives no tree for X[{i}]; leave it out, or give the grammar rules for it.")
 

@@ -1,4 +1,4 @@
-"""Moments of all parse trees, summed over a corpus: what moment learners ask of a grammar."""
+"""Moments of all parse trees, summed over a corpus: what moment learners ask of a grammar or any graph."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from weft.structures.grammar import Steps
     from weft.structures.grammar_batch import GrammarBatch
+    from weft.structures.graph_batch import GraphBatch
 
 __all__ = ["GrammarMoments", "SampledGrammarMoments"]
 
@@ -23,7 +24,7 @@ MAX_DENSE = 64
 class _DifferenceMoments:
     """What exact and sampled moments share: everything that follows from the mean of each sequence."""
 
-    def __init__(self, batch: GrammarBatch) -> None:
+    def __init__(self, batch: GrammarBatch | GraphBatch) -> None:
         self.batch = batch
 
     @property
@@ -65,13 +66,13 @@ class GrammarMoments(_DifferenceMoments):
 
     Parameters
     ----------
-    batch : GrammarBatch
+    batch : GrammarBatch or GraphBatch
         With references.
     base : ndarray, optional
         Weights of the distribution over outputs that the moments belong to; ``None`` means the uniform one.
     """
 
-    def __init__(self, batch: GrammarBatch, base: Floats | None = None) -> None:
+    def __init__(self, batch: GrammarBatch | GraphBatch, base: Floats | None = None) -> None:
         super().__init__(batch)
         self.base = np.zeros(batch.n_features) if base is None else base
 
@@ -120,16 +121,15 @@ class SampledGrammarMoments(_DifferenceMoments):
 
     Parameters
     ----------
-    batch : GrammarBatch
+    batch : GrammarBatch or GraphBatch
     drawn : list of lists of derivations
         Outputs drawn for each sequence.
     """
 
-    def __init__(self, batch: GrammarBatch, drawn: list[list[Steps]]) -> None:
+    def __init__(self, batch: GrammarBatch | GraphBatch, drawn: list[list[Steps]]) -> None:
         super().__init__(batch)
         self.outputs = [[*own, reference] for own, reference in zip(drawn, batch.reference(), strict=True)]
-        grammar = batch.grammar
-        self.features = np.array([[grammar.features(steps) for steps in own] for own in self.outputs])
+        self.features = np.array([[batch.features_of(i, each) for each in own] for i, own in enumerate(self.outputs)])
 
     @cached_property
     def means(self) -> Floats:

@@ -1,4 +1,4 @@
-"""Learning step by step on a grammar: passes of the averaged perceptron and of the structural SVM."""
+"""Learning step by step on a grammar or any graph: passes of the averaged perceptron and of the structural SVM."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from weft.structures.online_chain import PerceptronState
 
 if TYPE_CHECKING:
     from weft.structures.grammar_batch import GrammarBatch
+    from weft.structures.graph_batch import GraphBatch
 
 __all__ = ["frank_wolfe_passes", "perceptron_passes"]
 
@@ -19,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 def perceptron_passes(
-    batch: GrammarBatch, state: PerceptronState, random: np.random.Generator
+    batch: GrammarBatch | GraphBatch, state: PerceptronState, random: np.random.Generator
 ) -> Iterator[tuple[PerceptronState, int]]:
     """State and number of wrong marks after each pass of the averaged perceptron, each in a new random order."""
     wanted = batch.gathered(batch.counts())
@@ -28,8 +29,8 @@ def perceptron_passes(
     while True:
         n_wrong = 0
         for i in random.permutation(batch.n_sequences):
-            steps, _ = batch.best(i, batch.rule_scores(weights))
-            difference = batch.importance[i] * (wanted[i] - batch.grammar.features(steps))
+            steps, _ = batch.best_of(i, weights)
+            difference = batch.importance[i] * (wanted[i] - batch.features_of(i, steps))
             wrong = int(np.abs(batch.marked(i, steps) - batch.marked(i, references[i])).sum())
             if wrong:
                 n_wrong += wrong
@@ -40,7 +41,7 @@ def perceptron_passes(
 
 
 def frank_wolfe_passes(
-    batch: GrammarBatch, strength: float, random: np.random.Generator
+    batch: GrammarBatch | GraphBatch, strength: float, random: np.random.Generator
 ) -> Iterator[tuple[Floats, float, float]]:
     """Weights, dual value and duality gap after each pass of the structural SVM, in a new random order each time.
 
@@ -57,9 +58,8 @@ def frank_wolfe_passes(
     while True:
         gap = 0.0
         for i in random.permutation(batch.n_sequences):
-            rule_scores = batch.rule_scores(weights)
-            steps, augmented = batch.best(i, rule_scores, bonuses[i])
-            features = batch.grammar.features(steps)
+            steps, augmented = batch.best_of(i, weights, bonuses[i])
+            features = batch.features_of(i, steps)
             loss = n_marks[i] + augmented - features @ weights
             corner = strengths[i] * (wanted[i] - features)
             own_gap = (shares[i] - corner) @ weights - losses[i] + strengths[i] * loss
