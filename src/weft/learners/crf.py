@@ -68,21 +68,33 @@ class CRF(Learner):
             raise InputError(f"solver of CRF is {self.solver!r}; use 'lbfgs' or 'newton'.")
         if self.solver == "newton" and self.c1 > 0:
             raise InputError("solver='newton' of CRF has no L1 penalty; use solver='lbfgs' or c1=0.")
+        before = monitor.resumed()
+        if before is not None:
+            # The problem is convex: from the last point it has the same optimum, only the curvature is learned anew.
+            initial = before.arrays["weights"]
+            if before.done or monitor.n_before >= self.max_iter:
+                return initial
+        max_iter = self.max_iter - monitor.n_before
         objective = PenalisedLikelihood(batch, self.c2)
         monitor.start("CRF", self.max_iter)
+
+        def record(iteration: int, value: float, point: Floats) -> bool:
+            stop = monitor.record(iteration, value, point)
+            monitor.keep({"weights": point})
+            return stop
+
         if self.solver == "newton":
             result = minimize_newton(
                 objective,
                 objective.hessian_product,
                 initial,
-                max_iter=self.max_iter,
+                max_iter=max_iter,
                 tol=self.tol,
-                callback=monitor.record,
+                callback=record,
             )
         else:
-            result = minimize_lbfgs(
-                objective, initial, l1=self.c1, max_iter=self.max_iter, tol=self.tol, callback=monitor.record
-            )
-        monitor.finish(result.n_iterations)
+            result = minimize_lbfgs(objective, initial, l1=self.c1, max_iter=max_iter, tol=self.tol, callback=record)
+        monitor.finish(monitor.n_before + result.n_iterations)
+        monitor.keep({"weights": result.point}, done=True)
         self.result_ = result
         return result.point

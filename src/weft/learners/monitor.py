@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from weft.checkpoint import FitState, Journal, current_journal
+
 __all__ = ["Monitor"]
 
 Floats = NDArray[np.float64]
@@ -35,6 +37,8 @@ class Monitor:
         ``iteration``, ``objective``, ``seconds`` and, with held-out data, ``score``.
     best_weights : ndarray or None
         Weights of the best held-out score, if `patience` is set.
+    n_before : int
+        Iterations that an interrupted run had done; `record` counts on from there.
 
     Examples
     --------
@@ -56,6 +60,9 @@ class Monitor:
         self._best_iteration = 0
         self._held_out = held_out
         self._patience = patience
+        self.n_before = 0
+        self._journal: Journal | None = None
+        self._number = 0
         self._progress: Progress | None = None
         self._task: TaskID | None = None
         if verbose:
@@ -71,6 +78,9 @@ class Monitor:
 
     def __enter__(self) -> Monitor:
         self._began = time.perf_counter()
+        self._journal = current_journal()
+        if self._journal is not None:
+            self._number = self._journal.open_fit()
         if self._progress is not None:
             self._progress.start()
         return self
@@ -88,6 +98,7 @@ class Monitor:
 
     def record(self, iteration: int, objective: float, weights: Floats) -> bool:
         """Note one iteration; True asks the learner to stop."""
+        iteration += self.n_before
         entry: dict[str, Any] = {"iteration": iteration, "objective": float(objective)}
         stop = False
         if self._held_out is not None:
@@ -107,6 +118,32 @@ class Monitor:
                 state += f", held out {entry['score']:.4f}"
             self._progress.update(self._task, completed=iteration, state=state)
         return stop
+
+    def resumed(self) -> FitState | None:
+        """What an interrupted run of this fit left behind, if there is one; the history goes on from there."""
+        state = None if self._journal is None else self._journal.fit_state(self._number)
+        if state is not None:
+            self.restore(state.facts["monitor"], state.arrays.get("monitor.best"))
+            self.n_before = self.history[-1]["iteration"] if self.history else 0
+        return state
+
+    def keep(self, arrays: dict[str, NDArray[Any]], done: bool = False, **facts: Any) -> None:
+        """Note what this fit needs to go on, for a run that may be interrupted; the arrays must not change any more.
+
+        Parameters
+        ----------
+        arrays : dict of str to ndarray
+        done : bool
+            Whether the fit is complete, so that the arrays are its result.
+        **facts : plain values
+        """
+        if self._journal is None:
+            return
+        state, best = self.state()
+        if best is not None:
+            arrays = {**arrays, "monitor.best": best}
+        state["history"] = list(self.history)
+        self._journal.keep(self._number, arrays, {"monitor": state, **facts}, done)
 
     def state(self) -> tuple[dict[str, Any], Floats | None]:
         """What a checkpoint keeps: plain values, and the best weights."""

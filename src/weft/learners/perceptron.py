@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, ClassVar
 
 import numpy as np
@@ -53,11 +54,26 @@ class Perceptron(Learner):
         self.check_batch(batch)
         self._check_iterations(self.max_iter)
         n_passes = self.max_iter if n_passes is None else n_passes
+        before = monitor.resumed()
+        if before is not None:
+            state = PerceptronState(before.arrays["weights"], before.arrays["totals"], before.facts["clock"])
+            random.bit_generator.state = json.loads(before.facts["random"])
+            if before.done or monitor.n_before >= n_passes:
+                return state
         monitor.start("perceptron", n_passes)
         passes = batch.perceptron(state, random)
-        for iteration in range(1, n_passes + 1):
+        for iteration in range(1, n_passes - monitor.n_before + 1):
             state, n_wrong = next(passes)
-            if monitor.record(iteration, n_wrong, state.average) or n_wrong == 0:
+            done = monitor.record(iteration, n_wrong, state.average) or n_wrong == 0
+            monitor.keep(
+                # The next pass may go on in the same arrays.
+                {"weights": state.weights.copy(), "totals": state.totals.copy()},
+                done=done or monitor.n_before + iteration == n_passes,
+                clock=float(state.clock),
+                # As text: its numbers are too long for JSON readers.
+                random=json.dumps(random.bit_generator.state),
+            )
+            if done:
                 break
-        monitor.finish(iteration)
+        monitor.finish(monitor.n_before + iteration)
         return state
