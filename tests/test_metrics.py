@@ -231,3 +231,32 @@ def test_bootstrap_interval_is_seeded_and_covers_the_mean():
 def test_bootstrap_interval_refuses_bad_input(values, options):
     with pytest.raises(InputError):
         metrics.bootstrap_interval(values, **options)
+
+
+def test_wilson_interval_solves_its_equation():
+    # Both ends p satisfy (share - p)^2 = z^2 p (1 - p) / n (Wilson 1927).
+    right, n, z = 17, 40, 1.959963984540054
+    for end in metrics.wilson_interval(right, n):
+        assert (right / n - end) ** 2 == pytest.approx(z * z * end * (1 - end) / n)
+    assert metrics.wilson_interval(0, 5)[0] == 0.0 and metrics.wilson_interval(5, 5)[1] == 1.0
+    assert metrics.wilson_interval(0, 0) == (0.0, 1.0)
+    with pytest.raises(InputError, match="6 of 5"):
+        metrics.wilson_interval(6, 5)
+
+
+def test_calibration_counts_every_prediction_once():
+    confidences, right = [0.0, 0.05, 0.1, 0.55, 1.0, 1.0], [0, 0, 1, 1, 1, 0]
+    bins = metrics.calibration_bins(confidences, right)
+    assert [each.n for each in bins] == [2, 1, 1, 2]
+    assert bins[-1] == (1.0, 0.5, 2)
+    by_hand = (2 * 0.025 + 1 * 0.9 + 1 * 0.45 + 2 * 0.5) / 6
+    assert metrics.expected_calibration_error(confidences, right) == pytest.approx(by_hand)
+
+
+def test_calibration_refuses_what_is_no_probability():
+    with pytest.raises(InputError, match=r"reach from 0.5 to 1.5"):
+        metrics.calibration_bins([0.5, 1.5], [1, 0])
+    with pytest.raises(InputError, match="one length"):
+        metrics.calibration_bins([0.5], [1, 0])
+    with pytest.raises(InputError, match="no predictions"):
+        metrics.expected_calibration_error([], [])

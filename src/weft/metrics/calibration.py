@@ -1,0 +1,80 @@
+"""Whether confidence keeps its word: predictions of 80 % should be right four times in five."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from weft.errors import InputError
+
+__all__ = ["CalibrationBin", "calibration_bins", "expected_calibration_error"]
+
+
+class CalibrationBin(NamedTuple):
+    """Predictions of similar confidence: their mean confidence, the share of them that is right, their number."""
+
+    confidence: float
+    share: float
+    n: int
+
+
+def calibration_bins(confidences: ArrayLike, right: ArrayLike, n_bins: int = 10) -> list[CalibrationBin]:
+    """Predictions in bins of equal width by confidence; empty bins are left out.
+
+    Parameters
+    ----------
+    confidences : array-like of shape (n,)
+        Probabilities that a model gave to its predictions.
+    right : array-like of shape (n,)
+        Whether each prediction is right.
+    n_bins : int
+
+    Returns
+    -------
+    list of CalibrationBin
+
+    Examples
+    --------
+    >>> calibration_bins([0.75, 0.75, 0.25], [1, 0, 0], n_bins=2)
+    [CalibrationBin(confidence=0.25, share=0.0, n=1), CalibrationBin(confidence=0.75, share=0.5, n=2)]
+    """
+    sure, hit = np.asarray(confidences, dtype=np.float64), np.asarray(right, dtype=np.float64)
+    if sure.ndim != 1 or sure.shape != hit.shape or n_bins < 1:
+        raise InputError(
+            f"confidences of shape {sure.shape}, right of shape {hit.shape} and {n_bins} bins came; "
+            "wanted two lists of one length and at least one bin."
+        )
+    if sure.size and not (sure.min() >= -1e-9 and sure.max() <= 1 + 1e-9):
+        raise InputError(f"confidences reach from {sure.min():g} to {sure.max():g}; wanted probabilities.")
+    places = np.clip((sure * n_bins).astype(np.int64), 0, n_bins - 1)
+    counts = np.bincount(places, minlength=n_bins)
+    sums = np.bincount(places, sure, n_bins), np.bincount(places, hit, n_bins)
+    return [
+        CalibrationBin(float(sums[0][k] / n), float(sums[1][k] / n), int(n)) for k, n in enumerate(counts.tolist()) if n
+    ]
+
+
+def expected_calibration_error(confidences: ArrayLike, right: ArrayLike, n_bins: int = 10) -> float:
+    """Mean distance between confidence and share that is right, over predictions in bins of equal width.
+
+    Parameters
+    ----------
+    confidences, right, n_bins
+        As in `calibration_bins`; at least one prediction.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> expected_calibration_error([0.75, 0.75, 0.25, 0.25], [1, 1, 0, 0])
+    0.25
+    """
+    bins = calibration_bins(confidences, right, n_bins)
+    if not bins:
+        raise InputError("no predictions came, so there is no calibration error; give at least one.")
+    n = sum(each.n for each in bins)
+    return sum(each.n * abs(each.confidence - each.share) for each in bins) / n
