@@ -238,7 +238,8 @@ def test_wilson_interval_solves_its_equation():
     right, n, z = 17, 40, 1.959963984540054
     for end in metrics.wilson_interval(right, n):
         assert (right / n - end) ** 2 == pytest.approx(z * z * end * (1 - end) / n)
-    assert metrics.wilson_interval(0, 5)[0] == 0.0 and metrics.wilson_interval(5, 5)[1] == 1.0
+    assert metrics.wilson_interval(0, 5)[0] == 0.0
+    assert metrics.wilson_interval(5, 5)[1] == 1.0
     assert metrics.wilson_interval(0, 0) == (0.0, 1.0)
     with pytest.raises(InputError, match="6 of 5"):
         metrics.wilson_interval(6, 5)
