@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 import weft
 from weft.apps import demo_fold, picture_files
 from weft.apps.cli import app
-from weft.apps.parsing import _brackets
+from weft.apps.parsing import brackets
 from weft.sequences.formats import read_dot_bracket, read_fasta_pairs, read_stockholm_pairs, read_tsv_pairs
 
 runner = CliRunner()
@@ -278,8 +278,8 @@ def test_evaluate_trees(folder, tmp_path):
 
 
 def test_brackets_are_nodes_above_nodes():
-    assert _brackets("(S (A the) (S (B cat) a))") == {("S", 0, 2), ("S", 1, 2)}
-    assert _brackets("(S a)") == set()
+    assert brackets("(S (A the) (S (B cat) a))") == {("S", 0, 2), ("S", 1, 2)}
+    assert brackets("(S a)") == set()
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from weft.errors import InputError
 if TYPE_CHECKING:
     from weft.sequences.formats import AlignedPair
 
-__all__ = ["evaluate_alignments", "predict_alignments"]
+__all__ = ["evaluate_alignments", "predict_alignments", "scored_columns"]
 
 Columns = set[tuple[int, int]]
 
@@ -93,8 +93,8 @@ def evaluate_alignments(model: Path, file: str, file_format: AlignmentFormat | N
         references = read_alignments(file, choose_alignment_format(file, file_format, known))
         with located(name_of(file), "pair", [" ".join(pair.names).strip() for pair in references]):
             predicted = aligner.predict([pair.sequences for pair in references])
-    wanted = [_columns(pair.rows, aligner.reliable == "upper") for pair in references]
-    right = [len(columns & _columns(rows)) for columns, rows in zip(wanted, predicted, strict=True)]
+    wanted = [scored_columns(pair.rows, aligner.reliable == "upper") for pair in references]
+    right = [len(columns & scored_columns(rows)) for columns, rows in zip(wanted, predicted, strict=True)]
     totals = [len(columns) for columns in wanted]
     if not sum(totals):
         raise InputError(f"{name_of(file)} has no column to score; give references with columns without gaps.")
@@ -114,7 +114,7 @@ def evaluate_alignments(model: Path, file: str, file_format: AlignmentFormat | N
     print_ratios(head, {"columns right": scores["column_accuracy"], "pairs all right": scores["pair_accuracy"]})
 
 
-def _columns(rows: tuple[str, str], reliable: bool = False) -> Columns:
+def scored_columns(rows: tuple[str, str], reliable: bool = False) -> Columns:
     """Positions of the sequences that share a column; with `reliable` only where both letters are upper-case."""
     columns, i, j = set(), 0, 0
     for a, b in zip(*rows, strict=True):

@@ -14,7 +14,7 @@ from weft.apps.summaries import print_ratios, ratio
 from weft.apps.terminal import print_json, status
 from weft.apps.tree_files import Sentence, TreeFormat, choose_tree_format, iter_sentences, load_parser, read_trees
 
-__all__ = ["evaluate_trees", "predict_trees"]
+__all__ = ["brackets", "evaluate_trees", "predict_trees"]
 
 
 def predict_trees(
@@ -58,8 +58,8 @@ def evaluate_trees(model: Path, file: str, file_format: TreeFormat | None, as_js
         sentences = read_trees(file, choose_tree_format(file, file_format, labelled=True))
         with located(name_of(file), "sentence", [""] * len(sentences), command=TRAINING):
             predicted = parser.predict([sentence.tokens for sentence in sentences])
-    wanted = [_brackets(str(sentence.tree)) for sentence in sentences]
-    found = [_brackets(tree) for tree in predicted]
+    wanted = [brackets(str(sentence.tree)) for sentence in sentences]
+    found = [brackets(tree) for tree in predicted]
     right = [len(a & b) for a, b in zip(wanted, found, strict=True)]
     whole = [int(a == b) for a, b in zip(wanted, found, strict=True)]
     n_wanted, n_found = ([len(brackets) for brackets in each] for each in (wanted, found))
@@ -88,12 +88,12 @@ def evaluate_trees(model: Path, file: str, file_format: TreeFormat | None, as_js
     )
 
 
-def _brackets(text: str) -> set[tuple[str, int, int]]:
+def brackets(text: str) -> set[tuple[str, int, int]]:
     """Label, first and last token of each node that has a node below it.
 
     Examples
     --------
-    >>> _brackets("(S (A the) (B cat))")
+    >>> brackets("(S (A the) (B cat))")
     {('S', 0, 1)}
     """
     from weft.estimators.trees import read_tree

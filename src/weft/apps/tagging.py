@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from weft.estimators.tagger import Tagger
     from weft.metrics import ChunkScores
 
-__all__ = ["evaluate_labels", "predict_labels"]
+__all__ = ["check_kind", "check_labels", "chunk_scheme", "evaluate_labels", "predict_labels"]
 
 CHUNK = 1000
 """Sequences that are read before their labels are predicted together: memory stays bounded."""
@@ -41,7 +41,7 @@ def predict_labels(
     tagger, known = load_tagger(model)
     chosen = choose_format(file, file_format, known)
     layout = known or Layout(chosen)
-    _check_kind(tagger, chosen, model)
+    check_kind(tagger, chosen, model)
     if confidence and hasattr(tagger.learner_, "needs") and "log_partition_and_mean" not in tagger.learner_.needs:
         print("weft: a perceptron's probabilities are not calibrated; train with --learner crf.", file=sys.stderr)
     formatter = _json_lines if as_json or chosen == FileFormat.JSONL else FORMATTERS[chosen]
@@ -67,7 +67,7 @@ def predict_labels(
         check_interrupt()
 
 
-def _check_kind(tagger: Tagger, file_format: FileFormat, model: Path) -> None:
+def check_kind(tagger: Tagger, file_format: FileFormat, model: Path) -> None:
     """Refuse columns and pairs for a model whose tokens are feature dicts or numbers."""
     kind = tagger.encoder_.kind
     if file_format != FileFormat.JSONL and tagger.features is None and kind in ("dicts", "vectors"):
@@ -159,13 +159,13 @@ def evaluate_labels(model: Path, file: str, file_format: FileFormat | None, allo
     tagger, known = load_tagger(model)
     chosen = choose_format(file, file_format, known)
     layout = known or Layout(chosen)
-    _check_kind(tagger, chosen, model)
+    check_kind(tagger, chosen, model)
     with status(f"labelling {name_of(file)}"):
         examples = list(iter_examples(file, chosen, layout, labelled=True))
         if not examples:
             raise InputError(f"{name_of(file)} holds no sequences; give a file with at least one.")
         if not allow_unseen:
-            _check_labels(tagger, examples, name_of(file))
+            check_labels(tagger, examples, name_of(file))
         scores = _scores([example.labels for example in examples], tagger.predict([e.tokens for e in examples]))
     scores = {"model": str(model), "file": file, **scores}
     if as_json:
@@ -174,7 +174,8 @@ def evaluate_labels(model: Path, file: str, file_format: FileFormat | None, allo
         _print_scores(scores)
 
 
-def _check_labels(tagger: Tagger, examples: list[Example], name: str) -> None:
+def check_labels(tagger: Tagger, examples: list[Example], name: str) -> None:
+    """Refuse labels that training did not have, and say where they are."""
     known = set(tagger.classes_)
     for number, example in enumerate(examples, start=1):
         for position, label in enumerate(example.labels or [], start=1):
@@ -199,13 +200,13 @@ def _scores(truth: list[Any], predicted: list[Any]) -> dict[str, Any]:
         "token_accuracy": {"value": sum(right) / sum(lengths), "interval": ratio_interval(right, lengths)},
         "sequence_accuracy": {"value": sum(whole) / len(whole), "interval": ratio_interval(whole, ones)},
     }
-    scheme = _chunk_scheme({label for labels in truth for label in labels})
+    scheme = chunk_scheme({label for labels in truth for label in labels})
     if scheme is not None:
         scores["chunks"] = _chunks(truth, predicted, scheme)
     return scores
 
 
-def _chunk_scheme(labels: set[Any]) -> Literal["IOB2", "BIOES"] | None:
+def chunk_scheme(labels: set[Any]) -> Literal["IOB2", "BIOES"] | None:
     """Name of the scheme if labels look like tags of chunks."""
     if labels == {"O"} or not all(isinstance(label, str) and CHUNK_TAG.fullmatch(label) for label in labels):
         return None
