@@ -6,10 +6,14 @@ import doctest
 import importlib
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
+
+from weft import model_file
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -44,9 +48,21 @@ def examples(page: Path) -> doctest.DocTest:
     return doctest.DocTestParser().get_doctest(text, {}, page_name(page), str(page), 0)
 
 
+def write_files(page: Path, folder: Path) -> list[str]:
+    """Write the files that a page shows complete, each under its caption; their names."""
+    pattern = r"```\{code-block\} \w+\n:caption: (\S+)\n\n(.*?)```"
+    shown = re.findall(pattern, page.read_text(encoding="utf-8"), re.DOTALL)
+    for name, content in shown:
+        (folder / name).write_text(content, encoding="utf-8")
+    return [name for name, _ in shown]
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if ">>>" in page.read_text(encoding="utf-8")], ids=page_name)
 def test_examples_of_a_page_give_what_it_shows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(model_file, "CLASSES", dict(model_file.CLASSES))  # pages may add lines to the table
+    write_files(page, tmp_path)
     output: list[str] = []
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     result = runner.run(examples(page), out=output.append)
@@ -60,8 +76,7 @@ def test_commands_of_a_page_print_what_it_shows(page, tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     text = (DOCS / "how-to" / f"{page}.md").read_text(encoding="utf-8")
-    for name, content in re.findall(r"```\{code-block\} text\n:caption: (\S+)\n\n(.*?)```", text, re.DOTALL):
-        Path(name).write_text(content, encoding="utf-8")
+    write_files(DOCS / "how-to" / f"{page}.md", tmp_path)
     commands = re.findall(r"```console\n\$ weft (.*?)\n(.*?)```", text, re.DOTALL)
     assert len(commands) == text.count("```console")
     for command, shown in commands:
@@ -69,6 +84,17 @@ def test_commands_of_a_page_print_what_it_shows(page, tmp_path, monkeypatch):
         result = CliRunner().invoke(app, shlex.split(command), input=Path(source).read_bytes() if source else None)
         assert doctest.OutputChecker().check_output(shown, result.output, FLAGS), f"weft {command}\n{result.output}"
         assert result.exit_code == (2 if shown.startswith("weft:") else 0)
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "how-to").glob("add-*.md")), ids=page_name)
+def test_files_to_follow_pass_the_rules_of_the_house(page, tmp_path):
+    [name] = write_files(page, tmp_path)
+    for command in (["check", "--no-cache"], ["format", "--check", "--no-cache"]):
+        # As if it stood in the repository, so that its imports are sorted as ours are.
+        arguments = [sys.executable, "-m", "ruff", *command, "--stdin-filename", f"src/weft/{name}", "-"]
+        content = (tmp_path / name).read_text(encoding="utf-8")
+        done = subprocess.run(arguments, cwd=ROOT, input=content, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("page", PAGES + PROJECT_PAGES, ids=page_name)
