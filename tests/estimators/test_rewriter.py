@@ -89,6 +89,36 @@ def test_models_vote_and_other_parts_take_part(words, tmp_path):
     assert weft.load(tmp_path / "model.weft").predict(words[160:180]) == rewriter.predict(words[160:180])
 
 
+@pytest.mark.parametrize(
+    "learner",
+    [weft.StructuredSVM(max_iter=5), weft.Spectral(2, tau=1.0, max_iter=8), weft.Spectral(2, tau=1.0, sparse=False)],
+    ids=["svm", "spectral", "windows alone"],
+)
+def test_other_learners(learner, words, tmp_path):
+    y = [spoken(word) for word in words]
+    rewriter = weft.Rewriter(learner, context=2, n_models=2, random_state=0, n_jobs=1).fit(words[:120], y[:120])
+    rest, wanted = words[120:], y[120:]
+    assert word_error_rate(wanted, rewriter.predict(rest)) < 0.15
+    for model in rewriter.models_:  # the learner's own scores are better than guesses, without the n-gram models
+        model.mixture = (1.0, 0.0, 0.0, 0.0)
+    assert word_error_rate(wanted, rewriter.predict(rest)) < 0.4
+    ranked = rewriter.predict_kbest(rest[:20], 3)
+    assert all(0.0 < sum(p for _, p in best) <= 1.0 + 1e-9 for best in ranked)
+    assert len(rewriter.weights_) == len(rewriter.feature_names_)
+    assert rewriter.beam_loss(rest[:20])["mean_gap"] >= 0.0
+    with pytest.warns(UserWarning, match="not in the training data"):
+        assert rewriter.predict(["!", "a!t"]) == [[], rewriter.predict(["at"])[0]]
+    weft.save(rewriter, tmp_path / "model.weft")
+    loaded = weft.load(tmp_path / "model.weft")
+    assert loaded.predict_kbest(rest[:20], 3) == ranked
+    assert loaded.feature_names_ == rewriter.feature_names_
+
+
+def test_learners_without_the_queries_are_refused():
+    with pytest.raises(InputError, match="a Rewriter cannot use SODA; use one of Perceptron, CRF, StructuredSVM"):
+        weft.Rewriter(weft.SODA()).fit(["a"], ["b"])
+
+
 def test_strings_on_both_sides_and_the_same_seed(words):
     y = ["".join(sound[0] for sound in spoken(word)) for word in words[:60]]
     first, second = (weft.Rewriter(random_state=1, n_jobs=1).fit(words[:60], y) for _ in range(2))

@@ -9,6 +9,7 @@ from weft.language_model import NGramLanguageModel
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
 from weft.learners.perceptron import Perceptron
+from weft.learners.structured_svm import StructuredSVM
 from weft.structures.candidate_chain import CandidateBatch, CandidateChain
 from weft.structures.contexts import View
 from weft.structures.rewrite_model import RewriteModel
@@ -115,7 +116,7 @@ def test_a_wide_beam_is_exact(corpus):
 
 def test_learners_fit_the_references(corpus):
     batch, _ = corpus
-    for learner in (CRF(c2=0.01, max_iter=50), Perceptron(20)):
+    for learner in (StructuredSVM(C=10.0), CRF(c2=0.01, max_iter=50), Perceptron(20)):
         with Monitor() as monitor:
             weights = learner.learn(batch, np.zeros(batch.n_features), monitor, np.random.default_rng(0))
         assert np.mean(batch.argmax(weights)[0] == batch.places) > 0.8
@@ -123,6 +124,29 @@ def test_learners_fit_the_references(corpus):
     assert chain.n_features == len(few) <= batch.n_features
     pruned = CandidateBatch(chain, batch.symbols, batch.offsets, batch.found, n_jobs=1)
     assert pruned.argmax(few)[0].tolist() == batch.argmax(weights)[0].tolist()
+
+
+def test_the_structural_svm_reaches_its_optimum(corpus):
+    batch, _ = corpus
+    spaces = []
+    for i, (a, b) in enumerate(itertools.pairwise(batch.offsets.tolist())):
+        every = labellings(batch, i)
+        rows = np.array([features(batch, i, places) for places in every])
+        gold = batch.places[a:b]
+        costs = np.array([np.sum(places != gold) for places in every])
+        spaces.append((costs, rows - rows[int(costs.argmin())]))
+    C = 0.7
+    passes = batch.frank_wolfe(C, np.random.default_rng(0))
+    gaps, duals = [], []
+    for _ in range(400):
+        weights, dual, gap = next(passes)
+        gaps.append(gap)
+        duals.append(dual)
+        primal = 0.5 * weights @ weights + C * sum(np.max(costs + rows @ weights) for costs, rows in spaces)
+        assert dual <= primal + 1e-9  # weak duality, with the primal from enumeration
+    assert gaps[-1] < 0.01 * gaps[0]
+    assert np.all(np.diff(duals) >= -1e-9)
+    assert primal == pytest.approx(dual, rel=0.03)
 
 
 def test_classes_of_symbols():

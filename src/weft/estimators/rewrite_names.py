@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from weft.estimators.rewrite_spectral import SpectralRewriteModel
 from weft.structures.contexts import Contexts
 from weft.structures.rewrite_model import RewriteModel
 
@@ -25,6 +26,8 @@ def weight_names(model: RewriteModel, inputs: list[Any], outputs: list[Any]) -> 
     spelled = [
         tuple(outputs[s] for s in model.label_symbols[a:b].tolist()) for a, b in pairwise(model.label_offsets.tolist())
     ]
+    if isinstance(model, SpectralRewriteModel):
+        return [_renamed(name, list(map(str, symbols)), spelled) for name in model.tagger.feature_names_]
     most = int((chain.first[1:] - chain.first[:-1]).max(initial=0))
     names: list[tuple[Any, ...]] = []
     number = 0
@@ -46,6 +49,18 @@ def weight_names(model: RewriteModel, inputs: list[Any], outputs: list[Any]) -> 
             pairs.setdefault(int(chain.classes[candidate]), (symbols[middle], spelled[chain.labels[candidate]]))
     names += [("step", pairs[a], pairs[b]) for a in range(chain.n_classes) for b in range(chain.n_classes)]
     return names
+
+
+def _renamed(name: Any, symbols: list[str], spelled: list[tuple[Any, ...]]) -> Any:
+    """The name of a weight of a tagger whose symbols and labels are numbers, with what the numbers stand for."""
+    if isinstance(name, tuple):
+        return tuple(_renamed(part, symbols, spelled) for part in name)
+    if isinstance(name, int):
+        return spelled[name]
+    if not isinstance(name, str):
+        return name
+    place, equals, values = name.rpartition("=")
+    return place + equals + "|".join(symbols[int(v)] if v.isdigit() else v for v in values.split("|"))
 
 
 def _context_names(contexts: Contexts, symbols: list[Any]) -> list[tuple[int, tuple[Any, ...]]]:

@@ -9,8 +9,11 @@ from numpy.typing import NDArray
 
 from weft.checkpoint import pack_symbols, unpack_symbols
 from weft.estimators.rewrite_inputs import Side
+from weft.estimators.rewrite_spectral import SpectralRewriteModel
+from weft.estimators.tagger import Tagger
 from weft.language_model import NGramLanguageModel
 from weft.sequences.alphabet import Alphabet
+from weft.sequences.window import WindowFeatures
 from weft.structures.candidate_chain import CandidateChain
 from weft.structures.contexts import Contexts, View
 from weft.structures.rewrite_model import RewriteModel
@@ -69,6 +72,11 @@ def _model_to_state(model: RewriteModel) -> tuple[dict[str, Any], Arrays]:
     for name, numbers in (("language_numbers", model.language_numbers), ("tier_numbers", model.tier_numbers)):
         if numbers is not None:
             arrays[name] = numbers
+    if isinstance(model, SpectralRewriteModel):
+        inner, own = model.tagger._to_state()
+        features = model.tagger.features
+        facts["tagger"] = {"window": None if features is None else features.width, "state": inner}
+        arrays.update({f"tagger.{key}": array for key, array in own.items()})
     return facts, arrays
 
 
@@ -82,9 +90,7 @@ def rewriter_from_state(rewriter: Any, state: dict[str, Any], arrays: Arrays) ->
         setattr(rewriter, f"{name}_side_", Side(state[name]["kind"], Alphabet(symbols), state[name]["form"]))
     rewriter.models_ = []
     for number, facts in enumerate(state["models"]):
-        prefix = f"model{number}."
-        own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
-        rewriter.models_.append(_model_from_state(facts, own))
+        rewriter.models_.append(_model_from_state(facts, _part(arrays, f"model{number}")))
     rewriter.mixture_ = rewriter.models_[0].mixture
 
 
@@ -107,13 +113,11 @@ def _model_from_state(facts: dict[str, Any], arrays: Arrays) -> RewriteModel:
     for name in NGRAM_MODELS:
         if name in facts:
             part = NGramLanguageModel(**facts[name]["parameters"])
-            prefix = f"{name}."
-            own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
-            part._from_state(facts[name]["state"], own)
+            part._from_state(facts[name]["state"], _part(arrays, name))
             parts[name] = part
     chain_weight, joint_weight, language_weight, tier_weight = facts["mixture"]
     weights, label_offsets, label_symbols = (arrays[name] for name in MODEL)
-    return RewriteModel(
+    everything: Any = (
         chain,
         weights,
         label_offsets,
@@ -126,3 +130,16 @@ def _model_from_state(facts: dict[str, Any], arrays: Arrays) -> RewriteModel:
         parts.get("tier"),
         arrays.get("tier_numbers"),
     )
+    if "tagger" not in facts:
+        return RewriteModel(*everything)
+    window = facts["tagger"]["window"]
+    model = SpectralRewriteModel(*everything)
+    model.tagger = Tagger(features=None if window is None else WindowFeatures(window, window))
+    model.tagger._from_state(facts["tagger"]["state"], _part(arrays, "tagger"))
+    return model
+
+
+def _part(arrays: Arrays, name: str) -> Arrays:
+    """Arrays whose name begins with that of a part, without it."""
+    prefix = f"{name}."
+    return {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from weft.estimators.rewrite_spectral import SpectralRewriteModel, bare_chain, fit_tagger, new_tagger
 from weft.language_model import NGramLanguageModel
 from weft.learners.monitor import Monitor
+from weft.learners.spectral.learner import Spectral
 from weft.structures.candidate_chain import CandidateBatch, CandidateChain
 from weft.structures.chunk_alignment import ChunkAlignment, Pairs, allowed_steps
 from weft.structures.chunk_labels import Dictionary, label_chunks
@@ -115,25 +117,33 @@ def train_model(
     symbols, offsets = pairs.inputs, pairs.input_offsets
     if settings.backwards:
         symbols, candidates = reversed_sequences(symbols, offsets), reversed_sequences(candidates, offsets)
-    traits = None
     if settings.class_views is None:
         settings = replace(settings, class_views=len(pairs) < MANY_PAIRS)
-    if settings.class_views and settings.output_names is not None:
-        traits = label_traits(settings.output_names, label_offsets, labels.symbols)
-        traits = [traits[z] for z in candidate_labels]
-    chain, found = CandidateChain.collect(
-        symbols, offsets, candidates, first, candidate_labels,
-        **_views(symbols, offsets, n_symbols, settings, traits), min_count=settings.min_context_count,
-    )  # fmt: skip
-    places = (candidates - first[symbols]).astype(np.int16)
     weighed = None if importance is None else importance[kept]
-    batch = CandidateBatch(chain, symbols, offsets, found, places, weighed, settings.n_jobs)
-    learner = clone(settings.learner)
-    with Monitor(verbose) as monitor:
-        weights = learner.learn(batch, np.zeros(batch.n_features), monitor, random)
-    chain, weights = chain.prune(weights)
     joint = NGramLanguageModel(settings.joint_order).fit(_sequences(candidates, offsets))
-    model = RewriteModel(chain, weights, label_offsets, labels.symbols, joint, mixture, settings.backwards)
+    parts: Any = (label_offsets, labels.symbols, joint, mixture, settings.backwards)
+    model: RewriteModel
+    if isinstance(settings.learner, Spectral):
+        tagger = new_tagger(settings.learner, settings.context, settings.n_jobs, verbose)
+        fit_tagger(tagger, symbols, offsets, candidate_labels[candidates], weighed, random)
+        history = tagger.history_
+        model = SpectralRewriteModel(bare_chain(first, candidate_labels), np.zeros(1), *parts)
+        model.tagger = tagger
+    else:
+        traits = None
+        if settings.class_views and settings.output_names is not None:
+            traits = label_traits(settings.output_names, label_offsets, labels.symbols)
+            traits = [traits[z] for z in candidate_labels]
+        chain, found = CandidateChain.collect(
+            symbols, offsets, candidates, first, candidate_labels,
+            **_views(symbols, offsets, n_symbols, settings, traits), min_count=settings.min_context_count,
+        )  # fmt: skip
+        places = (candidates - first[symbols]).astype(np.int16)
+        batch = CandidateBatch(chain, symbols, offsets, found, places, weighed, settings.n_jobs)
+        with Monitor(verbose) as monitor:
+            weights = clone(settings.learner).learn(batch, np.zeros(batch.n_features), monitor, random)
+        history = monitor.history
+        model = RewriteModel(*chain.prune(weights), *parts)
     if settings.language_model is not None:
         model.language_model, model.language_numbers = _output_model(
             clone(settings.language_model), pairs, np.arange(int(pairs.outputs.max()) + 1), settings.backwards
@@ -144,7 +154,7 @@ def train_model(
             model.tier, model.tier_numbers = _output_model(
                 NGramLanguageModel(TIER_ORDER), pairs, marks, settings.backwards
             )
-    return Trained(model, monitor.history, alignment.log_likelihoods, rare)
+    return Trained(model, history, alignment.log_likelihoods, rare)
 
 
 def _views(

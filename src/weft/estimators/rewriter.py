@@ -16,13 +16,17 @@ from weft.errors import InputError
 from weft.estimators.inputs import generator, sequence_importance
 from weft.estimators.rewrite_inputs import Side, as_outputs, choose_normal_form, normalised, with_tags
 from weft.estimators.rewrite_names import weight_names
+from weft.estimators.rewrite_spectral import SpectralRewriteModel
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
 from weft.estimators.rewrite_training import Settings
 from weft.estimators.rewrite_tuning import HeldOut, ranked_outputs
 from weft.estimators.rewrite_voting import members, train_members, vote
 from weft.language_model import NGramLanguageModel
 from weft.learners.base import Learner
+from weft.learners.crf import CRF
 from weft.learners.perceptron import Perceptron
+from weft.learners.spectral.learner import Spectral
+from weft.learners.structured_svm import StructuredSVM
 from weft.metrics import normalized_edit_similarity
 from weft.structures.chunk_alignment import Pairs, allowed_steps, possible_pairs
 from weft.structures.rewrite_model import MARGIN
@@ -32,6 +36,7 @@ __all__ = ["Rewriter"]
 Floats = NDArray[np.float64]
 
 MOST_NAMED = 3
+LEARNERS = (Perceptron, CRF, StructuredSVM, Spectral)
 
 
 class Rewriter(BaseEstimator):
@@ -44,7 +49,8 @@ class Rewriter(BaseEstimator):
     Parameters
     ----------
     learner : learner, optional
-        How the weights of the chain are found: `Perceptron`, `CRF`; ``None`` means ``Perceptron(8)``.
+        How the weights of the chain are found: `Perceptron`, `CRF`, `StructuredSVM`; ``None`` means ``Perceptron(8)``.
+        `Spectral` puts a tagger with latent states in its place, best of order 2: see `SpectralTagger`.
     max_chunk : int or (int, int)
         Most symbols of an input and an output chunk. One symbol becomes none or several, or several become one; no
         symbol is left over.
@@ -185,6 +191,9 @@ class Rewriter(BaseEstimator):
             raise InputError(f"max_chunk is {self.max_chunk!r}; a whole number from 1 to 9 is wanted, or two of them.")
         if self.learner is not None and not isinstance(self.learner, Learner):
             raise InputError(f"learner is {self.learner!r}; weft.Perceptron(), weft.CRF() or None is wanted.")
+        if self.learner is not None and not isinstance(self.learner, LEARNERS):
+            wanted = ", ".join(kind.__name__ for kind in LEARNERS)
+            raise InputError(f"a Rewriter cannot use {type(self.learner).__name__}; use one of {wanted}.")
         if self.language_model is not None and not isinstance(self.language_model, NGramLanguageModel):
             raise InputError(f"language_model is {self.language_model!r}; an NGramLanguageModel or None is wanted.")
         learner = Perceptron(8) if self.learner is None else self.learner
@@ -335,13 +344,17 @@ class Rewriter(BaseEstimator):
 
     @property
     def weights_(self) -> Floats:
-        """Weights of the chain of the first model."""
+        """Weights of the chain of the first model, or of its spectral tagger."""
         check_is_fitted(self, "models_")
-        return self.models_[0].weights
+        model = self.models_[0]
+        return model.tagger.weights_ if isinstance(model, SpectralRewriteModel) else model.weights
 
     @property
     def feature_names_(self) -> list[tuple[Any, ...]]:
-        """What each of `weights_` belongs to: (middle, neighbours, output), or ("step", pair, pair)."""
+        """What each of `weights_` belongs to: (middle, neighbours, output), or ("step", pair, pair).
+
+        With a spectral learner names are those of `Tagger`, with outputs as labels.
+        """
         check_is_fitted(self, "models_")
         inputs, outputs = (side.alphabet.symbols for side in (self.input_side_, self.output_side_))
         return weight_names(self.models_[0], inputs, outputs)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.structures import candidate_passes
+from weft.structures.candidate_svm import frank_wolfe_candidates
 from weft.structures.contexts import Contexts, View, find_all
 from weft.structures.online_chain import PerceptronState
 
@@ -24,6 +25,9 @@ Offsets = NDArray[np.int64]
 
 MOST_CLASSES = 1024
 """Candidates with steps of their own, the most frequent ones; the others share one class."""
+
+MORE_SLOTS = 8
+"""Labellings of each sequence that the dual of the structural SVM makes room for at once."""
 
 
 @dataclass(frozen=True)
@@ -259,3 +263,21 @@ class CandidateBatch:
                 order, model, self.reference(), self.importance, clock, *self.split(totals)
             )
             yield PerceptronState(weights, totals, clock), int(n_wrong)
+
+    def frank_wolfe(self, strength: float, random: np.random.Generator) -> Iterator[tuple[Floats, float, float]]:
+        """Weights, dual value and duality gap after each pass of the structural SVM, whose cost is the Hamming loss."""
+        weights = np.zeros(self.n_features)
+        model = self.model(weights)
+        strengths = strength * self.importance
+        n_sequences = len(self.offsets) - 1
+        paths, shares, losses = self.reference()[None], np.ones((n_sequences, 1)), np.zeros(n_sequences)
+        values, touched = np.empty(self.n_features), np.empty(self.n_features, dtype=np.int64)
+        for n_passes in itertools.count(1):
+            if n_passes >= len(paths):  # a pass adds one labelling at the most
+                paths = np.concatenate([paths, np.zeros((MORE_SLOTS, len(self.symbols)), dtype=np.int16)])
+                shares = np.concatenate([shares, np.zeros((n_sequences, MORE_SLOTS))], axis=1)
+            gap = frank_wolfe_candidates(
+                random.permutation(n_sequences), model, weights, self.reference(), strengths,
+                (paths, shares, losses), (values, np.full(self.n_features, -1), touched),
+            )  # fmt: skip
+            yield weights.copy(), float(strengths @ losses) - 0.5 * float(weights @ weights), gap
