@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from weft import __version__
-from weft.apps import data, demo, evaluate, predict, reproduce, train
+from weft.apps import data, demo, evaluate, predict, report, reproduce, train
 from weft.apps.interrupts import interrupts_noted
 from weft.errors import WeftError
 
@@ -58,6 +58,7 @@ app.command("demo")(demo.run)
 app.add_typer(train.app, name="train")
 app.command("predict")(predict.run)
 app.command("evaluate")(evaluate.run)
+app.command("report")(report.run)
 app.command("data")(data.run)
 app.command("reproduce")(reproduce.run)
 

@@ -1,4 +1,4 @@
-"""Which functions predict and evaluate with a model, by the class in its file: a new estimator adds one line."""
+"""Who predicts, evaluates and reports with a model, by the class in its file: a new estimator adds one line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from weft.errors import InputError
 
-__all__ = ["KINDS", "AnyFormat", "Kind", "hand_over"]
+__all__ = ["KINDS", "AnyFormat", "Kind", "choose_own_format", "hand_over"]
 
 
 class AnyFormat(StrEnum):
@@ -30,22 +30,29 @@ class Kind(NamedTuple):
     """Module and functions, imported when they are called, and the enumeration of the formats that they take.
 
     A function takes by name what it needs of the command's arguments; an option that it does not name is refused.
+    `report` is a `weft.apps.report_base.Reporter`, in a module of the same name with ``report_`` before it.
     """
 
     module: str
     predict: str
     evaluate: str
+    report: str
     formats: str | None = None
 
 
 KINDS = {
-    "Tagger": Kind("tagging", "predict_labels", "evaluate_labels", "tagging_files:FileFormat"),
-    "SequenceSVC": Kind("classify", "predict_classes", "evaluate_classes", "tagging_files:FileFormat"),
-    "StringRegressor": Kind("regress", "predict_strings", "evaluate_strings", "tagging_files:FileFormat"),
-    "Rewriter": Kind("rewriting", "predict_rewriter", "evaluate_rewriter"),
-    "Aligner": Kind("aligning", "predict_alignments", "evaluate_alignments", "alignment_files:AlignmentFormat"),
-    "Folder": Kind("folding", "predict_folds", "evaluate_folds", "fold_files:FoldFormat"),
-    "Parser": Kind("parsing", "predict_trees", "evaluate_trees", "tree_files:TreeFormat"),
+    "Tagger": Kind("tagging", "predict_labels", "evaluate_labels", "TagReporter", "tagging_files:FileFormat"),
+    "SpectralTagger": Kind("tagging", "predict_labels", "evaluate_labels", "TagReporter", "tagging_files:FileFormat"),
+    "SequenceSVC": Kind("classify", "predict_classes", "evaluate_classes", "ClassReporter", "tagging_files:FileFormat"),
+    "StringRegressor": Kind(
+        "regress", "predict_strings", "evaluate_strings", "RegressionReporter", "tagging_files:FileFormat"
+    ),
+    "Rewriter": Kind("rewriting", "predict_rewriter", "evaluate_rewriter", "RewriteReporter"),
+    "Aligner": Kind(
+        "aligning", "predict_alignments", "evaluate_alignments", "AlignmentReporter", "alignment_files:AlignmentFormat"
+    ),
+    "Folder": Kind("folding", "predict_folds", "evaluate_folds", "FoldReporter", "fold_files:FoldFormat"),
+    "Parser": Kind("parsing", "predict_trees", "evaluate_trees", "TreeReporter", "tree_files:TreeFormat"),
 }
 
 OPTIONS = {
@@ -81,13 +88,14 @@ def hand_over(task: Literal["predict", "evaluate"], model: Path, **arguments: An
         if key not in taken and arguments.get(key, absent) != absent:
             raise InputError(f"{option} came, but {model} is a {name}, which has no use for it; leave it out.")
     if arguments.get("file_format") is not None:
-        arguments["file_format"] = _format(kind, arguments["file_format"], model, name)
+        arguments["file_format"] = choose_own_format(kind, arguments["file_format"], model, name)
     function(**{key: value for key, value in {"model": model, **arguments}.items() if key in taken})
 
 
-def _format(kind: Kind, given: AnyFormat, model: Path, name: str) -> Any:
+def choose_own_format(kind: Kind, given: AnyFormat, model: Path, name: str) -> Any:
     """The format as a member of the kind's own enumeration."""
-    assert kind.formats is not None  # a kind without formats does not take the option
+    if kind.formats is None:
+        raise InputError(f"--format came, but {model} is a {name}, which has no use for it; leave it out.")
     module, _, own = kind.formats.partition(":")
     formats = getattr(import_module(f"weft.apps.{module}"), own)
     try:

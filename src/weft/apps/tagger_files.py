@@ -24,8 +24,11 @@ def load_tagger(path: Path) -> tuple[Tagger, Layout | None]:
     """Load a tagger and the layout it was trained on, None if it was trained from Python."""
     from weft.model_file import load, read_header
 
-    tagger: Tagger = load(path, expected="Tagger")
-    layout = Layout.from_facts(read_header(path).summary.get("input"))
+    header = read_header(path)
+    # A spectral tagger has an ordinary one inside.
+    is_spectral = header.class_name == "SpectralTagger"
+    tagger: Tagger = load(path).tagger_ if is_spectral else load(path, expected="Tagger")
+    layout = Layout.from_facts(header.summary.get("input"))
     if layout is None and tagger.features is None and tagger.encoder_.kind == "symbols":
         layout = Layout("conll", columns=1)
     return tagger, layout

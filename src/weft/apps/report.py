@@ -1,0 +1,73 @@
+"""`weft report`: one page about a model and its errors."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft import __version__
+from weft.apps.kinds import KINDS, AnyFormat, choose_own_format
+from weft.apps.terminal import check_target, print_json, status
+from weft.errors import InputError
+
+__all__ = ["run"]
+
+
+def run(
+    model: Annotated[Path, typer.Argument(help="Model file.")],
+    file: Annotated[str, typer.Argument(help="Sequences with references that training did not have.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Page to write; by default report.html, or none with --json."),
+    ] = None,
+    file_format: Annotated[
+        AnyFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
+    ] = None,
+    allow_unseen: Annotated[
+        bool, typer.Option("--allow-unseen", help="Count labels unseen in training as errors, and go on.")
+    ] = False,
+    learning_curve: Annotated[
+        str | None,
+        typer.Option(metavar="TRAIN", help="Training data: fit again on an eighth, a quarter, a half and all of it."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the numbers as JSON for machines.")] = False,
+) -> None:
+    """Show what a model has learned and where it errs, on one HTML page.
+
+    The page needs nothing else: scores with 95 % intervals, confusions, calibration of confidence, how learning went,
+    the worst errors, the most telling features, and a picture of the structure. Works with all kinds of models.
+    """
+    target = output or (None if as_json else Path("report.html"))
+    if target is not None:
+        check_target(target)
+    from weft.model_file import read_header
+    from weft.reports import as_json as numbers_of
+    from weft.reports import report_page
+    from weft.sequences.formats import atomic_write
+    from weft.sequences.formats.text import name_of
+
+    name = read_header(model).class_name
+    kind = KINDS.get(name)
+    if kind is None:
+        raise InputError(f"{model} holds a {name}; wanted a {', '.join(KINDS)}: weft report knows no others.")
+    if file == "-":
+        raise InputError("standard input came, but a report reads its data from a file; give its path.")
+    chosen = None if file_format is None else choose_own_format(kind, file_format, model, name)
+    with status(f"looking at {name_of(file)}"):
+        made: Any = getattr(import_module(f"weft.apps.report_{kind.module}"), kind.report)(
+            model, file, chosen, allow_unseen
+        )
+        report = made.report(learning_curve)
+    if target is not None:
+        page = report_page(report, f"Written by weft {__version__}.").encode("utf-8", "replace")
+        with atomic_write(target) as stream:
+            stream.write(page)
+    if as_json:
+        print_json({"model_file": str(model), "file": file, **numbers_of(report)})
+    else:
+        best = report.scores[0]
+        print(f"{best.name}: {100 * best.value:.2f} %  (95 % interval {100 * best.low:.2f} - {100 * best.high:.2f})")
+        print(f"open {target} ({target.stat().st_size / 1e3:,.0f} kB)" if target is not None else "")

@@ -1,0 +1,188 @@
+"""Reports on models that fold RNA."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from weft.apps.fold_files import RNA, choose_fold_format, load_folder, read_folds
+from weft.apps.locations import TRAINING, located
+from weft.apps.report_base import Reporter, class_scores, length_facts, ratio_score, share_score, strongest, worst
+from weft.losses import base_pairs
+from weft.reports import Block, Case, FeatureGroup, Picture, Score
+from weft.reports.calibration import calibration_of
+from weft.reports.confusion import confusion_of
+from weft.reports.rna_pictures import dot_plot, rna_drawing
+from weft.sequences.formats.text import name_of
+
+__all__ = ["FoldReporter"]
+
+CHUNK = 20
+"""Sequences whose probabilities are in memory together."""
+
+Pairs = set[tuple[int, int]]
+
+
+class FoldReporter(Reporter):
+    """Report on a `Folder`."""
+
+    task = "folds RNA"
+    one = "sequence"
+
+    def load(self) -> None:
+        """Load the folder."""
+        self.estimator = load_folder(self.model)
+
+    def read(self, file: str) -> list[RNA]:
+        """Sequences with structures."""
+        return read_folds(file, choose_fold_format(file, self.file_format, labelled=True))
+
+    def fit(self, estimator: Any, examples: list[RNA]) -> Any:
+        """Train on structures."""
+        return estimator.fit([each.sequence for each in examples], [each.structure for each in examples])
+
+    def predict(self, estimator: Any, examples: list[RNA]) -> list[Any]:
+        """Structures."""
+        with located(name_of(self.file), "sequence", [each.name for each in examples], command=TRAINING):
+            structures: list[Any] = estimator.predict([each.sequence for each in examples])
+        return structures
+
+    def scores(self, examples: list[RNA], predicted: list[Any]) -> list[Score]:
+        """F1, sensitivity and precision of base pairs, and structures without an error."""
+        wanted, found = _both(examples, predicted)
+        right = [len(a & b) for a, b in zip(wanted, found, strict=True)]
+        n_wanted, n_found = ([len(pairs) for pairs in side] for side in (wanted, found))
+        both = [a + b for a, b in zip(n_wanted, n_found, strict=True)]
+        whole = [a == b for a, b in zip(wanted, found, strict=True)]
+        return [
+            ratio_score("base pair F1", [2 * n for n in right], both, "harmonic mean of the next two"),
+            ratio_score("sensitivity", right, n_wanted, "of reference pairs are found"),
+            ratio_score("precision", right, n_found, "of predicted pairs are in the reference"),
+            share_score("structures all right", whole, "of structures have all pairs, and no others"),
+        ]
+
+    def sections(self, examples: list[RNA], predicted: list[Any]) -> dict[str, Any]:
+        """Pairs by letters, probabilities of pairs, wrong structures, a drawing."""
+        wanted, found = _both(examples, predicted)
+        sure = self.estimator.confidence([each.sequence for each in examples]).tolist()
+        confidences: list[float] = []
+        right: list[bool] = []
+        cases = []
+        for k, own in enumerate(self._chances(examples, [a | b for a, b in zip(wanted, found, strict=True)])):
+            judged = sorted(found[k])
+            confidences += [own[pair] for pair in judged]
+            right += [pair in wanted[k] for pair in judged]
+            if wanted[k] != found[k]:
+                cost = sum(own[pair] for pair in found[k] - wanted[k]) + sum(
+                    1.0 - own[pair] for pair in wanted[k] - found[k]
+                )
+                cases.append(_case(k, examples[k], predicted[k], wanted[k], found[k], cost, sure[k]))
+        states = Counter(
+            (STATES[a], STATES[b])
+            for each, guess in zip(examples, predicted, strict=True)
+            for a, b in zip(_plain(str(each.structure)), guess, strict=True)
+        )
+        letters = [
+            [
+                Counter(_letters(each.sequence, pair) for pair in pairs)
+                for each, pairs in zip(examples, side, strict=True)
+            ]
+            for side in (wanted, found, [a & b for a, b in zip(wanted, found, strict=True)])
+        ]
+        calibrations = [
+            calibration_of(confidences, right, "base pairs"),
+            calibration_of(sure, [a == b for a, b in zip(wanted, found, strict=True)], "whole structures"),
+        ]
+        return {
+            "data": [
+                *length_facts("bases", [len(each.sequence) for each in examples]),
+                ("base pairs", f"{sum(map(len, wanted)):,}"),
+            ],
+            "classes": class_scores(*letters)[0],
+            "class_name": "kind of pair",
+            "confusion": confusion_of(states, "bases"),
+            "calibrations": [each for each in calibrations if each is not None],
+            "cases": worst(cases),
+            "cases_note": "Ordered by the probability that the model gave to its wrong pairs, and withheld from those "
+            "it missed. Bases whose partner is wrong are marked.",
+            "features": self._features(),
+            "pictures": self._pictures(examples, predicted, wanted, found),
+        }
+
+    def _chances(self, examples: list[RNA], pairs: list[Pairs]) -> list[dict[tuple[int, int], float]]:
+        """Probability of each pair that is asked for."""
+        chances: list[dict[tuple[int, int], float]] = []
+        for begin in range(0, len(examples), CHUNK):
+            part = slice(begin, begin + CHUNK)
+            marginals = self.estimator.predict_marginals([each.sequence for each in examples[part]])
+            for own, asked in zip(marginals, pairs[part], strict=True):
+                chances.append({pair: min(max(float(own[pair]), 0.0), 1.0) for pair in asked})
+        return chances
+
+    def _features(self) -> list[FeatureGroup]:
+        named = list(zip(map(str, self.estimator.feature_names_), self.estimator.weights_.tolist(), strict=True))
+        groups = [strongest("Preferred", named, 12, 0), strongest("Avoided", named, 0, 12)]
+        return [group for group in groups if group.items]
+
+    def _pictures(
+        self, examples: list[RNA], predicted: list[Any], wanted: list[Pairs], found: list[Pairs]
+    ) -> list[Picture]:
+        """A sequence in the middle of the scores: drawn, and all its pairs."""
+        quality = [2 * len(a & b) / (len(a) + len(b)) if a or b else 1.0 for a, b in zip(wanted, found, strict=True)]
+        k = int(np.argsort(quality, kind="stable")[(len(quality) - 1) // 2])
+        record, structure = examples[k], _plain(str(examples[k].structure))
+        name = record.name or f"sequence {k + 1}"
+        [probabilities] = self.estimator.predict_marginals([record.sequence])
+        which = f"{name}, whose F1 of {100 * quality[k]:.0f} % is the median of all"
+        drawn = rna_drawing(record.sequence, predicted[k], structure, f"predicted structure of {which}")
+        dots = dot_plot(probabilities, structure, f"probabilities of the base pairs of {which}")
+        numbers = {"name": name, "f1": quality[k], "predicted": predicted[k], "reference": structure}
+        return [
+            Picture(
+                "A structure as predicted",
+                f"The sequence {which}. Pairs that the reference has are blue, others orange and dashed.",
+                drawn,
+                numbers,
+            ),
+            Picture(
+                "Probabilities of its base pairs",
+                "Above the diagonal what the model thinks, larger squares for likelier pairs; below it the reference.",
+                dots,
+                {"name": name},
+            ),
+        ]
+
+
+STATES = {"(": "pairs with a later base", ")": "pairs with an earlier base", ".": "unpaired"}
+
+
+def _plain(structure: str) -> str:
+    """Brackets of all kinds as round ones, all else as dots."""
+    pairs = base_pairs(structure)
+    letters = ["."] * len(structure)
+    for i, j in pairs:
+        letters[i], letters[j] = "(", ")"
+    return "".join(letters)
+
+
+def _both(examples: list[RNA], predicted: list[Any]) -> tuple[list[Pairs], list[Pairs]]:
+    return [set(base_pairs(str(each.structure))) for each in examples], [set(base_pairs(each)) for each in predicted]
+
+
+def _letters(sequence: str, pair: tuple[int, int]) -> str:
+    a, b = sorted(sequence[k].upper().replace("T", "U") for k in pair)
+    return {"AU": "A–U", "CG": "G–C", "GU": "G–U"}.get(a + b, "other")
+
+
+def _case(k: int, record: RNA, guess: str, wanted: Pairs, found: Pairs, cost: float, sure: float) -> Case:
+    missed, extra = wanted - found, found - wanted
+    touched = {base for pair in missed | extra for base in pair}
+    columns: list[tuple[tuple[str, ...], str]] = [
+        (symbols, "wrong" if place in touched else "")
+        for place, symbols in enumerate(zip(record.sequence, str(record.structure), guess, strict=True))
+    ]
+    verdict = f"{len(missed):,} of {len(wanted):,} pairs missed, {len(extra):,} of {len(found):,} predicted are wrong"
+    block = Block("", ("sequence", "reference", "predicted"), columns)
+    return Case(record.name or f"sequence {k + 1}", verdict, sure, cost, [block])

@@ -1,0 +1,147 @@
+"""Reports on models that parse."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from weft.apps.locations import TRAINING, located
+from weft.apps.parsing import brackets
+from weft.apps.report_base import Reporter, class_scores, length_facts, ratio_score, share_score, strongest, worst
+from weft.apps.tree_files import Sentence, choose_tree_format, load_parser, read_trees
+from weft.estimators.trees import read_tree
+from weft.reports import Case, FeatureGroup, Picture, Score
+from weft.reports.calibration import calibration_of
+from weft.reports.confusion import confusion_of
+from weft.reports.markup import Markup, tag
+from weft.reports.tree_pictures import tree_drawing
+from weft.sequences.formats.text import name_of
+
+__all__ = ["TreeReporter"]
+
+NO_BRACKET = "no bracket"
+Brackets = set[tuple[str, int, int]]
+
+
+class TreeReporter(Reporter):
+    """Report on a `Parser`."""
+
+    task = "parses sentences by a grammar"
+    one = "sentence"
+
+    def load(self) -> None:
+        """Load the parser."""
+        self.estimator = load_parser(self.model)
+
+    def read(self, file: str) -> list[Sentence]:
+        """Sentences with trees."""
+        return read_trees(file, choose_tree_format(file, self.file_format, labelled=True))
+
+    def fit(self, estimator: Any, examples: list[Sentence]) -> Any:
+        """Train on trees."""
+        return estimator.fit([each.tokens for each in examples], [each.tree for each in examples])
+
+    def predict(self, estimator: Any, examples: list[Sentence]) -> list[Any]:
+        """Trees as text."""
+        with located(name_of(self.file), "sentence", [""] * len(examples), command=TRAINING):
+            trees: list[Any] = estimator.predict([each.tokens for each in examples])
+        return trees
+
+    def scores(self, examples: list[Sentence], predicted: list[Any]) -> list[Score]:
+        """F1, precision and recall of brackets, and trees without an error."""
+        wanted, found = _both(examples, predicted)
+        right = [len(a & b) for a, b in zip(wanted, found, strict=True)]
+        n_wanted, n_found = ([len(each) for each in side] for side in (wanted, found))
+        both = [a + b for a, b in zip(n_wanted, n_found, strict=True)]
+        whole = [a == b for a, b in zip(wanted, found, strict=True)]
+        return [
+            ratio_score("bracket F1", [2 * n for n in right], both, "harmonic mean of the next two"),
+            ratio_score("precision", right, n_found, "of predicted brackets are in the reference"),
+            ratio_score("recall", right, n_wanted, "of reference brackets are found"),
+            share_score("trees all right", whole, "of trees have all brackets, and no others"),
+        ]
+
+    def sections(self, examples: list[Sentence], predicted: list[Any]) -> dict[str, Any]:
+        """Labels of brackets, probabilities, wrong trees, rules."""
+        wanted, found = _both(examples, predicted)
+        X = [each.tokens for each in examples]
+        sure = self.estimator.confidence(X).tolist()
+        confidences: list[float] = []
+        right: list[bool] = []
+        cases = []
+        for k, own in enumerate(self.estimator.predict_marginals(X)):
+            judged = sorted(found[k])
+            confidences += [min(own.get(bracket, 0.0), 1.0) for bracket in judged]
+            right += [bracket in wanted[k] for bracket in judged]
+            if wanted[k] != found[k]:
+                cost = sum(own.get(bracket, 0.0) for bracket in found[k] - wanted[k])
+                cases.append(_case(examples[k], predicted[k], wanted[k], found[k], cost, sure[k]))
+        calibrations = [
+            calibration_of(confidences, right, "brackets"),
+            calibration_of(sure, [a == b for a, b in zip(wanted, found, strict=True)], "whole trees"),
+        ]
+        labels = [
+            [Counter(label for label, _, _ in each) for each in side]
+            for side in (wanted, found, [a & b for a, b in zip(wanted, found, strict=True)])
+        ]
+        return {
+            "data": [*length_facts("tokens", [len(x) for x in X]), ("brackets", f"{sum(map(len, wanted)):,}")],
+            "classes": class_scores(*labels)[0],
+            "class_name": "label",
+            "confusion": confusion_of(_confusions(wanted, found), "brackets"),
+            "calibrations": [each for each in calibrations if each is not None],
+            "cases": worst(cases),
+            "cases_note": "Ordered by the sum of the probabilities that the model gave to its wrong brackets. Nodes "
+            "that only one of the two trees has are orange and underlined.",
+            "features": self._features(),
+            "pictures": self._pictures(examples, predicted, wanted, found),
+        }
+
+    def _features(self) -> list[FeatureGroup]:
+        named = list(zip(map(str, self.estimator.feature_names_), self.estimator.weights_.tolist(), strict=True))
+        groups = [strongest("Preferred rules", named, 12, 0), strongest("Avoided rules", named, 0, 12)]
+        return [group for group in groups if group.items]
+
+    def _pictures(
+        self, examples: list[Sentence], predicted: list[Any], wanted: list[Brackets], found: list[Brackets]
+    ) -> list[Picture]:
+        """A sentence in the middle of the scores."""
+        quality = [2 * len(a & b) / (len(a) + len(b)) if a or b else 1.0 for a, b in zip(wanted, found, strict=True)]
+        k = sorted(range(len(quality)), key=lambda k: (quality[k], -len(examples[k].tokens)))[(len(quality) - 1) // 2]
+        text = f"Predicted tree of sentence {k + 1}, whose F1 of {100 * quality[k]:.0f} % is the median of all."
+        figure = tree_drawing(read_tree(predicted[k]), wanted[k], text)
+        caption = f"{text} Nodes that the reference has not are orange and underlined."
+        numbers = {"sentence": k + 1, "f1": quality[k], "predicted": predicted[k], "reference": str(examples[k].tree)}
+        return [Picture("A tree as predicted", caption, figure, numbers, wide=True)]
+
+
+def _both(examples: list[Sentence], predicted: list[Any]) -> tuple[list[Brackets], list[Brackets]]:
+    return [brackets(str(each.tree)) for each in examples], [brackets(tree) for tree in predicted]
+
+
+def _confusions(wanted: list[Brackets], found: list[Brackets]) -> Counter[tuple[str, str]]:
+    """Labels of brackets that stand over the same tokens."""
+    counts = Counter[tuple[str, str]]()
+    for a, b in zip(wanted, found, strict=True):
+        counts.update((label, label) for label, _, _ in a & b)
+        guessed: dict[tuple[int, int], list[str]] = {}
+        for label, first, last in sorted(b - a):
+            guessed.setdefault((first, last), []).append(label)
+        for label, first, last in sorted(a - b):
+            others = guessed.get((first, last))
+            counts[label, others.pop(0) if others else NO_BRACKET] += 1
+        counts.update((NO_BRACKET, label) for rest in guessed.values() for label in rest)
+    return counts
+
+
+def _case(sentence: Sentence, guess: str, wanted: Brackets, found: Brackets, cost: float, sure: float) -> Case:
+    missed, extra = wanted - found, found - wanted
+    verdict = f"{len(missed)} of {len(wanted)} brackets missed, {len(extra)} of {len(found)} predicted are wrong"
+    figure = Markup(_scrolled("reference", str(sentence.tree), found) + _scrolled("predicted", guess, wanted))
+    return Case(" ".join(map(str, sentence.tokens)), verdict, sure, cost, [], figure)
+
+
+def _scrolled(name: str, tree: str, right: Brackets) -> Markup:
+    drawing = tree_drawing(read_tree(tree), right, f"{name} tree: {tree}")
+    scroll = tag("div", drawing, class_="scroll", tabindex="0", role="region", aria_label=f"{name} tree")
+    return tag("figure", tag("p", name, class_="note"), scroll, class_="wide block")

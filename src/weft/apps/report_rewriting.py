@@ -1,0 +1,140 @@
+"""Reports on models that rewrite strings."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from weft.apps.report_base import strongest
+from weft.apps.report_strings import NOTHING, StringReporter
+from weft.apps.rewrite_files import iter_rewrite_examples, load_rewriter
+from weft.reports import FeatureGroup, Picture
+from weft.reports.pictures import heat_map
+
+__all__ = ["RewriteReporter"]
+
+MOST_WEIGHTS = 3_000_000
+"""Names of more weights take too long to write."""
+
+N_SYMBOLS, N_OUTPUTS = 24, 24
+
+
+class RewriteReporter(StringReporter):
+    """Report on a `Rewriter`."""
+
+    task = "rewrites strings symbol by symbol"
+
+    def load(self) -> None:
+        """Load the rewriter and how its training file was laid out."""
+        self.estimator, self.layout = load_rewriter(self.model)
+
+    def read(self, file: str) -> list[Any]:
+        """Inputs with their outputs."""
+        return list(iter_rewrite_examples(file, self.layout, labelled=True))
+
+    def references(self, example: Any) -> list[Any]:
+        """All outputs of a line."""
+        outputs: list[Any] = example.outputs
+        return outputs
+
+    def fit(self, estimator: Any, examples: list[Any]) -> Any:
+        """Train on pairs; an input with several outputs stands there several times."""
+        pairs = [(each, output) for each in examples for output in each.outputs]
+        tags = [each.tags for each, _ in pairs] if self.layout.tags else None
+        return estimator.fit([each.input for each, _ in pairs], [output for _, output in pairs], tags=tags)
+
+    def ranked(self, estimator: Any, examples: list[Any]) -> list[tuple[Any, float | None]]:
+        """The best outputs."""
+        tags = [each.tags for each in examples] if self.layout.tags else None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # unseen symbols: the scores show what they cost
+            found = estimator.predict_kbest([each.input for each in examples], 1, tags)
+        return [best[0] for best in found]
+
+    def features(self) -> tuple[list[FeatureGroup], str]:
+        """The strongest contexts of the chain."""
+        weights = self.estimator.weights_
+        if len(weights) > MOST_WEIGHTS:
+            return [], f"The chain has {len(weights):,} weights, too many to name here; see Rewriter.feature_names_."
+        names = self.estimator.feature_names_
+        order = np.argsort(-np.abs(weights), kind="stable").tolist()
+        contexts: list[tuple[str, float]] = []
+        steps: list[tuple[str, float]] = []
+        for k in order:
+            name, weight = names[k], float(weights[k])
+            if name[0] == "step" and len(name) == 3 and isinstance(name[1], tuple):
+                if len(steps) < 40:
+                    steps.append((f"{_pair(name[1])} then {_pair(name[2])}", weight))
+            elif len(contexts) < 400:
+                contexts.append((_context(name), weight))
+            if len(steps) >= 40 and len(contexts) >= 400:
+                break
+        groups = [
+            strongest("Speak for an output", contexts, 12, 0),
+            strongest("Speak against one", contexts, 0, 12),
+            strongest("Steps from pair to pair", steps, 8, 4),
+        ]
+        return [group for group in groups if group.items], "The chain has no weights."
+
+    def pictures(self, examples: list[Any], errors: Sequence[int]) -> list[Picture]:
+        """What each symbol becomes when nothing is known of its neighbours."""
+        rewriter = self.estimator
+        model = rewriter.models_[0]
+        table = model.joint.tables_
+        scores = dict(zip(model.joint.symbols_, table.scores[: len(model.joint.symbols_)].tolist(), strict=True))
+        names, outputs = rewriter.input_side_.alphabet.symbols, rewriter.output_side_.alphabet.symbols
+        chances: dict[str, dict[str, float]] = {}
+        for symbol, name in enumerate(names):
+            own: dict[str, float] = {}
+            for candidate in range(int(model.chain.first[symbol]), int(model.chain.first[symbol + 1])):
+                label = int(model.chain.labels[candidate])
+                spelled = model.label_symbols[model.label_offsets[label] : model.label_offsets[label + 1]].tolist()
+                written = (" " if rewriter.output_side_.kind == "tokens" else "").join(str(outputs[s]) for s in spelled)
+                own[written or NOTHING] = own.get(written or NOTHING, 0.0) + np.exp(scores.get(candidate, -np.inf))
+            total = sum(own.values())
+            if total > 0.0:
+                chances[str(name)] = {key: value / total for key, value in own.items()}
+        used = Counter(str(symbol) for example in examples for symbol in example.input)
+        rows = sorted(sorted(chances, key=lambda name: (-used[name], name))[:N_SYMBOLS])
+        mass = Counter[str]()
+        for name in rows:
+            mass.update({key: used[name] * value for key, value in chances[name].items()})
+        columns = sorted(key for key, _ in mass.most_common(N_OUTPUTS))
+        if not columns:
+            return []
+        values = np.array([[chances[a].get(b, 0.0) for b in columns] for a in rows])
+        cut = (
+            "" if len(rows) == len(chances) else f" The {len(rows)} most frequent of {len(chances)} symbols are shown."
+        )
+        caption = (
+            "Share of each output (column) among those of an input symbol (row), by the joint n-gram model without "
+            f"context; {NOTHING} is no output.{cut}"
+        )
+        figure = heat_map(
+            np.where(values < 0.005, np.nan, values), rows, columns, "outputs of each symbol", "in ↓ out →"
+        )
+        numbers = {"symbols": rows, "outputs": columns, "shares": values.round(4).tolist()}
+        return [Picture("What symbols become", caption, figure, numbers, wide=True)]
+
+
+def _pair(pair: Any) -> str:
+    symbol, output = pair
+    return f"{symbol}:{''.join(map(str, output)) or NOTHING}"
+
+
+def _context(name: tuple[Any, ...]) -> str:
+    """A weight of the chain as people read it: the context with its middle in brackets, and the output."""
+    middle, neighbours, output = name
+    around = {0: "·" if middle is None else str(middle)}
+    for place, what in neighbours:
+        if place != 0:
+            around[int(place)] = "|" if what == "<boundary>" else "*" if isinstance(what, tuple) else str(what)
+    low, high = min(around), max(around)
+    shown = "".join(f"[{around[k]}]" if k == 0 else around.get(k, "·") for k in range(low, high + 1))
+    if output and output[0] == "trait":
+        return f"{shown} → trait {output[1]}"
+    return f"{shown} → {' '.join(map(str, output)) or NOTHING}"
