@@ -127,18 +127,22 @@ class Monitor:
             self.n_before = self.history[-1]["iteration"] if self.history else 0
         return state
 
-    def keep(self, arrays: dict[str, NDArray[Any]], done: bool = False, **facts: Any) -> None:
-        """Note what this fit needs to go on, for a run that may be interrupted; the arrays must not change any more.
+    def keep(self, arrays: dict[str, NDArray[Any]], done: bool = False, copy: bool = False, **facts: Any) -> None:
+        """Note what this fit needs to go on, for a run that may be interrupted.
 
         Parameters
         ----------
         arrays : dict of str to ndarray
+            They must not change any more, unless copied.
         done : bool
             Whether the fit is complete, so that the arrays are its result.
+        copy : bool
         **facts : plain values
         """
         if self._journal is None:
             return
+        if copy:
+            arrays = {name: array.copy() for name, array in arrays.items()}
         state, best = self.state()
         if best is not None:
             arrays = {**arrays, "monitor.best": best}

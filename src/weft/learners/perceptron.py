@@ -66,8 +66,8 @@ class Perceptron(Learner):
             state, n_wrong = next(passes)
             done = monitor.record(iteration, n_wrong, state.average) or n_wrong == 0
             monitor.keep(
-                # The next pass may go on in the same arrays.
-                {"weights": state.weights.copy(), "totals": state.totals.copy()},
+                {"weights": state.weights, "totals": state.totals},
+                copy=True,  # the next pass may go on in the same arrays
                 done=done or monitor.n_before + iteration == n_passes,
                 clock=float(state.clock),
                 # As text: its numbers are too long for JSON readers.

@@ -50,7 +50,9 @@ class PerceptronState:
     @property
     def average(self) -> Floats:
         """Mean of the weights over all steps."""
-        return self.weights - self.totals / max(self.clock, 1.0)
+        found = self.totals / -max(self.clock, 1.0)
+        found += self.weights
+        return found
 
 
 def perceptron_passes(
