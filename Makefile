@@ -17,11 +17,11 @@ demo: $(READY)
 	@$(BIN)/weft demo
 
 test: $(READY)
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile
 	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m nojit -q --durations=0 --no-header tests
 
 test-all: $(READY)
-	@$(BIN)/python -m pytest -m "slow or not slow"
+	@$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile -m "slow or not slow"
 	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m nojit -q --durations=0 --no-header tests
 
 lint: $(READY)
