@@ -157,6 +157,10 @@ def test_symbols_that_training_lacked():
         assert rewriter.predict(["Ab"]) == ["AB"]
     with pytest.warns(UserWarning, match="'!'"):
         assert rewriter.predict(["a!b"]) == ["AB"]
+    with pytest.warns(UserWarning, match="no alignment"):
+        partly = weft.Rewriter(random_state=0).fit([*X, "z"], [*y, "zzzzz"])
+    with pytest.warns(UserWarning, match="'z'"):  # the only pair with it was left out
+        assert partly.predict(["az"]) == ["Az"]
     rewriter.unseen = "error"
     with pytest.raises(InputError, match="mend X"):
         rewriter.predict(["a!b"])

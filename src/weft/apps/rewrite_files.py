@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,14 @@ from weft.sequences.formats.text import Source, name_of
 if TYPE_CHECKING:
     from weft.estimators.rewriter import Rewriter
 
-__all__ = ["RewriteExample", "RewriteLayout", "iter_rewrite_examples", "load_rewriter", "read_rewrite_training"]
+__all__ = [
+    "RewriteExample",
+    "RewriteLayout",
+    "iter_rewrite_examples",
+    "join_references",
+    "load_rewriter",
+    "read_rewrite_training",
+]
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,22 @@ def iter_rewrite_examples(source: Source, layout: RewriteLayout, labelled: bool)
             [layout.read(text, layout.output_tokens) for text in fields[n_inputs:] if text or labelled],
             fields,
         )
+
+
+def join_references(examples: Iterable[RewriteExample]) -> list[RewriteExample]:
+    """One example for each input and its tags, with the outputs of all lines in which it stands.
+
+    Examples
+    --------
+    >>> lines = [RewriteExample("a", None, [output], []) for output in ("X", "Y")]
+    >>> [example.outputs for example in join_references(lines)]
+    [['X', 'Y']]
+    """
+    joined: dict[str, RewriteExample] = {}
+    for example in examples:
+        known = joined.setdefault(str((example.input, example.tags)), replace(example, outputs=[]))
+        known.outputs.extend(example.outputs)
+    return list(joined.values())
 
 
 def read_rewrite_training(source: Source, tags: bool) -> tuple[list[RewriteExample], RewriteLayout]:

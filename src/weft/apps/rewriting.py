@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weft.apps.interrupts import check_interrupt
-from weft.apps.rewrite_files import RewriteExample, RewriteLayout, iter_rewrite_examples, load_rewriter
+from weft.apps.rewrite_files import (
+    RewriteExample,
+    RewriteLayout,
+    iter_rewrite_examples,
+    join_references,
+    load_rewriter,
+)
 from weft.apps.terminal import line_writer, print_json, status
 from weft.errors import InputError
 
@@ -77,17 +83,22 @@ def _json_line(example: RewriteExample, ranked: list[tuple[Any, float]], k: int)
 
 
 def evaluate_rewriter(model: Path, file: str, as_json: bool) -> None:
-    """Print word and symbol error rates against the nearest of the references of each input."""
+    """Print word and symbol error rates against the nearest of the references of each input.
+
+    The references of an input that stands in several lines are put together.
+    """
+    from weft.estimators.rewrite_inputs import normalised
     from weft.metrics import error_rates
     from weft.sequences.formats.text import name_of
 
     rewriter, layout = load_rewriter(model)
     with status(f"rewriting {name_of(file)}"):
-        examples = list(iter_rewrite_examples(file, layout, labelled=True))
+        examples = join_references(iter_rewrite_examples(file, layout, labelled=True))
         if not examples:
             raise InputError(f"{name_of(file)} holds no pairs; give a file with at least one.")
         predicted = [ranked[0][0] for ranked in _answers(rewriter, examples, 1)]
-        rates = error_rates([example.outputs for example in examples], predicted, several=True)
+        references = [normalised(example.outputs, rewriter.output_side_.form) for example in examples]
+        rates = error_rates(references, predicted, several=True)
     if as_json:
         print_json(
             {

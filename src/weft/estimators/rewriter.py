@@ -282,7 +282,9 @@ class Rewriter(BaseEstimator):
 
     def _copies(self, inputs: list[Any], symbols: NDArray[np.int32]) -> dict[int, int]:
         """Output symbol for each position whose symbol training did not have, if it is to be copied."""
-        places = np.flatnonzero(symbols == len(self.input_side_)).tolist()
+        # Symbols of pairs that were left out have a number but no candidates.
+        known = [np.diff(model.chain.first)[symbols] > 0 for model in self.models_]
+        places = np.flatnonzero((symbols == len(self.input_side_)) | ~np.logical_and.reduce(known)).tolist()
         if not places:
             return {}
         flat = [symbol for sequence in inputs for symbol in sequence]
