@@ -13,16 +13,14 @@ from weft.errors import InputError
 __all__ = [
     "C1",
     "C2",
+    "LEARNING",
     "Alpha",
     "Constraints",
     "Cost",
-    "Jobs",
     "LearnerOption",
     "MaxIter",
-    "Seed",
     "Smoothing",
     "StructureLearner",
-    "SummaryAsJson",
     "make_learner",
 ]
 
@@ -49,7 +47,7 @@ LEARNERS = {
     StructureLearner.GENERATIVE: "Generative",
 }
 
-LEARNING, RUNNING = "Learning", "Running"
+LEARNING = "Learning"
 
 LearnerOption = Annotated[StructureLearner, typer.Option("--learner", help="How to learn.", rich_help_panel=LEARNING)]
 C1 = Annotated[float | None, typer.Option("--c1", help="L1 penalty of the CRF.", rich_help_panel=LEARNING)]
@@ -66,9 +64,6 @@ Constraints = Annotated[
     typer.Option("--constraints", help="Let references also score best (zscore).", rich_help_panel=LEARNING),
 ]
 MaxIter = Annotated[int | None, typer.Option("--max-iter", help="Most iterations.", rich_help_panel=LEARNING)]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random.", rich_help_panel=RUNNING)]
-Jobs = Annotated[int, typer.Option("--jobs", help="Threads; -1 for all cores.", rich_help_panel=RUNNING)]
-SummaryAsJson = Annotated[bool, typer.Option("--json", help="Write the summary as JSON.", rich_help_panel=RUNNING)]
 
 
 def make_learner(name: str, classes: Mapping[Any, str] = LEARNERS, **given: Any) -> Any:

@@ -15,7 +15,9 @@ TRAINING = " of weft train"
 
 
 @contextmanager
-def located(file: str, what: str, names: Sequence[str], first: int = 0, command: str = "") -> Iterator[None]:
+def located(
+    file: str, what: str, names: Sequence[str], first: int | Sequence[int] = 0, command: str = ""
+) -> Iterator[None]:
     """Say where in the file ``X[3]`` and ``y[3]`` of an error are, and options as the command line has them.
 
     Parameters
@@ -25,8 +27,8 @@ def located(file: str, what: str, names: Sequence[str], first: int = 0, command:
         What an entry is called.
     names : sequence of str
         Of the entries; may be empty strings.
-    first : int
-        Entries of the file before these.
+    first : int or sequence of int
+        Entries of the file before these; or before each one of them.
     command : str
         Said after an option.
 
@@ -45,7 +47,8 @@ def located(file: str, what: str, names: Sequence[str], first: int = 0, command:
         def place(match: re.Match[str]) -> str:
             index = int(match[1])
             name = names[index] if index < len(names) else ""
-            return f"{file}, {what} {first + index + 1}" + (f" ({name})" if name else "")
+            before = first + index if isinstance(first, int) else first[index]
+            return f"{file}, {what} {before + 1}" + (f" ({name})" if name else "")
 
         text = re.sub(r"\b[Xy]\[(\d+)\]", place, str(error))
         text = re.sub(r"\b(\w+)='(\w+)'", lambda match: f"--{match[1].replace('_', '-')} {match[2]}{command}", text)

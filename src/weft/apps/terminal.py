@@ -14,7 +14,7 @@ from typing import Any
 
 from weft.errors import InputError
 
-__all__ = ["check_target", "is_watched", "line_writer", "print_facts", "print_json", "status"]
+__all__ = ["check_target", "is_watched", "line_writer", "print_facts", "print_json", "progress_line", "status"]
 
 
 def is_watched() -> bool:
@@ -32,6 +32,18 @@ def status(text: str) -> Iterator[None]:
 
     with Console(stderr=True).status(text):
         yield
+
+
+@contextmanager
+def progress_line() -> Iterator[Callable[[str], None]]:
+    """Yield a function that says on standard error what is going on, in one line that changes."""
+    if not is_watched():
+        yield lambda text: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("") as line:
+        yield line.update
 
 
 def print_json(value: Any) -> None:

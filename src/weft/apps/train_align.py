@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-import time
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from weft.apps.alignment_files import AlignmentFormat, choose_alignment_format, read_alignments
-from weft.apps.interrupts import check_interrupt
 from weft.apps.learner_options import (
     C1,
     C2,
     Alpha,
     Constraints,
     Cost,
-    Jobs,
     LearnerOption,
     MaxIter,
-    Seed,
     Smoothing,
     StructureLearner,
-    SummaryAsJson,
     make_learner,
 )
-from weft.apps.locations import located
 from weft.apps.picture_files import check_picture, save_picture
-from weft.apps.summaries import print_summary
-from weft.apps.terminal import check_target, is_watched, line_writer, status
+from weft.apps.resampling import Task
+from weft.apps.scoring import alignment_scores
+from weft.apps.terminal import check_target, line_writer, status
+from weft.apps.training import RESULTS, train_command
 from weft.errors import InputError
+
+if TYPE_CHECKING:
+    from weft.sequences.formats import AlignedPair
 
 __all__ = ["align"]
 
@@ -56,16 +55,16 @@ class Reliable(StrEnum):
     UPPER = "upper"
 
 
-SCORES, RESULTS = "Scores", "Results"
+SCORES = "Scores"
 ALPHABETS = {"protein": "ACDEFGHIKLMNPQRSTVWYBZX", "dna": "ACGTN", "rna": "ACGUN"}
 """With the letters for one of several, which real files have."""
 SCALE = 10
 """Weights are written as whole numbers of so many parts, since other aligners want whole numbers."""
 
 
+@train_command
 def align(
-    file: Annotated[str, typer.Argument(help="Aligned pairs; - for standard input, gzip is recognised.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Aligned pairs; - for standard input, or gzip.")],
     file_format: Annotated[
         AlignmentFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
@@ -100,11 +99,11 @@ def align(
     plot: Annotated[
         Path | None, typer.Option(help="Draw the scores: a .png, .svg or .pdf file.", rich_help_panel=RESULTS)
     ] = None,
-    seed: Seed = 0,
-    jobs: Jobs = -1,
-    as_json: SummaryAsJson = False,
-) -> None:
+    dev: str | None = None,
+) -> Task:
     """Learn to align two sequences, globally.
+
+    Example: `weft train align pairs.fasta -o align.weft --matrix scores.txt`
 
     **fasta**: gapped records, two for each pair.
 
@@ -112,8 +111,6 @@ def align(
 
     **tsv** (.tsv): name, name, gapped row, gapped row.
     """
-    began = time.perf_counter()
-    check_target(output)
     if matrix is not None:
         check_target(matrix)
     if plot is not None:
@@ -124,46 +121,66 @@ def align(
         learner, c1=c1, c2=c2, alpha=alpha, C=cost, smoothing=smoothing, constraints=constraints, max_iter=max_iter
     )
     from weft.estimators.aligner import Aligner
-    from weft.model_file import save
     from weft.sequences.formats.text import name_of
 
     chosen = choose_alignment_format(file, file_format)
     with status(f"reading {name_of(file)}"):
         pairs = read_alignments(file, chosen)
+        held_out = None if dev is None else read_alignments(dev, choose_alignment_format(dev, file_format, chosen))
     aligner = Aligner(
         str(model),
         str(gaps),
         method,
         alphabet=None if alphabet is None else ALPHABETS.get(alphabet, alphabet),
         reliable=str(reliable),
-        n_jobs=jobs,
-        verbose=int(is_watched()),
-        random_state=seed,
     )
-    with located(name_of(file), "pair", [" ".join(pair.names).strip() for pair in pairs]):
-        aligner.fit([pair.sequences for pair in pairs], [pair.rows for pair in pairs])
-    aligner.verbose = 0
-    check_interrupt()
-    save(aligner, output, notes={"input": {"format": str(chosen)}})
-    if matrix is not None:
-        learned = aligner.substitution_matrix_.scaled(SCALE)
-        with line_writer(str(matrix)) as write:
-            write([f"# gap open {learned.gap_open:.0f}, extend {learned.gap_extend:.0f}", learned.to_text()])
-    if plot is not None:
-        from weft.plotting import SubstitutionMatrixDisplay
 
-        save_picture(SubstitutionMatrixDisplay.from_estimator(aligner).figure_, plot)
-    gap_open, gap_extend = aligner.weights_[aligner.structure_.gap_features]
-    summary = {
-        "model": str(output),
-        "pairs": len(pairs),
-        "symbols": sum(len(row) for pair in pairs for row in pair.sequences),
-        "weights": len(aligner.weights_),
-        "iterations": aligner.n_iter_,
-        "objective": (aligner.history_[-1] if aligner.history_ else {}).get("objective"),
-        "gap_open": round(float(gap_open), 4),
-        "gap_extend": round(float(gap_extend), 4),
-        "seconds": round(time.perf_counter() - began, 3),
-        "model_bytes": output.stat().st_size,
-    }
-    print_summary(summary, as_json)
+    def fit(aligner: Aligner, pairs: list[AlignedPair], dev: list[AlignedPair] | None) -> None:
+        X_dev, y_dev = (None, None) if dev is None else _columns(dev)
+        aligner.fit(*_columns(pairs), X_dev=X_dev, y_dev=y_dev)
+
+    def scores(aligner: Aligner, pairs: list[AlignedPair]) -> dict[str, float]:
+        X, y = _columns(pairs)
+        scored: Literal["all", "upper"] = "upper" if reliable == Reliable.UPPER else "all"
+        return alignment_scores(y, aligner.predict(X), scored)
+
+    def facts(aligner: Aligner) -> dict[str, Any]:
+        gap_open, gap_extend = aligner.weights_[aligner.structure_.gap_features]
+        return {
+            "pairs": len(pairs),
+            "symbols": sum(len(row) for pair in pairs for row in pair.sequences),
+            "weights": len(aligner.weights_),
+            "iterations": aligner.n_iter_,
+            "objective": (aligner.history_[-1] if aligner.history_ else {}).get("objective"),
+            "gap_open": round(float(gap_open), 4),
+            "gap_extend": round(float(gap_extend), 4),
+        }
+
+    def write(aligner: Aligner) -> None:
+        if matrix is not None:
+            learned = aligner.substitution_matrix_.scaled(SCALE)
+            with line_writer(str(matrix)) as write_lines:
+                write_lines([f"# gap open {learned.gap_open:.0f}, extend {learned.gap_extend:.0f}", learned.to_text()])
+        if plot is not None:
+            from weft.plotting import SubstitutionMatrixDisplay
+
+            save_picture(SubstitutionMatrixDisplay.from_estimator(aligner).figure_, plot)
+
+    notes = {"input": {"format": str(chosen)}}
+    return Task(
+        aligner,
+        pairs,
+        fit,
+        scores,
+        facts,
+        notes,
+        name_of(file),
+        "pair",
+        lambda pair: " ".join(pair.names).strip(),
+        held_out,
+        write=write,
+    )
+
+
+def _columns(pairs: list[AlignedPair]) -> tuple[list[Any], list[Any]]:
+    return [pair.sequences for pair in pairs], [pair.rows for pair in pairs]

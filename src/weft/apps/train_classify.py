@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from weft.apps.classification_files import ClassLayout, Units, iter_class_examples
-from weft.apps.interrupts import check_interrupt
-from weft.apps.learner_options import Jobs, Seed, SummaryAsJson
-from weft.apps.summaries import print_summary
+from weft.apps.classification_files import ClassExample, ClassLayout, Units, iter_class_examples
+from weft.apps.learner_options import LEARNING
+from weft.apps.resampling import Task
+from weft.apps.scoring import class_scores
 from weft.apps.tagging_files import FileFormat
-from weft.apps.terminal import check_target, is_watched, status
+from weft.apps.terminal import status
+from weft.apps.training import train_command
 from weft.errors import InputError
 
 __all__ = ["classify"]
@@ -29,12 +28,12 @@ class KernelName(StrEnum):
     GKM = "gkm"
 
 
-LEARNING, PARTS = "Learning", "Parts of a text"
+PARTS = "Parts of a text"
 
 
+@train_command
 def classify(
-    file: Annotated[str, typer.Argument(help="Training data; - for standard input, gzip is recognised.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Training data; - for standard input, or gzip.")],
     file_format: Annotated[
         FileFormat | None, typer.Option("--format", help="tsv or jsonl; by the file's suffix if not given.")
     ] = None,
@@ -73,11 +72,11 @@ def classify(
     ] = False,
     tol: Annotated[float, typer.Option(help="When to stop.", rich_help_panel=LEARNING)] = 1e-3,
     max_iter: Annotated[int, typer.Option(help="Most passes.", rich_help_panel=LEARNING)] = 1000,
-    seed: Seed = 0,
-    jobs: Jobs = -1,
-    as_json: SummaryAsJson = False,
-) -> None:
+    dev: str | None = None,
+) -> Task:
     """Learn to put each text into a class.
+
+    Example: `weft train classify texts.tsv -o topics.weft --cv 5`
 
     **tsv**: text, tab, label.
 
@@ -86,18 +85,21 @@ def classify(
     Kernels: **ngram** counts runs of N symbols; **gappy** lets symbols be skipped; **mismatch** lets M of N differ;
     **gkm** looks at N - M of N positions, for DNA and proteins.
     """
-    began = time.perf_counter()
-    check_target(output)
     chosen = _kernel(kernel, n, normalize, min_n=min_n, decay=decay, max_gap=max_gap, m=free)
     from weft.estimators.sequence_svc import SequenceSVC
-    from weft.model_file import save
     from weft.sequences.formats.text import name_of
 
     layout = ClassLayout.choose(file, file_format, units)
+
+    def read(path: str) -> list[ClassExample]:
+        examples = list(iter_class_examples(path, layout, labelled=True))
+        if not examples:
+            raise InputError(f"{name_of(path)} holds no texts; give a {layout.format} file with at least two.")
+        return examples
+
     with status(f"reading {name_of(file)}"):
-        examples = list(iter_class_examples(file, layout, labelled=True))
-    if not examples:
-        raise InputError(f"{name_of(file)} holds no texts; give a {layout.format} file with at least two.")
+        examples = read(file)
+        held_out = None if dev is None else read(dev)
     classifier = SequenceSVC(
         chosen,
         C=cost,
@@ -106,24 +108,35 @@ def classify(
         probability=probability,
         tol=tol,
         max_iter=max_iter,
-        random_state=seed,
-        n_jobs=jobs,
-        verbose=int(is_watched()),
     )
-    classifier.fit([example.sequence for example in examples], [example.label for example in examples])
-    classifier.verbose = 0
-    check_interrupt()
-    save(classifier, output, notes={"input": {"format": str(layout.format), "units": str(layout.units)}})
-    summary = {
-        "model": str(output),
-        "texts": len(examples),
-        "classes": len(classifier.classes_),
-        "features": classifier.weights_.shape[1],
-        "passes": classifier.n_iter_,
-        "seconds": round(time.perf_counter() - began, 3),
-        "model_bytes": output.stat().st_size,
-    }
-    print_summary(summary, as_json)
+
+    def fit(classifier: SequenceSVC, examples: list[ClassExample], dev: list[ClassExample] | None) -> None:
+        classifier.fit([example.sequence for example in examples], [example.label for example in examples])
+
+    def scores(classifier: SequenceSVC, examples: list[ClassExample]) -> dict[str, float]:
+        predicted = classifier.predict([example.sequence for example in examples])
+        return class_scores([example.label for example in examples], predicted.tolist())
+
+    def facts(classifier: SequenceSVC) -> dict[str, Any]:
+        return {
+            "texts": len(examples),
+            "classes": len(classifier.classes_),
+            "features": classifier.weights_.shape[1],
+            "passes": classifier.n_iter_,
+        }
+
+    return Task(
+        classifier,
+        examples,
+        fit,
+        scores,
+        facts,
+        {"input": {"format": str(layout.format), "units": str(layout.units)}},
+        name_of(file),
+        "text",
+        dev=held_out,
+        strata=lambda example: example.label,
+    )
 
 
 def _kernel(name: KernelName, n: int, normalize: bool, **given: Any) -> Any:

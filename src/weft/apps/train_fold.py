@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from weft.apps.fold_files import FoldFormat, choose_fold_format, read_folds
-from weft.apps.interrupts import check_interrupt
+from weft.apps.fold_files import RNA, FoldFormat, choose_fold_format, read_folds
 from weft.apps.learner_options import (
     C1,
     C2,
     Alpha,
     Constraints,
     Cost,
-    Jobs,
     LearnerOption,
     MaxIter,
-    Seed,
     Smoothing,
     StructureLearner,
-    SummaryAsJson,
     make_learner,
 )
-from weft.apps.locations import located
-from weft.apps.summaries import print_summary
-from weft.apps.terminal import check_target, is_watched, status
+from weft.apps.resampling import Task
+from weft.apps.scoring import fold_scores
+from weft.apps.terminal import status
+from weft.apps.training import train_command
 
 __all__ = ["fold"]
 
@@ -58,9 +53,9 @@ class Conflict(StrEnum):
 STRUCTURES = "Structures"
 
 
+@train_command
 def fold(
-    file: Annotated[str, typer.Argument(help="RNA with structures; - for standard input, gzip is recognised.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="RNA with structures; - for standard input, or gzip.")],
     file_format: Annotated[
         FoldFormat | None, typer.Option("--format", help="dotbracket or tsv; by the file's suffix if not given.")
     ] = None,
@@ -87,11 +82,11 @@ def fold(
     smoothing: Smoothing = None,
     constraints: Constraints = False,
     max_iter: MaxIter = None,
-    seed: Seed = 0,
-    jobs: Jobs = -1,
-    as_json: SummaryAsJson = False,
-) -> None:
+    dev: str | None = None,
+) -> Task:
     """Learn to fold RNA.
+
+    Example: `weft train fold rna.dbn -o rna.weft --tune`
 
     **dotbracket**: perhaps a line with the name (>tRNA), a line with the sequence, a line with the structure.
 
@@ -100,45 +95,39 @@ def fold(
     Structures have no pseudoknots, only the pairs AU, GC and GU, and hairpins of at least --min-hairpin bases.
     References that have others lose as few pairs as possible, and you are told how many did.
     """
-    began = time.perf_counter()
-    check_target(output)
     method = make_learner(
         learner, c1=c1, c2=c2, alpha=alpha, C=cost, smoothing=smoothing, constraints=constraints, max_iter=max_iter
     )
     chosen = choose_fold_format(file, file_format, labelled=True)
     from weft.estimators.folder import Folder
     from weft.losses import base_pairs
-    from weft.model_file import save
     from weft.sequences.formats.text import name_of
 
     with status(f"reading {name_of(file)}"):
         records = read_folds(file, chosen)
-    folder = Folder(
-        str(grammar),
-        method,
-        unknown=str(unknown),
-        on_conflict=str(on_conflict),
-        min_hairpin=min_hairpin,
-        n_jobs=jobs,
-        verbose=int(is_watched()),
-        random_state=seed,
-    )
-    with located(name_of(file), "sequence", [record.name for record in records]):
+        held_out = None if dev is None else read_folds(dev, choose_fold_format(dev, file_format, labelled=True))
+    folder = Folder(str(grammar), method, unknown=str(unknown), on_conflict=str(on_conflict), min_hairpin=min_hairpin)
+
+    def fit(folder: Folder, records: list[RNA], dev: list[RNA] | None) -> None:
         folder.fit([record.sequence for record in records], [record.structure for record in records])
-    folder.verbose = 0
-    check_interrupt()
-    save(folder, output, notes={"input": {"format": str(chosen)}})
-    summary = {
-        "model": str(output),
-        "sequences": len(records),
-        "bases": sum(len(record.sequence) for record in records),
-        "base_pairs": sum(len(base_pairs(str(record.structure))) for record in records),
-        "projected_references": folder.n_projected_,
-        "dropped_pairs": dict(sorted(Counter(reason for *_, reason in folder.dropped_pairs_).items())),
-        "weights": len(folder.weights_),
-        "iterations": folder.n_iter_,
-        "objective": (folder.history_[-1] if folder.history_ else {}).get("objective"),
-        "seconds": round(time.perf_counter() - began, 3),
-        "model_bytes": output.stat().st_size,
-    }
-    print_summary(summary, as_json)
+
+    def scores(folder: Folder, records: list[RNA]) -> dict[str, float]:
+        predicted = folder.predict([record.sequence for record in records])
+        return fold_scores([str(record.structure) for record in records], predicted)
+
+    def facts(folder: Folder) -> dict[str, Any]:
+        return {
+            "sequences": len(records),
+            "bases": sum(len(record.sequence) for record in records),
+            "base_pairs": sum(len(base_pairs(str(record.structure))) for record in records),
+            "projected_references": folder.n_projected_,
+            "dropped_pairs": dict(sorted(Counter(reason for *_, reason in folder.dropped_pairs_).items())),
+            "weights": len(folder.weights_),
+            "iterations": folder.n_iter_,
+            "objective": (folder.history_[-1] if folder.history_ else {}).get("objective"),
+        }
+
+    notes = {"input": {"format": str(chosen)}}
+    return Task(
+        folder, records, fit, scores, facts, notes, name_of(file), name=lambda record: record.name, dev=held_out
+    )

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import time
 from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from weft.apps.interrupts import check_interrupt
 from weft.apps.learner_options import (
     C1,
     C2,
     Alpha,
     Constraints,
     Cost,
-    Jobs,
     LearnerOption,
     MaxIter,
-    Seed,
     Smoothing,
     StructureLearner,
-    SummaryAsJson,
     make_learner,
 )
-from weft.apps.locations import located
-from weft.apps.summaries import print_summary
-from weft.apps.terminal import check_target, is_watched, status
-from weft.apps.tree_files import TreeFormat, choose_tree_format, read_trees
+from weft.apps.resampling import Task
+from weft.apps.scoring import tree_scores
+from weft.apps.terminal import status
+from weft.apps.training import train_command
+from weft.apps.tree_files import Sentence, TreeFormat, choose_tree_format, read_trees
 from weft.errors import InputError
 
 __all__ = ["parse"]
@@ -44,10 +39,10 @@ class UnknownToken(StrEnum):
 RULES = "Grammar"
 
 
+@train_command
 def parse(
-    grammar: Annotated[str, typer.Argument(help="Text file with the rules of the grammar.")],
-    file: Annotated[str, typer.Argument(help="Parse trees; - for standard input, gzip is recognised.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
+    grammar: Annotated[str, typer.Argument(metavar="GRAMMAR", help="Text file with the rules of the grammar.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Parse trees; - for standard input, or gzip.")],
     file_format: Annotated[
         TreeFormat | None, typer.Option("--format", help="trees or jsonl; by the file's suffix if not given.")
     ] = None,
@@ -63,11 +58,11 @@ def parse(
     smoothing: Smoothing = None,
     constraints: Constraints = False,
     max_iter: MaxIter = None,
-    seed: Seed = 0,
-    jobs: Jobs = -1,
-    as_json: SummaryAsJson = False,
-) -> None:
+    dev: str | None = None,
+) -> Task:
     """Learn the weights of a context-free grammar from parse trees.
+
+    Example: `weft train parse rules.txt trees.txt -o parser.weft`
 
     **grammar**: rules such as S -> NP VP | VP. Names before an arrow are nonterminals, all others are tokens; quote
     tokens that begin with a capital. [name] after a right side names its weight, so that rules can share one. Forms:
@@ -78,14 +73,12 @@ def parse(
 
     **jsonl** (.jsonl): one object per line with "tree" and, if you like, "tokens".
     """
-    began = time.perf_counter()
-    check_target(output)
     method = make_learner(
         learner, c1=c1, c2=c2, alpha=alpha, C=cost, smoothing=smoothing, constraints=constraints, max_iter=max_iter
     )
     chosen = choose_tree_format(file, file_format, labelled=True)
+    from weft.apps.parsing import brackets
     from weft.estimators.parser import Parser
-    from weft.model_file import save
     from weft.sequences.formats import read_lines
     from weft.sequences.formats.text import name_of
     from weft.structures.grammar import Grammar
@@ -98,21 +91,25 @@ def parse(
         raise InputError(f"{name_of(grammar)}: {error}") from None
     with status(f"reading {name_of(file)}"):
         sentences = read_trees(file, chosen)
-    parser = Parser(rules, method, unknown=str(unknown), n_jobs=jobs, verbose=int(is_watched()), random_state=seed)
-    with located(name_of(file), "sentence", [""] * len(sentences)):
+        held_out = None if dev is None else read_trees(dev, choose_tree_format(dev, file_format, labelled=True))
+
+    def fit(parser: Parser, sentences: list[Sentence], dev: list[Sentence] | None) -> None:
         parser.fit([sentence.tokens for sentence in sentences], [sentence.tree for sentence in sentences])
-    parser.verbose = 0
-    check_interrupt()
-    save(parser, output, notes={"input": {"format": str(chosen)}})
-    summary = {
-        "model": str(output),
-        "sentences": len(sentences),
-        "tokens": sum(len(sentence.tokens) for sentence in sentences),
-        "rules": rules.n_rules,
-        "weights": len(parser.weights_),
-        "iterations": parser.n_iter_,
-        "objective": (parser.history_[-1] if parser.history_ else {}).get("objective"),
-        "seconds": round(time.perf_counter() - began, 3),
-        "model_bytes": output.stat().st_size,
-    }
-    print_summary(summary, as_json)
+
+    def scores(parser: Parser, sentences: list[Sentence]) -> dict[str, float]:
+        predicted = parser.predict([sentence.tokens for sentence in sentences])
+        return tree_scores([brackets(str(sentence.tree)) for sentence in sentences], list(map(brackets, predicted)))
+
+    def facts(parser: Parser) -> dict[str, Any]:
+        return {
+            "sentences": len(sentences),
+            "tokens": sum(len(sentence.tokens) for sentence in sentences),
+            "rules": rules.n_rules,
+            "weights": len(parser.weights_),
+            "iterations": parser.n_iter_,
+            "objective": (parser.history_[-1] if parser.history_ else {}).get("objective"),
+        }
+
+    parser = Parser(rules, method, unknown=str(unknown))
+    notes = {"input": {"format": str(chosen)}}
+    return Task(parser, sentences, fit, scores, facts, notes, name_of(file), "sentence", dev=held_out)

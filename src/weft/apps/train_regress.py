@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from weft.apps.classification_files import Units
-from weft.apps.interrupts import check_interrupt
-from weft.apps.learner_options import Jobs, Seed, SummaryAsJson
-from weft.apps.regression_files import PairLayout, iter_pairs
-from weft.apps.summaries import print_summary
+from weft.apps.learner_options import LEARNING
+from weft.apps.regression_files import Pair, PairLayout, iter_pairs
+from weft.apps.resampling import Task
+from weft.apps.scoring import string_scores
 from weft.apps.tagging_files import FileFormat
-from weft.apps.terminal import check_target, status
+from weft.apps.terminal import status
+from weft.apps.training import train_command
 from weft.errors import InputError
 
 __all__ = ["regress"]
@@ -38,12 +37,12 @@ class ApproximationName(StrEnum):
     RANDOM = "random"
 
 
-INPUTS, LEARNING, OUTPUTS = "Inputs", "Learning", "Outputs"
+INPUTS, OUTPUTS = "Inputs", "Outputs"
 
 
+@train_command
 def regress(
-    file: Annotated[str, typer.Argument(help="Training data; - for standard input, gzip is recognised.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Training data; - for standard input, or gzip.")],
     file_format: Annotated[
         FileFormat | None, typer.Option("--format", help="tsv or jsonl; by the file's suffix if not given.")
     ] = None,
@@ -73,31 +72,34 @@ def regress(
         ApproximationName | None, typer.Option(help="Keep few examples.", rich_help_panel=LEARNING)
     ] = None,
     basis: Annotated[int | None, typer.Option(help="How many of them.", rich_help_panel=LEARNING)] = None,
-    seed: Seed = 0,
-    jobs: Jobs = -1,
-    as_json: SummaryAsJson = False,
-) -> None:
+    dev: str | None = None,
+) -> Task:
     """Learn to write a string for each input, without an alignment; for thousands of pairs, not millions.
+
+    Example: `weft train regress pairs.tsv -o numbers.weft --alpha 0.01 --alpha 0.1`
 
     **tsv**: input, tab, output.
 
     **jsonl** (.jsonl): one object per line with "input" (a string, a list of strings, or a list of lists of numbers
     such as the columns of an image) and "output".
     """
-    began = time.perf_counter()
-    check_target(output)
     from weft.estimators.string_regressor import StringRegressor
     from weft.kernels.combinators import Normalized
     from weft.kernels.ngram import NGramKernel
     from weft.language_model.model import NGramLanguageModel
-    from weft.model_file import save
     from weft.sequences.formats.text import name_of
 
     layout = PairLayout.choose(file, file_format, units)
+
+    def read(path: str) -> list[Pair]:
+        pairs = list(iter_pairs(path, layout, labelled=True))
+        if not pairs:
+            raise InputError(f"{name_of(path)} holds no pairs; give a {layout.format} file with at least one.")
+        return pairs
+
     with status(f"reading {name_of(file)}"):
-        pairs = list(iter_pairs(file, layout, labelled=True))
-    if not pairs:
-        raise InputError(f"{name_of(file)} holds no pairs; give a {layout.format} file with at least one.")
+        pairs = read(file)
+        held_out = None if dev is None else read(dev)
     vectors = hasattr(pairs[0].input, "dtype")
     if n is not None and vectors:
         raise InputError(f"--n {n} came with inputs that are numbers, which have no n-grams; leave it out.")
@@ -112,20 +114,22 @@ def regress(
         n_regressors=regressors,
         language_model=None if model_order is None else NGramLanguageModel(model_order),
         unseen=unseen,
-        random_state=seed,
-        n_jobs=jobs,
     )
-    with status(f"learning from {len(pairs)} pairs"):
-        model.fit([pair.input for pair in pairs], [pair.output for pair in pairs])
-    check_interrupt()
-    save(model, output, notes={"input": {"format": str(layout.format), "units": str(layout.units)}})
-    summary = {
-        "model": str(output),
-        "pairs": len(pairs),
-        "symbols": len(model.classes_),
-        "n_grams": model.space_.n_grams,
-        "alpha": model.regressors_[0].ridge.alpha_,
-        "seconds": round(time.perf_counter() - began, 3),
-        "model_bytes": output.stat().st_size,
-    }
-    print_summary(summary, as_json)
+
+    def fit(model: StringRegressor, pairs: list[Pair], dev: list[Pair] | None) -> None:
+        with status(f"learning from {len(pairs)} pairs"):
+            model.fit([pair.input for pair in pairs], [pair.output for pair in pairs])
+
+    def scores(model: StringRegressor, pairs: list[Pair]) -> dict[str, float]:
+        return string_scores([[pair.output] for pair in pairs], model.predict([pair.input for pair in pairs]))
+
+    def facts(model: StringRegressor) -> dict[str, Any]:
+        return {
+            "pairs": len(pairs),
+            "symbols": len(model.classes_),
+            "n_grams": model.space_.n_grams,
+            "alpha": model.regressors_[0].ridge.alpha_,
+        }
+
+    notes = {"input": {"format": str(layout.format), "units": str(layout.units)}}
+    return Task(model, pairs, fit, scores, facts, notes, name_of(file), "pair", dev=held_out)

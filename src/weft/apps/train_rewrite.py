@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-import time
-import warnings
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from weft.apps.interrupts import check_interrupt
-from weft.apps.learner_options import Jobs, Seed, SummaryAsJson
+from weft.apps.learner_options import C2, LEARNING, Cost, MaxIter, make_learner
+from weft.apps.resampling import Task
 from weft.apps.rewrite_files import RewriteExample, iter_rewrite_examples, read_rewrite_training
-from weft.apps.summaries import print_summary
-from weft.apps.terminal import check_target, is_watched, status
-from weft.errors import InputError
+from weft.apps.scoring import string_scores
+from weft.apps.terminal import status
+from weft.apps.training import train_command
 
 __all__ = ["rewrite"]
 
@@ -26,6 +22,23 @@ class ChainLearner(StrEnum):
 
     PERCEPTRON = "perceptron"
     CRF = "crf"
+    SVM = "svm"
+    SPECTRAL = "spectral"
+
+
+LEARNERS = {
+    ChainLearner.PERCEPTRON: "Perceptron",
+    ChainLearner.CRF: "CRF",
+    ChainLearner.SVM: "StructuredSVM",
+    ChainLearner.SPECTRAL: "Spectral",
+}
+USUAL: dict[ChainLearner, dict[str, Any]] = {
+    ChainLearner.PERCEPTRON: {"max_iter": 8},
+    ChainLearner.CRF: {"c2": 0.3, "max_iter": 60},
+    ChainLearner.SVM: {},
+    ChainLearner.SPECTRAL: {"order": 2},
+}
+"""Parameters that suit this task, where they are not given."""
 
 
 class Impossible(StrEnum):
@@ -35,19 +48,19 @@ class Impossible(StrEnum):
     ERROR = "error"
 
 
-LEARNING = "Learning"
-
-
+@train_command
 def rewrite(
-    file: Annotated[str, typer.Argument(help="Training pairs; - for standard input, gzip is recognised.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Training pairs; - for standard input, or gzip.")],
     tags: Annotated[bool, typer.Option("--tags", help="The second column holds tags, as V;PST.")] = False,
-    dev: Annotated[str | None, typer.Option(help="Pairs to tune on.", rich_help_panel=LEARNING)] = None,
     learner: Annotated[
         ChainLearner, typer.Option(help="How to learn.", rich_help_panel=LEARNING)
     ] = ChainLearner.PERCEPTRON,
-    c2: Annotated[float | None, typer.Option(help="L2 penalty of the CRF.", rich_help_panel=LEARNING)] = None,
-    max_iter: Annotated[int | None, typer.Option(help="Most iterations.", rich_help_panel=LEARNING)] = None,
+    c2: C2 = None,
+    cost: Cost = None,
+    tau: Annotated[
+        float | None, typer.Option(help="Strength of spectral; found if not given.", rich_help_panel=LEARNING)
+    ] = None,
+    max_iter: MaxIter = None,
     max_chunk: Annotated[int, typer.Option(help="Most symbols of a chunk.", rich_help_panel=LEARNING)] = 2,
     max_output: Annotated[
         int | None, typer.Option(help="Most symbols of an output chunk.", rich_help_panel=LEARNING)
@@ -60,63 +73,65 @@ def rewrite(
     impossible: Annotated[
         Impossible, typer.Option(help="Pairs without an alignment.", rich_help_panel=LEARNING)
     ] = Impossible.SKIP,
-    seed: Seed = 0,
-    jobs: Jobs = -1,
-    as_json: SummaryAsJson = False,
-) -> None:
+    dev: str | None = None,
+) -> Task:
     """Learn to rewrite strings: spelling to sounds, one script to another, lemmas to forms.
+
+    Example: `weft train rewrite words.tsv -o sounds.weft --dev more_words.tsv`
 
     **tsv**: input, tab, output, and perhaps more tabs and outputs. A side is split at blanks if it has one anywhere
     in the file, else into characters. Nothing needs to be aligned.
     """
-    began = time.perf_counter()
-    check_target(output)
     import weft
     from weft.estimators.rewriter import Rewriter
-    from weft.model_file import save
     from weft.sequences.formats.text import name_of
 
-    if c2 is not None and learner != ChainLearner.CRF:
-        raise InputError(f"--c2 came with --learner {learner}, which has no such option; leave it out.")
-    given: dict[str, Any] = {key: value for key, value in (("c2", c2), ("max_iter", max_iter)) if value is not None}
-    chain: Any = weft.CRF(**{"c2": 0.3, "max_iter": 60, **given}) if learner == ChainLearner.CRF else None
-    if learner == ChainLearner.PERCEPTRON and given:
-        chain = weft.Perceptron(**given)
+    given = {"c2": c2, "C": cost, "tau": tau, "max_iter": max_iter}
+    given = USUAL[learner] | {key: value for key, value in given.items() if value is not None}
+    chain = make_learner(learner, LEARNERS, **given)
     with status(f"reading {name_of(file)}"):
         examples, layout = read_rewrite_training(file, tags)
-        held_out = [] if dev is None else list(iter_rewrite_examples(dev, layout, labelled=True))
+        held_out = None if dev is None else list(iter_rewrite_examples(dev, layout, labelled=True))
     rewriter = Rewriter(
         chain,
         (max_chunk, max_output or max_chunk),
         context,
         weft.NGramLanguageModel(language_model) if language_model else None,
-        seed,
         n_models=models,
         impossible=str(impossible),
-        n_jobs=jobs,
-        verbose=int(is_watched()),
     )
-    X, y, bundles = _columns(examples)
-    X_dev, y_dev, bundles_dev = _columns(held_out) if held_out else (None, None, None)
-    with warnings.catch_warnings(record=True) as notes:
-        warnings.simplefilter("always", UserWarning)
+
+    def fit(rewriter: Rewriter, examples: list[RewriteExample], dev: list[RewriteExample] | None) -> None:
+        X, y, bundles = _columns(examples)
+        X_dev, y_dev, bundles_dev = _columns(dev) if dev else (None, None, None)
         rewriter.fit(X, y, tags=bundles, X_dev=X_dev, y_dev=y_dev, tags_dev=bundles_dev)
-    for note in notes:
-        print(f"weft: {note.message}", file=sys.stderr)
-    rewriter.verbose = 0
-    check_interrupt()
-    save(rewriter, output, notes={"input": {"format": "tsv"}})
-    summary = {
-        "model": str(output),
-        "pairs": len(X),
-        "skipped": len(rewriter.skipped_),
-        "input_symbols": len(rewriter.input_side_),
-        "output_symbols": len(rewriter.output_side_),
-        "weights": sum(len(model.weights) for model in rewriter.models_),
-        "seconds": round(time.perf_counter() - began, 3),
-        "model_bytes": output.stat().st_size,
-    }
-    print_summary(summary, as_json)
+
+    def scores(rewriter: Rewriter, examples: list[RewriteExample]) -> dict[str, float]:
+        bundles = [example.tags or "" for example in examples] if tags else None
+        predicted = rewriter.predict([example.input for example in examples], bundles)
+        return string_scores([example.outputs for example in examples], predicted)
+
+    def facts(rewriter: Rewriter) -> dict[str, Any]:
+        return {
+            "pairs": sum(len(example.outputs) for example in examples),
+            "skipped": len(rewriter.skipped_),
+            "input_symbols": len(rewriter.input_side_),
+            "output_symbols": len(rewriter.output_side_),
+            "weights": sum(len(model.weights) for model in rewriter.models_),
+        }
+
+    return Task(
+        rewriter,
+        examples,
+        fit,
+        scores,
+        facts,
+        {"input": {"format": "tsv"}},
+        name_of(file),
+        "pair",
+        dev=held_out,
+        group=lambda example: str((example.input, example.tags)),  # of one input all outputs in one fold
+    )
 
 
 def _columns(examples: list[RewriteExample]) -> tuple[list[Any], list[Any], list[str] | None]:

@@ -64,14 +64,14 @@ class Journal:
     resumed : bool
         Whether there was something to take over.
     facts : dict
-        Plain values that the run wants to find again; call `write` after a change worth keeping.
+        Plain values that the run wants to find again; `note` adds one.
 
     Examples
     --------
     >>> import tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "model.weft.checkpoint")
     >>> journal = Journal(path, lambda: "words.tsv")
-    >>> journal.facts["fold 1"] = 0.5
+    >>> journal.note("fold 1", 0.5)
     >>> journal.write()
     >>> Journal(path, lambda: "words.tsv", resume=True).facts
     {'fold 1': 0.5}
@@ -137,6 +137,14 @@ class Journal:
     def keep(self, number: int, arrays: Mapping[str, NDArray[Any]], facts: dict[str, Any], done: bool) -> None:
         """Note the state of a fit, and write the file if that was long ago; the arrays must not change any more."""
         self._fits[number] = FitState(dict(arrays), facts, done)
+        self._written_in_time()
+
+    def note(self, name: str, fact: Any) -> None:
+        """Note a fact, and write the file if that was long ago."""
+        self.facts[name] = fact
+        self._written_in_time()
+
+    def _written_in_time(self) -> None:
         if self._check is not None:
             self._check()
         if time.monotonic() - self._written >= self._seconds:
