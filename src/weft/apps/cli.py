@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from weft import __version__
 from weft.apps import data, demo, evaluate, predict, report, reproduce, train
+from weft.apps.help_pages import WeftCommand, flags_untyped
 from weft.apps.interrupts import interrupts_noted
 from weft.errors import WeftError
 
@@ -21,6 +22,8 @@ __all__ = ["app", "main"]
 
 USER_ERROR, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 """Exit codes: what the user can mend, and what a shell reports after SIGINT and SIGPIPE."""
+
+ORDER = ("demo", "train", "predict", "evaluate", "report", "data", "reproduce")
 
 
 class WeftGroup(TyperGroup):
@@ -43,24 +46,36 @@ class WeftGroup(TyperGroup):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(BROKEN_PIPE) from error
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names in the order in which one meets the commands; groups would come last otherwise."""
+        names = list(super().list_commands(ctx))
+        return sorted(names, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, flags without a type."""
+        return flags_untyped(super().get_params(ctx))
+
 
 app = typer.Typer(
     name="weft",
     cls=WeftGroup,
-    help="Learn to map sequences to structures. Start with: weft demo",
+    help="Learn to map sequences to structures: train, predict, evaluate. Start with: `weft demo`",
     no_args_is_help=True,
-    add_completion=False,
+    epilog=(
+        f"Exit codes: 0 done; {USER_ERROR} something that you can mend, said in one line; {INTERRUPTED} interrupted; "
+        f"{BROKEN_PIPE} nobody read the output to its end; 1 a fault of weft, with a traceback."
+    ),
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("demo")(demo.run)
+app.command("demo", cls=WeftCommand)(demo.run)
 app.add_typer(train.app, name="train")
-app.command("predict")(predict.run)
-app.command("evaluate")(evaluate.run)
-app.command("report")(report.run)
-app.command("data")(data.run)
-app.command("reproduce")(reproduce.run)
+app.command("predict", cls=WeftCommand)(predict.run)
+app.command("evaluate", cls=WeftCommand)(evaluate.run)
+app.command("report", cls=WeftCommand)(report.run)
+app.command("data", cls=WeftCommand)(data.run)
+app.command("reproduce", cls=WeftCommand)(reproduce.run)
 
 
 def _print_version(wanted: bool) -> None:

@@ -14,6 +14,8 @@ __all__ = ["run"]
 def run(as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines.")] = False) -> None:
     """List the public data sets that weft can load, and which of them are here.
 
+    Example: `WEFT_DATA=/data weft data --json`
+
     Data sets lie in folders of their names, below the folder that the environment variable WEFT_DATA names.
     """
     import os

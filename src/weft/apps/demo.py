@@ -91,14 +91,22 @@ DEMOS = {
 }
 
 
+def _names() -> list[str]:
+    return list(DEMOS)
+
+
 def run(
-    name: Annotated[str, typer.Argument(help="Which demo; see --list.")] = "words",
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Which demo; see --list.", autocompletion=_names)
+    ] = "words",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Model file to write.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the data.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Write the figures as JSON.")] = False,
     show_list: Annotated[bool, typer.Option("--list", help="List the demos and stop.")] = False,
 ) -> None:
     """Train a model on built-in data, show what it gains, and save it.
+
+    Example: `weft demo fold`
 
     **words**: spellings and sounds of 5,000 words, not aligned; weft pronounces others, and says how sure it is.
 
@@ -112,6 +120,9 @@ def run(
 
     **fold**: made-up RNAs teach which bases pair; a real transfer RNA is then folded.
     """
+    if show_list and as_json:
+        print_json([{"name": each, "description": demo.description} for each, demo in DEMOS.items()])
+        return
     if show_list:
         for each, demo in DEMOS.items():
             print(f"{each}: {demo.description}")

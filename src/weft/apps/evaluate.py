@@ -13,8 +13,8 @@ __all__ = ["run"]
 
 
 def run(
-    model: Annotated[Path, typer.Argument(help="Model file.")],
-    file: Annotated[str, typer.Argument(help="Sequences with references; - for standard input.")],
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Sequences with references; - for standard input.")],
     file_format: Annotated[
         AnyFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
@@ -24,6 +24,8 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines.")] = False,
 ) -> None:
     """Score a model on sequences with references.
+
+    Example: `weft evaluate names.weft test.conll`
 
     Of a model that labels tokens: token and sequence accuracy, and precision, recall and F1 of chunks if the labels are
     like B-NP, I-NP, O.

@@ -19,22 +19,41 @@ from weft.apps.terminal import check_target
 
 __all__ = ["run"]
 
+ANSWERS = "Answers"
+
 
 def run(
-    model: Annotated[Path, typer.Argument(help="Model file.")],
-    file: Annotated[str, typer.Argument(help="Sequences; - for standard input.")],
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Sequences; - for standard input.")],
     output: Annotated[str, typer.Option("--output", "-o", help="File to write; - for standard output.")] = "-",
     file_format: Annotated[
         AnyFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
-    kbest: Annotated[int, typer.Option(min=1, help="Give this many answers, best first.")] = 1,
-    confidence: Annotated[bool, typer.Option("--confidence", help="Give probabilities too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON lines, whatever the input is.")] = False,
+    kbest: Annotated[
+        int,
+        typer.Option(
+            "--kbest", min=1, metavar="K", help="Give this many answers, best first.", rich_help_panel=ANSWERS
+        ),
+    ] = 1,
+    confidence: Annotated[
+        bool, typer.Option("--confidence", help="Give probabilities too.", rich_help_panel=ANSWERS)
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write JSON lines, whatever the input is.", rich_help_panel=ANSWERS)
+    ] = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw the first alignment or fold: a .png, .svg or .pdf file.")
+        Path | None,
+        typer.Option(
+            "--plot",
+            metavar="PICTURE",
+            help="Draw the first alignment or fold: a .png, .svg or .pdf file.",
+            rich_help_panel=ANSWERS,
+        ),
     ] = None,
 ) -> None:
     """Answer sequences, in the format they come in; the model says what is to be done.
+
+    Example: `weft predict names.weft new.conll --confidence`
 
     Of a model that labels tokens:
 

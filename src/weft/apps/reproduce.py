@@ -27,10 +27,16 @@ def run(
 ) -> None:
     """Run a published experiment again, and print what comes out beside what was printed.
 
+    Example: `weft reproduce hmm --quick`
+
     Numbers are means over several runs with their standard deviation; published ones stand in brackets.
     """
     from weft.experiments.registry import EXPERIMENTS, run_experiment
 
+    if show_list and as_json:
+        keys = ("description", "data")
+        print_json([{"name": each, **{key: getattr(known, key) for key in keys}} for each, known in EXPERIMENTS.items()])
+        return
     if show_list:
         for each, experiment in EXPERIMENTS.items():
             needs = f" (needs {', '.join(experiment.data)})" if experiment.data else ""

@@ -9,7 +9,7 @@ import typer
 
 from weft.apps.learner_options import C2, LEARNING, Cost, MaxIter, make_learner
 from weft.apps.resampling import Task
-from weft.apps.rewrite_files import RewriteExample, iter_rewrite_examples, read_rewrite_training
+from weft.apps.rewrite_files import RewriteExample, iter_rewrite_examples, join_references, read_rewrite_training
 from weft.apps.scoring import string_scores
 from weft.apps.terminal import status
 from weft.apps.training import train_command
@@ -83,6 +83,7 @@ def rewrite(
     in the file, else into characters. Nothing needs to be aligned.
     """
     import weft
+    from weft.estimators.rewrite_inputs import normalised
     from weft.estimators.rewriter import Rewriter
     from weft.sequences.formats.text import name_of
 
@@ -107,9 +108,10 @@ def rewrite(
         rewriter.fit(X, y, tags=bundles, X_dev=X_dev, y_dev=y_dev, tags_dev=bundles_dev)
 
     def scores(rewriter: Rewriter, examples: list[RewriteExample]) -> dict[str, float]:
+        examples = join_references(iter(examples))
         bundles = [example.tags or "" for example in examples] if tags else None
         predicted = rewriter.predict([example.input for example in examples], bundles)
-        return string_scores([example.outputs for example in examples], predicted)
+        return string_scores([normalised(e.outputs, rewriter.output_side_.form) for e in examples], predicted)
 
     def facts(rewriter: Rewriter) -> dict[str, Any]:
         return {
