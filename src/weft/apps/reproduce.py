@@ -34,8 +34,12 @@ def run(
     from weft.experiments.registry import EXPERIMENTS, run_experiment
 
     if show_list and as_json:
-        keys = ("description", "data")
-        print_json([{"name": each, **{key: getattr(known, key) for key in keys}} for each, known in EXPERIMENTS.items()])
+        print_json(
+            [
+                {"name": each, "description": known.description, "data": known.data}
+                for each, known in EXPERIMENTS.items()
+            ]
+        )
         return
     if show_list:
         for each, experiment in EXPERIMENTS.items():

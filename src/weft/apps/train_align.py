@@ -127,11 +127,16 @@ def align(
     with status(f"reading {name_of(file)}"):
         pairs = read_alignments(file, chosen)
         held_out = None if dev is None else read_alignments(dev, choose_alignment_format(dev, file_format, chosen))
+    letters = None if alphabet is None else ALPHABETS.get(alphabet, alphabet)
+    if letters is None and model == AlignmentModel.SUBSTITUTION:
+        # Of all the data, since a fold may lack a letter that another one has.
+        rows = [row for pair in [*pairs, *(held_out or [])] for row in pair.sequences]
+        letters = "".join(sorted(set("".join(rows).upper() if reliable == Reliable.UPPER else "".join(rows))))
     aligner = Aligner(
         str(model),
         str(gaps),
         method,
-        alphabet=None if alphabet is None else ALPHABETS.get(alphabet, alphabet),
+        alphabet=letters,
         reliable=str(reliable),
     )
 
