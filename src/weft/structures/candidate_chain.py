@@ -253,14 +253,16 @@ class CandidateBatch:
         in_threads(work, self.parts)
         return places, scores
 
-    def perceptron(self, state: PerceptronState, random: np.random.Generator) -> Iterator[tuple[PerceptronState, int]]:
+    def perceptron(
+        self, state: PerceptronState, random: np.random.Generator, early_update: bool = False
+    ) -> Iterator[tuple[PerceptronState, int]]:
         """State and number of wrong positions after each pass of the averaged perceptron."""
         weights, totals, clock = state.weights.copy(), state.totals.copy(), state.clock
         model = self.model(weights)
         while True:
             order = random.permutation(len(self.offsets) - 1)
             clock, n_wrong = candidate_passes.perceptron_candidates(
-                order, model, self.reference(), self.importance, clock, *self.split(totals)
+                order, model, self.reference(), self.importance, clock, *self.split(totals), early_update
             )
             yield PerceptronState(weights, totals, clock), int(n_wrong)
 

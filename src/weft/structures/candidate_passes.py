@@ -285,9 +285,36 @@ def _update(model, t, place, change, clock, totals, most, marked):
     _mark(candidates, symbols[t], place, most, marked, False)
 
 
+@jit_inline
+def _length_in_play(model, begin, length, scores, gold, best):
+    """Length of the shortest beginning after which the reference cannot win: a better one ends like it."""
+    corpus, candidates, _, transitions = model
+    symbols = corpus[1]
+    first, classes, _, _ = candidates
+    reference = 0.0
+    for t in range(length):
+        here = first[symbols[begin + t]]
+        before = first[symbols[begin + t - 1]] if t > 0 else 0
+        reference += scores[t, gold[begin + t]]
+        if t > 0:
+            reference += transitions[classes[before + gold[begin + t - 1]], classes[here + gold[begin + t]]]
+        for c in range(first[symbols[begin + t] + 1] - here):
+            value = 0.0 if t == 0 else -np.inf
+            if t > 0:
+                for a in range(first[symbols[begin + t - 1] + 1] - before):
+                    value = max(value, best[t - 1, a] + transitions[classes[before + a], classes[here + c]])
+            best[t, c] = scores[t, c] + value
+        if best[t, gold[begin + t]] > reference + 1e-9:
+            return t + 1
+    return length
+
+
 @jit
-def perceptron_candidates(order, model, gold, importance, clock, totals, transition_totals):
-    """One pass of the averaged perceptron over the sequences in `order`; clock and number of wrong positions."""
+def perceptron_candidates(order, model, gold, importance, clock, totals, transition_totals, early):
+    """One pass of the averaged perceptron over the sequences in `order`; clock and number of wrong positions.
+
+    With `early` a step is made on the beginning at which the reference is lost, and what follows is not counted.
+    """
     longest, most, n_places = _sizes(model)
     corpus, candidates, _, transitions = model
     offsets, symbols, _, _ = corpus
@@ -299,6 +326,8 @@ def perceptron_candidates(order, model, gold, importance, clock, totals, transit
     for i in order:
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
         _score(model, begin, length, scores)
+        if early:
+            length = _length_in_play(model, begin, length, scores, gold, best)
         path = paths[:length]
         _viterbi(model, begin, length, scores, best, path)
         clock += 1.0
