@@ -51,6 +51,26 @@ def test_unseen_symbols_and_lost_pairs_are_reported(model, tmp_path):
     assert stopped.stderr.startswith("weft: 1 of 8 pairs have no alignment")
 
 
+def test_evaluation_joins_lines_and_normal_forms(tmp_path):
+    (tmp_path / "pairs.tsv").write_text("ea\t\u00e9a\nae\ta\u00e9\naa\taa\nee\t\u00e9\u00e9\n", encoding="utf-8")
+    run("train", "rewrite", tmp_path / "pairs.tsv", "-o", tmp_path / "m.weft", "--jobs", 1)
+    (tmp_path / "test.tsv").write_text("ea\txx\nea\te\u0301a\n", encoding="utf-8")  # decomposed, unlike training
+    facts = json.loads(run("evaluate", tmp_path / "m.weft", tmp_path / "test.tsv", "--json").stdout)
+    assert facts["words"] == 1
+    assert facts["word_error"]["value"] == 0.0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("svm", "--C", 2, "--max-iter", 3), ("spectral", "--tau", 0.5, "--max-iter", 3), ("crf", "--c2", 1)],
+    ids=lambda options: options[0],
+)
+def test_other_learners_by_name(options, model, tmp_path):
+    pairs = model.with_name("pairs.tsv")
+    run("train", "rewrite", pairs, "-o", tmp_path / "m.weft", "--jobs", 1, "--context", 2, "--learner", *options)
+    assert run("predict", tmp_path / "m.weft", "-", input="hat\n").stdout == "hat\tH A T\n"
+
+
 def test_tags_and_bad_files(tmp_path):
     lines = [f"{w}\tV;{tag}\t{w}{end}" for w in ("walk", "talk", "look") for tag, end in (("PST", "ed"), ("PRS", "s"))]
     (tmp_path / "forms.tsv").write_text("\n".join(lines) + "\n")
