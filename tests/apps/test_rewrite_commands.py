@@ -38,7 +38,11 @@ def test_predict_and_evaluate(model):
     facts = json.loads(run("evaluate", model, model.with_name("pairs.tsv"), "--json").stdout)
     assert facts["words"] == 6
     assert facts["word_error"]["value"] <= 0.5
-    assert "symbol error" in run("evaluate", model, model.with_name("pairs.tsv")).stdout
+    assert facts["beam_loss"]["inputs"] == 6
+    assert 0.0 <= facts["beam_loss"]["changed"] <= 1.0
+    out = run("evaluate", model, model.with_name("pairs.tsv")).stdout
+    assert "symbol error" in out
+    assert "wider beam changes 0.00 % of 6 outputs" in out
 
 
 def test_unseen_symbols_and_lost_pairs_are_reported(model, tmp_path):
@@ -47,6 +51,9 @@ def test_unseen_symbols_and_lost_pairs_are_reported(model, tmp_path):
     result = run("train", "rewrite", tmp_path / "lost.tsv", "-o", tmp_path / "m.weft", "--json", "--jobs", 1)
     assert json.loads(result.stdout)["skipped"] == 1
     assert "1 of 8 pairs have no alignment: pair 7 ('a'" in result.stderr
+    strict = tmp_path / "strict.weft"
+    run("train", "rewrite", model.with_name("pairs.tsv"), "-o", strict, "--unseen", "error", "--jobs", 1)
+    assert "'z' (1); mend X" in run("predict", strict, "-", input="zat\n", code=2).stderr
     stopped = run("train", "rewrite", tmp_path / "lost.tsv", "-o", tmp_path / "m.weft", "--impossible", "error", code=2)
     assert stopped.stderr.startswith("weft: 1 of 8 pairs have no alignment")
 

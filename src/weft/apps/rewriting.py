@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["evaluate_rewriter", "predict_rewriter"]
 
 CHUNK = 1000
+N_BEAM = 300
+"""Inputs whose search is repeated with a wide beam, to say what the narrow one loses."""
 
 
 def predict_rewriter(model: Path, source: Any, output: str, kbest: int, confidence: bool, as_json: bool) -> None:
@@ -99,6 +101,7 @@ def evaluate_rewriter(model: Path, file: str, as_json: bool) -> None:
         predicted = [ranked[0][0] for ranked in _answers(rewriter, examples, 1)]
         references = [normalised(example.outputs, rewriter.output_side_.form) for example in examples]
         rates = error_rates(references, predicted, several=True)
+        beam = _beam_loss(rewriter, examples)
     if as_json:
         print_json(
             {
@@ -108,6 +111,7 @@ def evaluate_rewriter(model: Path, file: str, as_json: bool) -> None:
                 "symbols": rates.n_phones,
                 "word_error": {"value": rates.word_error, "interval": rates.word_interval},
                 "symbol_error": {"value": rates.phone_error, "interval": rates.phone_interval},
+                "beam_loss": beam,
             }
         )
         return
@@ -117,3 +121,14 @@ def evaluate_rewriter(model: Path, file: str, as_json: bool) -> None:
         ("symbol error", rates.phone_error, rates.phone_interval),
     ):
         print(f"{title:<13} {100 * value:6.2f} %  (95 % interval {100 * low:.2f} - {100 * high:.2f})")
+    print(f"\nA ten times wider beam changes {100 * beam['changed']:.2f} % of {beam['inputs']:,} outputs.")
+
+
+def _beam_loss(rewriter: Rewriter, examples: list[RewriteExample]) -> dict[str, float]:
+    """Share of outputs that a wider beam changes, and by how much their log-scores grow."""
+    chosen = [example for example in examples if len(example.input)][:N_BEAM]
+    if not chosen:
+        return {"changed": 0.0, "mean_gap": 0.0, "inputs": 0}
+    tags = [example.tags for example in chosen] if rewriter.has_tags_ else None
+    loss = rewriter.beam_loss([example.input for example in chosen], tags, width=10 * rewriter.beam_width)
+    return {**loss, "inputs": len(chosen)}

@@ -48,6 +48,14 @@ class Impossible(StrEnum):
     ERROR = "error"
 
 
+class Unseen(StrEnum):
+    """What becomes of input symbols that training did not have."""
+
+    COPY = "copy"
+    DROP = "drop"
+    ERROR = "error"
+
+
 @train_command
 def rewrite(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Training pairs; - for standard input, or gzip.")],
@@ -73,6 +81,12 @@ def rewrite(
     impossible: Annotated[
         Impossible, typer.Option(help="Pairs without an alignment.", rich_help_panel=LEARNING)
     ] = Impossible.SKIP,
+    unseen: Annotated[
+        Unseen,
+        typer.Option(
+            help="Input symbols that training did not have; copied if outputs have them.", rich_help_panel=LEARNING
+        ),
+    ] = Unseen.COPY,
     dev: str | None = None,
 ) -> Task:
     """Learn to rewrite strings: spelling to sounds, one script to another, lemmas to forms.
@@ -100,6 +114,7 @@ def rewrite(
         weft.NGramLanguageModel(language_model) if language_model else None,
         n_models=models,
         impossible=str(impossible),
+        unseen=str(unseen),
     )
 
     def fit(rewriter: Rewriter, examples: list[RewriteExample], dev: list[RewriteExample] | None) -> None:
