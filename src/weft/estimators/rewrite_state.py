@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from weft.checkpoint import pack_symbols, unpack_symbols
 from weft.estimators.rewrite_inputs import Side
+from weft.estimators.rewrite_reranking import Reranker
 from weft.estimators.rewrite_spectral import SpectralRewriteModel
 from weft.estimators.tagger import Tagger
 from weft.language_model import NGramLanguageModel
@@ -24,6 +25,7 @@ Arrays = dict[str, NDArray[Any]]
 PACKED = ("data", "offsets", "kinds")
 CHAIN = ("first", "labels", "classes", "trait_offsets", "traits", "entry_offsets", "entry_places")
 NGRAM_MODELS = ("joint", "language_model", "tier")
+RERANKER = ("tiers", "vowels", "keys", "weights")
 MODEL = ("weights", "label_offsets", "label_symbols")
 
 
@@ -47,6 +49,10 @@ def rewriter_to_state(rewriter: Any) -> tuple[dict[str, Any], Arrays]:
         facts, own = _model_to_state(model)
         state["models"].append(facts)
         arrays.update({f"model{number}.{key}": array for key, array in own.items()})
+    reranker = rewriter.reranker_
+    state["reranks"] = reranker is not None
+    if reranker is not None:
+        arrays.update({f"reranker.{name}": getattr(reranker, name) for name in RERANKER})
     return state, arrays
 
 
@@ -92,6 +98,12 @@ def rewriter_from_state(rewriter: Any, state: dict[str, Any], arrays: Arrays) ->
     for number, facts in enumerate(state["models"]):
         rewriter.models_.append(_model_from_state(facts, _part(arrays, f"model{number}")))
     rewriter.mixture_ = rewriter.models_[0].mixture
+    rewriter.reranker_ = None
+    if state.get("reranks"):
+        tiers, vowels, keys, weights = (arrays[f"reranker.{name}"] for name in RERANKER)
+        if len(weights) != len(keys) + 1:
+            raise ValueError("weights and features of the reranker do not fit each other")
+        rewriter.reranker_ = Reranker(tiers, vowels, keys, weights)
 
 
 def _model_from_state(facts: dict[str, Any], arrays: Arrays) -> RewriteModel:

@@ -149,7 +149,7 @@ def train_model(
             clone(settings.language_model), pairs, np.arange(int(pairs.outputs.max()) + 1), settings.backwards
         )
     if settings.class_views and settings.output_names is not None:
-        marks = _marks_of_vowels(settings.output_names, pairs)
+        marks = marks_of_vowels(settings.output_names, pairs)
         if marks.max(initial=-1) > 0:
             model.tier, model.tier_numbers = _output_model(
                 NGramLanguageModel(TIER_ORDER), pairs, marks, settings.backwards
@@ -203,7 +203,7 @@ def _output_model(
     return model, np.array([places.get(name, model.unknown_) if name >= 0 else -1 for name in names.tolist()])
 
 
-def _marks_of_vowels(names: Sequence[Any], pairs: Pairs) -> NDArray[np.int64]:
+def marks_of_vowels(names: Sequence[Any], pairs: Pairs) -> NDArray[np.int64]:
     """Number of the marks (length, tone, stress) of each output symbol that is a vowel, -1 for the others."""
     vowels = vowels_of(names, pairs.outputs, pairs.output_offsets, len(names))
     numbers: dict[str, int] = {}

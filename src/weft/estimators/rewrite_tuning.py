@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from weft.structures.chunk_alignment import Pairs
 from weft.structures.rewrite_model import Mixture, Outputs, RewriteModel
 
-__all__ = ["HeldOut", "ranked_outputs", "tune_mixture"]
+__all__ = ["HeldOut", "ranked_outputs", "tune_mixture", "word_numbers"]
 
 Floats = NDArray[np.float64]
 
@@ -47,6 +47,30 @@ class HeldOut:
         symbols = np.array([symbol for word in references for symbol in word], dtype=np.int32)
         offsets = np.concatenate([[0], np.cumsum([len(word) for word in references])]).astype(np.int64)
         return cls(symbols, offsets, list(references.values()))
+
+    @classmethod
+    def join(cls, parts: Sequence[HeldOut]) -> HeldOut:
+        """Several as one."""
+        lengths = np.concatenate([np.diff(part.offsets) for part in parts])
+        return cls(
+            np.concatenate([part.symbols for part in parts]),
+            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            [references for part in parts for references in part.references],
+        )
+
+
+def word_numbers(pairs: Pairs) -> tuple[NDArray[np.int64], int]:
+    """Number of the input of each pair, equal inputs have the same; and how many there are.
+
+    Examples
+    --------
+    >>> word_numbers(Pairs(*(np.array(a) for a in ([0, 1, 0], [0, 1, 2, 3], [7, 8, 9], [0, 1, 2, 3]))))
+    (array([0, 1, 0]), 2)
+    """
+    flat, bounds = pairs.inputs.tolist(), pairs.input_offsets.tolist()
+    words: dict[tuple[int, ...], int] = {}
+    numbers = [words.setdefault(tuple(flat[a:b]), len(words)) for a, b in itertools.pairwise(bounds)]
+    return np.array(numbers, dtype=np.int64), len(words)
 
 
 def ranked_outputs(

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.estimators.rewrite_reranking import N_LIST, Reranker, learn_reranker
 from weft.estimators.rewrite_training import START_MIXTURE, Settings, Trained, align, train_model, with_mixture
-from weft.estimators.rewrite_tuning import HeldOut, ranked_outputs, tune_mixture
+from weft.estimators.rewrite_tuning import HeldOut, ranked_outputs, tune_mixture, word_numbers
 from weft.structures.chunk_alignment import Pairs
 from weft.structures.rewrite_model import Mixture, RewriteModel
 
-__all__ = ["members", "train_members", "vote"]
+__all__ = ["members", "train_members", "train_reranker", "vote"]
 
 Floats = NDArray[np.float64]
 
@@ -49,12 +49,16 @@ def train_members(
     n_models: int = 1,
     importance: Floats | None = None,
     dev: HeldOut | None = None,
+    mixtures: dict[Settings, Mixture] | None = None,
     width: int = 20,
     verbose: int = 0,
 ) -> list[Trained]:
-    """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another."""
+    """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another.
+
+    Mixtures that are given already are not tuned.
+    """
     aligned: dict[tuple[int, int], Any] = {}
-    mixtures: dict[Settings, Mixture] = {}
+    mixtures = {} if mixtures is None else mixtures
     trained = []
     for member in members(settings, n_models):
         steps = (member.max_input, member.max_output)
@@ -65,23 +69,58 @@ def train_members(
         each = train_model(
             pairs, n_symbols, member, random, importance=importance, aligned=aligned[steps], verbose=verbose
         )
-        if dev is not None:
+        if dev is not None and member not in mixtures:
             mixtures[member] = tune_mixture(each.model, dev, n_jobs=member.n_jobs, width=width)[0]
         trained.append(with_mixture(each, mixtures[member]))
     return trained
+
+
+def train_reranker(
+    pairs: Pairs,
+    n_symbols: int,
+    settings: Settings,
+    random: np.random.Generator,
+    models: list[RewriteModel],
+    *,
+    n_parts: int,
+    importance: Floats | None = None,
+    dev: HeldOut | None = None,
+    width: int = 20,
+) -> Reranker | None:
+    """Learn to order outputs anew: each part of the words is rewritten by models of the others.
+
+    These have the mixtures of the models that were learned from everything. None if there are too few words.
+    """
+    numbers, n_words = word_numbers(pairs)
+    if n_words < FEWEST_TO_TUNE:
+        return None
+    part_of = random.permutation(n_words)[numbers] % n_parts
+    mixtures = {each: model.mixture for each, model in zip(members(settings, len(models)), models, strict=True)}
+    rest: Any = {"width": width, "n_jobs": settings.n_jobs, "copies": {}}
+    parts: list[HeldOut] = []
+    ranked = []
+    for part in range(n_parts):
+        learned = np.flatnonzero(part_of != part)
+        weighed = None if importance is None else importance[learned]
+        trained = train_members(
+            pairs.select(learned), n_symbols, settings, random,
+            n_models=len(models), importance=weighed, mixtures=mixtures,
+        )  # fmt: skip
+        parts.append(HeldOut.build(pairs.select(np.flatnonzero(part_of == part))))
+        ranked += vote([each.model for each in trained], parts[-1].symbols, parts[-1].offsets, N_LIST, **rest)
+    judged = None if dev is None else (dev, vote(models, dev.symbols, dev.offsets, N_LIST, **rest))
+    return learn_reranker(pairs, n_symbols, settings, HeldOut.join(parts), ranked, judged)
 
 
 def _tuned_on_part(
     pairs: Pairs, n_symbols: int, settings: Settings, random: np.random.Generator, width: int
 ) -> Mixture:
     """Mixture tuned on some words with a model of others; the usual one if there are too few."""
-    flat, bounds = pairs.inputs.tolist(), pairs.input_offsets.tolist()
-    words = [tuple(flat[a:b]) for a, b in itertools.pairwise(bounds)]
-    numbers = {word: i for i, word in enumerate(dict.fromkeys(words))}
-    if len(numbers) < FEWEST_TO_TUNE:
+    numbers, n_words = word_numbers(pairs)
+    if n_words < FEWEST_TO_TUNE:
         return START_MIXTURE
-    n_held_out = min(N_HELD_OUT, len(numbers) // 5)
-    place = random.permutation(len(numbers))[[numbers[word] for word in words]]
+    n_held_out = min(N_HELD_OUT, n_words // 5)
+    place = random.permutation(n_words)[numbers]
     learned = pairs.select(np.flatnonzero((place >= n_held_out) & (place < n_held_out + N_TUNING)))
     model = train_model(learned, n_symbols, settings, random).model
     held_out = HeldOut.build(pairs.select(np.flatnonzero(place < n_held_out)))

@@ -16,11 +16,12 @@ from weft.errors import InputError
 from weft.estimators.inputs import generator, sequence_importance
 from weft.estimators.rewrite_inputs import Side, as_outputs, choose_normal_form, normalised, with_tags
 from weft.estimators.rewrite_names import weight_names
+from weft.estimators.rewrite_reranking import N_LIST
 from weft.estimators.rewrite_spectral import SpectralRewriteModel
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
 from weft.estimators.rewrite_training import Settings
 from weft.estimators.rewrite_tuning import HeldOut, ranked_outputs
-from weft.estimators.rewrite_voting import members, train_members, vote
+from weft.estimators.rewrite_voting import members, train_members, train_reranker, vote
 from weft.language_model import NGramLanguageModel
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
@@ -64,6 +65,10 @@ class Rewriter(BaseEstimator):
         Length of the n-grams of (symbol, label) pairs.
     n_models : int
         Models that vote: they differ in the seed, in the direction of reading and in the chunks of the alignment.
+    rerank : int
+        If 2 or more: learn to order the best outputs anew by what they look like as a whole, from outputs for each of
+        so many parts of the words by models of the others. That costs as many more trainings; it helps where accents
+        or lengths of vowels depend on the whole word. Fewer than 200 words are too few for it.
     beam_width : int
         Beginnings of outputs that decoding keeps.
     impossible : {"skip", "error"}
@@ -95,6 +100,7 @@ class Rewriter(BaseEstimator):
     alignment_history_ : list of float
         Log-likelihood of each iteration of the alignment.
     normal_form_ : str or None
+    reranker_ : Reranker or None
 
     Examples
     --------
@@ -116,6 +122,7 @@ class Rewriter(BaseEstimator):
         *,
         joint_order: int = 8,
         n_models: int = 1,
+        rerank: int = 0,
         beam_width: int = 20,
         impossible: str = "skip",
         unseen: str = "copy",
@@ -130,6 +137,7 @@ class Rewriter(BaseEstimator):
         self.random_state = random_state
         self.joint_order = joint_order
         self.n_models = n_models
+        self.rerank = rerank
         self.beam_width = beam_width
         self.impossible = impossible
         self.unseen = unseen
@@ -166,11 +174,18 @@ class Rewriter(BaseEstimator):
         dev = None if X_dev is None else self._held_out(X_dev, y_dev, tags_dev)
         input_names, output_names = (tuple(side.alphabet.symbols) for side in (self.input_side_, self.output_side_))
         settings = replace(settings, input_names=input_names, output_names=output_names)
+        random, n_symbols = generator(self.random_state), len(self.input_side_) + 1
         trained = train_members(
-            pairs, len(self.input_side_) + 1, settings, generator(self.random_state),
+            pairs, n_symbols, settings, random,
             n_models=self.n_models, importance=importance, dev=dev, width=self.beam_width, verbose=self.verbose,
         )  # fmt: skip
         self.models_ = [each.model for each in trained]
+        self.reranker_ = None
+        if self.rerank:
+            self.reranker_ = train_reranker(
+                pairs, n_symbols, settings, random, self.models_,
+                n_parts=self.rerank, importance=importance, dev=dev, width=self.beam_width,
+            )  # fmt: skip
         self.mixture_ = self.models_[0].mixture
         self.history_ = trained[0].history
         self.alignment_history_ = trained[0].log_likelihoods
@@ -186,6 +201,9 @@ class Rewriter(BaseEstimator):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
                 raise InputError(f"{name} is {value!r}; a whole number of at least 1 is wanted.")
+        parts: Any = self.rerank
+        if isinstance(parts, bool) or not isinstance(parts, int | np.integer) or parts < 0 or parts == 1:
+            raise InputError(f"rerank is {self.rerank!r}; 0 or a whole number of at least 2 is wanted.")
         chunk = self.max_chunk if isinstance(self.max_chunk, tuple | list) else (self.max_chunk, self.max_chunk)
         if len(chunk) != 2 or any(isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= 9 for n in chunk):
             raise InputError(f"max_chunk is {self.max_chunk!r}; a whole number from 1 to 9 is wanted, or two of them.")
@@ -274,7 +292,10 @@ class Rewriter(BaseEstimator):
         chosen = [inputs[i] for i in present]
         symbols, offsets = self.input_side_.encode(chosen)
         copies = self._copies(chosen, symbols)
-        found = vote(self.models_, symbols, offsets, k, width=self.beam_width, n_jobs=self.n_jobs, copies=copies)
+        k_found = k if self.reranker_ is None else max(k, N_LIST)
+        found = vote(self.models_, symbols, offsets, k_found, width=self.beam_width, n_jobs=self.n_jobs, copies=copies)
+        if self.reranker_ is not None:
+            found = [outputs[:k] for outputs in self.reranker_.rank(symbols, offsets, found)]
         names = side.alphabet.symbols
         for i, outputs in zip(present, found, strict=True):
             ranked[i] = [(side.join([names[s] for s in output]), probability) for output, probability in outputs]

@@ -1,0 +1,166 @@
+"""Order the best outputs of a rewriter anew by features of whole outputs.
+
+A chain and n-gram models see a few symbols at a time. What a whole word decides, such as which of its vowels has the
+accent, is learned here: a log-linear model over the best outputs of each input, from outputs of models that did not
+learn from that input (Collins and Koo 2005).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.estimators.rewrite_training import Settings, marks_of_vowels, vowels_of
+from weft.estimators.rewrite_tuning import HeldOut
+from weft.learners.crf import CRF
+from weft.learners.monitor import Monitor
+from weft.structures.candidate_lists import ListBatch, frequent_keys, key_matrix
+from weft.structures.chunk_alignment import Pairs
+from weft.structures.pattern_passes import keys_per_tier, pattern_keys
+
+__all__ = ["N_LIST", "Reranker", "learn_reranker"]
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.int64]
+Ranked = list[list[tuple[tuple[int, ...], float]]]
+
+N_LIST = 12
+"""Outputs of each input that are ordered anew."""
+SMALLEST_SHARE = 0.002
+"""Outputs so much less probable than the best one are not learned from."""
+PENALTIES = (0.15, 0.5, 1.5, 5.0)
+USUAL_PENALTY = 0.5
+MAX_ITER = 60
+
+
+@dataclass(frozen=True)
+class Lists:
+    """The best outputs of inputs, flat."""
+
+    symbols: NDArray[np.int32]
+    offsets: Ids
+    outputs: Ids
+    output_offsets: Ids
+    owners: Ids
+    scores: Floats
+
+    @classmethod
+    def build(cls, symbols: NDArray[np.int32], offsets: Ids, ranked: Ranked) -> Lists:
+        """From inputs and their outputs with probabilities; every input has outputs."""
+        flat = [output for found in ranked for output, _ in found]
+        return cls(
+            symbols,
+            offsets,
+            np.array([symbol for output in flat for symbol in output], dtype=np.int64),
+            np.concatenate([[0], np.cumsum([len(output) for output in flat])]).astype(np.int64),
+            np.repeat(np.arange(len(ranked)), [len(found) for found in ranked]),
+            np.log([max(probability, 1e-12) for found in ranked for _, probability in found]),
+        )
+
+
+@dataclass(frozen=True)
+class Reranker:
+    """Weights of features of whole outputs.
+
+    Attributes
+    ----------
+    tiers : ndarray of shape (n_tiers, n_output_symbols)
+        Name of each output symbol on each tier, -1 if it is not on it.
+    vowels : ndarray of shape (n_input_symbols,)
+    keys : ndarray
+        Features, as sorted numbers.
+    weights : ndarray
+        One for each of `keys`, and one for the log-probability.
+    """
+
+    tiers: Ids
+    vowels: Ids
+    keys: Ids
+    weights: Floats
+
+    def rank(self, symbols: NDArray[np.int32], offsets: Ids, ranked: Ranked) -> Ranked:
+        """The same outputs in a new order, with the probability of the old ones shared among them anew."""
+        lists = Lists.build(symbols, offsets, ranked)
+        batch = ListBatch(key_matrix(_keys(lists, self.tiers, self.vowels), self.keys), lists.scores, lists.owners)
+        probabilities = batch.probabilities(self.weights)[0]
+        new, place = [], 0
+        for found in ranked:
+            mass = sum(probability for _, probability in found)
+            shares = (mass * probabilities[place : place + len(found)]).tolist()
+            again = [(output, share) for (output, _), share in zip(found, shares, strict=True)]
+            new.append(sorted(again, key=lambda item: -item[1]))
+            place += len(found)
+        return new
+
+
+def _keys(lists: Lists, tiers: Ids, vowels: Ids) -> Ids:
+    keys = np.zeros((len(lists.owners), len(tiers) * keys_per_tier()), dtype=np.int64)
+    pattern_keys(
+        lists.symbols, lists.offsets, lists.outputs, lists.output_offsets, lists.owners, tiers, vowels, keys
+    )  # fmt: skip
+    return keys
+
+
+def learn_reranker(
+    pairs: Pairs,
+    n_symbols: int,
+    settings: Settings,
+    held_out: HeldOut,
+    ranked: Ranked,
+    dev: tuple[HeldOut, Ranked] | None,
+) -> Reranker:
+    """Learn from the outputs that models of other pairs give for `held_out`; the penalty is chosen on `dev`."""
+    tiers = _tiers(settings, pairs)
+    vowels = vowels_of(settings.input_names, pairs.inputs, pairs.input_offsets, n_symbols)
+    chosen: Ranked = []
+    learned, targets = [], []
+    for i, (found, wanted) in enumerate(zip(ranked, held_out.references, strict=True)):
+        likely = [item for item in found if item[1] >= SMALLEST_SHARE * found[0][1]]
+        right = np.array([output in wanted for output, _ in likely], dtype=np.float64)
+        if len(likely) > 1 and right.any():
+            learned.append(i)
+            chosen.append(likely)
+            targets.append(right / right.sum())
+    nothing = Reranker(tiers, vowels, np.empty(0, dtype=np.int64), np.ones(1))
+    if not chosen:
+        return nothing
+    lists = Lists.build(*_inputs(held_out, learned), chosen)
+    keys = _keys(lists, tiers, vowels)
+    known = frequent_keys(keys, lists.owners)
+    batch = ListBatch(key_matrix(keys, known), lists.scores, lists.owners, np.concatenate(targets))
+    del keys
+    tried = [nothing]
+    weights = np.append(np.zeros(batch.n_features - 1), 1.0)
+    random = np.random.default_rng(0)  # L-BFGS draws nothing
+    for penalty in (USUAL_PENALTY,) if dev is None else sorted(PENALTIES, reverse=True):
+        with Monitor(0) as monitor:
+            weights = CRF(c2=penalty, max_iter=MAX_ITER).learn(batch, weights, monitor, random)
+        tried.append(Reranker(tiers, vowels, known, weights))
+    return tried[-1] if dev is None else max(tried, key=lambda each: _quality(each, *dev))
+
+
+def _inputs(held_out: HeldOut, chosen: list[int]) -> tuple[NDArray[np.int32], Ids]:
+    bounds = held_out.offsets.tolist()
+    parts = [held_out.symbols[bounds[i] : bounds[i + 1]] for i in chosen]
+    return np.concatenate(parts), np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+
+
+def _quality(reranker: Reranker, held_out: HeldOut, ranked: Ranked) -> float:
+    """Share of right outputs, and a little the mean log-probability, as for the mixture."""
+    right, likelihood = [], []
+    for found, wanted in zip(
+        reranker.rank(held_out.symbols, held_out.offsets, ranked), held_out.references, strict=True
+    ):
+        right.append(found[0][0] in wanted)
+        likelihood.append(np.log(max(sum(p for output, p in found if output in wanted), 1e-4)))
+    return float(np.mean(right) + 0.3 * np.mean(likelihood))
+
+
+def _tiers(settings: Settings, pairs: Pairs) -> Ids:
+    """Vowels of the outputs, and their marks if any has some."""
+    names = settings.output_names
+    marks = marks_of_vowels(names, pairs)
+    vowels = np.where(marks >= 0, np.arange(len(marks)), -1)
+    return np.array([vowels, marks]) if marks.max(initial=-1) > 0 else np.array([vowels])
