@@ -17,8 +17,8 @@ __all__ = ["run"]
 
 
 def run(
-    model: Annotated[Path, typer.Argument(help="Model file.")],
-    file: Annotated[str, typer.Argument(help="Sequences with references that training did not have.")],
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Sequences with references that training did not have.")],
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Page to write; by default report.html, or none with --json."),
@@ -36,6 +36,8 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="Write the numbers as JSON for machines.")] = False,
 ) -> None:
     """Show what a model has learned and where it errs, on one HTML page.
+
+    Example: `weft report names.weft test.conll -o names.html`
 
     The page needs nothing else: scores with 95 % intervals, confusions, calibration of confidence, how learning went,
     the worst errors, the most telling features, and a picture of the structure. Works with all kinds of models.
