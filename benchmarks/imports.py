@@ -16,7 +16,7 @@ CASES = {
     "import weft": ("import weft", 0.3),
     "import weft.apps.cli": ("import weft.apps.cli", 0.5),
     "weft --help": (HELP.format(arguments=["--help"]), 0.5),
-    "weft train tag --help": (HELP.format(arguments=["train", "tag", "--help"]), 0.5),
+    "weft train tag --help": (HELP.format(arguments=["train", "tag", "--help"]), 0.8),
 }
 """What is run, and the seconds it may take."""
 

@@ -100,6 +100,8 @@ def test_lists_and_positions_of_other_commands(folder):
         ("max_itr = 1", "(near: max-iter"),
         ("c2 = 'much'", "run.toml: c2 = 'much'"),
         ("c2 = true", "not true or false"),
+        ("c2 = [1, 2]", "run.toml: c2 = [1, 2]"),
+        ("c2 = {a = 1}", "run.toml: c2 = {'a': 1}"),
         ("learner = 'crv'", "run.toml: learner = 'crv'"),
         ("c2 == 1", "run.toml is no TOML"),
         ("command = 'fold'", "is for weft train fold, not tag"),
@@ -151,6 +153,8 @@ def test_classes_are_spread_and_groups_stay_together():
     assert [sum(i >= 8 for i in test) for test in numbers_of(classes, 4)] == [1, 1, 1, 1]
     rare = make_task(["a"] * 8 + ["b"], strata=lambda example: example)
     assert sorted(i for test in numbers_of(rare, 3) for i in test) == list(range(9))
+    few = make_task(list("aabbcc"), strata=lambda example: example)
+    assert sorted(len(test) for test in numbers_of(few, 3)) == [2, 2, 2]
     grouped = make_task(list("aabbccdd"), group=lambda example: example)
     assert all(len(test) == 4 and test[0] + 1 == test[1] for test in numbers_of(grouped, 2))
     with pytest.raises(weft.errors.InputError, match="has 4 sequences to tell apart, too few for 5 folds"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -91,8 +92,10 @@ def folds_of(task: Task, numbers: Sequence[int], n_folds: int, seed: int) -> Ite
         )
     if groups is not None:
         splits = GroupKFold(**options).split(examples, groups=groups)
-    elif strata is not None and min(Counter(strata).values()) >= n_folds:
-        splits = StratifiedKFold(**options).split(examples, strata)
+    elif strata is not None and max(Counter(strata).values()) >= n_folds:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # rare classes are spread as far as they go
+            splits = iter(list(StratifiedKFold(**options).split(examples, strata)))
     else:
         splits = KFold(**options).split(examples)
     places = np.asarray(numbers)
@@ -102,8 +105,6 @@ def folds_of(task: Task, numbers: Sequence[int], n_folds: int, seed: int) -> Ite
 
 def fit_quietly(task: Task, estimator: Any, numbers: Sequence[int]) -> Any:
     """Fit a copy without progress bars, warnings and checkpoints of its own."""
-    import warnings
-
     from sklearn.base import clone
 
     from weft.checkpoint import journal_kept

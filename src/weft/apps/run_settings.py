@@ -93,8 +93,10 @@ def apply_config(ctx: typer.Context, path: Path | None) -> Path | None:
     values = {}
     for key, value in settings.items():
         # As on the command line, where everything is text; flags alone are true or false.
-        plain = [str(each) for each in value] if isinstance(value, list) else value
-        plain = plain if isinstance(value, list | bool) else str(value)
+        several = isinstance(value, list)
+        plain: Any = [str(each) for each in value] if several else value if isinstance(value, bool) else str(value)
+        if getattr(known[key], "multiple", False) and not several:
+            plain = [plain]
         try:
             if isinstance(value, bool) and not getattr(known[key], "is_flag", False):
                 raise ValueError("a value is wanted, not true or false")
