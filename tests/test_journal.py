@@ -71,6 +71,20 @@ def test_a_resumed_crf_reaches_the_same_optimum_and_counts_on(tmp_path):
     assert resumed(tmp_path / "fit", tagger(max_iter=6)).n_iter_ == 6
 
 
+def test_a_resumed_em_is_the_one_that_was_never_interrupted(tmp_path):
+    pairs = [("ACGT", "ACT"), ("GGCA", "GGCCA"), ("TTAC", "TTC")]
+
+    def fitted():
+        return weft.Aligner("match", learner=weft.EM(tol=0.0, max_iter=5), n_jobs=1).fit(pairs)
+
+    with pytest.raises(KeyboardInterrupt), journal_kept(make(tmp_path / "fit", check=stop_after(2))):
+        fitted()
+    with journal_kept(make(tmp_path / "fit", resume=True)):
+        other = fitted()
+    assert other.n_iter_ == 5
+    assert np.array_equal(other.weights_, fitted().weights_)
+
+
 def test_fits_that_were_complete_are_not_made_again(tmp_path):
     first, second = (weft.Tagger(weft.Perceptron(max_iter=2), random_state=seed, n_jobs=1) for seed in (1, 2))
 

@@ -53,17 +53,25 @@ class EM(Learner):
         self._check_iterations(self.max_iter)
         if self.smoothing == 0:
             raise InputError("smoothing of EM is 0; a number > 0 is wanted, because unseen events would be lost.")
-        weights: Floats = initial if initial.any() else batch.starting_weights()
         monitor.start("EM", self.max_iter)
-        # Those weights need not be probabilities, so that only what they lead to has a likelihood.
-        weights = batch.maximised_weights(batch.log_partition_and_mean(weights)[1], self.smoothing)
-        before = -np.inf
-        for iteration in range(1, self.max_iter + 1):
+        state = monitor.resumed()
+        weights: Floats
+        if state is not None:
+            weights, before = state.arrays["weights"], state.facts["log_likelihood"]
+            if state.done or monitor.n_before >= self.max_iter:
+                return weights
+        else:
+            weights, before = initial if initial.any() else batch.starting_weights(), -np.inf
+            # Those weights need not be probabilities, so that only what they lead to has a likelihood.
+            weights = batch.maximised_weights(batch.log_partition_and_mean(weights)[1], self.smoothing)
+        for iteration in range(1, self.max_iter - monitor.n_before + 1):
             log_likelihood, counts = batch.log_partition_and_mean(weights)
             weights = batch.maximised_weights(counts, self.smoothing)
-            stop = monitor.record(iteration, -log_likelihood, weights)
-            if stop or log_likelihood - before < self.tol * max(abs(log_likelihood), 1e-12):
+            done = monitor.record(iteration, -log_likelihood, weights)
+            done |= log_likelihood - before < self.tol * max(abs(log_likelihood), 1e-12)
+            monitor.keep({"weights": weights}, done=bool(done), log_likelihood=float(log_likelihood))
+            if done:
                 break
             before = log_likelihood
-        monitor.finish(iteration)
+        monitor.finish(monitor.n_before + iteration)
         return weights
