@@ -216,6 +216,8 @@ def test_bad_data(fitted):
         weft.Rewriter().fit("abc", ["x"])
     with pytest.raises(InputError, match="2 sequences but y has 1"):
         weft.Rewriter().fit(["a", "b"], ["x"])
+    with pytest.raises(InputError, match="X_dev has empty sequences alone"):
+        weft.Rewriter().fit(["a"], ["x"], X_dev=[""], y_dev=["x"])
     with pytest.raises(InputError, match="mixes strings and token lists"):
         weft.Rewriter().fit(["a", ["b"]], ["x", "y"])
     with pytest.raises(InputError, match="k is 0"):

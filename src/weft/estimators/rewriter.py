@@ -17,17 +17,12 @@ from weft.estimators.inputs import generator, sequence_importance
 from weft.estimators.rewrite_inputs import Side, as_outputs, choose_normal_form, normalised, with_tags
 from weft.estimators.rewrite_names import weight_names
 from weft.estimators.rewrite_reranking import N_LIST
+from weft.estimators.rewrite_settings import checked_settings
 from weft.estimators.rewrite_spectral import SpectralRewriteModel
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
 from weft.estimators.rewrite_training import Settings
 from weft.estimators.rewrite_tuning import HeldOut, ranked_outputs
 from weft.estimators.rewrite_voting import members, train_members, train_reranker, vote
-from weft.language_model import NGramLanguageModel
-from weft.learners.base import Learner
-from weft.learners.crf import CRF
-from weft.learners.perceptron import Perceptron
-from weft.learners.spectral.learner import Spectral
-from weft.learners.structured_svm import StructuredSVM
 from weft.metrics import normalized_edit_similarity
 from weft.structures.chunk_alignment import Pairs, allowed_steps, possible_pairs
 from weft.structures.rewrite_model import MARGIN
@@ -37,7 +32,6 @@ __all__ = ["Rewriter"]
 Floats = NDArray[np.float64]
 
 MOST_NAMED = 3
-LEARNERS = (Perceptron, CRF, StructuredSVM, Spectral)
 
 
 class Rewriter(BaseEstimator):
@@ -164,7 +158,7 @@ class Rewriter(BaseEstimator):
         X_dev, y_dev, tags_dev : optional
             Pairs to tune the mixture on, instead of a part of the training pairs.
         """
-        settings = self._settings()
+        settings = checked_settings(self)
         inputs, outputs = self._learn_sides(X, y, tags)
         importance = sequence_importance(sample_weight, len(inputs))
         pairs = Pairs(*self.input_side_.encode(inputs), *self.output_side_.encode(outputs))
@@ -191,34 +185,6 @@ class Rewriter(BaseEstimator):
         self.alignment_history_ = trained[0].log_likelihoods
         self.rare_ = kept[trained[0].rare].tolist()
         return self
-
-    def _settings(self) -> Settings:
-        choices = {"impossible": ("skip", "error"), "unseen": ("copy", "drop", "error")}
-        for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                raise InputError(f"{name} is {getattr(self, name)!r}; use one of {', '.join(map(repr, allowed))}.")
-        for name in ("context", "joint_order", "n_models", "beam_width"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-                raise InputError(f"{name} is {value!r}; a whole number of at least 1 is wanted.")
-        parts: Any = self.rerank
-        if isinstance(parts, bool) or not isinstance(parts, int | np.integer) or parts < 0 or parts == 1:
-            raise InputError(f"rerank is {self.rerank!r}; 0 or a whole number of at least 2 is wanted.")
-        chunk = self.max_chunk if isinstance(self.max_chunk, tuple | list) else (self.max_chunk, self.max_chunk)
-        if len(chunk) != 2 or any(isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= 9 for n in chunk):
-            raise InputError(f"max_chunk is {self.max_chunk!r}; a whole number from 1 to 9 is wanted, or two of them.")
-        if self.learner is not None and not isinstance(self.learner, Learner):
-            raise InputError(f"learner is {self.learner!r}; weft.Perceptron(), weft.CRF() or None is wanted.")
-        if self.learner is not None and not isinstance(self.learner, LEARNERS):
-            wanted = ", ".join(kind.__name__ for kind in LEARNERS)
-            raise InputError(f"a Rewriter cannot use {type(self.learner).__name__}; use one of {wanted}.")
-        if self.language_model is not None and not isinstance(self.language_model, NGramLanguageModel):
-            raise InputError(f"language_model is {self.language_model!r}; an NGramLanguageModel or None is wanted.")
-        learner = Perceptron(8) if self.learner is None else self.learner
-        max_input, max_output = chunk
-        return Settings(
-            learner, max_input, max_output, self.context, self.joint_order, self.language_model, self.n_jobs
-        )
 
     def _learn_sides(self, X: Any, y: Any, tags: Any) -> tuple[list[Any], list[Any]]:
         inputs, input_kind = as_outputs(X, "X")
@@ -266,6 +232,8 @@ class Rewriter(BaseEstimator):
         outputs = normalised(as_outputs(y_dev, "y_dev")[0], self.output_side_.form)
         if len(inputs) != len(outputs):
             raise InputError(f"X_dev has {len(inputs)} sequences but y_dev has {len(outputs)}; each needs its output.")
+        if not any(map(len, inputs)):
+            raise InputError("X_dev has empty sequences alone; give at least one with symbols, or no X_dev.")
         return HeldOut.build(Pairs(*self.input_side_.encode(inputs), *self.output_side_.encode(outputs)))
 
     # -------------------------------------------------------------- predicting

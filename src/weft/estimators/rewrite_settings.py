@@ -1,0 +1,52 @@
+"""Which parameters a rewriter may have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft.errors import InputError
+from weft.estimators.rewrite_training import Settings
+from weft.language_model import NGramLanguageModel
+from weft.learners.base import Learner
+from weft.learners.crf import CRF
+from weft.learners.perceptron import Perceptron
+from weft.learners.spectral.learner import Spectral
+from weft.learners.structured_svm import StructuredSVM
+
+__all__ = ["checked_settings"]
+
+LEARNERS = (Perceptron, CRF, StructuredSVM, Spectral)
+
+
+def checked_settings(rewriter: Any) -> Settings:
+    """Settings of the models from the parameters of a rewriter; an error for those that cannot be."""
+    choices = {"impossible": ("skip", "error"), "unseen": ("copy", "drop", "error")}
+    for name, allowed in choices.items():
+        if getattr(rewriter, name) not in allowed:
+            raise InputError(f"{name} is {getattr(rewriter, name)!r}; use one of {', '.join(map(repr, allowed))}.")
+    for name in ("context", "joint_order", "n_models", "beam_width"):
+        value = getattr(rewriter, name)
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+            raise InputError(f"{name} is {value!r}; a whole number of at least 1 is wanted.")
+    parts: Any = rewriter.rerank
+    if isinstance(parts, bool) or not isinstance(parts, int | np.integer) or parts < 0 or parts == 1:
+        raise InputError(f"rerank is {rewriter.rerank!r}; 0 or a whole number of at least 2 is wanted.")
+    chunk = (
+        rewriter.max_chunk if isinstance(rewriter.max_chunk, tuple | list) else (rewriter.max_chunk, rewriter.max_chunk)
+    )
+    if len(chunk) != 2 or any(isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= 9 for n in chunk):
+        raise InputError(f"max_chunk is {rewriter.max_chunk!r}; a whole number from 1 to 9 is wanted, or two of them.")
+    if rewriter.learner is not None and not isinstance(rewriter.learner, Learner):
+        raise InputError(f"learner is {rewriter.learner!r}; weft.Perceptron(), weft.CRF() or None is wanted.")
+    if rewriter.learner is not None and not isinstance(rewriter.learner, LEARNERS):
+        wanted = ", ".join(kind.__name__ for kind in LEARNERS)
+        raise InputError(f"a Rewriter cannot use {type(rewriter.learner).__name__}; use one of {wanted}.")
+    if rewriter.language_model is not None and not isinstance(rewriter.language_model, NGramLanguageModel):
+        raise InputError(f"language_model is {rewriter.language_model!r}; an NGramLanguageModel or None is wanted.")
+    learner = Perceptron(8) if rewriter.learner is None else rewriter.learner
+    max_input, max_output = chunk
+    return Settings(
+        learner, max_input, max_output, rewriter.context, rewriter.joint_order, rewriter.language_model, rewriter.n_jobs
+    )
