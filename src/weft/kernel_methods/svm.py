@@ -129,7 +129,8 @@ def solve_svm(
     alpha : ndarray of shape (n_examples,), optional
         Dual variables to start from; they are cut to their bounds.
     base : ndarray of shape (n_columns,), optional
-        What examples of an earlier day have added to w, and keeps: |w - base|^2 / 2 takes the place of |w|^2 / 2.
+        What examples of an earlier day have added to w, and keeps: ``|w - base|^2 / 2`` takes the place of
+        ``|w|^2 / 2``.
     random : Generator, optional
         Chooses the order of examples; a fixed one by default.
     report : callable, optional

@@ -18,9 +18,10 @@ BiSymbol = tuple[Hashable, Hashable]
 
 
 class InputOutputOOM:
-    """Scores a pair of sequences by a product of matrices: ``F(x, y) = initial' A[x1, y1] ... A[xT, yT] final``.
+    """Scores a pair of sequences by a product of matrices.
 
-    Summing over latent states, it can compute whatever a hidden Markov model of joint symbols can (SP section 2.3).
+    ``F(x, y) = initial' A[x1, y1] ... A[xT, yT] final``. Summing over latent states, it can compute whatever a hidden
+    Markov model of joint symbols can (SP section 2.3).
 
     Parameters
     ----------
