@@ -20,7 +20,17 @@ from weft.reports.curves import history_curves
 from weft.reports.markup import count
 from weft.sequences.formats.text import name_of
 
-__all__ = ["N_CASES", "Reporter", "class_scores", "length_facts", "ratio_score", "share_score", "strongest", "worst"]
+__all__ = [
+    "BOOTSTRAP",
+    "N_CASES",
+    "Reporter",
+    "class_scores",
+    "length_facts",
+    "ratio_score",
+    "share_score",
+    "strongest",
+    "worst",
+]
 
 N_CASES = 12
 N_CLASSES = 30
@@ -32,6 +42,10 @@ PARTS = (8, 4, 2, 1)
 
 HIDDEN = frozenset({"n_jobs", "verbose", "warm_start", "cache_size", "learner", "random_state"})
 """Parameters that say nothing about a model, or stand apart."""
+
+
+NAMES = {"score": "last held-out score", "objective": "last objective"}
+"""Facts of a model file that need a longer name."""
 
 
 class Reporter(ABC):
@@ -83,6 +97,10 @@ class Reporter(ABC):
     def sections(self, examples: list[Any], predicted: list[Any]) -> dict[str, Any]:
         """Fields of `Report` that differ from kind to kind."""
 
+    def history(self) -> list[dict[str, Any]]:
+        """What each iteration of the training reported."""
+        return list(getattr(self.estimator, "history_", []))
+
     # ------------------------------------------------------------- the report
 
     def report(self, train: str | None = None) -> Report:
@@ -94,7 +112,7 @@ class Reporter(ABC):
         scores = self.scores(examples, predicted)
         fields = self.sections(examples, predicted)
         missing: dict[str, str] = dict(fields.pop("missing", {}))
-        curves = history_curves(getattr(self.estimator, "history_", []), "held-out score")
+        curves = history_curves(self.history(), "held-out score")
         if train is not None:
             curve, note = self._learning_curve(train, examples)
             curves.insert(0, curve)
@@ -112,7 +130,7 @@ class Reporter(ABC):
         return Report(
             title=f"Report on {self.model.name}",
             lead=f"This {name} {self.task}. It is tested here on {count(len(examples), self.one)} of "
-            f"{name_of(self.file)}.",
+            f"{Path(name_of(self.file)).name}.",
             model=self._model_facts(),
             data=data,
             scores=scores,
@@ -133,15 +151,17 @@ class Reporter(ABC):
             if key not in HIDDEN and value is not None and repr(value) != repr(defaults.get(key)):
                 facts.append((key.replace("_", " "), _one_line(value)))
         for key, value in header.summary.items():
+            if key in defaults:
+                continue
             if key == "input" and isinstance(value, dict):
-                facts.append(("trained on", ", ".join(f"{k} {v}" for k, v in value.items() if v is not None)))
+                facts.append(("training data", ", ".join(f"{k} {v}" for k, v in value.items() if v is not None)))
             elif key == "seconds" and isinstance(value, int | float):
                 facts.append(("training time", f"{value:,.1f} s"))
             elif isinstance(value, list):
                 facts.append((key.replace("_", " "), ", ".join(map(str, value[:12])) + (" …" if value[12:] else "")))
             else:
                 shown = f"{value:,}" if isinstance(value, int) else _number(value)
-                facts.append((key.removeprefix("n_").replace("_", " "), shown))
+                facts.append((NAMES.get(key, key.removeprefix("n_").replace("_", " ")), shown))
         size = self.model.stat().st_size
         facts.append(("file", f"{size / 1e6:,.1f} MB" if size >= 1e5 else f"{size / 1e3:,.1f} kB"))
         facts.append(("written by", f"weft {header.library_version}"))

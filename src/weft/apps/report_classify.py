@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import numpy as np
+
 from weft.apps.classification_files import ClassExample, ClassLayout, iter_class_examples, load_classifier
-from weft.apps.report_base import Reporter, class_scores, length_facts, share_score, worst
+from weft.apps.report_base import BOOTSTRAP, Reporter, class_scores, length_facts, share_score, worst
 from weft.errors import InputError
 from weft.reports import Block, Case, FeatureGroup, Picture, Score
 from weft.reports.automaton_pictures import gram_automaton
@@ -19,7 +21,10 @@ __all__ = ["ClassReporter"]
 
 N_CLASSES = 9
 N_FEATURES = 10
-N_GRAMS = 14
+MOST_SYMBOLS = 1500
+"""Of a text that is shown."""
+
+N_GRAMS = 10
 """N-grams in the picture of an automaton."""
 
 
@@ -55,10 +60,15 @@ class ClassReporter(Reporter):
         """Class of each text."""
         return [str(label) for label in estimator.predict([each.sequence for each in examples])]
 
+    def history(self) -> list[dict[str, Any]]:
+        """Passes over the texts; with several classes there is one entry for each of them, which is no course of it."""
+        return super().history() if len(self.estimator.classes_) == 2 else []
+
     def scores(self, examples: list[ClassExample], predicted: list[Any]) -> list[Score]:
         """Accuracy, and the mean F1 of the classes."""
         right = [str(each.label) == guess for each, guess in zip(examples, predicted, strict=True)]
-        return [share_score("accuracy", right, "of texts are in the right class")]
+        gold = [str(each.label) for each in examples]
+        return [share_score("accuracy", right, "of texts are in the right class"), _macro_f1(gold, predicted)]
 
     def sections(self, examples: list[ClassExample], predicted: list[Any]) -> dict[str, Any]:
         """Confusions of classes, probabilities, texts in the wrong class, n-grams."""
@@ -127,10 +137,10 @@ class ClassReporter(Reporter):
     def _told(self, example: ClassExample, label: Any) -> Block:
         """The text, and how strongly each part of it speaks for a class."""
         between = "" if isinstance(example.sequence, str) else " "
-        symbols = [f"{symbol}{between}" for symbol in example.sequence]
+        symbols = [f"{symbol}{between}" for symbol in example.sequence[:MOST_SYMBOLS]]
         levels = [0] * len(symbols)
         if self.estimator.features_ is not None:
-            levels = self.estimator.highlight(example.sequence, label).levels().tolist()
+            levels = self.estimator.highlight(example.sequence, label).levels().tolist()[: len(symbols)]
         # Neighbours of one level make one stretch.
         columns: list[tuple[tuple[str, ...], str]] = []
         for symbol, level in zip(symbols, levels, strict=True):
@@ -139,6 +149,8 @@ class ClassReporter(Reporter):
                 columns[-1] = ((columns[-1][0][0] + symbol,), mark)
             else:
                 columns.append(((symbol,), mark))
+        if len(example.sequence) > MOST_SYMBOLS:
+            columns.append((("…",), ""))
         return Block("", ("text",), columns, strong=True)
 
     def _features(self, support: Counter[str]) -> list[FeatureGroup]:
@@ -169,6 +181,24 @@ class ClassReporter(Reporter):
             "model is trained with --storage minimal."
         )
         return [Picture("Automaton of n-grams", caption, figure, {"class": label, "grams": grams}, wide=True)]
+
+
+def _macro_f1(gold: list[str], predicted: list[str]) -> Score:
+    """Mean F1 of the classes of the references, with its bootstrap interval over texts."""
+    names = sorted(set(gold) | set(predicted))
+    place = {name: k for k, name in enumerate(names)}
+    cells = np.zeros((len(names), len(names)))
+    for a, b in zip(gold, predicted, strict=True):
+        cells[place[a], place[b]] += 1
+    wanted = cells.sum(axis=1) > 0
+    # Texts drawn with replacement fill the cells of the table as a multinomial does.
+    random = np.random.default_rng(0)
+    drawn = random.multinomial(len(gold), cells.ravel() / len(gold), size=1000).reshape(-1, *cells.shape)
+    tables = np.concatenate([cells[None], drawn])
+    hits, both = np.einsum("kii->ki", tables), tables.sum(axis=1) + tables.sum(axis=2)
+    f1 = np.divide(2 * hits, both, out=np.zeros_like(hits), where=both > 0)[:, wanted].mean(axis=1)
+    low, high = np.quantile(f1[1:], [0.025, 0.975])
+    return Score("macro F1", float(f1[0]), float(low), float(high), BOOTSTRAP, False, "mean F1 of the classes")
 
 
 def _seen(name: str) -> str:

@@ -137,7 +137,8 @@ def _confusions(wanted: list[Brackets], found: list[Brackets]) -> Counter[tuple[
 def _case(sentence: Sentence, guess: str, wanted: Brackets, found: Brackets, cost: float, sure: float) -> Case:
     missed, extra = wanted - found, found - wanted
     verdict = f"{len(missed)} of {len(wanted)} brackets missed, {len(extra)} of {len(found)} predicted are wrong"
-    figure = Markup(_scrolled("reference", str(sentence.tree), found) + _scrolled("predicted", guess, wanted))
+    trees = [_scrolled("reference", str(sentence.tree), found), _scrolled("predicted", guess, wanted)]
+    figure = tag("div", *trees, class_="side")
     return Case(" ".join(map(str, sentence.tokens)), verdict, sure, cost, [], figure)
 
 

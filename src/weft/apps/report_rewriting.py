@@ -20,7 +20,9 @@ __all__ = ["RewriteReporter"]
 MOST_WEIGHTS = 3_000_000
 """Names of more weights take too long to write."""
 
-N_SYMBOLS, N_OUTPUTS = 24, 24
+N_SYMBOLS = 26
+N_OUTPUTS = 3
+"""Of each symbol, in the picture."""
 
 
 class RewriteReporter(StringReporter):
@@ -62,20 +64,21 @@ class RewriteReporter(StringReporter):
             return [], f"The chain has {len(weights):,} weights, too many to name here; see Rewriter.feature_names_."
         names = self.estimator.feature_names_
         order = np.argsort(-np.abs(weights), kind="stable").tolist()
-        contexts: list[tuple[str, float]] = []
+        contexts: dict[str, float] = {}
         steps: list[tuple[str, float]] = []
         for k in order:
             name, weight = names[k], float(weights[k])
             if name[0] == "step" and len(name) == 3 and isinstance(name[1], tuple):
                 if len(steps) < 40:
                     steps.append((f"{_pair(name[1])} then {_pair(name[2])}", weight))
-            elif len(contexts) < 400:
-                contexts.append((_context(name), weight))
+            elif len(contexts) < 400 and not (name[2] and name[2][0] == "trait"):
+                # The same context may be seen in several ways; its strongest weight stands for all.
+                contexts.setdefault(_context(name), weight)
             if len(steps) >= 40 and len(contexts) >= 400:
                 break
         groups = [
-            strongest("Speak for an output", contexts, 12, 0),
-            strongest("Speak against one", contexts, 0, 12),
+            strongest("Speak for an output", list(contexts.items()), 12, 0),
+            strongest("Speak against one", list(contexts.items()), 0, 12),
             strongest("Steps from pair to pair", steps, 8, 4),
         ]
         return [group for group in groups if group.items], "The chain has no weights."
@@ -100,24 +103,21 @@ class RewriteReporter(StringReporter):
                 chances[str(name)] = {key: value / total for key, value in own.items()}
         used = Counter(str(symbol) for example in examples for symbol in example.input)
         rows = sorted(sorted(chances, key=lambda name: (-used[name], name))[:N_SYMBOLS])
-        mass = Counter[str]()
-        for name in rows:
-            mass.update({key: used[name] * value for key, value in chances[name].items()})
-        columns = sorted(key for key, _ in mass.most_common(N_OUTPUTS))
+        best = {key for name in rows for key, _ in Counter(chances[name]).most_common(N_OUTPUTS)}
+        columns = sorted(best - {NOTHING}) + sorted(best & {NOTHING})
         if not columns:
             return []
-        values = np.array([[chances[a].get(b, 0.0) for b in columns] for a in rows])
-        cut = (
-            "" if len(rows) == len(chances) else f" The {len(rows)} most frequent of {len(chances)} symbols are shown."
-        )
+        values = np.array([[100 * chances[a].get(b, 0.0) for b in columns] for a in rows])
+        is_cut = len(rows) < len(chances)
+        cut = f" The {len(rows)} most frequent of {len(chances)} symbols are shown." if is_cut else ""
         caption = (
-            "Share of each output (column) among those of an input symbol (row), by the joint n-gram model without "
-            f"context; {NOTHING} is no output.{cut}"
+            "Percentage of each output (column) among those of an input symbol (row), by the joint n-gram model "
+            f"without context; {NOTHING} is no output, shares below 1 % are left out. Shown are the {N_OUTPUTS} "
+            f"likeliest outputs of each symbol.{cut}"
         )
-        figure = heat_map(
-            np.where(values < 0.005, np.nan, values), rows, columns, "outputs of each symbol", "in ↓ out →"
-        )
-        numbers = {"symbols": rows, "outputs": columns, "shares": values.round(4).tolist()}
+        shown = np.where(values < 1.0, np.nan, values)
+        figure = heat_map(shown, rows, columns, "outputs of each symbol", "in ↓ out →", digits=0)
+        numbers = {"symbols": rows, "outputs": columns, "percent": values.round(2).tolist()}
         return [Picture("What symbols become", caption, figure, numbers, wide=True)]
 
 
@@ -135,6 +135,4 @@ def _context(name: tuple[Any, ...]) -> str:
             around[int(place)] = "|" if what == "<boundary>" else "*" if isinstance(what, tuple) else str(what)
     low, high = min(around), max(around)
     shown = "".join(f"[{around[k]}]" if k == 0 else around.get(k, "·") for k in range(low, high + 1))
-    if output and output[0] == "trait":
-        return f"{shown} → trait {output[1]}"
     return f"{shown} → {' '.join(map(str, output)) or NOTHING}"

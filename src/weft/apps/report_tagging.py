@@ -234,7 +234,10 @@ def _spectral(tagger: Any) -> tuple[list[FeatureGroup], list[Picture]]:
     rank = int(np.count_nonzero(values > RANK_SHARE * values.max(initial=np.finfo(float).tiny)))
     text = f"{count(rank, 'singular value')} of {len(values)} count: the model has {count(rank, 'latent state')}."
     shown = values[: min(len(values), max(rank + 5, 20), 60)].tolist()
-    caption = f"{text} A steep fall means that a few states explain most of what windows of symbols and labels score."
+    first = "" if len(shown) == len(values) else f" The first {len(shown)} are shown."
+    caption = (
+        f"{text}{first} A steep fall means that a few states explain most of what windows of symbols and labels score."
+    )
     picture = Picture(
         "Singular spectrum of the Hankel matrix", caption, spectrum_chart(shown, rank, text),
         {"singular_values": values.tolist(), "n_states": rank},

@@ -49,10 +49,11 @@ def gram_automaton(grams: Sequence[tuple[str, float]], text: str) -> Markup:
         width = f"{1 + 2.5 * weight / largest:.1f}"
         parts.append(tag("path", d=curve, fill="none", stroke="rgb(var(--right) / .55)", stroke_width=width))
         shown = " ".join(same) if len(same) <= 4 else " ".join(same[:3]) + " …"
-        # Two thirds along the curve, where arrows from one state have parted.
-        y = y0 + (y1 - y0) * 0.65
+        # Arrows from one state have parted near their targets, arrows to one state have not met near their sources.
+        x_share, y_share = (0.75, 0.9) if len(states[source][1]) > 1 else (0.25, 0.1)
+        y = y0 + (y1 - y0) * y_share
         parts.append(
-            tag("text", shown, class_="mono halo", x=f"{x0 + (x1 - x0) * 0.57:.0f}", y=f"{y - 4:.0f}",
+            tag("text", shown, class_="mono halo", x=f"{x0 + (x1 - x0) * x_share:.0f}", y=f"{y - 4:.0f}",
                 text_anchor="middle")
         )  # fmt: skip
     for state, (x, y) in places.items():

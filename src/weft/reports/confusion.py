@@ -74,10 +74,20 @@ def confusion_table(confusion: Confusion) -> Markup:
                 class_="note",
             )
         )
-    parts.append(tag("div", _table(confusion), class_="scroll", tabindex="0", role="region", aria_label="confusions"))
+    note = f"Counts of {confusion.what}; the darker, the larger the share of the row."
+    sides = [_headed("References against predictions", note, _table(confusion))]
     if confusion.commonest:
-        parts.append(_commonest(confusion))
-    return join(parts)
+        sides.append(_headed("The commonest errors", "", _commonest(confusion)))
+    return join([*parts, tag("div", *sides, class_="side")])
+
+
+def _headed(headline: str, note: str, table: Markup) -> Markup:
+    return tag(
+        "div",
+        tag("h3", headline),
+        tag("p", note, class_="note") if note else None,
+        tag("div", table, class_="scroll", tabindex="0", role="region", aria_label=headline),
+    )
 
 
 def _table(confusion: Confusion) -> Markup:
@@ -90,8 +100,7 @@ def _table(confusion: Confusion) -> Markup:
         total = sum(row) or 1
         cells = [_cell(n, n / total, (i, j) in right) for j, n in enumerate(row)]
         rows.append(tag("tr", tag("th", name, scope="row"), *cells))
-    caption = tag("caption", f"Counts of {confusion.what}; the darker, the larger the share of the row.")
-    return tag("table", caption, tag("thead", tag("tr", corner, *head)), tag("tbody", *rows), class_="confusion")
+    return tag("table", tag("thead", tag("tr", corner, *head)), tag("tbody", *rows), class_="confusion")
 
 
 def _cell(n: int, share: float, is_right: bool) -> Markup:
@@ -115,7 +124,9 @@ def _commonest(confusion: Confusion) -> Markup:
     # Errors outside the table are errors too, but only the table's are known here one by one.
     whole = n_wrong if not confusion.n_outside else None
     titles = ["reference", "predicted", "count", *(["of all errors"] if whole else [])]
-    head = tag("tr", *(tag("th", title, scope="col") for title in titles))
+    head = tag(
+        "tr", *(tag("th", title, scope="col", class_="text" if title == "predicted" else None) for title in titles)
+    )
     body = join(
         tag(
             "tr",
@@ -126,6 +137,4 @@ def _commonest(confusion: Confusion) -> Markup:
         )
         for gold, guess, n in confusion.commonest
     )
-    caption = tag("caption", "The commonest errors.")
-    table = tag("table", caption, tag("thead", head), tag("tbody", body), class_="plain")
-    return tag("div", table, class_="scroll", tabindex="0", role="region", aria_label="commonest errors")
+    return tag("table", tag("thead", head), tag("tbody", body), class_="plain")

@@ -12,6 +12,7 @@ __all__ = ["error_list"]
 MOST_COLUMNS = 400
 """Columns of one block; the rest is left out, and said so."""
 
+FEW_COLUMNS = 40
 LONGEST_SYMBOL = 60
 
 
@@ -49,8 +50,8 @@ def _cut(text: str, most: int = LONGEST_SYMBOL) -> str:
 def _block(block: Block) -> Markup:
     """Columns that wrap where the page ends, each as tall as there are rows."""
     shown = block.columns[:MOST_COLUMNS]
-    # Letters stand close, words apart.
-    is_tight = all(len(symbol) <= 1 for symbols, _ in shown for symbol in symbols)
+    # Letters of long sequences stand close, words apart.
+    is_tight = len(shown) > FEW_COLUMNS and all(len(symbol) <= 1 for symbols, _ in shown for symbol in symbols)
     names = tag("span", *(tag("span", name) for name in block.row_names), class_="names")
     columns = [
         tag(

@@ -30,5 +30,9 @@ def _card(group: FeatureGroup, largest: float) -> Markup:
         shown = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
         width = max(1.0, 100 * abs(weight) / largest)
         bar = tag("span", class_="bar minus" if weight < 0 else "bar", style=f"width:{width:.0f}%", aria_hidden="true")
-        rows.append(tag("li", tag("code", shown), bar, tag("span", decimal(weight), class_="weight")))
+        rows.append(
+            tag(
+                "li", tag("code", shown), bar, tag("span", decimal(weight, 2 if largest >= 1.0 else 3), class_="weight")
+            )
+        )
     return tag("div", tag("h3", group.title), tag("ul", *rows, class_="bars"), class_="card")

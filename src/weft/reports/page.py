@@ -133,7 +133,7 @@ def _facts(report: Report) -> Markup:
 
 
 def _figures(figures: list[Markup]) -> Markup | None:
-    return tag("div", *figures, class_="grid") if figures else None
+    return tag("div", *figures, class_="grid figures") if figures else None
 
 
 def _picture(picture: Picture) -> Markup:

@@ -17,7 +17,12 @@ STRONG = 0.6
 
 
 def heat_map(
-    values: NDArray[np.float64], rows: Sequence[str], columns: Sequence[str], text: str, corner: str = ""
+    values: NDArray[np.float64],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    text: str,
+    corner: str = "",
+    digits: int = 1,
 ) -> Markup:
     """A matrix of signed numbers: blue above zero, orange below, the stronger the farther from it.
 
@@ -30,6 +35,8 @@ def heat_map(
         What it shows, for those who do not see it.
     corner : str
         What rows and columns are.
+    digits : int
+        After the point.
 
     Examples
     --------
@@ -38,7 +45,7 @@ def heat_map(
     (2, True)
     """
     n_rows, n_columns = values.shape
-    has_numbers = max(n_rows, n_columns) <= NUMBERS_UP_TO
+    has_numbers = n_rows <= NUMBERS_UP_TO and n_columns <= 2 * NUMBERS_UP_TO
     size = 32 if has_numbers else 14
     letters = max([len(name) for name in rows] or [1])
     left = 14 + 7.4 * min(letters, 14)
@@ -73,7 +80,7 @@ def heat_map(
         )  # fmt: skip
         parts.append(box)
         if has_numbers:
-            shown = decimal(value, 1 if reach < 99.5 else 0)
+            shown = decimal(value, digits if reach < 99.5 else 0)
             ink = "fill:var(--on-heat);" if share > STRONG else ""
             parts.append(
                 tag(

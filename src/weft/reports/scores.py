@@ -49,7 +49,7 @@ def class_table(classes: Sequence[ClassScore], name: str) -> Markup:
     >>> class_table([ClassScore("NP", 0.5, 1.0, 0.67, 0.6, 0.7, 3)], "chunk").count("<tr>")
     2
     """
-    titles = ("precision", "recall", "F1", "F1, 95 % interval", "support")
+    titles = ("precision", "recall", "F1", "interval", "support")
     head = tag("tr", tag("th", name, scope="col"), *(tag("th", title, scope="col") for title in titles))
     body = join(
         tag(
@@ -61,6 +61,12 @@ def class_table(classes: Sequence[ClassScore], name: str) -> Markup:
         )
         for each in classes
     )
-    caption = tag("caption", f"Each {name} in percent; support is how often the references have it.")
-    table = tag("table", caption, tag("thead", head), tag("tbody", body), class_="plain")
-    return tag("div", table, class_="scroll", tabindex="0", role="region", aria_label=f"scores of each {name}")
+    table = tag("table", tag("thead", head), tag("tbody", body), class_="plain")
+    note = f"Each {name}, with the 95 % interval of its F1; support is how often the references have it."
+    return join(
+        [
+            tag("h3", f"Scores of each {name}"),
+            tag("p", note, class_="note"),
+            tag("div", table, class_="scroll", tabindex="0", role="region", aria_label=f"scores of each {name}"),
+        ]
+    )

@@ -33,9 +33,10 @@ h2 { font-size: 1.3rem; line-height: 1.3; margin: 0 0 .35rem; letter-spacing: -.
 h3 { font-size: 1rem; margin: 0 0 .5rem; overflow-wrap: anywhere; }
 section { padding: 1.9rem 0 .4rem; border-top: 1px solid var(--line); margin-top: 1.9rem; }
 p { margin: 0 0 .9rem; max-width: 44rem; overflow-wrap: anywhere; }
-.lead, .note, figcaption, caption { color: var(--soft); }
+.lead, .note, figcaption { color: var(--soft); }
 .lead { font-size: 1.05rem; }
-.note, figcaption, caption { font-size: .875rem; }
+.note, figcaption { font-size: .875rem; }
+h2 + .grid, h2 + .tiles { margin-top: .8rem; }
 a { color: var(--right-ink); }
 :focus-visible { outline: 2px solid var(--right-ink); outline-offset: 2px; }
 .skip { position: absolute; left: -999rem; }
@@ -46,7 +47,10 @@ nav a { display: block; padding: .25rem .75rem; border: 1px solid var(--line); b
 nav a:hover { border-color: var(--right-ink); color: var(--right-ink); }
 .grid { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr));
   align-items: start; }
-.tiles { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); }
+.grid.figures { grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); }
+.side { display: flex; flex-wrap: wrap; gap: 1rem 2.5rem; align-items: flex-start; }
+.side > * { min-width: 0; max-width: 100%; }
+.tiles { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); }
 .card { background: var(--card); border-radius: .6rem; padding: 1rem 1.1rem; min-width: 0; }
 .tile b { display: block; font-size: 2.1rem; line-height: 1.15; letter-spacing: -.02em; font-weight: 650; }
 .tile b small { font-size: 1rem; font-weight: 500; color: var(--soft); letter-spacing: 0; margin-left: .15rem; }
@@ -63,11 +67,10 @@ dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; max-width: 100%; }
 table { border-collapse: collapse; font-size: .9rem; margin: 0 0 .6rem; }
-caption { text-align: left; padding-bottom: .4rem; }
 th, td { padding: .25rem .65rem; text-align: right; white-space: nowrap; }
 thead th { font-weight: 600; color: var(--soft); border-bottom: 1px solid var(--line); vertical-align: bottom; }
 tbody th { font-weight: 500; }
-.plain th:first-child, .plain td.text { text-align: left; }
+.plain th:first-child, .plain .text { text-align: left; }
 .plain th:first-child { padding-left: 0; max-width: 16rem; overflow: hidden; text-overflow: ellipsis; }
 .plain tbody tr + tr > * { border-top: 1px solid var(--line); }
 .confusion { border-collapse: separate; border-spacing: 2px; font-size: .8rem; }
@@ -77,20 +80,23 @@ tbody th { font-weight: 500; }
 .confusion thead th { text-align: center; }
 .confusion thead th.long { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; max-height: 9rem;
   padding: .3rem .1rem; }
-.confusion .corner { text-align: right; color: var(--soft); font-family: inherit; font-weight: 400; }
+.confusion .corner { text-align: right; white-space: normal; max-width: 5.5rem;
+  color: var(--soft); font-family: inherit; font-weight: 400; }
 .confusion td.strong { color: var(--on-heat); }
 .confusion td.zero { color: var(--line); }
 .confusion tbody th { position: sticky; left: 0; background: var(--paper); }
 figure { margin: 0; min-width: 0; }
-figure svg { display: block; max-width: 100%; height: auto; }
-figure.wide .scroll svg { max-width: none; }
+figure svg { display: block; width: 100%; max-width: 30rem; height: auto; margin: 0 auto; }
+figure.wide { justify-self: start; max-width: 100%; }
+figure.wide .scroll svg { width: auto; max-width: none; margin: 0; }
+figcaption { margin-top: .5rem; max-width: 44rem; }
 svg text { fill: var(--ink); font-size: 12px; font-family: inherit; }
 svg .soft { fill: var(--soft); }
 svg .halo { paint-order: stroke; stroke: var(--card); stroke-width: 4px; stroke-linejoin: round; }
 svg .axis { stroke: var(--line); fill: none; }
-svg .mono { font-family: ui-monospace, "Liberation Mono", Menlo, monospace; }
 code, .mono { font-family: ui-monospace, "Liberation Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace;
   font-size: .92em; }
+svg .mono { font-size: 11.5px; }
 ul.bars { list-style: none; margin: 0; padding: 0; font-size: .875rem; }
 ul.bars li { display: grid; grid-template-columns: minmax(0, 1fr) 5.5rem 3.9rem; gap: .6rem; align-items: center;
   padding: .1rem 0; }
@@ -111,7 +117,7 @@ article h3 { margin-bottom: .1rem; unicode-bidi: isolate; }
 .columns.tight { gap: .6rem 0; }
 .columns > span > span { min-height: 1.45em; text-align: center; unicode-bidi: isolate; overflow-wrap: anywhere;
   white-space: pre-wrap; }
-.columns > .names { color: var(--soft); padding-left: 0; padding-right: .8rem; }
+.columns > .names, .columns.tight > .names { color: var(--soft); padding: 0 .8rem 0 0; }
 .columns > .names > span { text-align: left; font-family: inherit; }
 .columns > .wrong { background: rgb(var(--wrong) / .2); box-shadow: inset 0 -2px 0 rgb(var(--wrong)); }
 .columns > .wrong > span:last-child { font-weight: 700; color: var(--wrong-ink); }
@@ -126,8 +132,10 @@ footer { padding-top: 1.5rem; padding-bottom: 3rem; color: var(--soft); font-siz
   header { padding-top: 1.5rem; }
   .card { padding: .85rem .9rem; }
   section { padding-top: 1.4rem; margin-top: 1.4rem; }
-  .plain th, .plain td { padding: .25rem .4rem; }
-  .plain { font-size: .825rem; }
+  .plain th, .plain td { padding: .25rem .32rem; }
+  .plain { font-size: .8rem; }
+  .plain th:first-child { max-width: 7.5rem; }
+  .confusion th { max-width: 7rem; }
 }
 @media print { nav { display: none; } section { break-inside: avoid-page; } }
 """
