@@ -137,6 +137,7 @@ def test_a_file_of_another_grammar_is_refused(tmp_path, folder):
         ({"unknown": "skip"}, X, Y, "unknown is 'skip'"),
         ({"on_conflict": "keep"}, X, Y, "on_conflict is 'keep'"),
         ({"grammar": "g7"}, X, Y, "grammar is 'g7'"),
+        ({"gamma": 0}, X, Y, "gamma is 0"),
         ({"grammar": Grammar("S -> x S | x")}, X, Y, "it wants a, c, g, u"),
         ({"learner": "crf"}, X, Y, "learner is 'crf'"),
         ({}, X, Y[:2], "6 sequences but y has 2 trees"),
@@ -172,3 +173,79 @@ def test_a_small_rfam_family():
     half = len(chosen) // 2
     model = weft.Folder(learner=weft.CRF(c2=0.01), unknown="unpaired").fit(sequences[:half], structures[:half])
     assert model.score(sequences[half:], structures[half:]) > 0.85
+
+
+# ------------------------------------------------------------------------- loops
+
+
+@pytest.fixture(scope="module")
+def loops():
+    return weft.Folder("loops", weft.CRF(c2=0.1), n_jobs=1).fit(X, Y)
+
+
+def test_loops_learn_hairpins(loops):
+    assert loops.predict(X) == Y
+    assert loops.feature_names_[0] == "free_energy"
+    assert loops.weights_[0] < 0.0  # what is stable is likely
+    assert loops.n_projected_ == 0
+
+
+def test_probabilities_of_loops_agree_with_each_other(loops):
+    x = "GGCGAAAGCCA"
+    every = loops.predict_kbest([x], k=10_000)[0]
+    assert sum(probability for _, probability in every) == pytest.approx(1.0)
+    assert len({structure for structure, _ in every}) == len(every)
+    wanted = np.zeros((len(x), len(x)))
+    for structure, probability in every:
+        for i, j in losses.base_pairs(structure):
+            wanted[[i, j], [j, i]] += probability
+    np.testing.assert_allclose(loops.predict_marginals([x])[0], wanted, atol=1e-9)
+    assert loops.predict([x])[0] == every[0][0]
+    assert loops.confidence([x])[0] == pytest.approx(every[0][1])
+    log_probabilities = np.log([probability for _, probability in every])
+    spread = (log_probabilities.max() - log_probabilities.mean()) / log_probabilities.std()
+    assert loops.z_score([x])[0] == pytest.approx(spread)
+
+
+def test_loops_project_references():
+    sequences = ["GAGAAACCC", "GGGAACCC", "G" + "A" * 16 + "GGGAAACCCAC"]
+    structures = ["(((...)))", "(((..)))", "(" + "." * 16 + "(((...))).)"]
+    model = weft.Folder("loops", n_jobs=1).fit(sequences, structures)
+    assert model.dropped_pairs_ == [(0, 1, 7, "letters"), (1, 2, 5, "hairpin"), (2, 0, 27, "loop")]
+    knot = weft.Folder("loops", n_jobs=1).fit(["GGGAACCAAACCCAAGG"], ["(((..[[...)))..]]"])
+    assert {pair[3] for pair in knot.dropped_pairs_} == {"crossing"}
+
+
+def test_loops_save_load_and_unknown_letters(tmp_path):
+    model = weft.Folder("loops", weft.CRF(c2=0.1), unknown="unpaired", gamma=2.0, n_jobs=1).fit(
+        [*X, "GGNAAACCC"], [*Y, Y[0]]
+    )
+    weft.save(model, tmp_path / "model.weft")
+    loaded = weft.load(tmp_path / "model.weft")
+    assert loaded.gamma == 2.0
+    assert loaded.predict(["NGGGANNACCC"]) == model.predict(["NGGGANNACCC"]) == [".(((....)))"]
+    assert loaded.dropped_pairs_ == [(6, 2, 6, "letters")]
+
+
+@pytest.mark.parametrize("grammar", ["g6", "loops"])
+def test_gamma_decides_how_many_pairs_are_predicted(grammar):
+    model = weft.Folder(grammar, weft.CRF(c2=1.0), n_jobs=1).fit(X, Y)
+    x = ["GGACGAAAGCCAGACGAAAAGUCA"]
+    found = [clone(model).set_params(gamma=gamma) for gamma in (0.01, 1.0, 100.0)]
+    for own in found:
+        own.__dict__.update({key: value for key, value in vars(model).items() if key.endswith("_")})
+    sizes = [own.predict(x)[0].count("(") for own in found]
+    assert sizes[0] == 0
+    assert sizes[0] < sizes[1] <= sizes[2]
+
+
+def test_a_thousand_bases_in_little_memory(loops):
+    import tracemalloc
+
+    x = "".join(np.random.default_rng(0).choice(list("ACGU"), size=1000))
+    tracemalloc.start()
+    [pairs] = loops.predict_marginals([x])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 500e6
+    assert pairs.sum(axis=1).max() <= 1.0 + 1e-9

@@ -33,7 +33,7 @@ class RnaGrammar(StrEnum):
     """Grammars of structures."""
 
     G6 = "g6"
-    STACKING = "stacking"
+    LOOPS = "loops"
 
 
 class UnknownLetter(StrEnum):
@@ -60,7 +60,8 @@ def fold(
         FoldFormat | None, typer.Option("--format", help="dotbracket or tsv; by the file's suffix if not given.")
     ] = None,
     grammar: Annotated[
-        RnaGrammar, typer.Option(help="19 weights, or stacked pairs and loops by length.", rich_help_panel=STRUCTURES)
+        RnaGrammar,
+        typer.Option(help="19 weights, or stacked pairs and loops on free energies.", rich_help_panel=STRUCTURES),
     ] = RnaGrammar.G6,
     unknown: Annotated[
         UnknownLetter, typer.Option(help="Letters other than A, C, G, U, T.", rich_help_panel=STRUCTURES)
@@ -74,6 +75,10 @@ def fold(
     min_hairpin: Annotated[
         int, typer.Option(min=0, help="Least bases in a hairpin loop.", rich_help_panel=STRUCTURES)
     ] = 3,
+    gamma: Annotated[
+        float | None,
+        typer.Option(help="Predict what is most accurate on average, pairs so much worth.", rich_help_panel=STRUCTURES),
+    ] = None,
     learner: LearnerOption = StructureLearner.CRF,
     c1: C1 = None,
     c2: C2 = None,
@@ -106,7 +111,14 @@ def fold(
     with status(f"reading {name_of(file)}"):
         records = read_folds(file, chosen)
         held_out = None if dev is None else read_folds(dev, choose_fold_format(dev, file_format, labelled=True))
-    folder = Folder(str(grammar), method, unknown=str(unknown), on_conflict=str(on_conflict), min_hairpin=min_hairpin)
+    folder = Folder(
+        str(grammar),
+        method,
+        unknown=str(unknown),
+        on_conflict=str(on_conflict),
+        min_hairpin=min_hairpin,
+        gamma=gamma,
+    )
 
     def fit(folder: Folder, records: list[RNA], dev: list[RNA] | None) -> None:
         folder.fit([record.sequence for record in records], [record.structure for record in records])

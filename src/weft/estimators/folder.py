@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from weft.core.grammar_queries import best_derivation
+from weft.core.expected_accuracy import most_accurate_pairs
 from weft.errors import InputError
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.losses import base_pairs
 from weft.metrics import base_pair_scores
 from weft.structures.grammar import Grammar, Steps
-from weft.structures.rna_grammars import RNA_GRAMMARS, rna_grammar
+from weft.structures.grammar_batch import GrammarBatch
+from weft.structures.loop_batch import LoopBatch
+from weft.structures.loop_model import LoopModel
 
 __all__ = ["Folder"]
 
@@ -29,9 +32,10 @@ class Folder(TreeEstimator):
     Parameters
     ----------
     grammar : str or Grammar, optional
-        ``None`` and ``"g6"`` mean the grammar G6 with 19 weights; ``"stacking"`` one that weighs pairs stacked on
-        each other and loops by kind and length; a `Grammar` is one of your own, over the terminals a, c, g, u, whose
-        rules A -> x B y are base pairs.
+        ``None`` and ``"g6"`` mean the grammar G6 with 19 weights, for single families. ``"loops"`` weighs stacked
+        pairs and loops by kind, length and neighbouring bases, on top of measured free energies
+        (`weft.structures.LoopModel`): slower, and what you want for RNA unlike the training structures. A `Grammar`
+        is one of your own, over the terminals a, c, g, u, whose rules A -> x B y are base pairs.
     learner : learner, optional
         How the weights are found; ``None`` means `CRF`. A fit works on a copy, ``learner_``.
     unknown : {"error", "unpaired"}
@@ -41,6 +45,10 @@ class Folder(TreeEstimator):
         too short): drop as few of its pairs as possible, or refuse it.
     min_hairpin : int
         Least number of bases in a hairpin loop.
+    gamma : float, optional
+        ``None`` predicts the most probable structure; a number the one with the largest expected accuracy, in which a
+        right pair counts gamma times as much as two bases that are rightly unpaired. Large numbers predict more pairs.
+        Concerns `predict` and `score` only, and takes about three times as long.
     n_jobs : int
         Threads; -1 for all cores.
     verbose : int
@@ -52,10 +60,10 @@ class Folder(TreeEstimator):
     ----------
     weights_ : ndarray
         One weight per feature, in the order of ``feature_names_``.
-    grammar_ : Grammar
+    grammar_ : Grammar or LoopModel
     dropped_pairs_ : list of (int, int, int, str)
-        Pairs that references lost: number of the sequence, positions, and why: ``"letters"``, ``"hairpin"`` or
-        ``"crossing"``.
+        Pairs that references lost: number of the sequence, positions, and why: ``"letters"``, ``"hairpin"``,
+        ``"crossing"`` or, if ``"loops"`` has none so long, ``"loop"``.
     n_projected_ : int
         Number of references that lost pairs.
     history_ : list of dict
@@ -78,6 +86,7 @@ class Folder(TreeEstimator):
         unknown: str = "error",
         on_conflict: str = "project",
         min_hairpin: int = 3,
+        gamma: float | None = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
         random_state: Any = None,
@@ -87,11 +96,12 @@ class Folder(TreeEstimator):
         self.unknown = unknown
         self.on_conflict = on_conflict
         self.min_hairpin = min_hairpin
+        self.gamma = gamma
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.random_state = random_state
 
-    def _new_grammar(self) -> Grammar:
+    def _new_grammar(self) -> Grammar | LoopModel:
         least: Any = self.min_hairpin
         if not (isinstance(least, int | np.integer) and least >= 0):
             raise InputError(f"min_hairpin is {self.min_hairpin!r}; a whole number of at least 0 is wanted.")
@@ -99,6 +109,9 @@ class Folder(TreeEstimator):
             raise InputError(f"unknown is {self.unknown!r}; use 'error' or 'unpaired'.")
         if self.on_conflict not in ("project", "refuse"):
             raise InputError(f"on_conflict is {self.on_conflict!r}; use 'project' or 'refuse'.")
+        gamma: Any = self.gamma
+        if gamma is not None and not (isinstance(gamma, int | float | np.number) and 0 < gamma < np.inf):
+            raise InputError(f"gamma is {gamma!r}; a positive number is wanted, or None.")
         if isinstance(self.grammar, Grammar):
             own = self.grammar.get_params()
             own["min_inside"] = max(own["min_inside"], int(least))
@@ -108,13 +121,24 @@ class Folder(TreeEstimator):
                     f"the grammar has terminals {', '.join(map(repr, grammar.symbols))}; to fold, it wants a, c, g, u."
                 )
             return grammar
-        if self.grammar is None or self.grammar in RNA_GRAMMARS:
-            return rna_grammar(self.grammar or "g6", int(least))
-        raise InputError(
-            f"grammar is {self.grammar!r}; use None, {', '.join(map(repr, RNA_GRAMMARS))} or a weft.structures.Grammar."
-        )
+        if self.grammar is None or self.grammar == "g6":
+            return Grammar.g6(int(least))
+        if self.grammar == "loops":
+            return LoopModel(int(least))
+        raise InputError(f"grammar is {self.grammar!r}; use None, 'g6', 'loops' or a weft.structures.Grammar.")
 
-    def _symbols(self, X: list[Any], grammar: Grammar) -> list[NDArray[np.int32]]:
+    def _bind(
+        self,
+        grammar: Any,
+        symbols: list[NDArray[np.int32]],
+        references: list[Steps] | None = None,
+        importance: Floats | None = None,
+    ) -> GrammarBatch:
+        if isinstance(grammar, LoopModel):
+            return LoopBatch(grammar, symbols, references, importance, self.n_jobs)
+        return super()._bind(grammar, symbols, references, importance)
+
+    def _symbols(self, X: list[Any], grammar: Grammar | LoopModel) -> list[NDArray[np.int32]]:
         found = []
         for index, sequence in enumerate(X):
             if not isinstance(sequence, str):
@@ -131,37 +155,49 @@ class Folder(TreeEstimator):
         return found
 
     def _references(
-        self, X: list[Any], y: list[Any], symbols: list[NDArray[np.int32]], grammar: Grammar
+        self, X: list[Any], y: list[Any], symbols: list[NDArray[np.int32]], grammar: Grammar | LoopModel
     ) -> list[Steps]:
         """Derivations with as many pairs of the references as the grammar can derive, and no others."""
         found, dropped = [], []
+        batch, zeros = self._bind(grammar, symbols), np.zeros(grammar.rule_features.shape[0])
         for index, (sequence, structure) in enumerate(zip(X, y, strict=True)):
             wanted = _pairs(structure, len(sequence), index)
             n = len(sequence)
             bonus = np.full((1, n, n), -np.inf)
             for i, j in wanted:
                 bonus[0, i, j] = 1.0
-            best = best_derivation(grammar.arrays("pairs"), symbols[index], np.zeros(len(grammar.productions)), bonus)
-            if best is None:
-                raise InputError(f"the grammar derives no structure for X[{index}]; use another grammar.")
-            lost = sorted(wanted - _derived_pairs(best[0], grammar))
+            best, _ = batch.best(index, zeros, bonus)
+            lost = sorted(wanted - _derived_pairs(best, grammar))
+            reasons = [_reason(sequence, i, j, wanted, grammar) for i, j in lost]
             if lost and self.on_conflict == "refuse":
                 i, j = lost[0]
                 raise InputError(
                     f"y[{index}] pairs positions {i} and {j} ({sequence[i]}{sequence[j]}), which no structure of the "
-                    f"grammar does ({_reason(sequence, i, j, grammar)}); mend it or use on_conflict='project'."
+                    f"grammar does ({reasons[0]}); mend it or use on_conflict='project'."
                 )
-            dropped += [(index, i, j, _reason(sequence, i, j, grammar)) for i, j in lost]
-            found.append(best[0])
+            dropped += [(index, i, j, reason) for (i, j), reason in zip(lost, reasons, strict=True)]
+            found.append(best)
         self.dropped_pairs_: list[tuple[int, int, int, str]] = dropped
         self.n_projected_ = len({pair[0] for pair in dropped})
         return found
 
     def _output(self, x: Any, steps: Steps) -> str:
-        letters = ["."] * len(x)
-        for i, j in _derived_pairs(steps, self.grammar_):
-            letters[i], letters[j] = "(", ")"
-        return "".join(letters)
+        return _dot_bracket(len(x), _derived_pairs(steps, self.grammar_))
+
+    def predict(self, X: Any) -> list[str]:
+        """Structure of each sequence: the most probable one, or the most accurate one on average (see `gamma`)."""
+        if self.gamma is None:
+            return super().predict(X)
+        X, batch = self._batch(X)
+        scores, gamma = batch.rule_scores(self.weights_), float(self.gamma)
+
+        def work(i: int) -> str:
+            n = len(X[i])
+            probabilities = np.zeros((1, n, n))
+            batch._expected(i, scores, probabilities)
+            return _dot_bracket(n, most_accurate_pairs(probabilities[0], gamma).tolist())
+
+        return batch.each(work)
 
     def predict_marginals(self, X: Any) -> list[Floats]:
         """Probability of each base pair: a symmetric array (length, length) per sequence."""
@@ -202,14 +238,30 @@ def _pairs(structure: Any, length: int, index: int) -> frozenset[tuple[int, int]
         raise InputError(f"y[{index}]: {error}") from None
 
 
-def _derived_pairs(steps: Steps, grammar: Grammar) -> set[tuple[int, int]]:
-    marked = steps[grammar.arrays("pairs").marks[steps[:, 0]] >= 0]
-    return {(int(i), int(j)) for _, i, j in marked}
+def _dot_bracket(length: int, pairs: Iterable[Sequence[int]]) -> str:
+    letters = ["."] * length
+    for i, j in pairs:
+        letters[i], letters[j] = "(", ")"
+    return "".join(letters)
 
 
-def _reason(sequence: str, i: int, j: int, grammar: Grammar) -> str:
+def _derived_pairs(steps: Steps, grammar: Grammar | LoopModel) -> set[tuple[int, int]]:
+    if isinstance(grammar, Grammar):
+        steps = steps[grammar.arrays("pairs").marks[steps[:, 0]] >= 0][:, 1:]
+    return {(int(i), int(j)) for i, j in steps}
+
+
+def _reason(sequence: str, i: int, j: int, wanted: frozenset[tuple[int, int]], grammar: Grammar | LoopModel) -> str:
     """Why a pair is outside the output space."""
-    letters = tuple(sequence[k].translate(LETTERS) for k in (i, j))
-    if letters not in {(rule.left, rule.right) for rule in grammar.productions if rule.is_pair}:
+    first, second = (sequence[k].translate(LETTERS) for k in (i, j))
+    if isinstance(grammar, LoopModel):
+        paired_letters, least = grammar.paired_letters, grammar.min_hairpin
+    else:
+        paired_letters = {(rule.left, rule.right) for rule in grammar.productions if rule.is_pair}
+        least = max(grammar.min_inside, 1)
+    if (first, second) not in paired_letters:
         return "letters"
-    return "hairpin" if j - i - 1 < max(grammar.min_inside, 1) else "crossing"
+    if j - i - 1 < least:
+        return "hairpin"
+    is_crossed = any((i < k < j) != (i < m < j) for k, m in wanted if k not in (i, j) and m not in (i, j))
+    return "crossing" if is_crossed or isinstance(grammar, Grammar) else "loop"

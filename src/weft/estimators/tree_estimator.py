@@ -15,7 +15,7 @@ from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
 from weft.sequences.checks import as_sequences
-from weft.structures.grammar import Grammar, Steps
+from weft.structures.grammar import Steps
 from weft.structures.grammar_batch import GrammarBatch
 
 __all__ = ["TreeEstimator"]
@@ -37,19 +37,27 @@ class TreeEstimator(BaseEstimator):
 
     # What subclasses give.
 
-    def _new_grammar(self) -> Grammar:
+    def _new_grammar(self) -> Any:
         raise NotImplementedError
 
-    def _symbols(self, X: list[Any], grammar: Grammar) -> list[NDArray[np.int32]]:
+    def _symbols(self, X: list[Any], grammar: Any) -> list[NDArray[np.int32]]:
         raise NotImplementedError
 
-    def _references(
-        self, X: list[Any], y: list[Any], symbols: list[NDArray[np.int32]], grammar: Grammar
-    ) -> list[Steps]:
+    def _references(self, X: list[Any], y: list[Any], symbols: list[NDArray[np.int32]], grammar: Any) -> list[Steps]:
         raise NotImplementedError
 
     def _output(self, x: Any, steps: Steps) -> Any:
         raise NotImplementedError
+
+    def _bind(
+        self,
+        grammar: Any,
+        symbols: list[NDArray[np.int32]],
+        references: list[Steps] | None = None,
+        importance: Floats | None = None,
+    ) -> GrammarBatch:
+        """The output space of all sequences."""
+        return GrammarBatch(grammar, symbols, references, importance, self.n_jobs, self.marks)
 
     # ---------------------------------------------------------------- learning
 
@@ -70,7 +78,7 @@ class TreeEstimator(BaseEstimator):
         grammar = self._new_grammar()
         symbols = self._symbols(X, grammar)
         references = self._references(X, y, symbols, grammar)
-        batch = GrammarBatch(grammar, symbols, references, importance, self.n_jobs, self.marks)
+        batch = self._bind(grammar, symbols, references, importance)
         with Monitor(self.verbose) as monitor:
             weights = learner.learn(batch, np.zeros(grammar.n_features), monitor, generator(self.random_state))
         self.learner_ = learner
@@ -91,7 +99,7 @@ class TreeEstimator(BaseEstimator):
     def feature_names_(self) -> list[str]:
         """What each weight belongs to."""
         check_is_fitted(self, "weights_")
-        return self.grammar_.feature_names
+        return list(self.grammar_.feature_names)
 
     # -------------------------------------------------------------- predicting
 
@@ -99,7 +107,7 @@ class TreeEstimator(BaseEstimator):
         check_is_fitted(self, "weights_")
         X = as_sequences(X, "X")
         symbols = self._symbols(X, self.grammar_)
-        return X, GrammarBatch(self.grammar_, symbols, n_jobs=self.n_jobs, marks=self.marks)
+        return X, self._bind(self.grammar_, symbols)
 
     def predict(self, X: Any) -> list[Any]:
         """Best tree of each sequence."""

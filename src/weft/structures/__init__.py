@@ -5,6 +5,7 @@ from weft.structures.chain import Chain
 from weft.structures.constraints import forbidden_labels
 from weft.structures.grammar import Grammar
 from weft.structures.graph_batch import GraphBatch
+from weft.structures.loop_model import LoopModel
 from weft.structures.moments import LossMoments, StructureMoments
 from weft.structures.substitution_matrix import SubstitutionMatrix
 
@@ -13,6 +14,7 @@ __all__ = [
     "Chain",
     "Grammar",
     "GraphBatch",
+    "LoopModel",
     "LossMoments",
     "StructureMoments",
     "SubstitutionMatrix",

@@ -59,11 +59,20 @@ class GrammarBatch:
         marks: Literal["pairs", "nodes"] = "pairs",
     ) -> None:
         self.grammar = grammar
+        self.arrays = grammar.arrays(marks)
+        self.n_marks = 1 if marks == "pairs" else len(grammar.nonterminals)
+        self._bind(sequences, references, importance, n_jobs)
+
+    def _bind(
+        self,
+        sequences: Sequence[NDArray[np.int32]],
+        references: Sequence[Steps] | None,
+        importance: Floats | None,
+        n_jobs: int | None,
+    ) -> None:
         self.sequences = list(sequences)
         self.references = None if references is None else list(references)
         self.importance = np.ones(len(self.sequences)) if importance is None else importance
-        self.arrays = grammar.arrays(marks)
-        self.n_marks = 1 if marks == "pairs" else len(grammar.nonterminals)
         self.lengths = np.array([len(sequence) for sequence in self.sequences], dtype=np.int64)
         n_chunks = min(effective_jobs(n_jobs), len(self.sequences))
         by_length = np.argsort(-self.lengths, kind="stable")  # cubic costs: deal out the long ones first

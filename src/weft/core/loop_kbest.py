@@ -1,0 +1,57 @@
+"""The k best secondary structures of a sequence."""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.loop_queries import NO_BONUS, Floats, Pairs, fill_chart
+from weft.core.loop_tracebacks import NO_STATE, PAIRED, PREFIX, list_choices, most_choices
+from weft.core.semirings import MaxPlus
+
+__all__ = ["best_structures"]
+
+State = tuple[int, int, int]
+Open = tuple[State, "Open"] | None
+"""States that are still to be derived, as a linked list: candidates share their tails."""
+
+
+def best_structures(symbols: NDArray[np.int32], scores: Floats, least: int, k: int) -> list[tuple[Pairs, float]]:
+    """The k best structures with their scores, best first; fewer if fewer exist.
+
+    A best-first search from the whole sequence down. What is still open can be derived exactly as well as the chart
+    says, so that candidates come off the heap in the order of the best structure that they lead to; and because they
+    lead to different ones, no more of them need be kept than structures are missing.
+    """
+    n = len(symbols)
+    score, chart, prefixes = fill_chart(MaxPlus(), symbols, scores, NO_BONUS, least)
+    choices, values = np.empty((int(most_choices(n)), 6), dtype=np.int64), np.empty(int(most_choices(n)))
+    heap: list[tuple[float, int, tuple[State, ...], Open]] = [(-float(score), 0, (), ((PREFIX, 0, n), None))]
+    found: list[tuple[Pairs, float]] = []
+    n_pushed = 0
+    while heap and len(found) < k:
+        cost, _, pairs, todo = heapq.heappop(heap)
+        if todo is None:
+            found.append((np.array(sorted(pair[1:] for pair in pairs), dtype=np.int32).reshape(-1, 2), -cost))
+            continue
+        state, rest = todo
+        if state[0] == PAIRED:
+            pairs = (*pairs, state)
+        count = list_choices(
+            MaxPlus(), symbols, scores, NO_BONUS, least, chart, prefixes, np.array(state), choices, values
+        )
+        order = np.argsort(-values[:count], kind="stable")[: k - len(found)]
+        best = values[order[0]]
+        for place in order.tolist():
+            later = rest
+            for first in (3, 0):
+                following = tuple(choices[place, first : first + 3].tolist())
+                if following[0] != NO_STATE and following != (PREFIX, 0, 0):
+                    later = (following, later)
+            n_pushed += 1
+            heapq.heappush(heap, (cost + float(best - values[place]), n_pushed, pairs, later))
+        if len(heap) > 4 * k:
+            heap = heapq.nsmallest(k - len(found), heap)
+    return found

@@ -1,0 +1,135 @@
+"""Which weights a structure of loops has, and which parts each of them belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+from scipy import sparse
+
+from weft.core.loop_tables import (
+    BULGE_END,
+    BULGE_LENGTH,
+    BULGE_ONE,
+    EXTERIOR_BASE,
+    EXTERIOR_BRANCH,
+    HAIRPIN_END,
+    HAIRPIN_LENGTH,
+    HAIRPIN_MORE,
+    INTERIOR_END,
+    INTERIOR_LENGTH,
+    LETTERS,
+    LONGEST_BULGE,
+    LONGEST_HAIRPIN,
+    MULTI_BASE,
+    MULTI_BRANCH,
+    MULTI_CLOSE,
+    N_LETTERS,
+    N_PAIRS,
+    N_VALUES,
+    ONE_ONE,
+    PAIR,
+    PAIRS,
+    SIDE,
+    STACK,
+)
+from weft.structures.free_energies import free_energies
+
+__all__ = ["loop_features"]
+
+SMALL_SIDE = 4
+"""Interior loops with at most so many bases on either side have a weight of their own."""
+Part = tuple[int, list[str]]
+
+
+def loop_features() -> tuple[list[str], sparse.csr_array]:
+    """Names of the features, and how often each part of a structure has each of them, shape (n_parts, n_features).
+
+    Lengths are weighed step by step: a loop of length k has the weights of its steps 1 to k, so that a penalty on the
+    weights keeps neighbouring lengths alike. Ends of helices have weights for the pair, for the two bases beside it,
+    and for both together: what few examples say about the last falls back on the first two.
+
+    Examples
+    --------
+    >>> names, matrix = loop_features()
+    >>> [names[column] for column in matrix[[STACK]].indices]
+    ['free_energy', 'stack_au_au']
+    """
+    names: dict[str, int] = {}
+    rows, columns = [], []
+    for row, own in _parts():
+        for name in own:
+            rows.append(row)
+            columns.append(names.setdefault(name, len(names)))
+    ones = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(N_VALUES, len(names)))
+    energies = sparse.csr_array(free_energies()[:, None])
+    return ["free_energy", *names], sparse.hstack([energies, ones], format="csr")
+
+
+def _parts() -> Iterator[Part]:
+    for number, pair in enumerate(PAIRS):
+        yield PAIR + number, [f"pair_{min(pair, pair[::-1])}"]
+        yield BULGE_END + number, [f"end_{pair}"]
+    for (outer, a), (inner, b) in product(enumerate(PAIRS), enumerate(PAIRS)):
+        number = outer * N_PAIRS + inner
+        yield STACK + number, [_stack(a, b)]
+        for letter in range(N_LETTERS):
+            own = [f"bulge_{LETTERS[letter]}"] if letter < len(LETTERS) else []
+            yield BULGE_ONE + number * N_LETTERS + letter, [_stack(a, b), "bulge_1", *own]
+        for x, y in product(range(N_LETTERS), repeat=2):
+            ends = [f"end_{a[::-1]}", f"end_{b}", *_steps("interior", 2), _size(1, 1)]
+            own = [f"one_one_{min(_two(x, y), _two(y, x))}"] if _two(x, y) else []
+            yield ONE_ONE + (number * N_LETTERS + x) * N_LETTERS + y, ends + own
+    yield from _lengths()
+    for number, pair in enumerate(PAIRS):
+        for x, y in product(range(N_LETTERS), repeat=2):
+            place = (number * N_LETTERS + x) * N_LETTERS + y
+            end, letters = f"end_{pair}", _two(x, y)
+            yield INTERIOR_END + place, [end, *_mismatch("interior", pair, letters)]
+            for kind in range(3):
+                mismatch = _mismatch("hairpin", pair, letters) if kind else []
+                tetraloop = [f"tetraloop_{letters}"] if kind == 1 and letters else []
+                table = HAIRPIN_END + kind * N_PAIRS * N_LETTERS * N_LETTERS
+                yield table + place, [end, *mismatch, *tetraloop]
+            beside = [f"left_{pair}_{LETTERS[x]}"] if x < len(LETTERS) else []
+            beside += [f"right_{pair}_{LETTERS[y]}"] if y < len(LETTERS) else []
+            yield MULTI_CLOSE + place, [end, *beside, "multiloop", "multiloop_branch"]
+            yield MULTI_BRANCH + place, [end, *beside, "multiloop_branch"]
+            yield EXTERIOR_BRANCH + place, [end, *beside, "exterior_branch"]
+    yield MULTI_BASE, ["multiloop_base"]
+    yield EXTERIOR_BASE, ["exterior_base"]
+
+
+def _lengths() -> Iterator[Part]:
+    for length in range(LONGEST_HAIRPIN + 1):
+        yield HAIRPIN_LENGTH + length, ["hairpin", *_steps("hairpin", length)]
+    yield HAIRPIN_MORE, ["hairpin_more"]
+    for length in range(2, LONGEST_BULGE + 1):
+        yield BULGE_LENGTH + length, _steps("bulge", length)
+    for left, right in product(range(1, SIDE), repeat=2):
+        if left + right > 2:
+            small = [_size(left, right)] if max(left, right) <= SMALL_SIDE else []
+            lopsided = _steps("lopsided", abs(left - right))
+            yield INTERIOR_LENGTH + left * SIDE + right, [*_steps("interior", left + right), *lopsided, *small]
+
+
+def _steps(name: str, length: int) -> list[str]:
+    return [f"{name}_{step}" for step in range(1, length + 1)]
+
+
+def _size(left: int, right: int) -> str:
+    return f"interior_{min(left, right)}x{max(left, right)}"
+
+
+def _stack(outer: str, inner: str) -> str:
+    """Name of a stack of two pairs; read from the other strand it is the same stack."""
+    return "stack_" + min(f"{outer}_{inner}", f"{inner[::-1]}_{outer[::-1]}")
+
+
+def _two(x: int, y: int) -> str:
+    return LETTERS[x] + LETTERS[y] if max(x, y) < len(LETTERS) else ""
+
+
+def _mismatch(loop: str, pair: str, letters: str) -> list[str]:
+    return [f"{loop}_{letters}", f"{loop}_{pair}_{letters}"] if letters else []
