@@ -77,8 +77,8 @@ def print_tuning(tuned: Mapping[str, Any]) -> None:
     >>> tried = [{"c2": 1.0, "scores": {"accuracy": 0.8}}, {"c2": 0.1, "scores": {"accuracy": 0.9}}]
     >>> print_tuning({"chosen": {"c2": 0.1}, "metric": "accuracy", "on": "3 folds", "tried": tried})
     chosen by accuracy on 3 folds: --c2 0.1
-      c2 1    80.00 %
-      c2 0.1  90.00 %
+      c2 1     80.00 %
+      c2 0.1   90.00 %
     <BLANKLINE>
     """
     chosen = " ".join(f"--{option} {value:g}" for option, value in tuned["chosen"].items())
@@ -89,7 +89,7 @@ def print_tuning(tuned: Mapping[str, Any]) -> None:
     }
     width = max(map(len, rows))
     for point, scores in rows.items():
-        print(f"  {point:<{width}}  {100 * scores[tuned['metric']]:5.2f} %")
+        print(f"  {point:<{width}}  {100 * scores[tuned['metric']]:6.2f} %")
     print()
 
 

@@ -141,7 +141,6 @@ class _Training:
         self.options = options
         self.settings = settings_of(ctx)
         self.given = given_options(ctx)
-        self.file = str(ctx.params.get("file"))
 
     def run(self, read: Callable[[], Task]) -> None:
         began = time.perf_counter()
@@ -212,8 +211,9 @@ class _Training:
         own = {key: value for key, value in self.settings.items() if key not in ("jobs", "output")}
         own |= {"tune": self.options.tune, "cv": self.options.cv, "n": len(task.examples)}
         digest = hashlib.sha256(json.dumps(own, sort_keys=True).encode())
-        if self.file != "-":
-            digest.update(Path(self.file).read_bytes())
+        for key in ("file", "dev", "grammar"):
+            if own.get(key, "-") != "-":
+                digest.update(Path(own[key]).read_bytes())
         return digest.hexdigest()
 
     def _cross_validated(self, task: Task, n_folds: int, journal: Journal | None) -> dict[str, Any]:
