@@ -13,6 +13,7 @@ from weft.errors import InputError
 __all__ = [
     "C1",
     "C2",
+    "LEARNERS",
     "LEARNING",
     "Alpha",
     "Constraints",
@@ -32,6 +33,7 @@ class StructureLearner(StrEnum):
     SODA = "soda"
     ZSCORE = "zscore"
     LOSS = "loss"
+    EXPECTED = "expected"
     PERCEPTRON = "perceptron"
     SVM = "svm"
     GENERATIVE = "generative"
@@ -42,6 +44,7 @@ LEARNERS = {
     StructureLearner.SODA: "SODA",
     StructureLearner.ZSCORE: "ZScore",
     StructureLearner.LOSS: "LossRegression",
+    StructureLearner.EXPECTED: "ExpectedLoss",
     StructureLearner.PERCEPTRON: "Perceptron",
     StructureLearner.SVM: "StructuredSVM",
     StructureLearner.GENERATIVE: "Generative",
@@ -49,21 +52,30 @@ LEARNERS = {
 
 LEARNING = "Learning"
 
-LearnerOption = Annotated[StructureLearner, typer.Option("--learner", help="How to learn.", rich_help_panel=LEARNING)]
-C1 = Annotated[float | None, typer.Option("--c1", help="L1 penalty of the CRF.", rich_help_panel=LEARNING)]
-C2 = Annotated[float | None, typer.Option("--c2", help="L2 penalty of the CRF.", rich_help_panel=LEARNING)]
-Alpha = Annotated[
-    float | None, typer.Option("--alpha", help="Ridge strength of soda, zscore and loss.", rich_help_panel=LEARNING)
+HOW = "crf is the usual choice; perceptron is quick; svm has a margin; soda, zscore, loss solve one linear system."
+LearnerOption = Annotated[StructureLearner, typer.Option("--learner", help=HOW, rich_help_panel=LEARNING)]
+C1 = Annotated[float | None, typer.Option("--c1", help="L1 penalty of crf; 0 if not given.", rich_help_panel=LEARNING)]
+C2 = Annotated[
+    float | None, typer.Option("--c2", help="L2 penalty of crf, expected; 1 if not given.", rich_help_panel=LEARNING)
 ]
-Cost = Annotated[float | None, typer.Option("--C", help="Weight of the loss of the SVM.", rich_help_panel=LEARNING)]
+Alpha = Annotated[
+    float | None,
+    typer.Option("--alpha", help="Ridge strength of soda, zscore, loss; 0.01 if not given.", rich_help_panel=LEARNING),
+]
+Cost = Annotated[
+    float | None, typer.Option("--C", help="Weight of the loss of svm; 1 if not given.", rich_help_panel=LEARNING)
+]
 Smoothing = Annotated[
-    float | None, typer.Option("--smoothing", help="Count added to each event (generative).", rich_help_panel=LEARNING)
+    float | None,
+    typer.Option("--smoothing", help="Count added to each event (generative, em).", rich_help_panel=LEARNING),
 ]
 Constraints = Annotated[
     bool,
     typer.Option("--constraints", help="Let references also score best (zscore).", rich_help_panel=LEARNING),
 ]
-MaxIter = Annotated[int | None, typer.Option("--max-iter", help="Most iterations.", rich_help_panel=LEARNING)]
+MaxIter = Annotated[
+    int | None, typer.Option("--max-iter", help="Most iterations; by learner if not given.", rich_help_panel=LEARNING)
+]
 
 
 def make_learner(name: str, classes: Mapping[Any, str] = LEARNERS, **given: Any) -> Any:

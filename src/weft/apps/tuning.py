@@ -29,14 +29,35 @@ LEARNERS: Mapping[str, Grid] = {
     "MarginRegression": {"alpha": (0.01, 0.001, 0.1, 1.0)},
     "LossRegression": {"alpha": (0.01, 0.001, 0.1, 1.0)},
     "MomentSteps": {"c2": (1.0, 0.01, 0.1, 10.0)},
+    "ExpectedLoss": {"c2": (1.0, 0.1, 10.0, 100.0)},
     "Generative": {"smoothing": (1.0, 0.1, 10.0)},
 }
 
+NAMES = {
+    "CRF": "crf",
+    "Perceptron": "perceptron",
+    "StructuredSVM": "svm",
+    "ZScore": "zscore",
+    "SODA": "soda",
+    "MarginRegression": "margin",
+    "LossRegression": "loss",
+    "MomentSteps": "steps",
+    "ExpectedLoss": "expected",
+    "Generative": "generative",
+    "NGramKernel": "ngram",
+}
+"""What users call the parts that they choose."""
+
+
+def _without(*parts: str) -> Mapping[str, Grid]:
+    return {part: grid for part, grid in LEARNERS.items() if part not in parts}
+
+
 GRIDS: Mapping[str, Mapping[str, Grid]] = {
-    "tag": LEARNERS,
-    "align": LEARNERS,
-    "fold": LEARNERS,
-    "parse": LEARNERS,
+    "tag": _without("ExpectedLoss", "Generative"),
+    "align": _without("MarginRegression", "MomentSteps"),
+    "fold": _without("MarginRegression", "MomentSteps"),
+    "parse": _without("MarginRegression", "MomentSteps"),
     "rewrite": {
         "Rewriter": {"context": (5, 3)},
         "Perceptron": {"max_iter": (8, 16)},
@@ -54,16 +75,15 @@ def describe_grids(command: str) -> str:
 
     Examples
     --------
-    >>> describe_grids("regress")
-    'alpha 0.01, 0.001, 0.1, 1'
+    >>> describe_grids("classify")
+    'C 1, 0.1, 10; n 4, 3, 5 (ngram)'
     """
     parts: dict[str, list[str]] = {}
     for part, grid in GRIDS[command].items():
         for option, values in grid.items():
             tried = f"{option.replace('_', '-')} {', '.join(f'{value:g}' for value in values)}"
-            parts.setdefault(tried, []).append(part)
-    several = len(GRIDS[command]) > 2
-    return "; ".join(f"{tried} ({', '.join(names)})" if several else tried for tried, names in parts.items())
+            parts.setdefault(tried, []).extend([NAMES[part]] if part in NAMES else [])
+    return "; ".join(f"{tried} ({', '.join(names)})" if names else tried for tried, names in parts.items())
 
 
 def grid_of(command: str, estimator: Any, given: Collection[str]) -> dict[str, tuple[str, Sequence[Any]]]:
