@@ -56,7 +56,7 @@ HOW = "crf is the usual choice; perceptron is quick; svm has a margin; soda, zsc
 LearnerOption = Annotated[StructureLearner, typer.Option("--learner", help=HOW, rich_help_panel=LEARNING)]
 C1 = Annotated[float | None, typer.Option("--c1", help="L1 penalty of crf; 0 if not given.", rich_help_panel=LEARNING)]
 C2 = Annotated[
-    float | None, typer.Option("--c2", help="L2 penalty of crf, expected; 1 if not given.", rich_help_panel=LEARNING)
+    float | None, typer.Option("--c2", help="L2 penalty of crf and its kin; 1 if not given.", rich_help_panel=LEARNING)
 ]
 Alpha = Annotated[
     float | None,

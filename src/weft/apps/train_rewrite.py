@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from weft.apps.learner_options import C2, LEARNING, Cost, MaxIter, make_learner
+from weft.apps.learner_options import LEARNING, Cost, MaxIter, make_learner
 from weft.apps.resampling import Task
 from weft.apps.rewrite_files import RewriteExample, iter_rewrite_examples, join_references, read_rewrite_training
 from weft.apps.scoring import string_scores
@@ -63,7 +63,9 @@ def rewrite(
     learner: Annotated[
         ChainLearner, typer.Option(help="How to learn.", rich_help_panel=LEARNING)
     ] = ChainLearner.PERCEPTRON,
-    c2: C2 = None,
+    c2: Annotated[
+        float | None, typer.Option("--c2", help="L2 penalty of crf; 0.3 if not given.", rich_help_panel=LEARNING)
+    ] = None,
     cost: Cost = None,
     tau: Annotated[
         float | None, typer.Option(help="Strength of spectral; found if not given.", rich_help_panel=LEARNING)
