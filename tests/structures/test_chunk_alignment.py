@@ -1,12 +1,15 @@
 """EM over chunk alignments against enumeration of all paths."""
 
 import itertools
+import time
+import tracemalloc
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from weft.datasets import load_g2p_cmudict
 from weft.errors import InputError
 from weft.structures.chunk_alignment import ChunkAlignment, Pairs, allowed_steps, possible_pairs
 from weft.structures.chunk_labels import Dictionary, label_chunks
@@ -125,3 +128,30 @@ def test_labels_spell_the_outputs_and_nothing_is_lost(sequences):
     assert (dictionary.labels[candidates] == labels.of_symbols).all()
     assert (candidates >= dictionary.first[pairs.inputs]).all()
     assert (candidates < dictionary.first[pairs.inputs + 1]).all()
+
+
+@pytest.mark.needs_data("g2p_cmudict")
+@pytest.mark.slow
+def test_a_whole_dictionary_in_a_minute_and_memory_linear_in_it():
+    lexicon = load_g2p_cmudict("train")
+    sides = []
+    for side in (lexicon.inputs, lexicon.outputs):
+        numbers = {symbol: number for number, symbol in enumerate(sorted(set(itertools.chain(*side))))}
+        sides.append([[numbers[symbol] for symbol in sequence] for sequence in side])
+    pairs = make_pairs(list(zip(*sides, strict=True)))
+    pairs = pairs.select(np.flatnonzero(possible_pairs(pairs, STEPS)))
+    assert len(pairs) > 113_000
+    ChunkAlignment(pairs.select(np.arange(100)), STEPS).learn().best()  # compiles
+    began = time.process_time()  # of all threads
+    alignment = ChunkAlignment(pairs, STEPS).learn()
+    alignment.best()
+    assert time.process_time() - began < 60.0
+    assert alignment.log_likelihoods[-1] > alignment.log_likelihoods[0]
+    peaks = []
+    for step in (16, 4):
+        part = pairs.select(np.arange(0, len(pairs), step))
+        tracemalloc.start()
+        ChunkAlignment(part, STEPS, n_jobs=1).learn(2).best()
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.5 * 4 * peaks[0]
