@@ -56,8 +56,26 @@ def test_errors_come_before_the_work(toy, tmp_path):
     for arguments, message in [
         ([], "which experiment"),
         (["hmm", "-o", tmp_path / "nowhere"], "there is no folder"),
+        (["--all"], "without a folder"),
+        (["--all", "-o", tmp_path / "nowhere" / "deep"], "there is no folder"),
+        (["hmm", "--all", "-o", tmp_path], "both 'hmm' and --all"),
+        (["hmm", "--again"], "--again came without --all"),
     ]:
         result = invoke(*arguments)
         assert isinstance(result.exception, InputError)
         assert message in str(result.exception)
     assert toy == {}
+
+
+def test_all_of_them_go_on_one_page(toy, tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "EXPERIMENTS", {"hmm": registry.EXPERIMENTS["hmm"]})
+    result = invoke("--all", "--quick", "-o", tmp_path / "new")
+    assert result.exit_code == 0, result.exception
+    assert "hmm: done" in result.stdout
+    assert {path.name for path in (tmp_path / "new").iterdir()} == {"reproduce.html", "reproduce.json", "runs"}
+    toy.clear()
+    shown = json.loads(invoke("--all", "--quick", "--json", "-o", tmp_path / "new").stdout)
+    assert shown["experiments"][0]["report"]["measurements"][0]["published"] == 1.25
+    assert toy == {}  # it was done already
+    invoke("--all", "--quick", "--again", "-o", tmp_path / "new")
+    assert toy["name"] == "hmm"

@@ -1,14 +1,16 @@
-"""`weft reproduce`: run a published experiment again."""
+"""`weft reproduce`: run a published experiment again, or all of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from weft.apps.interrupts import check_interrupt
-from weft.apps.terminal import check_target, is_watched, print_json
+from weft.apps.terminal import check_target, print_json, progress_line
 from weft.errors import InputError
 
 __all__ = ["run"]
@@ -20,54 +22,85 @@ def run(
     replicates: Annotated[int | None, typer.Option(help="Number of runs; the experiment's own by default.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder to write NAME.json and NAME.png to.")
+        Path | None,
+        typer.Option("--output", "-o", help="Folder to write NAME.json and NAME.png to; with --all, the page."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the figures as JSON.")] = False,
     show_list: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
+    run_every: Annotated[
+        bool, typer.Option("--all", help="Run every experiment; write reproduce.html and reproduce.json.")
+    ] = False,
+    again: Annotated[bool, typer.Option("--again", help="With --all: run finished experiments too.")] = False,
 ) -> None:
     """Run a published experiment again, and print what comes out beside what was printed.
 
-    Example: `weft reproduce hmm --quick`
-
-    Numbers are means over several runs with their standard deviation; published ones stand in brackets.
+    Numbers are means over several runs with their standard deviation; published ones stand in brackets. With --all,
+    every table and figure goes on one page. Finished experiments are kept in the folder: after an interruption the same
+    command goes on where it stopped.
     """
-    from weft.experiments.registry import EXPERIMENTS, run_experiment
+    from weft.experiments import registry
 
-    if show_list and as_json:
-        print_json(
-            [
-                {"name": each, "description": known.description, "data": known.data}
-                for each, known in EXPERIMENTS.items()
-            ]
-        )
-        return
     if show_list:
-        for each, experiment in EXPERIMENTS.items():
+        for each, experiment in registry.EXPERIMENTS.items():
             needs = f" (needs {', '.join(experiment.data)})" if experiment.data else ""
             print(f"{each}: {experiment.description}{needs}")
         return
+    if run_every:
+        _run_all(name, output, as_json, quick=quick, n_replicates=replicates, seed=seed, again=again)
+        return
+    if again:
+        raise InputError("--again came without --all; a single experiment is always run: leave it out.")
     if name is None:
-        raise InputError(f"which experiment? Choose one of {', '.join(EXPERIMENTS)}, as in: weft reproduce hmm --quick")
+        names = ", ".join(registry.EXPERIMENTS)
+        raise InputError(f"which experiment? Choose one of {names}, as in: weft reproduce hmm --quick; or use --all.")
     if output is not None:
         for suffix in ("json", "png"):
             check_target(output / f"{name}.{suffix}")
-    from rich.console import Console
-
-    messages = Console(stderr=True)
-    with messages.status("loading; the first run also compiles, which takes some seconds") as status:
-        if not is_watched():
-            status.stop()
-
-        def progress(text: str) -> None:
-            check_interrupt()
-            status.update(text)
-
-        report = run_experiment(name, quick=quick, n_replicates=replicates, seed=seed, progress=progress)
+    with _progress() as progress:
+        report = registry.run_experiment(name, quick=quick, n_replicates=replicates, seed=seed, progress=progress)
     if as_json:
         print_json(report.to_dict())
     else:
+        from rich.console import Console
+
         report.print(Console(highlight=False))
     if output is not None:
         paths = report.write(output)
         if not as_json:
             print(f"Saved {' and '.join(map(str, paths))}.")
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """A function that says what runs, and raises an interrupt that came meanwhile."""
+    with progress_line() as line:
+        line("loading; the first run also compiles, which takes some seconds")
+
+        def progress(text: str) -> None:
+            check_interrupt()
+            line(text)
+
+        yield progress
+
+
+def _run_all(name: str | None, output: Path | None, as_json: bool, **settings: Any) -> None:
+    if name is not None:
+        raise InputError(f"both {name!r} and --all came; name an experiment, or run all.")
+    if output is None:
+        raise InputError("--all came without a folder; say where the page goes, as in: weft reproduce --all -o results")
+    if not output.exists():
+        check_target(output)
+        output.mkdir()
+    for file in ("reproduce.html", "reproduce.json"):
+        check_target(output / file)
+    from weft.experiments.all_runs import run_all
+
+    with _progress() as progress:
+        everything = run_all(output, progress=progress, **settings)
+    if as_json:
+        print_json(everything)
+        return
+    for each in everything["experiments"]:
+        reason = f": {each['reason']}" if "reason" in each else ""
+        print(f"{each['name']}: {each['status']}{reason}")
+    print(f"Saved {output / 'reproduce.html'} and {output / 'reproduce.json'}.")

@@ -118,6 +118,7 @@ class Report:
             "title": self.title,
             "unit": self.unit,
             "facts": self.facts,
+            "decimals": self.decimals,
             "measurements": [
                 {
                     "setting": m.setting,
