@@ -197,12 +197,12 @@ ENTRIES = [
     *(
         Entry(
             name=f"fold-{grammar}-{length}",
-            description=f"random RNA of {length} bases, {title} against minimum free energy (a richer model than G6)",
+            description=f"random RNA of {length} bases, {title} against minimum free energy",
             prepare=partial(rna, length),
             peer=Side("ViennaRNA", vienna_run),
             weft=Side("weft", partial(fold_run, grammar=grammar), partial(new_folder, grammar)),
         )
-        for grammar, title in (("g6", "G6"), ("stacking", "the stacking grammar"))
+        for grammar, title in (("g6", "G6, a simpler model,"), ("loops", "loops"))
         for length in LENGTHS
     ),
 ]

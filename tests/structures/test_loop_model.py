@@ -25,8 +25,8 @@ def counts(x, structure):
 
 
 def features(x, structure):
-    """Features of a structure by name, but for its free energy."""
-    found = MODEL.rule_features.T @ counts(x, structure)
+    """How often a structure has each feature, but for its free energy."""
+    found = (MODEL.rule_features > 0).T @ counts(x, structure)
     return {name: int(n) for name, n in list(zip(MODEL.feature_names, found, strict=True))[1:] if n}
 
 
@@ -53,7 +53,7 @@ def test_stacks_are_the_same_from_both_strands():
 def test_loops_between_two_pairs():
     assert features("gaagaaacc", "(..(...))")["bulge_2"] == 1
     one = features("gcgaaacac", "(.(...).)")
-    assert one["one_one_ac"] == one["interior_1x1"] == one["interior_2"] == 1
+    assert one["one_one_ac"] == one["interior_1x1"] == one["interior"] == 1
     wide = features("gaaagaaacac", "(...(...).)")
     assert wide["lopsided_2"] == wide["interior_4"] == wide["interior_1x3"] == 1
     assert "lopsided_3" not in wide
