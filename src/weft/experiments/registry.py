@@ -54,6 +54,11 @@ EXPERIMENTS = {
         "named entities in Spanish news, 300 and 1,500 sentences (Magic Moments, Tables 3 and 4)",
         ("conll2002_es",),
     ),
+    "archiveii": Experiment(
+        "weft.experiments.archiveii",
+        "structures of RNA families that were not trained on, beside ViennaRNA",
+        ("rna_archiveii", "rna_rfam"),
+    ),
     "nettalk-size": Experiment(
         "weft.experiments.nettalk:run_sizes", "spectral taggers against training size (SP, Figure 1)", ("nettalk",)
     ),
