@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from weft.apps.tagging_files import SUFFIXES, FileFormat
+from weft.apps.tagging_files import FileFormat
+from weft.apps.text_files import TextLayout, Units, iter_fields, load_with_layout
 from weft.errors import InputError
-from weft.sequences.formats import iter_jsonl, read_lines
+from weft.sequences.formats import iter_jsonl
 from weft.sequences.formats.text import Source, name_of
 
 if TYPE_CHECKING:
@@ -19,36 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["ClassExample", "ClassLayout", "Units", "iter_class_examples", "load_classifier"]
 
 
-class Units(StrEnum):
-    """What a text is a sequence of."""
-
-    CHARACTERS = "characters"
-    WORDS = "words"
-
-
 @dataclass(frozen=True)
-class ClassLayout:
+class ClassLayout(TextLayout):
     """How the training file was laid out: saved with the model."""
 
-    format: FileFormat
-    units: Units
-
-    @staticmethod
-    def choose(path: str, given: FileFormat | None, units: Units, known: FileFormat | None = None) -> ClassLayout:
-        """Format as given, by the file's suffix, as the model was trained, or pairs.
-
-        Examples
-        --------
-        >>> ClassLayout.choose("news.jsonl", None, Units.WORDS).format.value
-        'jsonl'
-        """
-        by_suffix = SUFFIXES.get(Path(path.removesuffix(".gz")).suffix.lower())
-        chosen = given or by_suffix or known or FileFormat.TSV
-        if chosen == FileFormat.CONLL:
-            raise InputError(
-                "conll files have a label for each token; a classifier wants one for each text: give tsv or jsonl."
-            )
-        return ClassLayout(chosen, units)
+    wanted: ClassVar[str] = "a classifier wants one for each text"
 
 
 @dataclass(frozen=True)
@@ -80,17 +55,8 @@ def iter_class_examples(source: Source, layout: ClassLayout, labelled: bool) -> 
     if layout.format == FileFormat.JSONL:
         yield from _iter_objects(source, layout, labelled)
         return
-    for number, line in read_lines(source):
-        if not line.strip():
-            continue
-        fields = line.split("\t")
-        if len(fields) > 2 or (labelled and len(fields) < 2):
-            wanted = "2 (text, tab, label)" if labelled else "1 or 2 (text, and perhaps a tab and a label)"
-            raise InputError(
-                f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by tabs, wanted {wanted}; "
-                "mend the line."
-            )
-        yield ClassExample(_sequence(fields[0], layout), fields[1] if len(fields) == 2 else None, fields)
+    for fields in iter_fields(source, labelled, "text", "label", empty=True):
+        yield ClassExample(layout.read(fields[0]), fields[1] if len(fields) == 2 else None, fields)
 
 
 def _iter_objects(source: Source, layout: ClassLayout, labelled: bool) -> Iterator[ClassExample]:
@@ -103,19 +69,9 @@ def _iter_objects(source: Source, layout: ClassLayout, labelled: bool) -> Iterat
             raise InputError(f'{where}: "text" is {str(text)[:40]!r}; give {wanted}.')
         if labelled and not isinstance(label, str | int):
             raise InputError(f'{where}: "label" is {str(label)[:40]!r}; give a string or a whole number.')
-        yield ClassExample(_sequence(text, layout), label, item)
-
-
-def _sequence(text: Any, layout: ClassLayout) -> Any:
-    return text.split() if layout.units == Units.WORDS and isinstance(text, str) else text
+        yield ClassExample(layout.read(text), label, item)
 
 
 def load_classifier(path: Path) -> tuple[SequenceSVC, Units, FileFormat | None]:
     """Load a classifier, what its sequences are made of, and the format it was trained on."""
-    from weft.model_file import load, read_header
-
-    classifier: SequenceSVC = load(path, expected="SequenceSVC")
-    facts = read_header(path).summary.get("input")
-    if not isinstance(facts, dict):
-        return classifier, Units.CHARACTERS, None
-    return classifier, Units(facts["units"]), FileFormat(facts["format"])
+    return load_with_layout(path, "SequenceSVC")

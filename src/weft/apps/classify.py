@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weft.apps.classification_files import ClassExample, ClassLayout, iter_class_examples, load_classifier
-from weft.apps.interrupts import check_interrupt
+from weft.apps.streaming import write_answers
 from weft.apps.tagging_files import FileFormat
-from weft.apps.terminal import line_writer, print_json, status
+from weft.apps.terminal import print_json, status
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,25 +40,12 @@ def predict_classes(
     if confidence and classifier.calibration_ is None:
         raise InputError(f"--confidence needs probabilities, which {model} lacks; train it with --probability.")
     layout = ClassLayout.choose(file, file_format, units, known)
-    pending: list[ClassExample] = []
-    with line_writer(output) as write:
+    line = _json_line if as_json or layout.format == FileFormat.JSONL else _pair_line
 
-        def flush() -> None:
-            if pending:
-                answers = _answers(classifier, pending, confidence)
-                json_lines = as_json or layout.format == FileFormat.JSONL
-                write(
-                    _json_line(example, answer) if json_lines else _pair_line(example, answer)
-                    for example, answer in zip(pending, answers, strict=True)
-                )
-                pending.clear()
+    def lines(examples: list[ClassExample]) -> Iterator[str]:
+        return map(line, examples, _answers(classifier, examples, confidence))
 
-        for example in iter_class_examples(source(flush), layout, labelled=False):
-            pending.append(example)
-            if len(pending) == CHUNK:
-                flush()
-        flush()
-        check_interrupt()
+    write_answers(output, lambda flush: iter_class_examples(source(flush), layout, labelled=False), lines, CHUNK)
 
 
 def _answers(classifier: SequenceSVC, examples: list[ClassExample], confidence: bool) -> Iterator[dict[str, Any]]:

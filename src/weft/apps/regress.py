@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weft.apps.interrupts import check_interrupt
 from weft.apps.regression_files import Pair, PairLayout, iter_pairs, load_regressor
+from weft.apps.streaming import write_answers
 from weft.apps.tagging_files import FileFormat
-from weft.apps.terminal import line_writer, print_json, status
+from weft.apps.terminal import print_json, status
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,25 +39,13 @@ def predict_strings(
             "--preimage nearest."
         )
     layout = PairLayout.choose(file, file_format, units, known)
-    pending: list[Pair] = []
-    with line_writer(output) as write:
+    json_lines = as_json or layout.format == FileFormat.JSONL
 
-        def flush() -> None:
-            if pending:
-                answers = _answers(regressor, pending, kbest, confidence)
-                json_lines = as_json or layout.format == FileFormat.JSONL
-                write(
-                    _json_line(pair, answer) if json_lines else _pair_line(pair, answer, layout)
-                    for pair, answer in zip(pending, answers, strict=True)
-                )
-                pending.clear()
+    def lines(pairs: list[Pair]) -> Iterator[str]:
+        for pair, answer in zip(pairs, _answers(regressor, pairs, kbest, confidence), strict=True):
+            yield _json_line(pair, answer) if json_lines else _pair_line(pair, answer, layout)
 
-        for pair in iter_pairs(source(flush), layout, labelled=False):
-            pending.append(pair)
-            if len(pending) == CHUNK:
-                flush()
-        flush()
-        check_interrupt()
+    write_answers(output, lambda flush: iter_pairs(source(flush), layout, labelled=False), lines, CHUNK)
 
 
 def _answers(regressor: StringRegressor, pairs: list[Pair], kbest: int, confidence: bool) -> Iterator[dict[str, Any]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from weft.apps.classification_files import Units
-from weft.apps.tagging_files import SUFFIXES, FileFormat
+from weft.apps.tagging_files import FileFormat
+from weft.apps.text_files import TextLayout, Units, iter_fields, load_with_layout
 from weft.errors import InputError
-from weft.sequences.formats import iter_jsonl, read_lines
+from weft.sequences.formats import iter_jsonl
 from weft.sequences.formats.text import Source, name_of
 
 if TYPE_CHECKING:
@@ -20,42 +20,10 @@ __all__ = ["Pair", "PairLayout", "iter_pairs", "load_regressor"]
 
 
 @dataclass(frozen=True)
-class PairLayout:
+class PairLayout(TextLayout):
     """How the training file was laid out: saved with the model."""
 
-    format: FileFormat
-    units: Units
-
-    @staticmethod
-    def choose(path: str, given: FileFormat | None, units: Units, known: FileFormat | None = None) -> PairLayout:
-        """Format as given, by the file's suffix, as the model was trained, or pairs.
-
-        Examples
-        --------
-        >>> PairLayout.choose("words.jsonl", None, Units.CHARACTERS).format.value
-        'jsonl'
-        """
-        by_suffix = SUFFIXES.get(Path(path.removesuffix(".gz")).suffix.lower())
-        chosen = given or by_suffix or known or FileFormat.TSV
-        if chosen == FileFormat.CONLL:
-            raise InputError(
-                "conll files have a label for each token; strings want one output for each input: give tsv or jsonl."
-            )
-        return PairLayout(chosen, units)
-
-    def read(self, text: Any) -> Any:
-        """Characters or words of a string; lists stay as they are."""
-        return text.split() if self.units == Units.WORDS and isinstance(text, str) else text
-
-    def write(self, output: Any) -> str:
-        """An output as text.
-
-        Examples
-        --------
-        >>> PairLayout(FileFormat.TSV, Units.WORDS).write(["to", "be"])
-        'to be'
-        """
-        return output if isinstance(output, str) else " ".join(map(str, output))
+    wanted: ClassVar[str] = "strings want one output for each input"
 
 
 @dataclass(frozen=True)
@@ -87,16 +55,7 @@ def iter_pairs(source: Source, layout: PairLayout, labelled: bool) -> Iterator[P
     if layout.format == FileFormat.JSONL:
         yield from _iter_objects(source, layout, labelled)
         return
-    for number, line in read_lines(source):
-        if not line.strip():
-            continue
-        fields = line.split("\t")
-        if len(fields) > 2 or (labelled and len(fields) < 2) or not all(fields):
-            wanted = "2 (input, tab, output)" if labelled else "1 or 2 (input, and perhaps a tab and an output)"
-            raise InputError(
-                f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by tabs, wanted {wanted}, none "
-                "of them empty; mend the line."
-            )
+    for fields in iter_fields(source, labelled, "input", "output", empty=False):
         yield Pair(layout.read(fields[0]), layout.read(fields[1]) if len(fields) == 2 else None, fields)
 
 
@@ -123,10 +82,4 @@ def _iter_objects(source: Source, layout: PairLayout, labelled: bool) -> Iterato
 
 def load_regressor(path: Path) -> tuple[StringRegressor, Units, FileFormat | None]:
     """Load a regressor, what its sequences are made of, and the format it was trained on."""
-    from weft.model_file import load, read_header
-
-    model: StringRegressor = load(path, expected="StringRegressor")
-    facts = read_header(path).summary.get("input")
-    if not isinstance(facts, dict):
-        return model, Units.CHARACTERS, None
-    return model, Units(facts["units"]), FileFormat(facts["format"])
+    return load_with_layout(path, "StringRegressor")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weft.apps.interrupts import check_interrupt
 from weft.apps.rewrite_files import (
     RewriteExample,
     RewriteLayout,
@@ -16,7 +16,8 @@ from weft.apps.rewrite_files import (
     join_references,
     load_rewriter,
 )
-from weft.apps.terminal import line_writer, print_json, status
+from weft.apps.streaming import write_answers
+from weft.apps.terminal import print_json, status
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,24 +33,12 @@ N_BEAM = 300
 def predict_rewriter(model: Path, source: Any, output: str, kbest: int, confidence: bool, as_json: bool) -> None:
     """Write the output of each input; `source` calls back before it waits for more input, see `weft.apps.predict`."""
     rewriter, layout = load_rewriter(model)
-    pending: list[RewriteExample] = []
-    with line_writer(output) as write:
 
-        def flush() -> None:
-            if pending:
-                answers = _answers(rewriter, pending, kbest)
-                write(
-                    _json_line(example, ranked, kbest) if as_json else _line(example, ranked, kbest, confidence, layout)
-                    for example, ranked in zip(pending, answers, strict=True)
-                )
-                pending.clear()
+    def lines(examples: list[RewriteExample]) -> Iterator[str]:
+        for example, ranked in zip(examples, _answers(rewriter, examples, kbest), strict=True):
+            yield _json_line(example, ranked, kbest) if as_json else _line(example, ranked, kbest, confidence, layout)
 
-        for example in iter_rewrite_examples(source(flush), layout, labelled=False):
-            pending.append(example)
-            if len(pending) == CHUNK:
-                flush()
-        flush()
-        check_interrupt()
+    write_answers(output, lambda flush: iter_rewrite_examples(source(flush), layout, labelled=False), lines, CHUNK)
 
 
 def _answers(rewriter: Rewriter, examples: list[RewriteExample], k: int) -> list[list[tuple[Any, float]]]:

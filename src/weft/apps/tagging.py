@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from weft.apps.interrupts import check_interrupt
+from weft.apps.streaming import write_answers
 from weft.apps.tagger_files import load_tagger
 from weft.apps.tagging_files import Example, FileFormat, Layout, choose_format, iter_examples, join_tokens
-from weft.apps.terminal import line_writer, print_json, status
+from weft.apps.terminal import print_json, status
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,26 +45,12 @@ def predict_labels(
     if confidence and hasattr(tagger.learner_, "needs") and "log_partition_and_mean" not in tagger.learner_.needs:
         print("weft: a perceptron's probabilities are not calibrated; train with --learner crf.", file=sys.stderr)
     formatter = _json_lines if as_json or chosen == FileFormat.JSONL else FORMATTERS[chosen]
-    pending: list[Example] = []
 
-    with line_writer(output) as write:
+    def lines(examples: list[Example]) -> Iterator[str]:
+        for example, answer in zip(examples, _answers(tagger, examples, kbest, confidence), strict=True):
+            yield from formatter(example, answer, layout, kbest)
 
-        def flush() -> None:
-            if pending:
-                answers = _answers(tagger, pending, kbest, confidence)
-                write(
-                    line
-                    for example, answer in zip(pending, answers, strict=True)
-                    for line in formatter(example, answer, layout, kbest)
-                )
-                pending.clear()
-
-        for example in iter_examples(source(flush), chosen, layout, labelled=False):
-            pending.append(example)
-            if len(pending) == CHUNK:
-                flush()
-        flush()
-        check_interrupt()
+    write_answers(output, lambda flush: iter_examples(source(flush), chosen, layout, labelled=False), lines, CHUNK)
 
 
 def check_kind(tagger: Tagger, file_format: FileFormat, model: Path) -> None:

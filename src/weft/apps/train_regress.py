@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from weft.apps.classification_files import Units
 from weft.apps.learner_options import LEARNING
 from weft.apps.regression_files import Pair, PairLayout, iter_pairs
 from weft.apps.resampling import Task
 from weft.apps.scoring import string_scores
 from weft.apps.tagging_files import FileFormat
 from weft.apps.terminal import status
+from weft.apps.text_files import Units
 from weft.apps.training import train_command
 from weft.errors import InputError
 
