@@ -119,6 +119,69 @@ def test_paths_that_a_page_names_exist(page):
     assert missing == []
 
 
+NUMBERED = {
+    "RG": {
+        "equation": [f"1.{k}" for k in range(1, 73)],
+        "figure": [f"1.{k}" for k in range(1, 8)],
+        "table": ["1.1"],
+        "proposition": "1 2",
+        "theorem": "3 5 6",
+        "corollary": "4",
+    },
+    "MM": {
+        "equation": range(1, 16),
+        "algorithm": range(1, 6),
+        "definition": "1 2",
+        "proposition": "3 4 6 10 11",
+        "theorem": "5 7 8 9 12",
+        "table": range(1, 8),
+        "figure": range(1, 10),
+    },
+    "LK": {"equation": range(1, 4), "algorithm": "1 2", "table": range(1, 6), "figure": range(1, 6)},
+    "SP": {"equation": range(1, 9), "algorithm": "1", "figure": "1 2"},
+}
+"""All that the documents number. The slides of KDE number nothing."""
+
+
+def numbers(text: str) -> set[str]:
+    """What ``1.4 to 1.6, 1.9 and 2`` stands for."""
+    found = set(re.findall(r"\d+(?:\.\d+)?", text))
+    for first, last in re.findall(r"([\d.]+) to ([\d.]+)", text):
+        chapter, dot, begin = first.rpartition(".")
+        found.update(f"{chapter}{dot}{k}" for k in range(int(begin), int(last.rpartition(".")[2]) + 1))
+    return found
+
+
+@pytest.mark.parametrize("work", NUMBERED)
+def test_the_map_has_all_that_a_document_numbers(work):
+    text = (DOCS / "explanation" / "papers.md").read_text(encoding="utf-8")
+    table = re.search(rf"^\| {work} \|.*?\n\n", text, re.MULTILINE | re.DOTALL)[0]
+    first_cells = "\n".join(row.split("|")[1] for row in table.strip().splitlines()[2:])
+    for kind, wanted in NUMBERED[work].items():
+        lists = re.findall(rf"{kind}s? ((?:[\d.]+\d|\d)(?:(?:, | and | to )[\d.]*\d)*)", first_cells, re.IGNORECASE)
+        found = set().union(*map(numbers, lists))
+        wanted = wanted.split() if isinstance(wanted, str) else map(str, wanted)
+        assert [number for number in wanted if number not in found] == [], kind
+
+
+def test_lines_of_the_map_name_a_file_or_a_reason():
+    text = (DOCS / "explanation" / "papers.md").read_text(encoding="utf-8")
+    maps = re.findall(r"^\| [^|]+ \| where \|.*?\n\n", text, re.MULTILINE | re.DOTALL)
+    rows = [row.split("|")[1:-1] for table in maps for row in table.strip().splitlines()[2:]]
+    assert len(maps) == 6
+    for what, where, test in rows:
+        has_file = "`src/weft/" in where and ("`tests/" in test or "`weft reproduce" in test)
+        assert has_file or where.strip().startswith("not implemented: "), what
+
+
+@pytest.mark.parametrize("page", [*PAGES, *PROJECT_PAGES, ROOT / "README.md"], ids=page_name)
+def test_experiments_that_a_page_names_exist(page):
+    from weft.experiments.registry import EXPERIMENTS
+
+    named = re.findall(r"weft reproduce ([a-z][\w-]*)", page.read_text(encoding="utf-8"))
+    assert [name for name in named if name not in EXPERIMENTS] == []
+
+
 def test_the_tree_of_the_architecture_page_is_the_tree():
     tree = re.search(r"```text\n(src/weft/.*?)```", (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8"), re.DOTALL)
     assert tree is not None
