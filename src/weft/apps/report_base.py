@@ -125,6 +125,8 @@ class Reporter(ABC):
             )
         if not fields.get("cases"):
             missing.setdefault("errors", f"Every {self.one} is right: there is no error to show.")
+        if not fields.get("features"):
+            missing.setdefault("features", "No feature has a weight other than zero.")
         data = [("file", name_of(self.file)), (f"{self.one}s", f"{len(examples):,}"), *fields.pop("data", [])]
         name = type(self.estimator).__name__
         return Report(
@@ -279,7 +281,7 @@ def strongest(title: str, items: Sequence[tuple[str, float]], most: int = 8, lea
     ranked = sorted(items, key=lambda item: (-item[1], item[0]))
     above = [item for item in ranked[:most] if item[1] > 0]
     below = [item for item in ranked[-least:] if item[1] < 0] if least else []
-    return FeatureGroup(title, above + below)
+    return FeatureGroup(title, above + below if most else below[::-1])
 
 
 def worst(cases: Sequence[Case]) -> list[Case]:

@@ -155,7 +155,7 @@ class FoldReporter(Reporter):
         ]
 
 
-STATES = {"(": "pairs with a later base", ")": "pairs with an earlier base", ".": "unpaired"}
+STATES = {"(": "( opens", ")": ") closes", ".": ". unpaired"}
 
 
 def _plain(structure: str) -> str:

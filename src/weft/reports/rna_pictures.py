@@ -60,7 +60,7 @@ def rna_drawing(sequence: str, predicted: str, reference: str, text: str) -> Mar
             parts.append(number)
     return tag(
         "svg", *parts, viewBox=f"0 0 {width:.0f} {height:.0f}", width=f"{width:.0f}", height=f"{height:.0f}",
-        role="img", aria_label=text,
+        role="img", aria_label=text, style=f"max-width:{min(width, 480):.0f}px",
     )  # fmt: skip
 
 

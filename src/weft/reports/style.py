@@ -134,6 +134,7 @@ footer { padding-top: 1.5rem; padding-bottom: 3rem; color: var(--soft); font-siz
   section { padding-top: 1.4rem; margin-top: 1.4rem; }
   .plain th, .plain td { padding: .25rem .32rem; }
   .plain { font-size: .8rem; }
+  .plain thead th { white-space: normal; }
   .plain th:first-child { max-width: 7.5rem; }
   .confusion th { max-width: 7rem; }
 }

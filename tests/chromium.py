@@ -1,6 +1,7 @@
 """A headless Chromium that tests look through, over the two pipes of its DevTools protocol."""
 
 import base64
+import fcntl
 import json
 import os
 import select
@@ -26,21 +27,34 @@ class Chromium:
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_browser, self._write = os.pipe()
         self._read, from_browser = os.pipe()
-        # The browser reads commands from descriptor 3 and answers on 4.
-        command = ["sh", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "sh", path]
-        command += ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
-        command += ["--no-first-run", f"--user-data-dir={self._folder.name}", "--remote-debugging-pipe", "about:blank"]
+
+        def connect():
+            # The browser reads commands from descriptor 3 and answers on 4.
+            high = fcntl.fcntl(from_browser, fcntl.F_DUPFD, 10)
+            os.dup2(to_browser, 3)
+            os.dup2(high, 4)
+
+        command = [path, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        command += ["--hide-scrollbars", "--no-first-run", f"--user-data-dir={self._folder.name}"]
         self._process = subprocess.Popen(
-            command, pass_fds=(to_browser, from_browser), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [*command, "--remote-debugging-pipe", "about:blank"],
+            preexec_fn=connect,
+            pass_fds=(3, 4),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         os.close(to_browser)
         os.close(from_browser)
         self._number, self._buffer, self._session = 0, b"", None
         self.errors, self.requests = [], []
-        target = self._ask("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self._ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network"):
-            self._ask(f"{domain}.enable")
+        try:
+            target = self._ask("Target.createTarget", url="about:blank")["targetId"]
+            self._session = self._ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            for domain in ("Page", "Runtime", "Log", "Network"):
+                self._ask(f"{domain}.enable")
+        except BaseException:
+            self.__exit__()
+            raise
 
     def __enter__(self):
         return self
