@@ -11,7 +11,7 @@ PEERS_READY := $(VENV)/.peers-ready
 JIT_HASH = $(shell grep -rlE '^@(jit|jit_fast|overload|register_jitable)|^from numba' src/weft --include='*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR = $(CURDIR)/.cache/numba/$(JIT_HASH)
 
-.PHONY: demo test test-all lint format bench docs clean
+.PHONY: demo test test-all lint format bench docs browser clean
 
 demo: $(READY)
 	@$(BIN)/weft demo
@@ -40,6 +40,12 @@ bench: $(PEERS_READY)
 docs: $(DOCS_READY)
 	@$(BIN)/sphinx-build -E -W --keep-going -q -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
+
+# Reports are looked at in a real browser; where none can be installed, those tests skip and say so.
+browser:
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
+	    (apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium) >/dev/null 2>&1 || \
+	    echo "no Chromium, and none could be installed: tests in a browser skip"
 
 $(READY): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
