@@ -44,7 +44,7 @@ docs: $(DOCS_READY)
 # Reports are looked at in a real browser; where none can be installed, those tests skip and say so.
 browser:
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
-	    (apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium) >/dev/null 2>&1 || \
+	    timeout 300 sh -c 'apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium' >/dev/null 2>&1 || \
 	    echo "no Chromium, and none could be installed: tests in a browser skip"
 
 $(READY): pyproject.toml
