@@ -35,7 +35,7 @@ LEARNERS = {
 USUAL: dict[ChainLearner, dict[str, Any]] = {
     ChainLearner.PERCEPTRON: {"max_iter": 8},
     ChainLearner.CRF: {"c2": 0.3, "max_iter": 60},
-    ChainLearner.SVM: {},
+    ChainLearner.SVM: {"C": 0.1, "max_iter": 20},
     ChainLearner.SPECTRAL: {"order": 2},
 }
 """Parameters that suit this task, where they are not given."""
