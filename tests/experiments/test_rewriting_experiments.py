@@ -4,16 +4,15 @@ import pytest
 
 from weft.experiments.nettalk_rewriting import spoken
 from weft.experiments.registry import run_experiment
-from weft.experiments.sigmorphon import candidates
+from weft.experiments.sigmorphon import setting
 
 
 def test_silent_marks_go():
     assert spoken("-a-b") == ["a", "b"]
 
 
-def test_candidates_depend_on_the_amount_of_data():
-    assert set(candidates("low")) != set(candidates("medium"))
-    assert list(candidates("medium", quick=True)) == ["CRF"]
+def test_settings_depend_on_the_amount_of_data():
+    assert len({str(setting(level).get_params()) for level in ("low", "medium", "high")}) == 3
 
 
 @pytest.mark.needs_data("g2p_sigmorphon2021")

@@ -72,8 +72,17 @@ EXPERIMENTS = {
     ),
     "sigmorphon": Experiment(
         "weft.experiments.sigmorphon",
-        "pronunciation in 21 languages beside the baseline of SIGMORPHON 2021",
+        "pronunciation in 20 languages beside the baseline of SIGMORPHON 2021",
         ("g2p_sigmorphon2021",),
+    ),
+    "sigmorphon-low": Experiment(
+        "weft.experiments.sigmorphon:run_low", "its ten languages with 800 words only", ("g2p_sigmorphon2021",)
+    ),
+    "sigmorphon-medium": Experiment(
+        "weft.experiments.sigmorphon:run_medium", "its ten languages with 8,000 words only", ("g2p_sigmorphon2021",)
+    ),
+    "sigmorphon-high": Experiment(
+        "weft.experiments.sigmorphon:run_high", "its American English, 33,344 words", ("g2p_sigmorphon2021",)
     ),
     "nettalk-rewriting": Experiment(
         "weft.experiments.nettalk_rewriting",
