@@ -11,7 +11,9 @@ __version__ = "0.1.0"
 _EXPORTS = {
     "Aligner": "weft.estimators.aligner",
     "CRF": "weft.learners.crf",
+    "ChunkAligner": "weft.estimators.chunk_aligner",
     "EM": "weft.learners.em",
+    "ExpectedLoss": "weft.learners.expected_loss",
     "Folder": "weft.estimators.folder",
     "GappedKMerKernel": "weft.kernels.gapped_kmer",
     "GappyKernel": "weft.kernels.gappy",
@@ -60,6 +62,8 @@ __all__ = [
     "EM",
     "SODA",
     "Aligner",
+    "ChunkAligner",
+    "ExpectedLoss",
     "Folder",
     "GappedKMerKernel",
     "GappyKernel",
@@ -105,6 +109,7 @@ __all__ = [
 if TYPE_CHECKING:
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
     from weft.estimators.aligner import Aligner
+    from weft.estimators.chunk_aligner import ChunkAligner
     from weft.estimators.folder import Folder
     from weft.estimators.kernel_dependency_estimator import KernelDependencyEstimator
     from weft.estimators.parser import Parser
@@ -126,6 +131,7 @@ if TYPE_CHECKING:
     from weft.language_model.model import NGramLanguageModel
     from weft.learners.crf import CRF
     from weft.learners.em import EM
+    from weft.learners.expected_loss import ExpectedLoss
     from weft.learners.generative import Generative
     from weft.learners.moment_choice import MomentLearner
     from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore

@@ -47,6 +47,7 @@ FORMAT_VERSION = 1
 # The classes that a file may name, and where each is defined. A file never names a module.
 CLASSES = {
     "Aligner": "weft.estimators.aligner:Aligner",
+    "ChunkAligner": "weft.estimators.chunk_aligner:ChunkAligner",
     "Rewriter": "weft.estimators.rewriter:Rewriter",
     "Tagger": "weft.estimators.tagger:Tagger",
     "SpectralTagger": "weft.estimators.spectral_tagger:SpectralTagger",
@@ -58,6 +59,7 @@ CLASSES = {
     "Grammar": "weft.structures.grammar:Grammar",
     "CRF": "weft.learners.crf:CRF",
     "EM": "weft.learners.em:EM",
+    "ExpectedLoss": "weft.learners.expected_loss:ExpectedLoss",
     "Generative": "weft.learners.generative:Generative",
     "Perceptron": "weft.learners.perceptron:Perceptron",
     "Spectral": "weft.learners.spectral.learner:Spectral",

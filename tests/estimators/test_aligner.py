@@ -47,6 +47,7 @@ LEARNERS = {
     "LossRegression": weft.LossRegression(),
     "MomentSteps": weft.MomentSteps(c2=0.1),
     "Generative": weft.Generative(),
+    "ExpectedLoss": weft.ExpectedLoss(0.1, start=weft.CRF(c2=0.1, max_iter=20), max_iter=10),
 }
 
 
@@ -225,3 +226,41 @@ def test_bad_parameters_and_unknown_letters():
         aligner.predict_kbest(X, 0)
     with pytest.raises(InputError, match="has no alphabet"):
         _ = weft.Aligner("match").fit(X, y).substitution_matrix_
+
+
+def test_expected_accuracy_is_chosen_by_name_and_kept_in_files(tmp_path):
+    aligner = weft.Aligner(learner=weft.CRF(c2=0.1), decode="expected_accuracy").fit(X_TRAIN, Y_TRAIN)
+    found = aligner.predict(X_TEST)
+    assert aligner.score(X_TEST, Y_TEST) == pytest.approx(alignment_accuracy(Y_TEST, found))
+    marginals = aligner.predict_marginals(X_TEST)
+    weft.save(aligner, tmp_path / "model.weft")
+    assert weft.load(tmp_path / "model.weft").predict(X_TEST) == found
+    best = clone(aligner).set_params(decode="best").fit(X_TRAIN, Y_TRAIN)
+    assert np.array_equal(best.weights_, aligner.weights_)
+    for mine, other, probable in zip(found, best.predict(X_TEST), marginals, strict=True):
+        assert _expected(mine, probable) >= _expected(other, probable) - 1e-9
+    assert (aligner.confidence(X_TEST) <= best.confidence(X_TEST) + 1e-12).all()
+    assert (aligner.z_score(X_TEST) <= best.z_score(X_TEST) + 1e-9).all()
+    with pytest.raises(InputError, match="'best' or 'expected_accuracy'"):
+        weft.Aligner(decode="worst").fit(X_TRAIN, Y_TRAIN)
+
+
+def _expected(rows, probabilities):
+    i = j = 0
+    total = 0.0
+    for a, b in zip(*rows, strict=True):
+        if "-" not in (a, b):
+            total += probabilities[i, j]
+        i += a != "-"
+        j += b != "-"
+    return total
+
+
+def test_expected_loss_falls_from_where_it_starts():
+    start = weft.CRF(c2=1.0, max_iter=20)
+    aligner = weft.Aligner(learner=weft.ExpectedLoss(0.01, start=start)).fit(X_TRAIN, Y_TRAIN)
+    values = [entry["objective"] for entry in aligner.history_]
+    assert values[-1] < 0.9 * values[0]
+    assert (np.diff(values) <= 0.0).all()
+    fixed = weft.Aligner(learner=start).fit(X_TRAIN, Y_TRAIN)
+    assert np.array_equal(aligner.learner_.start_weights_, fixed.weights_)

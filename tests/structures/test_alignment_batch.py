@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from alignment_oracle import aligned, all_moves, feature_vector
 from weft.errors import InputError
 from weft.structures import Alignment
+from weft.structures.alignment_accuracy import expected_accuracy_alignments
 from weft.structures.alignment_batch import AlignmentBatch
 from weft.structures.alignment_moments import alignment_z_scores
 from weft.structures.alignment_references import References
@@ -103,6 +104,11 @@ def test_sums_equal_enumeration(case):
             for place in aligned(moves):
                 wanted[place] += share
         np.testing.assert_allclose(posterior, wanted, atol=1e-8)
+    accurate = expected_accuracy_alignments(batch, weights)
+    for i, posterior in enumerate(posteriors):
+        sums = [sum(posterior[place] for place in aligned(moves)) for moves in oracle.outputs[i]]
+        found = sum(posterior[place] for place in aligned(accurate[i].tolist()))
+        assert found == pytest.approx(max(sums), abs=1e-9)
 
 
 @given(batches())

@@ -17,10 +17,11 @@ from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
 from weft.structures.alignment import Alignment
+from weft.structures.alignment_accuracy import expected_accuracy_alignments
 from weft.structures.alignment_batch import AlignmentBatch
 from weft.structures.alignment_moments import alignment_z_scores
 from weft.structures.alignment_references import References
-from weft.structures.pair_corpus import gapped_pair
+from weft.structures.pair_corpus import Alignments, gapped_pair
 from weft.structures.substitution_matrix import SubstitutionMatrix
 
 __all__ = ["Aligner"]
@@ -48,6 +49,9 @@ class Aligner(BaseEstimator):
         learned nor scored: a reference is then the set of all alignments that contain the known columns. `CRF`
         raises the likelihood of the set, moment learners use its mean, `Perceptron` steps to its best member, and
         `StructuredSVM` to the one that pairs most equal letters in fewest gaps. Case of `X` does not matter.
+    decode : {"best", "expected_accuracy"}
+        What to predict: the alignment of the largest score, or the one whose pairs of positions have the largest sum
+        of probabilities, which finds more of the right ones where weights are those of a `CRF`.
     patience : int, optional
         Stop after this many iterations without a better score on ``X_dev``; the best weights are kept.
     n_jobs : int
@@ -85,6 +89,7 @@ class Aligner(BaseEstimator):
         *,
         alphabet: Any = None,
         reliable: str = "all",
+        decode: str = "best",
         patience: int | None = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
@@ -95,6 +100,7 @@ class Aligner(BaseEstimator):
         self.learner = learner
         self.alphabet = alphabet
         self.reliable = reliable
+        self.decode = decode
         self.patience = patience
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -127,6 +133,8 @@ class Aligner(BaseEstimator):
         """
         if self.reliable not in ("all", "upper"):
             raise InputError(f"reliable is {self.reliable!r}; use 'all' or 'upper'.")
+        if self.decode not in ("best", "expected_accuracy"):
+            raise InputError(f"decode is {self.decode!r}; use 'best' or 'expected_accuracy'.")
         pairs = self._pairs(X)
         importance = sequence_importance(sample_weight, len(pairs))
         structure = self._new_structure(pairs)
@@ -209,13 +217,18 @@ class Aligner(BaseEstimator):
         corpus = structure.encode(pairs)
         return AlignmentBatch(structure, corpus, References.build(corpus, moves, masks), importance, self.n_jobs)
 
+    def labelled_batch(self, X: Any, y: Any) -> AlignmentBatch:
+        """Pairs and their alignments, bound to the fitted structure: for queries beyond those of this class."""
+        check_is_fitted(self, "weights_")
+        return self._labelled(self.structure_, self._pairs(X), y, None)
+
     def _scorer(self, structure: Alignment, X_dev: Any, y_dev: Any) -> Any:
         if X_dev is None:
             if self.patience is not None:
                 raise InputError("patience needs held-out data; pass X_dev and y_dev.")
             return None
         batch = self._labelled(structure, self._pairs(X_dev), y_dev, None)
-        return lambda weights: _accuracy(batch, weights)
+        return lambda weights: self._accuracy(batch, weights)
 
     def _set_model(self, structure: Alignment, weights: Floats, history: list[dict[str, Any]]) -> None:
         self.structure_ = structure
@@ -229,10 +242,20 @@ class Aligner(BaseEstimator):
         check_is_fitted(self, "weights_")
         return AlignmentBatch(self.structure_, self.structure_.encode(self._pairs(X)), n_jobs=self.n_jobs)
 
+    def _alignments(self, batch: AlignmentBatch, weights: Floats) -> Alignments:
+        return batch.decode(weights) if self.decode == "best" else expected_accuracy_alignments(batch, weights)
+
+    def _accuracy(self, batch: AlignmentBatch, weights: Floats) -> float:
+        """Share of the known pairs of positions that the predictions have."""
+        total = float(batch.importance @ batch.reference().n_anchors)
+        if total == 0.0:
+            raise InputError("no reference alignment has a column to score; give at least one without a gap.")
+        return 1.0 - float(batch.importance @ batch.missed(self._alignments(batch, weights))) / total
+
     def predict(self, X: Any) -> list[tuple[Any, Any]]:
-        """Best alignment of each pair: two rows with gaps ``"-"``, strings for strings."""
+        """Alignment of each pair: two rows with gaps ``"-"``, strings for strings."""
         pairs = as_pairs(X)
-        alignments = self._batch(pairs).decode(self.weights_)
+        alignments = self._alignments(self._batch(pairs), self.weights_)
         return [gapped_pair(pair, alignments[index]) for index, pair in enumerate(pairs)]
 
     def predict_kbest(self, X: Any, k: Any) -> list[list[tuple[tuple[Any, Any], float]]]:
@@ -258,12 +281,13 @@ class Aligner(BaseEstimator):
     def confidence(self, X: Any) -> Floats:
         """Probability that the model gives to its own prediction, one number per pair."""
         batch = self._batch(X)
-        scores = batch.argmax(self.weights_)[1]
+        scores = batch.scores(self.weights_, self._alignments(batch, self.weights_))
         return np.asarray(np.exp(np.minimum(scores - batch.expectations(self.weights_)[0], 0.0)))
 
     def z_score(self, X: Any) -> Floats:
         """How far the score of each prediction stands above the mean over all alignments, in standard deviations."""
-        return alignment_z_scores(self._batch(X), self.weights_)
+        batch = self._batch(X)
+        return alignment_z_scores(batch, self.weights_, self._alignments(batch, self.weights_))
 
     def relative_rank_bound(self, X: Any) -> Floats:
         """Bound on the share of all alignments that score at least as high as the prediction: ``1 / (1 + z^2)``."""
@@ -274,7 +298,7 @@ class Aligner(BaseEstimator):
         check_is_fitted(self, "weights_")
         pairs = self._pairs(X)
         batch = self._labelled(self.structure_, pairs, y, sequence_importance(sample_weight, len(pairs)))
-        return _accuracy(batch, self.weights_)
+        return self._accuracy(batch, self.weights_)
 
     # ------------------------------------------------------------- inspecting
 
@@ -322,11 +346,3 @@ class Aligner(BaseEstimator):
             raise InputError(f"{arrays['weights'].shape} weights for {structure.n_features} features")
         self.learner_ = self._new_learner()
         self._set_model(structure, arrays["weights"], state["history"])
-
-
-def _accuracy(batch: AlignmentBatch, weights: Floats) -> float:
-    """Share of the known pairs of positions that the best alignments have."""
-    total = float(batch.importance @ batch.reference().n_anchors)
-    if total == 0.0:
-        raise InputError("no reference alignment has a column to score; give at least one without a gap.")
-    return 1.0 - float(batch.importance @ batch.missed(batch.decode(weights))) / total

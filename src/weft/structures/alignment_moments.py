@@ -69,12 +69,20 @@ class AlignmentMoments:
 
     def loss_covariance(self) -> Floats:
         """Sum of c_d,i: covariance of the features with the number of missed reference pairs (MM 4.3.1)."""
-        return self.batch.covariance_with(self.base, np.zeros(self.batch.n_features), loss=1.0)[0]
+        return self._losses[0].copy()
+
+    @property
+    def mean_losses(self) -> Floats:
+        """Mean number of missed reference pairs, of each pair of sequences."""
+        return self._losses[1]
+
+    @cached_property
+    def _losses(self) -> tuple[Floats, Floats]:
+        return self.batch.covariance_with(self.base, np.zeros(self.batch.n_features), loss=1.0)
 
     def loss_weighted_difference(self) -> Floats:
         """Sum of mu_d,i b_i with mu_d,i the mean number of missed reference pairs."""
-        means = self.batch.covariance_with(self.base, np.zeros(self.batch.n_features), loss=1.0)[1]
-        return np.asarray((self.batch.importance * means) @ self._differences)
+        return np.asarray((self.batch.importance * self.mean_losses) @ self._differences)
 
 
 class SampledAlignmentMoments:
@@ -87,12 +95,12 @@ class SampledAlignmentMoments:
         losses = np.stack([*(batch.missed(each) for each in drawn), np.zeros(batch.n_sequences)])
         means = features.mean(axis=0)
         self._differences = reference - means
-        self._mean_losses = losses.mean(axis=0)
+        self.mean_losses = losses.mean(axis=0)
         self.mean = batch.importance @ means
         self.difference = batch.importance @ self._differences
         features -= means
         scaled = features * (batch.importance / len(features))[:, None]
-        self._loss_covariance = np.einsum("sp,spd->d", losses - self._mean_losses, scaled)
+        self._loss_covariance = np.einsum("sp,spd->d", losses - self.mean_losses, scaled)
         d = batch.n_features
         self._covariance = features.reshape(-1, d).T @ scaled.reshape(-1, d)
 
@@ -115,11 +123,11 @@ class SampledAlignmentMoments:
 
     def loss_weighted_difference(self) -> Floats:
         """Sum of mu_d,i b_i."""
-        return np.asarray((self.batch.importance * self._mean_losses) @ self._differences)
+        return np.asarray((self.batch.importance * self.mean_losses) @ self._differences)
 
 
-def alignment_z_scores(batch: AlignmentBatch, weights: Floats) -> Floats:
-    """Standard deviations by which the best alignment of each pair scores above the mean over all alignments.
+def alignment_z_scores(batch: AlignmentBatch, weights: Floats, alignments: Alignments | None = None) -> Floats:
+    """Standard deviations by which the best or another alignment of each pair scores above the mean over all.
 
     Examples
     --------
@@ -132,6 +140,6 @@ def alignment_z_scores(batch: AlignmentBatch, weights: Floats) -> Floats:
     """
     covariances, means = batch.covariance_with(np.zeros(batch.n_features), weights, separate=True)
     deviations = np.sqrt(np.maximum(covariances @ weights, 0.0))
-    scores = batch.argmax(weights)[1]
+    scores = batch.scores(weights, batch.decode(weights) if alignments is None else alignments)
     varied = deviations > ROUNDING * (np.abs(means) + np.abs(scores))
     return np.divide(scores - means, deviations, out=np.zeros_like(means), where=varied)

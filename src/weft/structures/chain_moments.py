@@ -132,10 +132,12 @@ class ChainMoments:
 
     def loss_weighted_difference(self) -> Floats:
         """Sum of mu_d,i b_i with mu_d,i the mean Hamming distance to the reference."""
-        importance = self.batch.importance * self._mean_losses()
+        importance = self.batch.importance * self.mean_losses
         return self.batch.observed(importance) - self._mean(importance)
 
-    def _mean_losses(self) -> Floats:
+    @property
+    def mean_losses(self) -> Floats:
+        """Mean Hamming distance to the reference, of each sequence."""
         if self.is_closed:
             return np.asarray(self.batch.corpus.lengths * (1 - 1 / self.batch.features.n_labels), dtype=np.float64)
         zero = np.zeros(self.batch.n_features)

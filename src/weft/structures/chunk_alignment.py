@@ -171,6 +171,23 @@ class ChunkAlignment:
         by_lengths[self.steps[:, 0], self.steps[:, 1]] = values
         return np.asarray(by_lengths[lengths[0] + 1, lengths[1]])
 
+    def chunks(self) -> tuple[Ids, Ids]:
+        """Input and output symbols of each chunk pair, in the order of `probabilities`; -1 beyond a chunk's end."""
+        inputs, _, outputs, _ = self._words
+        sides = (
+            (inputs, self.pairs.inputs, self._keys // self._n_outputs),
+            (outputs[1:], self.pairs.outputs, self._keys % self._n_outputs),
+        )
+        found = []
+        for rows, symbols, chosen in sides:
+            spelled = np.full((int(rows.max(initial=0)) + 1, len(rows)), -1, dtype=np.int32)
+            for length, row in enumerate(rows, start=1):
+                places = np.flatnonzero(row >= 0)
+                for k in range(length):
+                    spelled[row[places], k] = symbols[places + k]
+            found.append(spelled[chosen])
+        return found[0], found[1]
+
     def _cut(self, n_slices: int) -> list[slice]:
         cells = np.diff(self.pairs.input_offsets) * np.diff(self.pairs.output_offsets)
         cuts = np.searchsorted(np.cumsum(cells), np.linspace(0, cells.sum(), n_slices + 1)[1:-1])
