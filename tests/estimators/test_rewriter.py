@@ -104,7 +104,7 @@ def test_other_learners(learner, words, tmp_path):
     assert word_error_rate(wanted, rewriter.predict(rest)) < 0.4
     ranked = rewriter.predict_kbest(rest[:20], 3)
     assert all(0.0 < sum(p for _, p in best) <= 1.0 + 1e-9 for best in ranked)
-    assert len(rewriter.weights_) == len(rewriter.feature_names_)
+    assert len(rewriter.weights_) == len(rewriter.feature_names_) == rewriter.models_[0].n_weights
     assert rewriter.beam_loss(rest[:20])["mean_gap"] >= 0.0
     with pytest.warns(UserWarning, match="not in the training data"):
         assert rewriter.predict(["!", "a!t"]) == [[], rewriter.predict(["at"])[0]]

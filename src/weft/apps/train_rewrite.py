@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from weft.apps.learner_options import LEARNING, Cost, MaxIter, make_learner
+from weft.apps.learner_options import LEARNING, MaxIter, make_learner
 from weft.apps.resampling import Task
 from weft.apps.rewrite_files import RewriteExample, iter_rewrite_examples, join_references, read_rewrite_training
 from weft.apps.scoring import string_scores
@@ -64,9 +64,12 @@ def rewrite(
         ChainLearner, typer.Option(help="How to learn.", rich_help_panel=LEARNING)
     ] = ChainLearner.PERCEPTRON,
     c2: Annotated[
-        float | None, typer.Option("--c2", help="L2 penalty of crf; 0.3 if not given.", rich_help_panel=LEARNING)
+        float | None,
+        typer.Option("--c2", help="L2 penalty of crf (0.3 if not given) and spectral.", rich_help_panel=LEARNING),
     ] = None,
-    cost: Cost = None,
+    cost: Annotated[
+        float | None, typer.Option("--C", help="Weight of the loss of svm; 0.1 if not given.", rich_help_panel=LEARNING)
+    ] = None,
     tau: Annotated[
         float | None, typer.Option(help="Strength of spectral; found if not given.", rich_help_panel=LEARNING)
     ] = None,
@@ -136,7 +139,7 @@ def rewrite(
             "skipped": len(rewriter.skipped_),
             "input_symbols": len(rewriter.input_side_),
             "output_symbols": len(rewriter.output_side_),
-            "weights": sum(len(model.weights) for model in rewriter.models_),
+            "weights": sum(model.n_weights for model in rewriter.models_),
         }
 
     return Task(

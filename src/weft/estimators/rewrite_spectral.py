@@ -77,6 +77,11 @@ class SpectralRewriteModel(RewriteModel):
         super().__post_init__()
         self._latest: tuple[Any, Any] = (None, None)
 
+    @property
+    def n_weights(self) -> int:
+        """Number of weights of the tagger."""
+        return len(self.tagger.weights_)
+
     def decode(
         self,
         symbols: Ids,

@@ -355,7 +355,7 @@ class Rewriter(BaseEstimator):
             "n_models": len(self.models_),
             "n_input_symbols": len(self.input_side_),
             "n_output_symbols": len(self.output_side_),
-            "n_weights": sum(len(model.weights) for model in self.models_),
+            "n_weights": sum(model.n_weights for model in self.models_),
             "n_skipped": len(self.skipped_),
         }
 

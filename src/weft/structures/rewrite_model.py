@@ -101,6 +101,11 @@ class RewriteModel:
         nothing = np.empty(0, dtype=np.int32)
         self._spelled = np.concatenate([*(part[::-1] if self.backwards else part for part in parts), nothing])
 
+    @property
+    def n_weights(self) -> int:
+        """Number of weights that were learned beside the n-gram models."""
+        return len(self.weights)
+
     def decode(
         self,
         symbols: Ids,
