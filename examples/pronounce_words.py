@@ -6,7 +6,7 @@ import weft
 from weft.datasets import load_lexicon
 
 
-def main(n_words=2000):
+def main(n_words=800):
     lexicon = load_lexicon()
     entries = zip(lexicon.inputs, lexicon.references, strict=True)
     pairs = [(word, output) for word, outputs in entries for output in outputs]
