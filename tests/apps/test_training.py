@@ -14,6 +14,7 @@ import weft
 from weft.apps import training
 from weft.apps.cli import app
 from weft.apps.resampling import Task, folds_of
+from weft.apps.train_rewrite import LEARNERS, USUAL
 from weft.apps.tuning import GRIDS, grid_of
 from weft.checkpoint.array_file import read_array_file
 from weft.model_file import read_header
@@ -230,6 +231,9 @@ def test_every_grid_fits_its_command_and_begins_with_what_is_usual():
     assert set(grid_of("classify", classifier, given=())) == {"C", "kernel__kernel__n"}
     assert set(grid_of("classify", classifier, given={"n"})) == {"C"}
     assert set(grid_of("regress", weft.StringRegressor(), given=())) == {"alpha"}
+    for learner, usual in USUAL.items():
+        for option, values in GRIDS["rewrite"].get(LEARNERS[learner], {}).items():
+            assert usual[option] == values[0]
     rewriter = weft.Rewriter(weft.CRF(), 2, 5)
     assert set(grid_of("rewrite", rewriter, given={"max-iter"})) == {"context", "learner__c2"}
 

@@ -117,8 +117,7 @@ def regress(
     )
 
     def fit(model: StringRegressor, pairs: list[Pair], dev: list[Pair] | None) -> None:
-        with status(f"learning from {len(pairs)} pairs"):
-            model.fit([pair.input for pair in pairs], [pair.output for pair in pairs])
+        model.fit([pair.input for pair in pairs], [pair.output for pair in pairs])
 
     def scores(model: StringRegressor, pairs: list[Pair]) -> dict[str, float]:
         return string_scores([[pair.output] for pair in pairs], model.predict([pair.input for pair in pairs]))

@@ -13,6 +13,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,7 +24,7 @@ from weft.apps.interrupts import check_interrupt
 from weft.apps.resampling import Task, cross_validate, fit_quietly
 from weft.apps.run_settings import RUN, apply_config, given_options, settings_of, to_toml
 from weft.apps.summaries import print_cross_validation, print_summary, print_tuning
-from weft.apps.terminal import check_target, is_watched, line_writer, progress_line
+from weft.apps.terminal import check_target, is_watched, line_writer, progress_line, status
 from weft.apps.tuning import N_FOLDS, describe_grids, tune
 from weft.errors import InputError
 
@@ -147,7 +148,6 @@ class _Training:
         options = self.options
         self._check()
         task = read()
-        available = task.estimator.get_params(deep=False)
         task.estimator.set_params(n_jobs=options.jobs, random_state=options.seed)
         journal = self._journal(task)
         try:
@@ -155,14 +155,10 @@ class _Training:
                 checked = None if options.cv is None else self._cross_validated(task, options.cv, journal)
                 estimator, tuned = self._tuned(task, journal) if options.tune else (task.estimator, None)
                 if not options.cv_only:
-                    if "verbose" in available:
-                        estimator.set_params(verbose=int(is_watched()))
                     self._fit(task, estimator)
         except KeyboardInterrupt:
             self._say_how_to_go_on(journal)
             raise
-        if "verbose" in available:
-            estimator.set_params(verbose=0)
         summary = self._written(task, estimator, tuned)
         if journal is not None:
             journal.remove()
@@ -240,9 +236,15 @@ class _Training:
         return estimator, report
 
     def _fit(self, task: Task, estimator: Any) -> None:
-        with warnings.catch_warnings(record=True) as notes:
+        has_bar = "verbose" in estimator.get_params(deep=False)
+        if has_bar:
+            estimator.set_params(verbose=int(is_watched()))
+        line = nullcontext() if has_bar else status(f"learning from {len(task.examples):,} {task.what}s")
+        with line, warnings.catch_warnings(record=True) as notes:
             warnings.simplefilter("always", UserWarning)
             task.fit_located(estimator, range(len(task.examples)))
+        if has_bar:
+            estimator.set_params(verbose=0)
         for note in notes:
             print(f"weft: {note.message}", file=sys.stderr)
 

@@ -62,7 +62,7 @@ GRIDS: Mapping[str, Mapping[str, Grid]] = {
         "Rewriter": {"context": (5, 3)},
         "Perceptron": {"max_iter": (8, 16)},
         "CRF": {"c2": (0.3, 0.1, 1.0)},
-        "StructuredSVM": {"C": (1.0, 0.1, 10.0)},
+        "StructuredSVM": {"C": (0.1, 0.01, 1.0)},
     },
     "classify": {"SequenceSVC": {"C": (1.0, 0.1, 10.0)}, "NGramKernel": {"n": (4, 3, 5)}},
     "regress": {"StringRegressor": {"alpha": (0.01, 0.001, 0.1, 1.0)}},
