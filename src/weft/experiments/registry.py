@@ -54,6 +54,18 @@ EXPERIMENTS = {
         "named entities in Spanish news, 300 and 1,500 sentences (Magic Moments, Tables 3 and 4)",
         ("conll2002_es",),
     ),
+    "alignment-size": Experiment(
+        "weft.experiments.alignment_size",
+        "alignments learned from 1 to 500 pairs, and the learned matrix (Magic Moments, Table 5 and Figure 8)",
+    ),
+    "rfam": Experiment(
+        "weft.experiments.rfam", "base pairs of five RNA families by G6 (Magic Moments, Table 7)", ("rna_rfam",)
+    ),
+    "prefab": Experiment(
+        "weft.experiments.prefab",
+        "pairs of proteins: learned scores beside BLOSUM62 with tuned gaps",
+        ("protein_prefab4",),
+    ),
     "archiveii": Experiment(
         "weft.experiments.archiveii",
         "structures of RNA families that were not trained on, beside ViennaRNA",
