@@ -16,8 +16,16 @@ from weft.errors import InputError
 __all__ = ["run"]
 
 
+def _names() -> list[str]:
+    from weft.experiments.registry import EXPERIMENTS
+
+    return list(EXPERIMENTS)
+
+
 def run(
-    name: Annotated[str | None, typer.Argument(help="Which experiment; see --list.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Which experiment; see --list.", autocompletion=_names)
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Few, small runs: does it work?")] = False,
     replicates: Annotated[int | None, typer.Option(help="Number of runs; the experiment's own by default.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
@@ -34,12 +42,18 @@ def run(
 ) -> None:
     """Run a published experiment again, and print what comes out beside what was printed.
 
+    Example: `weft reproduce hmm --quick`
+
     Numbers are means over several runs with their standard deviation; published ones stand in brackets. With --all,
     every table and figure goes on one page. Finished experiments are kept in the folder: after an interruption the same
     command goes on where it stopped.
     """
     from weft.experiments import registry
 
+    if show_list and as_json:
+        known = registry.EXPERIMENTS.items()
+        print_json([{"name": each, "description": one.description, "data": one.data} for each, one in known])
+        return
     if show_list:
         for each, experiment in registry.EXPERIMENTS.items():
             needs = f" (needs {', '.join(experiment.data)})" if experiment.data else ""
