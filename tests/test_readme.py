@@ -28,3 +28,27 @@ def test_the_python_runs_and_says_what_it_says(tmp_path, monkeypatch):
 def test_links_lead_somewhere():
     for link in re.findall(r"\]\(([^)#:]+)\)", README):
         assert (ROOT / link).exists(), link
+
+
+def test_it_is_short_and_its_picture_small():
+    assert len(README.splitlines()) <= 150
+    [picture] = re.findall(r"!\[[^]]*\]\(([^)]+)\)", README)
+    assert (ROOT / picture).stat().st_size < 150_000
+    assert "python docs/make_overview.py" in README
+
+
+def test_every_estimator_is_in_the_table_of_tasks():
+    listed = (ROOT / "docs" / "reference" / "weft.md").read_text(encoding="utf-8")
+    estimators = re.findall(r"   weft\.(\w+)\n", listed.partition("## Estimators")[2].partition("## Learners")[0])
+    assert [name for name in estimators if f"`{name}`" not in README] == []
+
+
+def test_commands_exist():
+    from weft.apps.cli import app
+
+    shell = "\n".join(re.findall(r"```sh\n(.*?)```", README, re.DOTALL))
+    commands = set(re.findall(r"^weft ([a-z]+)", shell, re.MULTILINE))
+    known = {command.name or command.callback.__name__ for command in app.registered_commands}
+    known |= {group.name for group in app.registered_groups}
+    assert commands
+    assert commands <= known, commands - known
