@@ -55,6 +55,24 @@ def test_a_resumed_perceptron_is_the_one_that_was_never_interrupted(tmp_path):
     assert [entry["objective"] for entry in other.history_] == [entry["objective"] for entry in whole.history_]
 
 
+def test_a_run_that_was_killed_goes_on_from_its_last_write(tmp_path):
+    """A kill leaves no time to write: what counts is what was written before."""
+
+    def killed():
+        if next(steps) == 4:
+            raise SystemExit
+
+    def tagger():
+        return weft.Tagger(weft.Perceptron(max_iter=8), random_state=3, n_jobs=1)
+
+    steps = iter(range(1, 9))
+    with pytest.raises(SystemExit), journal_kept(make(tmp_path / "fit", seconds=0.0, check=killed)):
+        tagger().fit(X, Y)
+    other = resumed(tmp_path / "fit", tagger())
+    assert np.array_equal(other.weights_, tagger().fit(X, Y).weights_)
+    assert other.n_iter_ == 8
+
+
 def test_a_resumed_crf_reaches_the_same_optimum_and_counts_on(tmp_path):
     def tagger(**options):
         return weft.Tagger(weft.CRF(tol=1e-9, **options), n_jobs=1)
