@@ -44,7 +44,18 @@ def test_published_structures_of_other_families(tmp_path):
 
 
 def test_f1_counts_exact_pairs_in_percent():
-    assert archiveii.f1_scores(["((..))", "(....)"], ["(....)", "......"]) == [pytest.approx(200 / 3), 0.0]
+    assert archiveii.f1({(0, 5), (1, 4)}, [(0, 5)]) == pytest.approx(200 / 3)
+    assert (archiveii.f1({(0, 5)}, []), archiveii.f1([], [])) == (0.0, 100.0)
+
+
+def test_settings_are_chosen_on_the_other_families():
+    weak, strong = (1.0, 2.0), (9.0, 2.0)
+    scores = {
+        weak: {"5s": [90.0], "srp": [10.0], "tRNA": [10.0]},
+        strong: {"5s": [10.0], "srp": [20.0], "tRNA": [20.0]},
+    }
+    assert archiveii.choose(scores, "5s", scores) == strong
+    assert archiveii.choose(scores, "srp", scores) == weak
 
 
 @pytest.mark.slow
