@@ -31,6 +31,7 @@ PUBLIC_MODULES = [
     "weft.metrics",
     "weft.plotting",
     "weft.preimages",
+    "weft.reports",
     "weft.sequences.formats",
     "weft.structures",
     "weft.testing",

@@ -112,7 +112,7 @@ class RewriteReporter(StringReporter):
         cut = f" The {len(rows)} most frequent of {len(chances)} symbols are shown." if is_cut else ""
         caption = (
             "Percentage of each output (column) among those of an input symbol (row), by the joint n-gram model "
-            f"without context; {NOTHING} is no output, shares below 1 % are left out. Shown are the {N_OUTPUTS} "
+            f"without context; {NOTHING} is no output, shares below 1 % are left out. The columns are the {N_OUTPUTS} "
             f"likeliest outputs of each symbol.{cut}"
         )
         shown = np.where(values < 1.0, np.nan, values)

@@ -12,7 +12,7 @@ __all__ = ["error_list"]
 MOST_COLUMNS = 400
 """Columns of one block; the rest is left out, and said so."""
 
-FEW_COLUMNS = 40
+FEW_COLUMNS = 20
 LONGEST_SYMBOL = 60
 
 

@@ -46,7 +46,7 @@ def heat_map(
     """
     n_rows, n_columns = values.shape
     has_numbers = n_rows <= NUMBERS_UP_TO and n_columns <= 2 * NUMBERS_UP_TO
-    size = 32 if has_numbers else 14
+    size = (32 if n_columns <= NUMBERS_UP_TO else 25) if has_numbers else 14
     letters = max([len(name) for name in rows] or [1])
     left = 14 + 7.4 * min(letters, 14)
     tall = max([len(name) for name in columns] or [1])

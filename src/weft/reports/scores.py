@@ -56,7 +56,7 @@ def class_table(classes: Sequence[ClassScore], name: str) -> Markup:
             "tr",
             tag("th", each.name, scope="row"),
             *(tag("td", percent(value)) for value in (each.precision, each.recall, each.f1)),
-            tag("td", f"{percent(each.low)} – {percent(each.high)}"),
+            tag("td", f"{percent(each.low)}–{percent(each.high)}"),
             tag("td", f"{each.support:,}"),
         )
         for each in classes

@@ -132,11 +132,12 @@ footer { padding-top: 1.5rem; padding-bottom: 3rem; color: var(--soft); font-siz
   header { padding-top: 1.5rem; }
   .card { padding: .85rem .9rem; }
   section { padding-top: 1.4rem; margin-top: 1.4rem; }
-  .plain th, .plain td { padding: .25rem .32rem; }
-  .plain { font-size: .8rem; }
-  .plain thead th { white-space: normal; }
+  .plain th, .plain td { padding: .25rem .25rem; }
+  .plain { font-size: .78rem; }
+  .plain thead th { white-space: normal; font-size: .72rem; }
   .plain th:first-child { max-width: 7.5rem; }
   .confusion th { max-width: 7rem; }
+  .confusion .corner { max-width: 6.5rem; }
 }
 @media print { nav { display: none; } section { break-inside: avoid-page; } }
 """
