@@ -48,7 +48,7 @@ class Folder(TreeEstimator):
     gamma : float, optional
         ``None`` predicts the most probable structure; a number the one with the largest expected accuracy, in which a
         right pair counts gamma times as much as two bases that are rightly unpaired. Large numbers predict more pairs.
-        Concerns `predict` and `score` only, and takes about three times as long.
+        Concerns `predict` and `score` only, and takes about four times as long.
     n_jobs : int
         Threads; -1 for all cores.
     verbose : int
