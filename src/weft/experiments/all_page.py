@@ -62,14 +62,15 @@ def _published(everything: dict[str, Any]) -> Markup:
             answer = [*links, item["note"], f"tests/{item['test']}" if item["test"] else ""]
             cells = join((part for part in answer if part), "; ")
             rows.append(tag("tr", tag("th", item["name"], scope="row"), _wide(item["what"]), _wide(cells)))
-        head = tag("tr", *(tag("th", name, scope="col") for name in ("item", "what it shows", "answer")))
+        titles = ("item", "what it shows", "answer")
+        head = tag("tr", *(tag("th", name, scope="col", style="text-align:left") for name in titles))
         parts.append(tag("h3", f"{key}: {title}"))
         parts.append(_scrolled(tag("table", tag("thead", head), tag("tbody", *rows), class_="plain"), key))
     return join(parts)
 
 
 def _wide(content: Any) -> Markup:
-    return tag("td", content, class_="text", style="white-space:normal;min-width:11rem")
+    return tag("td", content, class_="text", style="white-space:normal;overflow-wrap:anywhere;min-width:6.5rem")
 
 
 def _scrolled(table: Markup, text: str) -> Markup:
