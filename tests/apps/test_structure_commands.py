@@ -82,11 +82,22 @@ def test_train_align_reads_three_formats_alike(folder, tmp_path):
     assert weft.load(tmp_path / "m.weft").model == "match"
 
 
-@pytest.mark.parametrize("learner", ["soda", "perceptron", "generative"])
+@pytest.mark.parametrize("learner", ["soda", "perceptron", "generative", "expected"])
 def test_learners_of_alignments(folder, tmp_path, learner):
     arguments = ("train", "align", folder / "pairs.fa", "-o", tmp_path / "m.weft", "--model", "match")
     assert "gap open" in run(*arguments, "--learner", learner, "--gaps", "linear").stdout
-    assert type(weft.load(tmp_path / "m.weft").learner).__name__.lower() == learner
+    assert type(weft.load(tmp_path / "m.weft").learner).__name__.lower().startswith(learner)
+
+
+def test_em_learns_to_align_without_alignments(folder, tmp_path):
+    (tmp_path / "raw.fa").write_text((folder / "pairs.fa").read_text().replace("-", ""))
+    options = ("--model", "match", "--learner", "em", "--decode", "expected-accuracy")
+    arguments = ("train", "align", tmp_path / "raw.fa", "-o", tmp_path / "m.weft", *options)
+    facts = json.loads(run(*arguments, "--dev", folder / "pairs.fa", "--json").stdout)
+    assert facts["held_out"]["column_accuracy"] > 0.5
+    model = weft.load(tmp_path / "m.weft")
+    assert (type(model.learner).__name__, model.decode) == ("EM", "expected_accuracy")
+    assert "give --dev alone" in error(*arguments, "--cv", 2)
 
 
 def test_the_matrix_is_written_and_drawn(folder, tmp_path):

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from weft.apps.alignment_files import AlignmentFormat, choose_alignment_format, read_alignments
+from weft.apps.alignment_files import AlignmentFormat, choose_alignment_format, iter_unaligned, read_alignments
 from weft.apps.learner_options import (
     C1,
     C2,
+    LEARNERS,
+    LEARNING,
     Alpha,
     Constraints,
     Cost,
-    LearnerOption,
     MaxIter,
     Smoothing,
-    StructureLearner,
     make_learner,
 )
 from weft.apps.picture_files import check_picture, save_picture
@@ -55,6 +55,27 @@ class Reliable(StrEnum):
     UPPER = "upper"
 
 
+class AlignmentLearner(StrEnum):
+    """How weights are found; em takes pairs without alignments."""
+
+    CRF = "crf"
+    SODA = "soda"
+    ZSCORE = "zscore"
+    LOSS = "loss"
+    EXPECTED = "expected"
+    PERCEPTRON = "perceptron"
+    SVM = "svm"
+    GENERATIVE = "generative"
+    EM = "em"
+
+
+class Decode(StrEnum):
+    """What is predicted."""
+
+    BEST = "best"
+    EXPECTED_ACCURACY = "expected-accuracy"
+
+
 SCORES = "Scores"
 ALPHABETS = {"protein": "ACDEFGHIKLMNPQRSTVWYBZX", "dna": "ACGTN", "rna": "ACGUN"}
 """With the letters for one of several, which real files have."""
@@ -82,7 +103,13 @@ def align(
     reliable: Annotated[
         Reliable, typer.Option(help="upper: only columns of two capitals are known.", rich_help_panel=SCORES)
     ] = Reliable.ALL,
-    learner: LearnerOption = StructureLearner.CRF,
+    decode: Annotated[
+        Decode, typer.Option(help="Predict the best alignment, or its most probable pairs.", rich_help_panel=SCORES)
+    ] = Decode.BEST,
+    learner: Annotated[
+        AlignmentLearner,
+        typer.Option("--learner", help="How to learn; em needs no alignments.", rich_help_panel=LEARNING),
+    ] = AlignmentLearner.CRF,
     c1: C1 = None,
     c2: C2 = None,
     alpha: Alpha = None,
@@ -110,6 +137,8 @@ def align(
     **stockholm** (.sto, .stk): alignments of several sequences; each two of their rows are a pair.
 
     **tsv** (.tsv): name, name, gapped row, gapped row.
+
+    **--learner em** takes the same files with or without gaps, and does not look at them.
     """
     if matrix is not None:
         check_target(matrix)
@@ -117,15 +146,18 @@ def align(
         check_picture(plot)
     if (matrix or plot) and model == AlignmentModel.MATCH and alphabet is None:
         raise InputError("--model match has no matrix to write or draw; give its letters, such as --alphabet dna.")
-    method = make_learner(
-        learner, c1=c1, c2=c2, alpha=alpha, C=cost, smoothing=smoothing, constraints=constraints, max_iter=max_iter
-    )
+    classes = {**{str(name): kind for name, kind in LEARNERS.items()}, AlignmentLearner.EM: "EM"}
+    options = {"c1": c1, "c2": c2, "alpha": alpha, "C": cost, "smoothing": smoothing, "constraints": constraints}
+    method = make_learner(str(learner), classes, max_iter=max_iter, **options)
     from weft.estimators.aligner import Aligner
     from weft.sequences.formats.text import name_of
 
     chosen = choose_alignment_format(file, file_format)
     with status(f"reading {name_of(file)}"):
-        pairs = read_alignments(file, chosen)
+        unaligned = learner == AlignmentLearner.EM
+        pairs = list(iter_unaligned(file, chosen)) if unaligned else read_alignments(file, chosen)
+        if not pairs:
+            raise InputError(f"{name_of(file)} holds no pairs; give a {chosen} file with at least one.")
         held_out = None if dev is None else read_alignments(dev, choose_alignment_format(dev, file_format, chosen))
     letters = None if alphabet is None else ALPHABETS.get(alphabet, alphabet)
     if letters is None and model == AlignmentModel.SUBSTITUTION:
@@ -138,14 +170,20 @@ def align(
         method,
         alphabet=letters,
         reliable=str(reliable),
+        decode=decode.replace("-", "_"),
     )
 
     def fit(aligner: Aligner, pairs: list[AlignedPair], dev: list[AlignedPair] | None) -> None:
         X_dev, y_dev = (None, None) if dev is None else _columns(dev)
-        aligner.fit(*_columns(pairs), X_dev=X_dev, y_dev=y_dev)
-
-    def scores(aligner: Aligner, pairs: list[AlignedPair]) -> dict[str, float]:
         X, y = _columns(pairs)
+        aligner.fit(X, None if unaligned else y, X_dev=X_dev, y_dev=y_dev)
+
+    def scores(aligner: Aligner, scored_pairs: list[AlignedPair]) -> dict[str, float]:
+        if unaligned and any(scored_pairs[0] is pair for pair in pairs):
+            raise InputError(
+                "--learner em reads pairs without alignments, so --cv and --tune have none to score; give --dev alone."
+            )
+        X, y = _columns(scored_pairs)
         scored: Literal["all", "upper"] = "upper" if reliable == Reliable.UPPER else "all"
         return alignment_scores(y, aligner.predict(X), scored)
 
