@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 from typing import Any
 
+from weft.experiments.published import DRAWING, WORKED
 from weft.reports.markup import Markup, count, join, tag
 from weft.reports.page import page
 
 __all__ = ["all_page"]
 
-PICTURE = "width:100%;height:auto;display:block;background:#fff"
+PICTURE = "width:100%;min-width:38rem;height:auto;display:block;background:#fff"
+"""Plots keep a size that can be read; on a phone they scroll."""
 STATUS = {"done": "measured", "no data": "data set missing", "failed": "failed", "not run yet": "not run yet"}
 
 
@@ -38,7 +40,7 @@ def all_page(everything: dict[str, Any], pictures: dict[str, bytes]) -> str:
         lead += "Quick runs: few and small, they show that all works and not what the numbers are. "
     sections = [
         ("published", "Tables and figures", _published(everything)),
-        ("open", "What could not be measured", _open(everything)),
+        ("open", "What could not be measured or compared", _open(everything)),
         *((each["name"], each["name"], _experiment(each, pictures.get(each["name"]))) for each in experiments),
     ]
     end = f"weft {settings['weft']}, seed {settings['seed']}; made by: weft reproduce --all"
@@ -61,7 +63,14 @@ def _published(everything: dict[str, Any]) -> Markup:
             ]
             answer = [*links, item["note"], f"tests/{item['test']}" if item["test"] else ""]
             cells = join((part for part in answer if part), "; ")
-            rows.append(tag("tr", tag("th", item["name"], scope="row"), _wide(item["what"]), _wide(cells)))
+            rows.append(
+                tag(
+                    "tr",
+                    tag("th", item["name"], scope="row", style="white-space:normal"),
+                    _wide(item["what"]),
+                    _wide(cells),
+                )
+            )
         titles = ("item", "what it shows", "answer")
         head = tag("tr", *(tag("th", name, scope="col", style="text-align:left") for name in titles))
         parts.append(tag("h3", f"{key}: {title}"))
@@ -73,39 +82,43 @@ def _wide(content: Any) -> Markup:
     return tag("td", content, class_="text", style="white-space:normal;overflow-wrap:anywhere;min-width:6.5rem")
 
 
-def _scrolled(table: Markup, text: str) -> Markup:
-    return tag("div", table, class_="scroll", tabindex="0", role="region", aria_label=text)
+def _scrolled(content: Markup, text: str) -> Markup:
+    return tag("div", content, class_="scroll", tabindex="0", role="region", aria_label=text)
 
 
 def _open(everything: dict[str, Any]) -> Markup:
     """What failed or lacks data now, and what has no experiment at all."""
     entries = [
-        join([tag("dt", each["name"]), tag("dd", f"{STATUS[each['status']]}: {each.get('reason', 'interrupted')}")])
+        join([tag("dt", each["name"]), tag("dd", _state(each))])
         for each in everything["experiments"]
         if each["status"] != "done"
     ]
     entries += [
         join([tag("dt", f"{item['document']} {item['name']}"), tag("dd", item["note"])])
         for item in everything["published"]
-        if item["note"]
+        if item["note"] not in ("", DRAWING, WORKED)
     ]
     return tag("dl", *entries)
 
 
+def _state(each: dict[str, Any]) -> str:
+    return ": ".join(part for part in (STATUS[each["status"]], each.get("reason")) if part)
+
+
 def _experiment(each: dict[str, Any], picture: bytes | None) -> Markup:
     if each["status"] != "done":
-        reason = f"{STATUS[each['status']]}. {each.get('reason', '')}"
-        return join([tag("p", each["description"]), tag("p", reason, class_="note")])
+        return join([tag("p", each["description"]), tag("p", _state(each), class_="note")])
     report = each["report"]
     parts = [tag("p", f"{report['title']}. Mean ± deviation over the runs; published numbers in brackets.")]
     for quantity in dict.fromkeys(m["quantity"] for m in report["measurements"]):
         own = [m for m in report["measurements"] if m["quantity"] == quantity]
         parts.append(_scrolled(_measured(own, quantity, report.get("decimals", 2)), quantity))
-    parts += [tag("p", _test(test), class_="note") for test in report["p_values"]]
+    if report["p_values"]:
+        parts.append(tag("ul", *(tag("li", _test(test)) for test in report["p_values"]), class_="note"))
     if picture is not None:
         source = "data:image/png;base64," + base64.b64encode(picture).decode("ascii")
         image = tag("img", src=source, alt=report["title"], style=PICTURE)
-        parts.append(tag("figure", image, class_="card"))
+        parts.append(tag("figure", _scrolled(image, report["title"]), class_="card"))
     parts += [tag("p", note.replace("\\[", "["), class_="note") for note in report["notes"]]
     facts = [f"{name} {value}" for name, value in report["facts"].items() if isinstance(value, int | float | str)]
     took = f"{each['seconds']:,.0f} seconds. " if each["seconds"] >= 1 else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["DOCUMENTS", "ITEMS", "Item"]
+__all__ = ["DOCUMENTS", "DRAWING", "ITEMS", "WORKED", "Item"]
 
 DOCUMENTS = {
     "RG": "Cortes, Mohri, Weston: A general regression framework for learning string-to-string mappings, 2007",
