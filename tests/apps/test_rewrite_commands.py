@@ -86,6 +86,8 @@ def test_tags_and_bad_files(tmp_path):
     result = run("predict", tmp_path / "m.weft", "-", input="took\n", code=2)
     assert "1 column(s) separated by tabs, wanted input, tags, output" in result.stderr
     (tmp_path / "empty.tsv").write_text("")
+    forms = tmp_path / "forms.tsv"
+    assert "rerank is 1" in run("train", "rewrite", forms, "-o", "m.weft", "--rerank", 1, "--tags", code=2).stderr
     assert "holds no pairs" in run("train", "rewrite", tmp_path / "empty.tsv", "-o", "m.weft", code=2).stderr
     assert (
         "--c2 came with"

@@ -83,6 +83,10 @@ def rewrite(
         int, typer.Option(help="Order of a language model of outputs; 0 for none.", rich_help_panel=LEARNING)
     ] = 0,
     models: Annotated[int, typer.Option(help="Models that vote.", rich_help_panel=LEARNING)] = 1,
+    rerank: Annotated[
+        int,
+        typer.Option(help="Order outputs anew, learned from so many parts; 0 for not.", rich_help_panel=LEARNING),
+    ] = 0,
     impossible: Annotated[
         Impossible, typer.Option(help="Pairs without an alignment.", rich_help_panel=LEARNING)
     ] = Impossible.SKIP,
@@ -118,6 +122,7 @@ def rewrite(
         context,
         weft.NGramLanguageModel(language_model) if language_model else None,
         n_models=models,
+        rerank=rerank,
         impossible=str(impossible),
         unseen=str(unseen),
     )
