@@ -71,7 +71,7 @@ def _run(levels: Sequence[str], *, quick: bool, seed: int, progress: Callable[[s
         published = None if quick else PUBLISHED[level]
         measurements.append(Measurement(f"{level}, macro mean", "weft", (means["words"],), published))
     return Report(
-        "sigmorphon",
+        "sigmorphon" if len(levels) > 1 else f"sigmorphon-{levels[0]}",
         f"Pronunciation: {', '.join(levels)}",
         "% of words wrong",
         measurements,
