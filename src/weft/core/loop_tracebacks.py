@@ -143,7 +143,7 @@ def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws):
     `draws` has 8 numbers for each base, which is more than a structure has states.
     """
     n = symbols.shape[0]
-    pairs = np.empty((n // 2, 2), dtype=np.int32)
+    partner = np.full(n, -1, dtype=np.int32)
     n_pairs = n_drawn = 0
     choices = np.empty((most_choices(n), 6), dtype=np.int64)
     found = np.empty(most_choices(n))
@@ -156,18 +156,28 @@ def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws):
         if state[0] == PREFIX and state[2] == 0:
             continue
         if state[0] == PAIRED:
-            pairs[n_pairs, 0], pairs[n_pairs, 1] = state[1], state[2]
+            partner[state[1]] = state[2]
             n_pairs += 1
         count = list_choices(algebra, symbols, values, bonus, least, chart, prefixes, state, choices, found)
+        taken = 0
         if draws.shape[0] > 0:
             level = draws[n_drawn] * found[:count].sum()
             n_drawn += 1
-            taken = min(np.searchsorted(np.cumsum(found[:count]), level, side="right"), count - 1)
+            while taken < count - 1 and level >= found[taken]:
+                level -= found[taken]
+                taken += 1
         else:
-            taken = np.argmax(found[:count])
+            for i in range(1, count):
+                if found[i] > found[taken]:
+                    taken = i
         for place in (0, 3):
             if choices[taken, place] != NO_STATE:
                 todo[n_todo] = choices[taken, place : place + 3]
                 n_todo += 1
-    pairs = pairs[:n_pairs]
-    return pairs[np.argsort(pairs[:, 0])]
+    pairs = np.empty((n_pairs, 2), dtype=np.int32)
+    n_pairs = 0
+    for i in range(n):
+        if partner[i] >= 0:
+            pairs[n_pairs, 0], pairs[n_pairs, 1] = i, partner[i]
+            n_pairs += 1
+    return pairs
