@@ -115,6 +115,14 @@ def test_long_blocks_are_cut_and_say_so():
     assert shown.count('class="wrong"') == MOST_COLUMNS
 
 
+def test_pages_of_large_models_stay_small():
+    counts = {(f"L{i}", f"L{j}"): 1000 for i in range(100) for j in range(100)}
+    block = Block("", ("a", "b"), [(("x", "y"), "wrong")] * 50_000)
+    cases = [Case("one", "wrong", 0.5, 1.0, [block, block])] * 12
+    report = Report("t", "", [], [], [SCORE], confusion=confusion_of(counts, "tokens"), cases=cases)
+    assert len(report_page(report).encode()) < 600_000
+
+
 def test_bars_of_zero_weights_can_be_drawn():
     assert "0.00" in feature_cards([FeatureGroup("none", [("a", 0.0)])])
 

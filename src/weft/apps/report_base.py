@@ -195,7 +195,7 @@ class Reporter(ABC):
             intervals.append((score.low, score.high))
         if not sizes:
             raise InputError(f"--learning-curve {train}: no fit succeeded; {failures[-1]}")
-        note = f"Fitted again with the model's settings on random parts of {name_of(train)}."
+        note = f"Fitted again with the model's settings on random parts of {Path(name_of(train)).name}."
         if failures:
             note += f" No point for {'; '.join(failures)}"
         curve = Curve("Learning curve", f"training {self.one}s", name, sizes, values, intervals, is_share=True)

@@ -12,7 +12,7 @@ __all__ = ["confusion_of", "confusion_table"]
 
 MOST_NAMES = 20
 N_COMMONEST = 10
-LONG_NAME = 4
+LONG_NAME = 5
 STRONG = 0.55
 """Share of a row from which on a cell is so dark that its text is light."""
 
@@ -92,8 +92,8 @@ def _headed(headline: str, note: str, table: Markup) -> Markup:
 
 def _table(confusion: Confusion) -> Markup:
     is_long = any(len(name) > LONG_NAME for name in confusion.columns) and len(confusion.columns) > 4
-    corner = tag("th", "reference ↓ predicted →", class_="corner", scope="col")
-    head = [tag("th", name, scope="col", class_="long" if is_long else None) for name in confusion.columns]
+    corner = tag("th", "reference\N{NO-BREAK SPACE}↓ predicted\N{NO-BREAK SPACE}→", class_="corner", scope="col")
+    head = [tag("th", tag("span", name), scope="col", class_="long" if is_long else None) for name in confusion.columns]
     right = set(confusion.right)
     rows = []
     for i, (name, row) in enumerate(zip(confusion.rows, confusion.counts, strict=True)):

@@ -9,7 +9,7 @@ from weft.reports.markup import Markup, join, percent, tag
 
 __all__ = ["error_list"]
 
-MOST_COLUMNS = 400
+MOST_COLUMNS = 300
 """Columns of one block; the rest is left out, and said so."""
 
 FEW_COLUMNS = 20
@@ -73,7 +73,7 @@ def _block(block: Block) -> Markup:
 
 def _told(block: Block) -> Markup:
     """Running text, shaded by how strongly each symbol speaks for a class (or, dotted, against it)."""
-    shown = block.columns[: 4 * MOST_COLUMNS]
+    shown = block.columns[: 5 * MOST_COLUMNS]
     parts: list[Markup | str] = []
     for (symbol,), mark in shown:
         level = int(mark or 0)

@@ -36,7 +36,7 @@ p { margin: 0 0 .9rem; max-width: 44rem; overflow-wrap: anywhere; }
 .lead, .note, figcaption { color: var(--soft); }
 .lead { font-size: 1.05rem; }
 .note, figcaption { font-size: .875rem; }
-h2 + .grid, h2 + .tiles { margin-top: .8rem; }
+h2 + .grid, h2 + .tiles, .grid + .note { margin-top: .8rem; }
 a { color: var(--right-ink); }
 :focus-visible { outline: 2px solid var(--right-ink); outline-offset: 2px; }
 .skip { position: absolute; left: -999rem; }
@@ -78,8 +78,8 @@ tbody th { font-weight: 500; }
 .confusion th { border: 0; padding: .1rem .35rem; font-family: ui-monospace, "Liberation Mono", Menlo, monospace;
   color: var(--ink); font-weight: 500; max-width: 11rem; overflow: hidden; text-overflow: ellipsis; }
 .confusion thead th { text-align: center; }
-.confusion thead th.long { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; max-height: 9rem;
-  padding: .3rem .1rem; }
+.confusion thead th.long span { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg);
+  text-align: left; max-height: 9rem; overflow: hidden; text-overflow: ellipsis; padding: .2rem 0; }
 .confusion .corner { text-align: right; white-space: normal; max-width: 5.5rem;
   color: var(--soft); font-family: inherit; font-weight: 400; }
 .confusion td.strong { color: var(--on-heat); }
