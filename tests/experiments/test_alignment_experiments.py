@@ -44,7 +44,7 @@ def test_a_small_run_draws_curves_and_matrices(monkeypatch, tmp_path):
     monkeypatch.setattr("weft.experiments.alignment_size.N_TEST", 20)
     report = run(quick=True, n_replicates=1, seed=0, progress=lambda text: None)
     assert isinstance(report, MatrixReport)
-    assert list(report.matrices) == ["given", "SODA, 5 pairs", "SODA (alpha 0.1)"]
+    assert list(report.matrices) == ["given", "SODA, 5 pairs"]
     assert report.find("1", "SODA", f"% misaligned, {MATRIX}").published == 96.12
     for path in report.write(tmp_path):
         assert path.stat().st_size > 1000
