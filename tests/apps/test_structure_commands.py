@@ -9,6 +9,7 @@ import weft
 from weft.apps import demo_fold, picture_files
 from weft.apps.cli import app
 from weft.apps.parsing import brackets
+from weft.checkpoint import Journal
 from weft.sequences.formats import read_dot_bracket, read_fasta_pairs, read_stockholm_pairs, read_tsv_pairs
 
 runner = CliRunner()
@@ -187,6 +188,17 @@ def test_train_fold_counts_what_it_projects(folder, tmp_path):
     assert facts["dropped_pairs"] == {"letters": 1}
     assert "dropped pairs         letters 1" in run(*arguments).stdout
     assert "crossed.tsv, sequence 2 pairs positions" in error(*arguments, "--on-conflict", "refuse")
+
+
+def test_a_long_training_of_folds_notes_how_far_it_came(folder, tmp_path, monkeypatch):
+    """The state is marked with all files that were named; the grammar g6 is none."""
+    written = []
+    write = Journal.write
+    monkeypatch.setattr(Journal, "write", lambda journal: written.append(write(journal)))
+    monkeypatch.setattr(Journal, "_written_in_time", Journal.write)
+    run("train", "fold", folder / "rna.dbn", "-o", tmp_path / "m.weft", "--c2", 0.1)
+    assert written
+    assert weft.load(tmp_path / "m.weft").grammar == "g6"
 
 
 def test_predicted_folds(folder, tmp_path):

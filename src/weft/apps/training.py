@@ -207,8 +207,8 @@ class _Training:
         own = {key: value for key, value in self.settings.items() if key not in ("jobs", "output")}
         own |= {"tune": self.options.tune, "cv": self.options.cv, "n": len(task.examples)}
         digest = hashlib.sha256(json.dumps(own, sort_keys=True).encode())
-        for key in ("file", "dev", "grammar"):
-            if own.get(key, "-") != "-":
+        for key in ("file", "dev", "grammar"):  # a grammar may be a name, a file a pipe that was read already
+            if Path(own.get(key, "-")).is_file():
                 digest.update(Path(own[key]).read_bytes())
         return digest.hexdigest()
 
