@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from report_models import EVIL, MAKERS, report_models
 from weft.apps.cli import app
+from weft.apps.report_rewriting import _context
 
 runner = CliRunner()
 
@@ -192,3 +193,17 @@ def test_unseen_labels_are_refused_unless_allowed(tmp_path):
     assert "unseen in training" in run("report", files.model, data, "-o", page, code=2).stderr
     run("report", files.model, data, "-o", page, "--allow-unseen")
     assert "B-NEW" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (("c", ((1, "h"),), ("SH",)), "[c]h → SH"),
+        (("c", ((-2, "<boundary>"), (-1, ("class", 3))), ()), "|*[c] → ∅"),
+        (("c", ((2, "t"),), ("K", "S")), "[c]·t → K S"),
+        (("0[1]=h", ("SH",)), "0[1]=h → SH"),
+        ((("boundary", None), ("0[0]=h", ())), "boundary:· 0[0]=h:∅"),
+    ],
+)
+def test_names_of_rewriting_weights_can_be_read(name, shown):
+    assert _context(name) == shown

@@ -71,7 +71,7 @@ class RewriteReporter(StringReporter):
             if name[0] == "step" and len(name) == 3 and isinstance(name[1], tuple):
                 if len(steps) < 40:
                     steps.append((f"{_pair(name[1])} then {_pair(name[2])}", weight))
-            elif len(contexts) < 400 and not (name[2] and name[2][0] == "trait"):
+            elif len(contexts) < 400 and name[-1][:1] != ("trait",):
                 # The same context may be seen in several ways; its strongest weight stands for all.
                 contexts.setdefault(_context(name), weight)
             if len(steps) >= 40 and len(contexts) >= 400:
@@ -123,11 +123,15 @@ class RewriteReporter(StringReporter):
 
 def _pair(pair: Any) -> str:
     symbol, output = pair
-    return f"{symbol}:{''.join(map(str, output)) or NOTHING}"
+    return f"{symbol}:{_written(output)}"
 
 
 def _context(name: tuple[Any, ...]) -> str:
     """A weight of the chain as people read it: the context with its middle in brackets, and the output."""
+    if isinstance(name[0], tuple):  # windows and steps of a spectral learner
+        return " ".join(":".join(_written(part) for part in each) for each in name)
+    if len(name) == 2:
+        return f"{name[0]} → {_written(name[1])}"
     middle, neighbours, output = name
     around = {0: "·" if middle is None else str(middle)}
     for place, what in neighbours:
@@ -135,4 +139,11 @@ def _context(name: tuple[Any, ...]) -> str:
             around[int(place)] = "|" if what == "<boundary>" else "*" if isinstance(what, tuple) else str(what)
     low, high = min(around), max(around)
     shown = "".join(f"[{around[k]}]" if k == 0 else around.get(k, "·") for k in range(low, high + 1))
-    return f"{shown} → {' '.join(map(str, output)) or NOTHING}"
+    return f"{shown} → {_written(output)}"
+
+
+def _written(output: Any) -> str:
+    """Output symbols, a symbol, or nothing."""
+    if output is None:
+        return "·"
+    return " ".join(map(str, output)) or NOTHING if isinstance(output, tuple) else str(output)
