@@ -17,6 +17,9 @@ __all__ = ["Measurement", "Report", "paired_p_value"]
 WIDE = 10.0
 """Settings that grow by this factor are drawn on a logarithmic axis."""
 
+WIDEST = 30.0
+"""Inches that panels side by side may take; more go below."""
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -177,9 +180,14 @@ class Report:
         """One picture with a panel per quantity; circles are published numbers."""
         n_panels = len(self.quantities)
         width = 1.5 + 2.2 * len(self.settings) if self.style == "bars" else (7.5 if n_panels == 1 else 5.5)
-        figure = new_figure(n_panels * width, 4.5)
+        n_columns = int(np.clip(WIDEST // width, 1, n_panels))
+        n_rows = -(-n_panels // n_columns)
+        figure = new_figure(n_columns * width, 4.5 * n_rows)
         draw = {"bars": self._bars, "lines": self._lines, "histogram": self._histogram}
-        panels = np.ravel(figure.subplots(1, n_panels))
+        panels = np.ravel(figure.subplots(n_rows, n_columns))
+        for axes in panels[n_panels:]:
+            axes.set_axis_off()
+        panels = panels[:n_panels]
         for axes, quantity in zip(panels, self.quantities, strict=True):
             named = self.style == "lines" and not all(map(_is_number, self.settings_of(quantity)))
             draw["bars" if named else self.style](axes, quantity)
@@ -194,12 +202,16 @@ class Report:
 
     def _bars(self, axes: Any, quantity: str) -> None:
         settings = self.settings_of(quantity)
-        width = 0.85 / len(self.methods)
-        for i, method in enumerate(self.methods):
+        methods = [method for method in self.methods if any(self.find(s, method, quantity) for s in settings)]
+        width = 0.85 / len(methods)
+        for i, method in enumerate(methods):
             found = [(j, m) for j, s in enumerate(settings) if (m := self.find(s, method, quantity)) is not None]
-            places = [j + (i - (len(self.methods) - 1) / 2) * width for j, _ in found]
+            places = [j + (i - (len(methods) - 1) / 2) * width for j, _ in found]
             means, deviations = [m.mean for _, m in found], [m.deviation for _, m in found]
-            axes.bar(places, means, width, yerr=deviations, label=method, capsize=1.5)
+            # A method has one look in all panels; after ten colours they come again, striped.
+            number = self.methods.index(method)
+            look = {"color": f"C{number % 10}", "hatch": "///" if number >= 10 else None}
+            axes.bar(places, means, width, yerr=deviations, label=method, capsize=1.5, **look)
             printed = [(x, m.published) for x, (_, m) in zip(places, found, strict=True) if m.published is not None]
             axes.plot([x for x, _ in printed], [v for _, v in printed], "o", mfc="none", mec="black", ms=5)
         axes.set_xticks(range(len(settings)), settings)
