@@ -79,3 +79,15 @@ def test_all_of_them_go_on_one_page(toy, tmp_path, monkeypatch):
     assert toy == {}  # it was done already
     invoke("--all", "--quick", "--again", "-o", tmp_path / "new")
     assert toy["name"] == "hmm"
+
+
+def test_a_failure_is_told_by_the_exit_code(monkeypatch, tmp_path):
+    monkeypatch.setattr(registry, "EXPERIMENTS", {"hmm": registry.EXPERIMENTS["hmm"]})
+
+    def fail(name, **settings):
+        raise RuntimeError("no luck")
+
+    monkeypatch.setattr(registry, "run_experiment", fail)
+    result = invoke("--all", "-o", tmp_path)
+    assert result.exit_code == 1
+    assert "hmm: failed: RuntimeError: no luck" in result.stdout

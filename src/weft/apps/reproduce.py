@@ -113,8 +113,10 @@ def _run_all(name: str | None, output: Path | None, as_json: bool, **settings: A
         everything = run_all(output, progress=progress, **settings)
     if as_json:
         print_json(everything)
-        return
-    for each in everything["experiments"]:
-        reason = f": {each['reason']}" if "reason" in each else ""
-        print(f"{each['name']}: {each['status']}{reason}")
-    print(f"Saved {output / 'reproduce.html'} and {output / 'reproduce.json'}.")
+    else:
+        for each in everything["experiments"]:
+            reason = f": {each['reason']}" if "reason" in each else ""
+            print(f"{each['name']}: {each['status']}{reason}")
+        print(f"Saved {output / 'reproduce.html'} and {output / 'reproduce.json'}.")
+    if any(each["status"] == "failed" for each in everything["experiments"]):
+        raise typer.Exit(1)
