@@ -42,7 +42,7 @@ LENGTH = 10
 SIZES = (1, 2, 5, 10, 20, 50, 100, 500)
 FIGURE_SIZE = 100
 N_TEST = 200
-FEW = 50
+FEW = 20
 """Largest training set of the Z-score with constraints and 211 weights: each constraint takes a solve."""
 GAPS = tuple(np.linspace(-5.0, 0.5, 23).tolist())
 """Gap weights of the generative model, of which the best on the test set counts, as in the paper."""
@@ -184,7 +184,7 @@ def run(
     *, quick: bool = False, n_replicates: int | None = None, seed: int = 0, progress: Callable[[str], None]
 ) -> Report:
     """Learning curves of all methods, and the matrix that SODA finds from 100 pairs."""
-    n_replicates = n_replicates or (2 if quick else 20)
+    n_replicates = n_replicates or (2 if quick else 12)
     sizes = SIZES[:5] if quick else SIZES
     values: dict[tuple[int, str, str], list[float]] = {}
     matrices: dict[str, SubstitutionMatrix] = {}
