@@ -81,7 +81,7 @@ ITEMS = (
         "Figure 4",
         "wrong labels under label noise, two HMMs",
         ("hmm", "hmm-random"),
-        "the HMMs are not printed; ours were chosen for errors of the published size, and random ones stand beside them",
+        "the HMMs are not printed; ours were chosen for errors of the published size, with random ones beside them",
     ),
     Item("MM", "Tables 1 and 2", "p-values at 40 % noise", ("hmm",)),
     Item("MM", "Figure 5", "wrong labels and training time against training size", ("hmm-size",)),
@@ -171,7 +171,7 @@ ITEMS = (
         "Figure 2",
         "accuracy against the strength of the penalty",
         ("nettalk-path",),
-        "curves without numbers and a normalised axis: their shape, and the gains that the text states, can be compared",
+        "curves without numbers and a normalised axis: their shape, and the gains in the text, can be compared",
     ),
     Item(
         "KDE",
