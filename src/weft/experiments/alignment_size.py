@@ -149,8 +149,10 @@ class Task:
         return aligner.fit(self.train[:size], self.aligned[:size]).weights_
 
     def matrix(self, weights: Floats) -> SubstitutionMatrix:
-        """Weights as a matrix."""
-        return SubstitutionMatrix(tuple(AMINO_ACIDS), *self.structure.tables(weights, 20))
+        """Scores of pairs over those of two gaps, and 1 on average for equal letters: that decides all alignments."""
+        pairs, gap, _ = self.structure.tables(weights, 20)
+        pairs = pairs - 2.0 * gap
+        return SubstitutionMatrix(tuple(AMINO_ACIDS), pairs / pairs.diagonal().mean(), 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -171,6 +173,13 @@ class MatrixReport(Report):
         above, below = figure.subfigures(2, 1, height_ratios=(4, 6))
         for axes, quantity in zip(np.ravel(above.subplots(1, len(self.quantities))), self.quantities, strict=True):
             self._lines(axes, quantity)
+            printed = [m for m in self.measurements if m.quantity == quantity and m.published is not None]
+            for number, method in enumerate(dict.fromkeys(m.method for m in printed)):
+                mine = [m for m in printed if m.method == method]
+                look = {"color": "black", "ls": "none", "marker": "osd^v"[number], "mfc": "none", "ms": 5}
+                axes.plot(
+                    [float(m.setting) for m in mine], [m.published for m in mine], label=f"{method}, published", **look
+                )
             axes.legend(fontsize=7)
         matrices = self.matrices or {}
         panels: Any = np.ravel(below.subplots(1, len(matrices)))
@@ -203,7 +212,8 @@ def run(
                         error = min(task.error(np.append(weights[:-1], gap)) for gap in GAPS)
                     values.setdefault((size, method, kind), []).append(error)
                     if kind == MATRIX and method == "SODA" and size == min(FIGURE_SIZE, sizes[-1]) and not matrices:
-                        matrices = {"given": task.matrix(task.truth), f"SODA, {size} pairs": task.matrix(weights)}
+                        matrices = {"given, over two gaps": task.matrix(task.truth)}
+                        matrices[f"SODA, {size} pairs"] = task.matrix(weights)
     measurements = []
     for (size, method, kind), found in values.items():
         printed = PUBLISHED.get((kind, method))
