@@ -24,7 +24,7 @@ ANSWERS = "Answers"
 
 def run(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")],
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Sequences; - for standard input.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Sequences; - for standard input.")] = "-",
     output: Annotated[str, typer.Option("--output", "-o", help="File to write; - for standard output.")] = "-",
     file_format: Annotated[
         AnyFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
