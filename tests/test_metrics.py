@@ -233,6 +233,14 @@ def test_bootstrap_interval_refuses_bad_input(values, options):
         metrics.bootstrap_interval(values, **options)
 
 
+def test_all_right_and_all_wrong_are_not_certain():
+    """The bootstrap would say 100 - 100 even of one sequence."""
+    lengths = [3, 0, 2, 4]  # the second sequence says nothing
+    assert metrics.ratio_interval(lengths, lengths) == metrics.wilson_interval(3, 3)
+    assert metrics.ratio_interval([0, 0, 0, 0], lengths) == metrics.wilson_interval(0, 3)
+    assert metrics.ratio_interval([0, 0], [0, 0]) == (0.0, 0.0)
+
+
 def test_wilson_interval_solves_its_equation():
     # Both ends p satisfy (share - p)^2 = z^2 p (1 - p) / n (Wilson 1927).
     right, n, z = 17, 40, 1.959963984540054

@@ -40,6 +40,6 @@ def run(
 
     Of a model that parses: precision, recall and F1 of labelled brackets above single tokens.
 
-    The 95 % intervals are by bootstrap over sequences.
+    The 95 % intervals are by bootstrap over sequences; Wilson's where all or none are right.
     """
     hand_over("evaluate", model, file=file, file_format=file_format, allow_unseen=allow_unseen, as_json=as_json)

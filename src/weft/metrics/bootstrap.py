@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from weft.errors import InputError
+from weft.metrics.wilson import wilson_interval
 
 __all__ = ["bootstrap_interval", "ratio_interval"]
 
@@ -56,15 +57,21 @@ def ratio_interval(
 ) -> tuple[float, float]:
     """Percentile bootstrap interval of sum(numerators) / sum(denominators); whole sequences are drawn.
 
-    Tokens of a sequence err together, so drawing tokens one by one would make the interval too narrow.
+    Tokens of a sequence err together, so drawing tokens one by one would make the interval too narrow. Where all is
+    right, or nothing, every draw is the same and would promise too much: there the interval is Wilson's over sequences.
 
     Examples
     --------
     >>> low, high = ratio_interval([1, 4, 3, 2], [2, 4, 4, 2])
     >>> low < 10 / 12 < high
     True
+    >>> [round(end, 3) for end in ratio_interval([2, 4, 4, 2], [2, 4, 4, 2])]
+    [0.51, 1.0]
     """
     above, below = np.asarray(numerators, dtype=np.float64), np.asarray(denominators, dtype=np.float64)
+    n_counting = int(np.count_nonzero(below))
+    if n_counting and (np.array_equal(above, below) or not above.any()):
+        return wilson_interval(n_counting if above.any() else 0, n_counting, level)
     generator = np.random.default_rng(random_state)
     ratios = np.zeros(n_resamples)
     for k in range(n_resamples):  # one resample at a time keeps memory at the size of the sample
