@@ -124,6 +124,10 @@ def test_prediction_appends_a_column(model):
     assert result.stdout == "Rain\tNN\tB-NP\nfell\tVBD\tB-VP\n\nHe\tPRP\tB-NP\n\n"
 
 
+def test_prediction_reads_standard_input_without_a_file(model):
+    assert weft_command("predict", model, input="Rain NN\n").stdout == "Rain\tNN\tB-NP\n\n"
+
+
 def test_prediction_keeps_the_labels_that_are_there(model):
     result = weft_command("predict", model, "-", input="Rain NN X\n")
     assert result.stdout == "Rain\tNN\tX\tB-NP\n\n"
@@ -174,7 +178,7 @@ def test_a_model_from_python_reads_files_too(folder):
     weft.save(weft.Tagger().fit([["a", "b"]], [["x", "y"]]), folder / "plain.weft")
     assert weft_command("predict", folder / "plain.weft", "-", input="b\na\n").stdout == "b\ty\na\tx\n\n"
     message = error_of("predict", folder / "plain.weft", "-", input="b 1 2\n")
-    assert "3 column(s), wanted 1 column(s) as in training" in message
+    assert "3 column(s), wanted 1 as in training, or 2 with the label" in message
 
 
 def test_pairs_of_characters(folder):
@@ -204,11 +208,11 @@ def test_arrays_and_feature_dicts_in_json_lines(folder):
 
 
 def test_other_columns_are_refused(model):
-    assert "1 column(s), wanted 2 column(s) as in training" in error_of("predict", model, "-", input="Rain\n")
-    assert "4 column(s), wanted 2" in error_of("evaluate", model, "-", input="a b c d\n")
-    assert "2 column(s), wanted 2 column(s) as in training and the label" in error_of(
-        "evaluate", model, "-", input="Rain NN\n"
-    )
+    message = error_of("predict", model, "-", input="Rain\n")
+    assert "1 column(s), wanted 2 as in training, or 3 with the label;" in message
+    message = error_of("evaluate", model, "-", input="a b c d\n")
+    assert "4 column(s), wanted 3: 2 as in training and the label;" in message
+    assert "2 column(s), wanted 3: " in error_of("evaluate", model, "-", input="Rain NN\n")
     words = json.dumps({"tokens": ["Rain"]})
     assert "1 column(s), wanted 2" in error_of("predict", model, "-", "--format", "jsonl", input=words)
 

@@ -169,7 +169,10 @@ def _iter_sentences(source: Source, layout: Layout, labelled: bool) -> Iterator[
         n_tokens = layout.columns or (width - 1 if labelled else width)
         has_labels = width == n_tokens + 1
         if n_tokens == 0 or not (has_labels or (width == n_tokens and not labelled)):
-            wanted = f"{n_tokens or 1} column(s) as in training and " + ("the label" if labelled else "perhaps a label")
+            columns = n_tokens or 1
+            wanted = f"{columns + 1}: {columns} as in training and the label"
+            if not labelled:
+                wanted = f"{columns} as in training, or {columns + 1} with the label"
             raise InputError(
                 f"{name_of(source)} has {width} column(s), wanted {wanted}; "
                 "give a file with the columns of the training data, or train a model on these."
