@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -44,7 +44,13 @@ HIDDEN = frozenset({"n_jobs", "verbose", "warm_start", "cache_size", "learner", 
 """Parameters that say nothing about a model, or stand apart."""
 
 
-NAMES = {"score": "last held-out score", "objective": "last objective"}
+NAMES = {
+    "score": "last held-out score",
+    "objective": "last objective",
+    "input": "training data",
+    "run": "trained with",
+    "tuning": "tuned",
+}
 """Facts of a model file that need a longer name."""
 
 
@@ -155,8 +161,8 @@ class Reporter(ABC):
         for key, value in header.summary.items():
             if key in defaults:
                 continue
-            if key == "input" and isinstance(value, dict):
-                facts.append(("training data", ", ".join(f"{k} {v}" for k, v in value.items() if v is not None)))
+            if isinstance(value, dict):
+                facts.append((NAMES.get(key, key.replace("_", " ")), _listed(value)))
             elif key == "seconds" and isinstance(value, int | float):
                 facts.append(("training time", f"{value:,.1f} s"))
             elif isinstance(value, list):
@@ -313,6 +319,22 @@ def _defaults(estimator: Any) -> dict[str, Any]:
 def _one_line(value: Any) -> str:
     text = " ".join(str(value).split())
     return text if len(text) <= 300 else text[:299] + "…"
+
+
+def _listed(facts: Mapping[str, Any]) -> str:
+    """Names and values in words; what is longer than a value, such as all that a tuning tried, stays in the file."""
+    parts = [
+        f"{name} {_listed(value)}" if isinstance(value, dict) else f"{name} {_said(value)}"
+        for name, value in facts.items()
+        if value is not None and not (isinstance(value, list) and any(isinstance(each, dict) for each in value))
+    ]
+    return ", ".join(parts)
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _number(value: Any) -> str:
