@@ -83,3 +83,14 @@ def test_the_bar_stops_when_a_fit_fails(capsys):
         fail()
     assert not monitor._progress.live.is_started
     assert "test" in capsys.readouterr().err
+
+
+def test_the_bar_says_why_the_first_iteration_may_wait(capsys):
+    with Monitor(verbose=1) as monitor:
+        monitor.start("CRF", 10)
+        assert monitor._progress.tasks[0].fields["state"] == "the first run compiles"
+        monitor.record(1, 2.5, np.zeros(1))
+        assert monitor._progress.tasks[0].fields["state"] == "objective 2.5"
+    with Monitor(verbose=1) as monitor:
+        monitor.start("SODA", 1)
+    assert "compiles" not in capsys.readouterr().err

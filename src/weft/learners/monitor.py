@@ -18,6 +18,9 @@ __all__ = ["Monitor"]
 
 Floats = NDArray[np.float64]
 
+FIRST_STATE = "the first run compiles"
+"""Stands in the bar before the first iteration, which may wait for the compiler for many seconds."""
+
 
 class Monitor:
     """Records each iteration of a fit.
@@ -68,7 +71,7 @@ class Monitor:
         if verbose:
             self._progress = Progress(
                 TextColumn("{task.description}"),
-                BarColumn(),
+                BarColumn(24),  # leaves room for the rest in 80 columns
                 TextColumn("{task.completed:.0f}/{task.total:.0f}"),
                 TextColumn("{task.fields[state]}"),
                 TimeElapsedColumn(),
@@ -89,12 +92,14 @@ class Monitor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._progress is not None:
+            if self._task is not None and not self.history:
+                self._progress.update(self._task, state="")
             self._progress.stop()
 
     def start(self, description: str, total: int) -> None:
         """Name what is running and say how many iterations it takes at most."""
         if self._progress is not None:
-            self._task = self._progress.add_task(description, total=total, state="")
+            self._task = self._progress.add_task(description, total=total, state=FIRST_STATE)
 
     def record(self, iteration: int, objective: float, weights: Floats) -> bool:
         """Note one iteration; True asks the learner to stop."""
