@@ -154,7 +154,7 @@ def test_evaluate_alignments(folder, tmp_path):
     ("content", "options", "message"),
     [
         (">a\nAC\n", (), "1 records; an even number is wanted"),
-        (">a\nAC\n>b\nA\n", (), "have 2 and 1 columns"),
+        (">a\nAC\n>b\nA\n", (), "have 2 and 1 columns; one length is wanted: fill up with gaps '-', or learn by EM"),
         (">a\nAC\n>b\n--\n", (), "pair 1: b is all gaps"),
         ("", (), "holds no pairs"),
         ("a\tb\tAC\n", ("--format", "tsv"), "3 column(s), wanted 4"),
