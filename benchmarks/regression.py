@@ -17,6 +17,7 @@ QUICK = 600
 TEST = 8_000
 PIXELS = 128
 ALPHA = 0.01
+N_PREDICTIONS = 5
 N_ALPHAS = 20
 
 
@@ -132,8 +133,11 @@ def basis(data: Letters, meter: Meter, approximation: str | None) -> dict[str, f
     model = KernelRidge(PolynomialKernel(3), alpha=ALPHA, approximation=approximation, n_basis=n_basis, random_state=0)
     with meter.phase("fit", tokens=len(data.X)):
         model.fit(data.X, data.targets)
-    with meter.phase("predict", tokens=len(data.test_X)):
-        predicted = model.predict(data.test_X)
+    # The first prediction starts threads, which only the side that fits without them would pay for.
+    predicted = model.predict(data.test_X)
+    with meter.phase("predict", tokens=N_PREDICTIONS * len(data.test_X)):
+        for _ in range(N_PREDICTIONS):
+            model.predict(data.test_X)
     return {"basis functions": float(len(model.basis_)), "test error in %": data.error(predicted)}
 
 
