@@ -48,6 +48,7 @@ NAMES = {
     "score": "last held-out score",
     "objective": "last objective",
     "input": "training data",
+    "n_examples": "training examples",
     "run": "trained with",
     "tuning": "tuned",
 }

@@ -258,7 +258,9 @@ class _Training:
                 write([to_toml(self.settings).removesuffix("\n")])
         if options.output is None or options.cv_only:
             return {}
-        notes = {**task.notes, RUN: self.settings, **({} if tuned is None else {"tuning": tuned})}
+        notes = {**task.notes, "n_examples": len(task.examples), RUN: self.settings}
+        if tuned is not None:
+            notes["tuning"] = tuned
         save(estimator, options.output, notes=notes)
         if task.write is not None:
             task.write(estimator)
