@@ -47,21 +47,16 @@ FEW = 20
 GAPS = tuple(np.linspace(-5.0, 0.5, 23).tolist())
 """Gap weights of the generative model, of which the best on the test set counts, as in the paper."""
 CONSISTENT, RANDOM, MATRIX = "3 weights, r from 0.41 to 0.45", "3 weights, any", "211 weights"
+FEW_WEIGHTS: dict[str, Learner] = {
+    "SODA": SODA(1e-6),
+    "Z-score": ZScore(1e-6),
+    "Z-score (constraints)": ZScore(1e-6, constraints=True, slack=1e4),
+    "perceptron": Perceptron(20),
+    "CRF": CRF(c2=0.01),
+}
 METHODS: dict[str, dict[str, Learner]] = {
-    CONSISTENT: {
-        "SODA": SODA(1e-6),
-        "Z-score": ZScore(1e-6),
-        "Z-score (constraints)": ZScore(1e-6, constraints=True, slack=1e4),
-        "perceptron": Perceptron(20),
-        "CRF": CRF(c2=0.01),
-    },
-    RANDOM: {
-        "SODA": SODA(1e-6),
-        "Z-score": ZScore(1e-6),
-        "Z-score (constraints)": ZScore(1e-6, constraints=True, slack=1e4),
-        "perceptron": Perceptron(20),
-        "CRF": CRF(c2=0.01),
-    },
+    CONSISTENT: FEW_WEIGHTS,
+    RANDOM: FEW_WEIGHTS,
     MATRIX: {
         "SODA": SODA(1e-6),
         "Z-score": ZScore(1e-6),
