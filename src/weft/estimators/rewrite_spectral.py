@@ -94,10 +94,7 @@ class SpectralRewriteModel(RewriteModel):
         mixture: Mixture | None = None,
     ) -> Outputs:
         """The k best outputs of every sequence among those of the `width` best labellings."""
-        unknown = len(self.chain.first) - 2
-        symbols = np.where(np.diff(self.chain.first)[symbols] > 0, symbols, unknown).astype(np.int32)
-        if self.backwards:
-            symbols = reversed_sequences(symbols, offsets)
+        symbols = self._as_read(symbols, offsets)
         key = (symbols.tobytes(), offsets.tobytes(), max(width, k))
         if self._latest[0] != key:  # tuning asks for the same sequences with one mixture after the other
             self._latest = (key, self._labellings(symbols, offsets, max(width, k)))

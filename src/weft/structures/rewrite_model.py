@@ -106,6 +106,12 @@ class RewriteModel:
         """Number of weights that were learned beside the n-gram models."""
         return len(self.weights)
 
+    def _as_read(self, symbols: Ids, offsets: Offsets) -> Ids:
+        """Symbols in the model's direction, those without candidates as the one that training lacks."""
+        unknown = len(self.chain.first) - 2
+        known = np.where(np.diff(self.chain.first)[symbols] > 0, symbols, unknown).astype(np.int32)
+        return reversed_sequences(known, offsets) if self.backwards else known
+
     def decode(
         self,
         symbols: Ids,
@@ -122,10 +128,7 @@ class RewriteModel:
         The last symbol stands for those that training lacks, and takes the place of symbols without candidates.
         """
         weights = self.mixture if mixture is None else mixture
-        unknown = len(self.chain.first) - 2
-        symbols = np.where(np.diff(self.chain.first)[symbols] > 0, symbols, unknown).astype(np.int32)
-        if self.backwards:
-            symbols = reversed_sequences(symbols, offsets)
+        symbols = self._as_read(symbols, offsets)
         batch = CandidateBatch(self.chain, symbols, offsets, self.chain.find(symbols, offsets), n_jobs=n_jobs)
         places = np.zeros((k, len(symbols)), dtype=np.int16)
         scores, totals = np.empty((len(offsets) - 1, k)), np.empty(len(offsets) - 1)
