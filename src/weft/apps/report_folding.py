@@ -9,9 +9,10 @@ import numpy as np
 
 from weft.apps.fold_files import RNA, choose_fold_format, load_folder, read_folds
 from weft.apps.locations import TRAINING, located
-from weft.apps.report_base import Reporter, class_scores, length_facts, ratio_score, share_score, strongest, worst
+from weft.apps.report_base import Reporter, class_scores, length_facts, worst
+from weft.apps.report_parts import f1_of_each, part_scores, rule_groups
 from weft.losses import base_pairs
-from weft.reports import Block, Case, FeatureGroup, Picture, Score
+from weft.reports import Block, Case, Picture, Score
 from weft.reports.calibration import calibration_of
 from weft.reports.confusion import confusion_of
 from weft.reports.rna_pictures import dot_plot, rna_drawing
@@ -51,17 +52,7 @@ class FoldReporter(Reporter):
 
     def scores(self, examples: list[RNA], predicted: list[Any]) -> list[Score]:
         """F1, sensitivity and precision of base pairs, and structures without an error."""
-        wanted, found = _both(examples, predicted)
-        right = [len(a & b) for a, b in zip(wanted, found, strict=True)]
-        n_wanted, n_found = ([len(pairs) for pairs in side] for side in (wanted, found))
-        both = [a + b for a, b in zip(n_wanted, n_found, strict=True)]
-        whole = [a == b for a, b in zip(wanted, found, strict=True)]
-        return [
-            ratio_score("base pair F1", [2 * n for n in right], both, "harmonic mean of the next two"),
-            ratio_score("sensitivity", right, n_wanted, "of reference pairs are found"),
-            ratio_score("precision", right, n_found, "of predicted pairs are in the reference"),
-            share_score("structures all right", whole, "of structures have all pairs, and no others"),
-        ]
+        return part_scores(*_both(examples, predicted), "base pair", "pairs", "structures", "sensitivity")
 
     def sections(self, examples: list[RNA], predicted: list[Any]) -> dict[str, Any]:
         """Pairs by letters, probabilities of pairs, wrong structures, a drawing."""
@@ -107,7 +98,7 @@ class FoldReporter(Reporter):
             "cases": worst(cases),
             "cases_note": "Ordered by the probability that the model gave to its wrong pairs, and withheld from those "
             "it missed. Bases whose partner is wrong are marked.",
-            "features": self._features(),
+            "features": rule_groups(self.estimator),
             "pictures": self._pictures(examples, predicted, wanted, found),
         }
 
@@ -121,16 +112,11 @@ class FoldReporter(Reporter):
                 chances.append({pair: min(max(float(own[pair]), 0.0), 1.0) for pair in asked})
         return chances
 
-    def _features(self) -> list[FeatureGroup]:
-        named = list(zip(map(str, self.estimator.feature_names_), self.estimator.weights_.tolist(), strict=True))
-        groups = [strongest("Preferred", named, 12, 0), strongest("Avoided", named, 0, 12)]
-        return [group for group in groups if group.items]
-
     def _pictures(
         self, examples: list[RNA], predicted: list[Any], wanted: list[Pairs], found: list[Pairs]
     ) -> list[Picture]:
         """A sequence in the middle of the scores: drawn, and all its pairs."""
-        quality = [2 * len(a & b) / (len(a) + len(b)) if a or b else 1.0 for a, b in zip(wanted, found, strict=True)]
+        quality = f1_of_each(wanted, found)
         k = int(np.argsort(quality, kind="stable")[(len(quality) - 1) // 2])
         record, structure = examples[k], _plain(str(examples[k].structure))
         name = record.name or f"sequence {k + 1}"

@@ -7,10 +7,11 @@ from typing import Any
 
 from weft.apps.locations import TRAINING, located
 from weft.apps.parsing import brackets
-from weft.apps.report_base import Reporter, class_scores, length_facts, ratio_score, share_score, strongest, worst
+from weft.apps.report_base import Reporter, class_scores, length_facts, worst
+from weft.apps.report_parts import f1_of_each, part_scores, rule_groups
 from weft.apps.tree_files import Sentence, choose_tree_format, load_parser, read_trees
 from weft.estimators.trees import read_tree
-from weft.reports import Case, FeatureGroup, Picture, Score
+from weft.reports import Case, Picture, Score
 from weft.reports.calibration import calibration_of
 from weft.reports.confusion import confusion_of
 from weft.reports.markup import Markup, tag
@@ -48,18 +49,8 @@ class TreeReporter(Reporter):
         return trees
 
     def scores(self, examples: list[Sentence], predicted: list[Any]) -> list[Score]:
-        """F1, precision and recall of brackets, and trees without an error."""
-        wanted, found = _both(examples, predicted)
-        right = [len(a & b) for a, b in zip(wanted, found, strict=True)]
-        n_wanted, n_found = ([len(each) for each in side] for side in (wanted, found))
-        both = [a + b for a, b in zip(n_wanted, n_found, strict=True)]
-        whole = [a == b for a, b in zip(wanted, found, strict=True)]
-        return [
-            ratio_score("bracket F1", [2 * n for n in right], both, "harmonic mean of the next two"),
-            ratio_score("precision", right, n_found, "of predicted brackets are in the reference"),
-            ratio_score("recall", right, n_wanted, "of reference brackets are found"),
-            share_score("trees all right", whole, "of trees have all brackets, and no others"),
-        ]
+        """F1, recall and precision of brackets, and trees without an error."""
+        return part_scores(*_both(examples, predicted), "bracket", "brackets", "trees")
 
     def sections(self, examples: list[Sentence], predicted: list[Any]) -> dict[str, Any]:
         """Labels of brackets, probabilities, wrong trees, rules."""
@@ -93,20 +84,15 @@ class TreeReporter(Reporter):
             "cases": worst(cases),
             "cases_note": "Ordered by the sum of the probabilities that the model gave to its wrong brackets. Nodes "
             "that only one of the two trees has are orange and underlined.",
-            "features": self._features(),
+            "features": rule_groups(self.estimator, " rules"),
             "pictures": self._pictures(examples, predicted, wanted, found),
         }
-
-    def _features(self) -> list[FeatureGroup]:
-        named = list(zip(map(str, self.estimator.feature_names_), self.estimator.weights_.tolist(), strict=True))
-        groups = [strongest("Preferred rules", named, 12, 0), strongest("Avoided rules", named, 0, 12)]
-        return [group for group in groups if group.items]
 
     def _pictures(
         self, examples: list[Sentence], predicted: list[Any], wanted: list[Brackets], found: list[Brackets]
     ) -> list[Picture]:
         """A sentence in the middle of the scores."""
-        quality = [2 * len(a & b) / (len(a) + len(b)) if a or b else 1.0 for a, b in zip(wanted, found, strict=True)]
+        quality = f1_of_each(wanted, found)
         k = sorted(range(len(quality)), key=lambda k: (quality[k], -len(examples[k].tokens)))[(len(quality) - 1) // 2]
         text = f"Predicted tree of sentence {k + 1}, whose F1 of {100 * quality[k]:.0f} % is the median of all."
         figure = tree_drawing(read_tree(predicted[k]), wanted[k], text)
