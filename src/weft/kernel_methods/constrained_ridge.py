@@ -319,10 +319,6 @@ def shared_ridge(features: Any, targets: Any, groups: Any, alpha: float = 1.0) -
     return np.asarray(np.concatenate([np.zeros(first), solved])[group_of])
 
 
-def _largest(weights: Floats) -> float:
-    return float(np.abs(weights).max(initial=0.0))
-
-
 def _stacked(constraints: Any, shape: tuple[int, int], strengths: Any) -> Any:
     """Constraints as rows of a sparse matrix, times the roots of their strengths."""
     size = shape[0] * shape[1]
