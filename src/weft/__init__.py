@@ -40,6 +40,7 @@ _EXPORTS = {
     "RBFKernel": "weft.kernels.vectors",
     "RBFOver": "weft.kernels.combinators",
     "RationalKernel": "weft.kernels.rational",
+    "RecurrentNetwork": "weft.learners.recurrent",
     "Rewriter": "weft.estimators.rewriter",
     "SODA": "weft.learners.moment_learners",
     "SequenceSVC": "weft.estimators.sequence_svc",
@@ -90,6 +91,7 @@ __all__ = [
     "RBFKernel",
     "RBFOver",
     "RationalKernel",
+    "RecurrentNetwork",
     "Rewriter",
     "SequenceSVC",
     "Spectral",
@@ -138,6 +140,7 @@ if TYPE_CHECKING:
     from weft.learners.moment_steps import MomentSteps
     from weft.learners.operator_model import InputOutputOOM
     from weft.learners.perceptron import Perceptron
+    from weft.learners.recurrent import RecurrentNetwork
     from weft.learners.spectral.learner import Spectral
     from weft.learners.structured_svm import StructuredSVM
     from weft.model_file import load, save

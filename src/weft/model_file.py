@@ -62,6 +62,7 @@ CLASSES = {
     "ExpectedLoss": "weft.learners.expected_loss:ExpectedLoss",
     "Generative": "weft.learners.generative:Generative",
     "Perceptron": "weft.learners.perceptron:Perceptron",
+    "RecurrentNetwork": "weft.learners.recurrent:RecurrentNetwork",
     "Spectral": "weft.learners.spectral.learner:Spectral",
     "StructuredSVM": "weft.learners.structured_svm:StructuredSVM",
     "ZScore": "weft.learners.moment_learners:ZScore",

@@ -69,7 +69,12 @@ def test_evaluation_joins_lines_and_normal_forms(tmp_path):
 
 @pytest.mark.parametrize(
     "options",
-    [("svm", "--C", 2, "--max-iter", 3), ("spectral", "--tau", 0.5, "--max-iter", 3), ("crf", "--c2", 1)],
+    [
+        ("perceptron", "--networks", 1),
+        ("svm", "--C", 2, "--max-iter", 3),
+        ("spectral", "--tau", 0.5, "--max-iter", 3),
+        ("crf", "--c2", 1),
+    ],
     ids=lambda options: options[0],
 )
 def test_other_learners_by_name(options, model, tmp_path):

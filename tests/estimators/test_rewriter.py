@@ -1,6 +1,7 @@
 """Rewriter: what it learns, what it says about bad input, what a file keeps."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import weft
 from weft.errors import InputError
 from weft.estimators.rewrite_inputs import choose_normal_form
 from weft.metrics import word_error_rate
+from weft.structures.rewrite_model import reversed_sequences
 
 LETTERS = {"a": "A", "e": "E", "i": "I", "o": "O", "t": "T", "k": "K", "s": "S", "h": "H", "n": "N", "x": "K S"}
 
@@ -100,7 +102,7 @@ def test_other_learners(learner, words, tmp_path):
     rest, wanted = words[120:], y[120:]
     assert word_error_rate(wanted, rewriter.predict(rest)) < 0.15
     for model in rewriter.models_:  # the learner's own scores are better than guesses, without the n-gram models
-        model.mixture = (1.0, 0.0, 0.0, 0.0)
+        model.mixture = (1.0, 0.0, 0.0, 0.0, 0.0)
     assert word_error_rate(wanted, rewriter.predict(rest)) < 0.4
     ranked = rewriter.predict_kbest(rest[:20], 3)
     assert all(0.0 < sum(p for _, p in best) <= 1.0 + 1e-9 for best in ranked)
@@ -178,6 +180,48 @@ def test_normal_forms():
         weft.Rewriter(normal_form="NFX").fit(["a"], ["b"])
 
 
+@pytest.mark.parametrize("learner", [None, weft.Spectral(2, tau=1.0, max_iter=8)], ids=["perceptron", "spectral"])
+@pytest.mark.parametrize("n_models", [1, 2])
+def test_a_network_takes_part(learner, n_models, words, tmp_path):
+    network = weft.RecurrentNetwork(2, 8, 16, 16, max_iter=12, batch_size=8, step=1e-2)
+    y = [spoken(word) for word in words]
+    rewriter = weft.Rewriter(learner, context=2, network=network, n_models=n_models, random_state=0, n_jobs=1)
+    rewriter.fit(words[:120], y[:120])
+    assert rewriter.mixture_[4] > 0.0
+    rest, wanted = words[120:200], y[120:200]
+    assert word_error_rate(wanted, rewriter.predict(rest)) < 0.15
+    weft.save(rewriter, tmp_path / "m.weft")
+    assert weft.load(tmp_path / "m.weft").predict_kbest(rest, 3) == rewriter.predict_kbest(rest, 3)
+    with pytest.warns(UserWarning, match="not in the training data"):
+        assert rewriter.predict(["!", "a!t"]) == [[], rewriter.predict(["at"])[0]]
+    # Alone, its score is that of its most probable labels; the model that reads backwards sees words backwards.
+    symbols, offsets = rewriter.input_side_.encode(rest)
+    for model in rewriter.models_ if learner is None else []:
+        read = reversed_sequences(symbols, offsets) if model.backwards else symbols
+        probabilities = model.network.log_probabilities(read, offsets)
+        found = model.decode(symbols, offsets, 1, mixture=(0.0, 0.0, 0.0, 0.0, 1.0), width=200, margin=1000.0)
+        labels = probabilities.argmax(axis=1)
+        alone = [model.label_symbols[model.label_offsets[z] : model.label_offsets[z + 1]].tolist() for z in labels]
+        if model.backwards:
+            ends = np.repeat(offsets[:-1] + offsets[1:] - 1, np.diff(offsets))
+            alone = [alone[place] for place in ends - np.arange(len(alone))]
+        same = [a == b for a, b in zip(alone, model.spell(found.candidates[0]), strict=True)]
+        assert np.mean(same) > 0.98  # not always all: labellings with the same output are added up
+        assert np.all(found.totals <= 1e-9)  # all labellings together have the probability 1
+
+
+def test_a_network_file_that_does_not_fit_is_refused(words, tmp_path):
+    network = weft.RecurrentNetwork(1, 4, 4, 4, max_iter=1)
+    rewriter = weft.Rewriter(network=network, random_state=0).fit(words[:30], [spoken(word) for word in words[:30]])
+    model = rewriter.models_[0]
+    model.network = replace(model.network, weights=model.network.weights[:, 1:])
+    weft.save(rewriter, tmp_path / "m.weft")
+    with pytest.raises(weft.ModelFileError):
+        weft.load(tmp_path / "m.weft")
+    with pytest.raises(InputError, match="network is 3; a RecurrentNetwork or None"):
+        weft.Rewriter(network=3).fit(["a"], ["x"])
+
+
 def test_an_input_with_several_outputs():
     rewriter = weft.Rewriter(random_state=0).fit(["ab", "ab", "a", "b"], ["XY", "XZ", "X", "Y"])
     assert {output for output, _ in rewriter.predict_kbest(["ab"], 2)[0]} == {"XY", "XZ"}
@@ -187,8 +231,7 @@ def test_weights_of_pairs_count():
     X, y = ["a", "a"] * 5, ["X", "Y"] * 5
     for wanted, weights in (("X", [9, 1]), ("Y", [1, 9])):
         rewriter = weft.Rewriter(weft.CRF(c2=0.01), random_state=0).fit(X, y, sample_weight=weights * 5)
-        assert rewriter.models_[0].decode(*rewriter.input_side_.encode(["a"]), mixture=(1.0, 0.0, 0.0, 0.0)) is not None
-        best = rewriter.models_[0].decode(*rewriter.input_side_.encode(["a"]), 1, mixture=(1.0, 0.0, 0.0, 0.0))
+        best = rewriter.models_[0].decode(*rewriter.input_side_.encode(["a"]), 1, mixture=(1.0, 0.0, 0.0, 0.0, 0.0))
         spelled = rewriter.models_[0].spell(best.candidates[0])[0]
         assert rewriter.output_side_.alphabet.symbols[spelled[0]] == wanted
 

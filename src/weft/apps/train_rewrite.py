@@ -82,6 +82,9 @@ def rewrite(
     language_model: Annotated[
         int, typer.Option(help="Order of a language model of outputs; 0 for none.", rich_help_panel=LEARNING)
     ] = 0,
+    networks: Annotated[
+        int, typer.Option(help="Recurrent networks that score labels too; 0 for none.", rich_help_panel=LEARNING)
+    ] = 0,
     models: Annotated[int, typer.Option(help="Models that vote.", rich_help_panel=LEARNING)] = 1,
     rerank: Annotated[
         int,
@@ -121,6 +124,7 @@ def rewrite(
         (max_chunk, max_output or max_chunk),
         context,
         weft.NGramLanguageModel(language_model) if language_model else None,
+        network=weft.RecurrentNetwork(networks) if networks else None,
         n_models=models,
         rerank=rerank,
         impossible=str(impossible),

@@ -12,6 +12,7 @@ from weft.language_model import NGramLanguageModel
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.perceptron import Perceptron
+from weft.learners.recurrent import RecurrentNetwork
 from weft.learners.spectral.learner import Spectral
 from weft.learners.structured_svm import StructuredSVM
 
@@ -45,8 +46,13 @@ def checked_settings(rewriter: Any) -> Settings:
         raise InputError(f"a Rewriter cannot use {type(rewriter.learner).__name__}; use one of {wanted}.")
     if rewriter.language_model is not None and not isinstance(rewriter.language_model, NGramLanguageModel):
         raise InputError(f"language_model is {rewriter.language_model!r}; an NGramLanguageModel or None is wanted.")
+    if rewriter.network is not None:
+        if not isinstance(rewriter.network, RecurrentNetwork):
+            raise InputError(f"network is {rewriter.network!r}; a RecurrentNetwork or None is wanted.")
+        rewriter.network.check()
     learner = Perceptron(8) if rewriter.learner is None else rewriter.learner
     max_input, max_output = chunk
     return Settings(
-        learner, max_input, max_output, rewriter.context, rewriter.joint_order, rewriter.language_model, rewriter.n_jobs
-    )
+        learner, max_input, max_output, rewriter.context, rewriter.joint_order, rewriter.language_model,
+        rewriter.n_jobs, network=rewriter.network,
+    )  # fmt: skip

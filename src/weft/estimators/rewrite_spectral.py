@@ -150,7 +150,19 @@ class SpectralRewriteModel(RewriteModel):
         parts = [np.array(chain_scores), self.joint.log_probability(candidates)]
         for model, numbers in ((self.language_model, self.language_numbers), (self.tier, self.tier_numbers)):
             parts.append(np.zeros(len(owners)) if model is None else _output_scores(model, numbers, outputs))
+        parts.append(self._network_sums(symbols, offsets, owners, candidates))
         return np.array(owners), candidates, outputs, np.column_stack(parts)
+
+    def _network_sums(self, symbols: Ids, offsets: Offsets, owners: list[int], candidates: list[list[int]]) -> Floats:
+        """Score of each labelling by the network."""
+        if self.network is None:
+            return np.zeros(len(owners))
+        scores = self.network_scores(symbols, offsets)
+        sums = []
+        for i, row in zip(owners, candidates, strict=True):
+            positions = np.arange(offsets[i], offsets[i + 1])
+            sums.append(scores[positions, np.array(row) - self.chain.first[symbols[positions]]].sum())
+        return np.array(sums)
 
     def _written(self, candidates: list[int]) -> list[int]:
         """Output symbols in the order in which the model reads."""

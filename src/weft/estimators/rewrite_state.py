@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from weft.checkpoint import pack_symbols, unpack_symbols
 from weft.estimators.rewrite_inputs import Side
+from weft.estimators.rewrite_network import allowed_labels
 from weft.estimators.rewrite_reranking import Reranker
 from weft.estimators.rewrite_spectral import SpectralRewriteModel
 from weft.estimators.tagger import Tagger
@@ -17,6 +19,7 @@ from weft.sequences.alphabet import Alphabet
 from weft.sequences.window import WindowFeatures
 from weft.structures.candidate_chain import CandidateChain
 from weft.structures.contexts import Contexts, View
+from weft.structures.recurrent_network import Networks, NetworkShape
 from weft.structures.rewrite_model import RewriteModel
 
 __all__ = ["rewriter_from_state", "rewriter_to_state"]
@@ -78,6 +81,10 @@ def _model_to_state(model: RewriteModel) -> tuple[dict[str, Any], Arrays]:
     for name, numbers in (("language_numbers", model.language_numbers), ("tier_numbers", model.tier_numbers)):
         if numbers is not None:
             arrays[name] = numbers
+    if model.network is not None:
+        facts["network"] = asdict(model.network.shape)
+        arrays["network.weights"] = model.network.weights
+        arrays["network.traits"] = model.network.traits
     if isinstance(model, SpectralRewriteModel):
         inner, own = model.tagger._to_state()
         features = model.tagger.features
@@ -127,7 +134,7 @@ def _model_from_state(facts: dict[str, Any], arrays: Arrays) -> RewriteModel:
             part = NGramLanguageModel(**facts[name]["parameters"])
             part._from_state(facts[name]["state"], _part(arrays, name))
             parts[name] = part
-    chain_weight, joint_weight, language_weight, tier_weight = facts["mixture"]
+    chain_weight, joint_weight, language_weight, tier_weight, *network_weight = facts["mixture"]
     weights, label_offsets, label_symbols = (arrays[name] for name in MODEL)
     everything: Any = (
         chain,
@@ -135,12 +142,13 @@ def _model_from_state(facts: dict[str, Any], arrays: Arrays) -> RewriteModel:
         label_offsets,
         label_symbols,
         parts["joint"],
-        (chain_weight, joint_weight, language_weight, tier_weight),
+        (chain_weight, joint_weight, language_weight, tier_weight, network_weight[0] if network_weight else 0.0),
         facts["backwards"],
         parts.get("language_model"),
         arrays.get("language_numbers"),
         parts.get("tier"),
         arrays.get("tier_numbers"),
+        _network(facts["network"], arrays, chain) if "network" in facts else None,
     )
     if "tagger" not in facts:
         return RewriteModel(*everything)
@@ -149,6 +157,14 @@ def _model_from_state(facts: dict[str, Any], arrays: Arrays) -> RewriteModel:
     model.tagger = Tagger(features=None if window is None else WindowFeatures(window, window))
     model.tagger._from_state(facts["tagger"]["state"], _part(arrays, "tagger"))
     return model
+
+
+def _network(facts: dict[str, Any], arrays: Arrays, chain: CandidateChain) -> Networks:
+    shape = NetworkShape(**{name: int(value) for name, value in facts.items()})
+    weights, traits = arrays["network.weights"], arrays["network.traits"]
+    if weights.ndim != 2 or weights.shape[1] != shape.n_weights or traits.shape != (shape.n_labels, shape.n_traits):
+        raise ValueError("weights and shape of the network do not fit each other")
+    return Networks(shape, weights, allowed_labels(chain, shape.n_labels), traits)
 
 
 def _part(arrays: Arrays, name: str) -> Arrays:

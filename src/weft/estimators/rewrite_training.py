@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from weft.estimators.rewrite_network import train_network
 from weft.estimators.rewrite_spectral import SpectralRewriteModel, bare_chain, fit_tagger, new_tagger
 from weft.language_model import NGramLanguageModel
 from weft.learners.monitor import Monitor
@@ -38,8 +39,8 @@ N_CLASSES = 8
 TIER_ORDER = 5
 """Length of the n-grams of marks on vowels: a word has few of them."""
 
-START_MIXTURE = (0.15, 1.0, 0.2, 0.3)
-"""Weights of chain, joint model, language model and tier before they are tuned."""
+START_MIXTURE = (0.15, 1.0, 0.2, 0.3, 1.0)
+"""Weights of chain, joint model, language model, tier and network before they are tuned."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class Settings:
     class_views: bool | None = None
     input_names: Any = None
     output_names: Any = None
+    network: Any = None
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,11 @@ def train_model(
             weights = clone(settings.learner).learn(batch, np.zeros(batch.n_features), monitor, random)
         history = monitor.history
         model = RewriteModel(*chain.prune(weights), *parts)
+    if settings.network is not None:
+        model.network = train_network(
+            model, symbols, offsets, candidates, weighed, settings.network, random,
+            output_names=settings.output_names, n_jobs=settings.n_jobs, verbose=verbose,
+        )  # fmt: skip
     if settings.language_model is not None:
         model.language_model, model.language_numbers = _output_model(
             clone(settings.language_model), pairs, np.arange(int(pairs.outputs.max()) + 1), settings.backwards

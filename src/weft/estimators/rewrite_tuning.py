@@ -18,6 +18,7 @@ __all__ = ["HeldOut", "ranked_outputs", "tune_mixture", "word_numbers"]
 Floats = NDArray[np.float64]
 
 CHAIN_WEIGHTS = (0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.1, 0.15, 0.22, 0.33, 0.5, 0.75, 1.1, 1.7, 2.6)
+NETWORK_WEIGHTS = (0.12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 LANGUAGE_WEIGHTS = (0.1, 0.2, 0.35, 0.6)
 TIER_WEIGHTS = (0.15, 0.3, 0.6, 1.0, 1.7, 2.8)
 TEMPERATURES = tuple(0.05 * 1.15**i for i in range(30))
@@ -107,7 +108,7 @@ def tune_mixture(
 
     Returns
     -------
-    mixture : tuple of four floats
+    mixture : tuple of five floats
     accuracy : float
         Share of the held-out sequences that it gets right.
     """
@@ -126,14 +127,18 @@ def tune_mixture(
             results[mixture] = tried(mixture)
         return max(results, key=lambda mixture: results[mixture][0])
 
-    best = best_of((weight, 1.0, 0.0, 0.0) for weight in CHAIN_WEIGHTS)
+    best = best_of((weight, 1.0, 0.0, 0.0, 0.0) for weight in CHAIN_WEIGHTS)
+    if model.network is not None:
+        best = best_of([(best[0], 1.0, 0.0, 0.0, weight) for weight in NETWORK_WEIGHTS])
+        # With a network the chain may count less.
+        best = best_of([(best[0] * share, 1.0, 0.0, 0.0, best[4]) for share in (0.0, 0.25, 0.5, 2.0)])
     if model.language_model is not None:
-        best = best_of([(best[0], 1.0, weight, 0.0) for weight in LANGUAGE_WEIGHTS])
+        best = best_of([(best[0], 1.0, weight, 0.0, best[4]) for weight in LANGUAGE_WEIGHTS])
     if model.tier is not None:
-        best = best_of([(best[0], 1.0, best[2], weight) for weight in TIER_WEIGHTS])
+        best = best_of([(best[0], 1.0, best[2], weight, best[4]) for weight in TIER_WEIGHTS])
     _, right, temperature = results[best]
-    chain, joint, language, tier = (temperature * weight for weight in best)
-    return (chain, joint, language, tier), right
+    chain, joint, language, tier, network = (temperature * weight for weight in best)
+    return (chain, joint, language, tier, network), right
 
 
 def _temperature(ranked: list[list[tuple[Any, float]]], references: list[set[tuple[int, ...]]]) -> tuple[float, float]:

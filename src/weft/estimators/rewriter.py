@@ -55,6 +55,8 @@ class Rewriter(BaseEstimator):
         Score outputs by an n-gram model of them as well, learned from the training outputs.
     random_state : int, optional
         Seed of everything random.
+    network : RecurrentNetwork, optional
+        Score labels by small recurrent networks as well, to which similar symbols look similar.
     joint_order : int
         Length of the n-grams of (symbol, label) pairs.
     n_models : int
@@ -83,7 +85,7 @@ class Rewriter(BaseEstimator):
     models_ : list
         The models that vote.
     mixture_ : tuple of float
-        Weights of the chain, the joint n-gram model, the language model and the tier, of the first model.
+        Weights of the chain, the joint n-gram model, the language model, the tier and the network, of the first model.
     skipped_ : list of (int, str)
         Numbers of the pairs left out, and why.
     rare_ : list of int
@@ -114,6 +116,7 @@ class Rewriter(BaseEstimator):
         language_model: Any = None,
         random_state: Any = None,
         *,
+        network: Any = None,
         joint_order: int = 8,
         n_models: int = 1,
         rerank: int = 0,
@@ -129,6 +132,7 @@ class Rewriter(BaseEstimator):
         self.context = context
         self.language_model = language_model
         self.random_state = random_state
+        self.network = network
         self.joint_order = joint_order
         self.n_models = n_models
         self.rerank = rerank

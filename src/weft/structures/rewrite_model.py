@@ -1,4 +1,4 @@
-"""One model that rewrites sequences: a chain over aligned chunks, mixed with n-gram models."""
+"""One model that rewrites sequences: a chain over aligned chunks, mixed with n-gram models and a network."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from weft.core.threads import in_threads
 from weft.language_model import NGramLanguageModel
 from weft.structures.candidate_chain import CandidateBatch, CandidateChain
+from weft.structures.recurrent_network import Networks
 from weft.structures.rewrite_search import search
 
 __all__ = ["MARGIN", "Mixture", "Outputs", "RewriteModel", "reversed_sequences"]
@@ -18,7 +19,7 @@ __all__ = ["MARGIN", "Mixture", "Outputs", "RewriteModel", "reversed_sequences"]
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
-Mixture = tuple[float, float, float, float]
+Mixture = tuple[float, float, float, float, float]
 
 MARGIN = 25.0
 """Log-score by which a beginning may be worse than the best one, in units of the larger weight."""
@@ -67,8 +68,8 @@ class RewriteModel:
         Output symbols of each label.
     joint : NGramLanguageModel
         Its symbols are numbers of candidates.
-    mixture : tuple of four floats
-        Weights of the chain, of the joint model, of the language model and of the tier.
+    mixture : tuple of five floats
+        Weights of the chain, of the joint model, of the language model, of the tier and of the network.
     backwards : bool
         Whether the model reads from the end to the beginning.
     language_model : NGramLanguageModel, optional
@@ -76,6 +77,8 @@ class RewriteModel:
         Number of each output symbol in the language model.
     tier, tier_numbers : optional
         The same for a model of some output symbols only; the others have the number -1.
+    network : Networks, optional
+        Its labels are those of the chain.
     """
 
     chain: CandidateChain
@@ -89,8 +92,10 @@ class RewriteModel:
     language_numbers: NDArray[np.int64] | None = None
     tier: NGramLanguageModel | None = None
     tier_numbers: NDArray[np.int64] | None = None
+    network: Networks | None = None
 
     def __post_init__(self) -> None:
+        self._latest_network: tuple[Any, Any] = (None, None)
         n_candidates = len(self.chain.labels)
         self._pair_numbers = np.full(n_candidates, self.joint.unknown_, dtype=np.int64)
         self._pair_numbers[np.array(self.joint.symbols_, dtype=np.int64)] = np.arange(len(self.joint.symbols_))
@@ -134,7 +139,9 @@ class RewriteModel:
         scores, totals = np.empty((len(offsets) - 1, k)), np.empty(len(offsets) - 1)
         language, language_weight = self._output_model(self.language_model, self.language_numbers, weights[2])
         tier, tier_weight = self._output_model(self.tier, self.tier_numbers, weights[3])
-        scale = max(abs(weights[0]), abs(weights[1]), 1e-12)
+        network_weight = 0.0 if self.network is None else float(weights[4])
+        network = self.network_scores(symbols, offsets) if network_weight else np.zeros((1, 1))
+        scale = max(abs(weights[0]), abs(weights[1]), network_weight, 1e-12)
 
         def work(part: slice) -> None:
             search(
@@ -142,7 +149,8 @@ class RewriteModel:
                 (self.joint.tables_, self._pair_numbers, self.joint.start_state_, self.joint.end_),
                 language,
                 tier,
-                (float(weights[0]), float(weights[1]), language_weight, tier_weight),
+                network,
+                (float(weights[0]), float(weights[1]), language_weight, tier_weight, network_weight),
                 width,
                 float(margin * scale),
                 (self._spelled_offsets, self._spelled),
@@ -163,6 +171,21 @@ class RewriteModel:
             nothing = np.zeros(len(self._spelled), dtype=np.int64)
             return (self.joint.tables_, nothing, self.joint.start_state_, self.joint.end_), 0.0
         return (model.tables_, numbers[self._spelled], model.start_state_, model.end_), float(weight)
+
+    def network_scores(self, symbols: Ids, offsets: Offsets) -> Floats:
+        """Log-probability that the network gives to each candidate of symbols in the model's direction."""
+        if self.network is None:
+            return np.zeros((len(symbols), 1))
+        key = (symbols.tobytes(), offsets.tobytes())
+        if self._latest_network[0] != key:  # tuning asks for the same sequences with one mixture after the other
+            first, unknown = self.chain.first, len(self.chain.first) - 2
+            places = np.arange(int(np.diff(first).max()))
+            labels = self.chain.labels[np.minimum(first[:-1, None] + places, first[1:, None] - 1)]
+            labels[unknown] = 0  # it writes nothing, which is no label of the network
+            scores = np.take_along_axis(self.network.log_probabilities(symbols, offsets), labels[symbols], axis=1)
+            scores[symbols == unknown] = 0.0
+            self._latest_network = (key, scores)
+        return np.asarray(self._latest_network[1])
 
     def spell(self, candidates: NDArray[np.int64]) -> list[list[int]]:
         """Output symbols that the candidate at each position writes."""

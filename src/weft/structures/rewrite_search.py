@@ -45,7 +45,7 @@ def _rise(heap_scores, heap_places, node):
 
 
 @jit
-def search(model, joint, language, tier, mixture, width, margin, spelled, results):
+def search(model, joint, language, tier, network, mixture, width, margin, spelled, results):
     """Best outputs of every sequence.
 
     Parameters
@@ -55,8 +55,10 @@ def search(model, joint, language, tier, mixture, width, margin, spelled, result
     joint, language, tier : (tables, numbers, first state, end)
         N-gram models of candidates, of output symbols, and of those output symbols that are on a tier; `numbers` has
         the number of each candidate, or of each output symbol of `spelled`, in the model, -1 for no number.
-    mixture : (float, float, float, float)
-        Weights of the chain and of these models.
+    network : ndarray of shape (n_positions, most candidates)
+        Log-probabilities that a network gives to the candidates.
+    mixture : (float, float, float, float, float)
+        Weights of the chain, of these models and of the network.
     width : int
         Beginnings that are kept.
     margin : float
@@ -73,7 +75,7 @@ def search(model, joint, language, tier, mixture, width, margin, spelled, result
     tables, pair_numbers, start_state, end_symbol = joint
     language_tables, symbol_numbers, language_start, language_end = language
     tier_tables, tier_numbers, tier_start, tier_end = tier
-    chain_weight, joint_weight, language_weight, tier_weight = mixture
+    chain_weight, joint_weight, language_weight, tier_weight, network_weight = mixture
     spelled_offsets, spelled_symbols = spelled
     best_paths, best_scores, totals = results
     longest, most, n_places = _sizes(model)
@@ -108,6 +110,8 @@ def search(model, joint, language, tier, mixture, width, margin, spelled, result
                     if t > 0:
                         chain += transitions[classes[before], classes[candidate]]
                     value = values[h] + chain_weight * chain
+                    if network_weight > 0.0:
+                        value += network_weight * network[begin + t, c]
                     if value <= floor:
                         continue  # log probabilities only lower it
                     state, language_state, tier_state = states[0, h], states[1, h], states[2, h]
