@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.estimators.rewrite_training import Settings, marks_of_vowels, vowels_of
-from weft.estimators.rewrite_tuning import HeldOut
+from weft.estimators.rewrite_tuning import LIKELIHOOD_SHARE, SURPRISE, HeldOut
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
 from weft.structures.candidate_lists import ListBatch, frequent_keys, key_matrix
@@ -30,9 +30,10 @@ N_LIST = 12
 """Outputs of each input that are ordered anew."""
 SMALLEST_SHARE = 0.002
 """Outputs so much less probable than the best one are not learned from."""
-PENALTIES = (0.15, 0.5, 1.5, 5.0)
-USUAL_PENALTY = 0.5
+PENALTIES = (5.0, 1.5, 0.5, 0.15)
 MAX_ITER = 60
+N_FOLDS, MOST_JUDGED = 4, 3000
+"""The penalty is chosen in so many parts of so many words at the most."""
 
 
 @dataclass(frozen=True)
@@ -111,9 +112,30 @@ def learn_reranker(
     ranked: Ranked,
     dev: tuple[HeldOut, Ranked] | None,
 ) -> Reranker:
-    """Learn from the outputs that models of other pairs give for `held_out`; the penalty is chosen on `dev`."""
+    """Learn from the outputs that models of other pairs give for `held_out`.
+
+    The penalty, and whether to order anew at all, are chosen by cross-validation among these words and on `dev`.
+    """
     tiers = _tiers(settings, pairs)
     vowels = vowels_of(settings.input_names, pairs.inputs, pairs.input_offsets, n_symbols)
+    path = _path(held_out, ranked, tiers, vowels)
+    gains = np.zeros(len(path))
+    if dev is not None:
+        gains += [_gain(each, *dev) for each in path]
+    n_judged = min(len(ranked), MOST_JUDGED)
+    for fold in range(N_FOLDS):
+        chosen, others = (
+            np.flatnonzero((np.arange(n_judged) % N_FOLDS == fold) == own).tolist() for own in (True, False)
+        )
+        judged = (held_out.select(chosen), [ranked[i] for i in chosen])
+        learned = _path(held_out.select(others), [ranked[i] for i in others], tiers, vowels)
+        if len(learned) == len(path):
+            gains += [_gain(each, *judged) for each in learned]
+    return path[int(np.argmax(gains))]
+
+
+def _path(held_out: HeldOut, ranked: Ranked, tiers: Ids, vowels: Ids) -> list[Reranker]:
+    """No new order, and those learned with one penalty after the other, the largest first."""
     chosen: Ranked = []
     learned, targets = [], []
     for i, (found, wanted) in enumerate(zip(ranked, held_out.references, strict=True)):
@@ -123,39 +145,33 @@ def learn_reranker(
             learned.append(i)
             chosen.append(likely)
             targets.append(right / right.sum())
-    nothing = Reranker(tiers, vowels, np.empty(0, dtype=np.int64), np.ones(1))
+    path = [Reranker(tiers, vowels, np.empty(0, dtype=np.int64), np.ones(1))]
     if not chosen:
-        return nothing
-    lists = Lists.build(*_inputs(held_out, learned), chosen)
+        return path
+    words = held_out.select(learned)
+    lists = Lists.build(words.symbols, words.offsets, chosen)
     keys = _keys(lists, tiers, vowels)
     known = frequent_keys(keys, lists.owners)
     batch = ListBatch(key_matrix(keys, known), lists.scores, lists.owners, np.concatenate(targets))
     del keys
-    tried = [nothing]
     weights = np.append(np.zeros(batch.n_features - 1), 1.0)
     random = np.random.default_rng(0)  # L-BFGS draws nothing
-    for penalty in (USUAL_PENALTY,) if dev is None else sorted(PENALTIES, reverse=True):
+    for penalty in PENALTIES:
         with Monitor(0) as monitor:
             weights = CRF(c2=penalty, max_iter=MAX_ITER).learn(batch, weights, monitor, random)
-        tried.append(Reranker(tiers, vowels, known, weights))
-    return tried[-1] if dev is None else max(tried, key=lambda each: _quality(each, *dev))
+        path.append(Reranker(tiers, vowels, known, weights))
+    return path
 
 
-def _inputs(held_out: HeldOut, chosen: list[int]) -> tuple[NDArray[np.int32], Ids]:
-    bounds = held_out.offsets.tolist()
-    parts = [held_out.symbols[bounds[i] : bounds[i + 1]] for i in chosen]
-    return np.concatenate(parts), np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
-
-
-def _quality(reranker: Reranker, held_out: HeldOut, ranked: Ranked) -> float:
-    """Share of right outputs, and a little the mean log-probability, as for the mixture."""
-    right, likelihood = [], []
+def _gain(reranker: Reranker, held_out: HeldOut, ranked: Ranked) -> float:
+    """Number of right outputs, and a little the log-probability of the references, as for the mixture."""
+    gain = 0.0
     for found, wanted in zip(
         reranker.rank(held_out.symbols, held_out.offsets, ranked), held_out.references, strict=True
     ):
-        right.append(found[0][0] in wanted)
-        likelihood.append(np.log(max(sum(p for output, p in found if output in wanted), 1e-4)))
-    return float(np.mean(right) + 0.3 * np.mean(likelihood))
+        gain += found[0][0] in wanted
+        gain += LIKELIHOOD_SHARE * np.log(max(sum(p for output, p in found if output in wanted), SURPRISE))
+    return gain
 
 
 def _tiers(settings: Settings, pairs: Pairs) -> Ids:

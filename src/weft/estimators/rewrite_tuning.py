@@ -49,6 +49,14 @@ class HeldOut:
         offsets = np.concatenate([[0], np.cumsum([len(word) for word in references])]).astype(np.int64)
         return cls(symbols, offsets, list(references.values()))
 
+    def select(self, chosen: Sequence[int]) -> HeldOut:
+        """Some of the inputs."""
+        bounds = self.offsets.tolist()
+        parts = [self.symbols[bounds[i] : bounds[i + 1]] for i in chosen]
+        offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+        nothing = np.empty(0, dtype=np.int32)
+        return HeldOut(np.concatenate([nothing, *parts]), offsets, [self.references[i] for i in chosen])
+
     @classmethod
     def join(cls, parts: Sequence[HeldOut]) -> HeldOut:
         """Several as one."""
@@ -99,12 +107,17 @@ def ranked_outputs(
 
 
 def tune_mixture(
-    model: RewriteModel, held_out: HeldOut, *, n_jobs: int | None = -1, width: int = 20
+    judged: Sequence[tuple[RewriteModel, HeldOut]], *, n_jobs: int | None = -1, width: int = 20
 ) -> tuple[Mixture, float]:
     """Weights with the most right outputs on held-out sequences, scaled so that probabilities are honest.
 
     The weight of the joint model is 1 while the others are tried, first the chain's, then those of the others. What
     counts is the share of right outputs, and a little the mean log-probability of the references, which is smoother.
+
+    Parameters
+    ----------
+    judged : list of (RewriteModel, HeldOut)
+        Models of one kind, each with words that it did not learn from.
 
     Returns
     -------
@@ -114,12 +127,16 @@ def tune_mixture(
     """
 
     def tried(mixture: Mixture) -> tuple[float, float, float]:
-        found = model.decode(held_out.symbols, held_out.offsets, N_BEST, mixture=mixture, n_jobs=n_jobs, width=width)
-        ranked = ranked_outputs(model, found, held_out.offsets)
-        right = float(np.mean([best[0][0] in wanted for best, wanted in zip(ranked, held_out.references, strict=True)]))
-        temperature, likelihood = _temperature(ranked, held_out.references)
+        ranked: list[list[tuple[Any, float]]] = []
+        for each, words in judged:
+            found = each.decode(words.symbols, words.offsets, N_BEST, mixture=mixture, n_jobs=n_jobs, width=width)
+            ranked += ranked_outputs(each, found, words.offsets)
+        right = float(np.mean([best[0][0] in wanted for best, wanted in zip(ranked, references, strict=True)]))
+        temperature, likelihood = _temperature(ranked, references)
         return right + LIKELIHOOD_SHARE * likelihood, right, temperature
 
+    model = judged[0][0]
+    references = [wanted for _, words in judged for wanted in words.references]
     results: dict[Mixture, tuple[float, float, float]] = {}
 
     def best_of(mixtures: Iterable[Mixture]) -> Mixture:

@@ -14,7 +14,7 @@ from weft.estimators.rewrite_tuning import HeldOut, ranked_outputs, tune_mixture
 from weft.structures.chunk_alignment import Pairs
 from weft.structures.rewrite_model import Mixture, RewriteModel
 
-__all__ = ["members", "train_members", "train_reranker", "vote"]
+__all__ = ["members", "train_members", "train_with_reranker", "vote"]
 
 Floats = NDArray[np.float64]
 
@@ -49,67 +49,91 @@ def train_members(
     n_models: int = 1,
     importance: Floats | None = None,
     dev: HeldOut | None = None,
-    mixtures: dict[Settings, Mixture] | None = None,
     width: int = 20,
     verbose: int = 0,
 ) -> list[Trained]:
-    """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another.
+    """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another."""
+    tuned = []
+    if dev is None:
+        kinds = members(settings, n_models)
+        tuned = [_tuned_on_part(pairs, n_symbols, member, random, width) for member in kinds]
+    trained = _untuned(pairs, n_symbols, settings, random, n_models, importance, verbose)
+    if dev is not None:
+        tuned = [tune_mixture([(each.model, dev)], n_jobs=settings.n_jobs, width=width)[0] for each in trained]
+    return [with_mixture(each, mixture) for each, mixture in zip(trained, tuned, strict=True)]
 
-    Mixtures that are given already are not tuned.
+
+def train_with_reranker(
+    pairs: Pairs,
+    n_symbols: int,
+    settings: Settings,
+    random: np.random.Generator,
+    *,
+    n_parts: int,
+    n_models: int = 1,
+    importance: Floats | None = None,
+    dev: HeldOut | None = None,
+    width: int = 20,
+    verbose: int = 0,
+) -> tuple[list[Trained], Reranker | None]:
+    """Train the models that vote, and learn to order their outputs anew.
+
+    Each part of the words is rewritten by models of the others. Mixtures are tuned, and the order is learned, on what
+    they say. With too few words there is no new order.
     """
+    numbers, n_words = word_numbers(pairs)
+    if n_words < FEWEST_TO_TUNE:
+        rest: Any = {"n_models": n_models, "importance": importance, "dev": dev, "width": width, "verbose": verbose}
+        return train_members(pairs, n_symbols, settings, random, **rest), None
+    trained = _untuned(pairs, n_symbols, settings, random, n_models, importance, verbose)
+    part_of = random.permutation(n_words)[numbers] % n_parts
+    parts: list[tuple[list[Trained], HeldOut]] = []
+    for part in range(n_parts):
+        learned = np.flatnonzero(part_of != part)
+        weighed = None if importance is None else importance[learned]
+        others = _untuned(pairs.select(learned), n_symbols, settings, random, n_models, weighed)
+        parts.append((others, HeldOut.build(pairs.select(np.flatnonzero(part_of == part)))))
+    for j, each in enumerate(trained):
+        judged = [
+            (others[j].model, words.select(range(min(N_HELD_OUT, len(words.references))))) for others, words in parts
+        ]
+        judged += [] if dev is None else [(each.model, dev)]
+        mixture = tune_mixture(judged, n_jobs=settings.n_jobs, width=width)[0]
+        trained[j] = with_mixture(each, mixture)
+        for others, _ in parts:
+            others[j] = with_mixture(others[j], mixture)
+
+    def ranked(models: list[Trained], words: HeldOut) -> list[list[tuple[tuple[int, ...], float]]]:
+        return vote(
+            [each.model for each in models], words.symbols, words.offsets, N_LIST,
+            width=width, n_jobs=settings.n_jobs, copies={},
+        )  # fmt: skip
+
+    outputs = [found for others, words in parts for found in ranked(others, words)]
+    own = None if dev is None else (dev, ranked(trained, dev))
+    held_out = HeldOut.join([words for _, words in parts])
+    return trained, learn_reranker(pairs, n_symbols, settings, held_out, outputs, own)
+
+
+def _untuned(
+    pairs: Pairs,
+    n_symbols: int,
+    settings: Settings,
+    random: np.random.Generator,
+    n_models: int,
+    importance: Floats | None,
+    verbose: int = 0,
+) -> list[Trained]:
+    """The models that vote, with the usual mixture; those with the same chunks share an alignment."""
     aligned: dict[tuple[int, int], Any] = {}
-    mixtures = {} if mixtures is None else mixtures
     trained = []
     for member in members(settings, n_models):
         steps = (member.max_input, member.max_output)
         if steps not in aligned:
             aligned[steps] = align(pairs, member, importance)
-        if dev is None and member not in mixtures:
-            mixtures[member] = _tuned_on_part(pairs, n_symbols, member, random, width)
-        each = train_model(
-            pairs, n_symbols, member, random, importance=importance, aligned=aligned[steps], verbose=verbose
-        )
-        if dev is not None and member not in mixtures:
-            mixtures[member] = tune_mixture(each.model, dev, n_jobs=member.n_jobs, width=width)[0]
-        trained.append(with_mixture(each, mixtures[member]))
+        options: Any = {"importance": importance, "aligned": aligned[steps], "verbose": verbose}
+        trained.append(train_model(pairs, n_symbols, member, random, **options))
     return trained
-
-
-def train_reranker(
-    pairs: Pairs,
-    n_symbols: int,
-    settings: Settings,
-    random: np.random.Generator,
-    models: list[RewriteModel],
-    *,
-    n_parts: int,
-    importance: Floats | None = None,
-    dev: HeldOut | None = None,
-    width: int = 20,
-) -> Reranker | None:
-    """Learn to order outputs anew: each part of the words is rewritten by models of the others.
-
-    These have the mixtures of the models that were learned from everything. None if there are too few words.
-    """
-    numbers, n_words = word_numbers(pairs)
-    if n_words < FEWEST_TO_TUNE:
-        return None
-    part_of = random.permutation(n_words)[numbers] % n_parts
-    mixtures = {each: model.mixture for each, model in zip(members(settings, len(models)), models, strict=True)}
-    rest: Any = {"width": width, "n_jobs": settings.n_jobs, "copies": {}}
-    parts: list[HeldOut] = []
-    ranked = []
-    for part in range(n_parts):
-        learned = np.flatnonzero(part_of != part)
-        weighed = None if importance is None else importance[learned]
-        trained = train_members(
-            pairs.select(learned), n_symbols, settings, random,
-            n_models=len(models), importance=weighed, mixtures=mixtures,
-        )  # fmt: skip
-        parts.append(HeldOut.build(pairs.select(np.flatnonzero(part_of == part))))
-        ranked += vote([each.model for each in trained], parts[-1].symbols, parts[-1].offsets, N_LIST, **rest)
-    judged = None if dev is None else (dev, vote(models, dev.symbols, dev.offsets, N_LIST, **rest))
-    return learn_reranker(pairs, n_symbols, settings, HeldOut.join(parts), ranked, judged)
 
 
 def _tuned_on_part(
@@ -124,7 +148,7 @@ def _tuned_on_part(
     learned = pairs.select(np.flatnonzero((place >= n_held_out) & (place < n_held_out + N_TUNING)))
     model = train_model(learned, n_symbols, settings, random).model
     held_out = HeldOut.build(pairs.select(np.flatnonzero(place < n_held_out)))
-    return tune_mixture(model, held_out, n_jobs=settings.n_jobs, width=width)[0]
+    return tune_mixture([(model, held_out)], n_jobs=settings.n_jobs, width=width)[0]
 
 
 def vote(

@@ -22,7 +22,7 @@ from weft.estimators.rewrite_spectral import SpectralRewriteModel
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
 from weft.estimators.rewrite_training import Settings
 from weft.estimators.rewrite_tuning import HeldOut, ranked_outputs
-from weft.estimators.rewrite_voting import members, train_members, train_reranker, vote
+from weft.estimators.rewrite_voting import members, train_members, train_with_reranker, vote
 from weft.metrics import normalized_edit_similarity
 from weft.structures.chunk_alignment import Pairs, allowed_steps, possible_pairs
 from weft.structures.rewrite_model import MARGIN
@@ -173,17 +173,16 @@ class Rewriter(BaseEstimator):
         input_names, output_names = (tuple(side.alphabet.symbols) for side in (self.input_side_, self.output_side_))
         settings = replace(settings, input_names=input_names, output_names=output_names)
         random, n_symbols = generator(self.random_state), len(self.input_side_) + 1
-        trained = train_members(
-            pairs, n_symbols, settings, random,
-            n_models=self.n_models, importance=importance, dev=dev, width=self.beam_width, verbose=self.verbose,
-        )  # fmt: skip
-        self.models_ = [each.model for each in trained]
+        options: Any = {"n_models": self.n_models, "importance": importance, "dev": dev}
+        options |= {"width": self.beam_width, "verbose": self.verbose}
         self.reranker_ = None
         if self.rerank:
-            self.reranker_ = train_reranker(
-                pairs, n_symbols, settings, random, self.models_,
-                n_parts=self.rerank, importance=importance, dev=dev, width=self.beam_width,
-            )  # fmt: skip
+            trained, self.reranker_ = train_with_reranker(
+                pairs, n_symbols, settings, random, n_parts=self.rerank, **options
+            )
+        else:
+            trained = train_members(pairs, n_symbols, settings, random, **options)
+        self.models_ = [each.model for each in trained]
         self.mixture_ = self.models_[0].mixture
         self.history_ = trained[0].history
         self.alignment_history_ = trained[0].log_likelihoods
