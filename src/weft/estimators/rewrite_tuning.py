@@ -50,11 +50,18 @@ class HeldOut:
         return cls(symbols, offsets, list(references.values()))
 
     def select(self, chosen: Sequence[int]) -> HeldOut:
-        """Some of the inputs."""
+        """Some of the inputs.
+
+        Examples
+        --------
+        >>> words = HeldOut(np.array([5, 6, 7]), np.array([0, 2, 3]), [{(1,)}, {(2,), (3,)}])
+        >>> words.select([1]).symbols, words.select([1]).references
+        (array([7]), [{(2,), (3,)}])
+        """
         bounds = self.offsets.tolist()
         parts = [self.symbols[bounds[i] : bounds[i + 1]] for i in chosen]
         offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
-        nothing = np.empty(0, dtype=np.int32)
+        nothing = self.symbols[:0]
         return HeldOut(np.concatenate([nothing, *parts]), offsets, [self.references[i] for i in chosen])
 
     @classmethod
