@@ -79,6 +79,9 @@ def test_many_sequences_are_worked_on_in_parts(monkeypatch):
     monkeypatch.setattr("weft.structures.recurrent_network.SEQUENCES_AT_ONCE", 2)
     np.testing.assert_allclose(networks.log_probabilities(symbols, offsets), whole)
     assert networks.log_probabilities(symbols[:0], offsets[:1]).shape == (0, 4)
+    table = random.integers(0, 4, (6, 2))
+    chosen = networks.log_probabilities(symbols, offsets, table)
+    np.testing.assert_allclose(chosen, np.take_along_axis(whole, table[symbols], axis=1))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -159,15 +159,24 @@ class Networks:
     allowed: NDArray[np.bool_]
     traits: Array
 
-    def log_probabilities(self, symbols: NDArray[Any], offsets: Offsets) -> NDArray[np.float64]:
-        """Logarithm of the mean probability of each label at each position, shape (n_positions, n_labels)."""
+    def log_probabilities(
+        self, symbols: NDArray[Any], offsets: Offsets, labels: NDArray[Any] | None = None
+    ) -> NDArray[np.float64]:
+        """Logarithm of the mean probability of labels at each position, shape (n_positions, n_labels).
+
+        With `labels`, of shape (n_symbols, n), only those of each symbol are kept, in that order.
+        """
         parts = []
         for i in range(0, len(offsets) - 1, SEQUENCES_AT_ONCE):
             bounds = offsets[i : i + SEQUENCES_AT_ONCE + 1]
             batch = PaddedSequences.build(
                 symbols[bounds[0] : bounds[-1]], bounds - bounds[0], self.shape.n_symbols, self.shape.radius
             )
-            probabilities = sum(self._forward(weights, batch, None)[-1].astype(np.float64) for weights in self.weights)
+            probabilities = np.zeros((len(batch.inner), self.shape.n_labels))
+            for weights in self.weights:
+                probabilities += self._forward(weights, batch, None)[-1]
+            if labels is not None:
+                probabilities = np.take_along_axis(probabilities, labels[batch.symbols[batch.inner]], axis=1)
             parts.append(np.log(np.maximum(probabilities / len(self.weights), 1e-30)))
         return np.concatenate(parts) if parts else np.empty((0, self.shape.n_labels))
 

@@ -24,6 +24,9 @@ Mixture = tuple[float, float, float, float, float]
 MARGIN = 25.0
 """Log-score by which a beginning may be worse than the best one, in units of the larger weight."""
 
+MOST_KEPT = 100_000
+"""Scores of a network are kept for the next question about the same sequences if these have so few symbols."""
+
 
 @dataclass(frozen=True)
 class Outputs:
@@ -182,8 +185,10 @@ class RewriteModel:
             places = np.arange(int(np.diff(first).max()))
             labels = self.chain.labels[np.minimum(first[:-1, None] + places, first[1:, None] - 1)]
             labels[unknown] = 0  # it writes nothing, which is no label of the network
-            scores = np.take_along_axis(self.network.log_probabilities(symbols, offsets), labels[symbols], axis=1)
+            scores = self.network.log_probabilities(symbols, offsets, labels)
             scores[symbols == unknown] = 0.0
+            if len(symbols) > MOST_KEPT:
+                return scores
             self._latest_network = (key, scores)
         return np.asarray(self._latest_network[1])
 
