@@ -1,10 +1,12 @@
 """All experiments in one run: what is kept, what fails, what the page says, and what of the documents it covers."""
 
+import io
 import json
 import re
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from weft.automata import Transducer, compose, total_weight
 from weft.errors import MissingDataError
@@ -135,3 +137,16 @@ def test_weight_of_the_first_figure():
     machine = Transducer.from_arcs(arcs, final={4: 2.0})
     ends = (Transducer.from_string("aab"), Transducer.from_string("baa"))
     assert total_weight(compose(compose(ends[0], machine), ends[1])) == 60.0
+
+
+def test_a_table_that_is_too_wide_is_turned():
+    languages = [f"language {number}" for number in range(12)]
+    report = Report("wide", "Wide", "%", [Measurement(each, "weft", (12.34,)) for each in languages])
+    for width, together in ((300, True), (80, False)):
+        console = Console(width=width, file=io.StringIO())
+        report.print(console)
+        text = console.file.getvalue()
+        assert all(each in text for each in languages)
+        assert text.count("12.34") == 12
+        assert "±" not in text
+        assert any("language 0" in line and "language 11" in line for line in text.splitlines()) == together

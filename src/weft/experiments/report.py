@@ -151,16 +151,20 @@ class Report:
         from rich.table import Table
 
         for quantity in self.quantities:
-            unit = quantity or self.unit
-            table = Table(title=f"{self.title} ({unit}; mean ± deviation, published in [])", title_justify="left")
-            table.add_column("method")
-            settings = self.settings_of(quantity)
-            for setting in settings:
-                table.add_column(setting, justify="right")
-            for method in self.methods:
-                found = [self.find(setting, method, quantity) for setting in settings]
-                if any(found):
-                    table.add_row(method, *map(self._cell, found))
+            here = [m for m in self.measurements if m.quantity == quantity]
+            shown = [quantity or self.unit]
+            shown += ["mean ± deviation"] if any(len(m.values) > 1 for m in here) else []
+            shown += ["published in \\[]"] if any(m.published is not None for m in here) else []
+            console.print(f"{self.title} ({', '.join(shown)})", style="italic", highlight=False)
+            table = Table()
+            rows = self._rows(quantity)
+            if _width(rows) > console.width:  # settings below each other are easier to read than cut off
+                rows = [list(row) for row in zip(*rows, strict=True)]
+                rows[0][0] = "setting"
+            for number, name in enumerate(rows[0]):
+                table.add_column(name, justify="right" if number else "left")
+            for row in rows[1:]:
+                table.add_row(*row)
             console.print(table)
         for test in self.p_values:
             published = "" if test.get("published") is None else f" \\[{test['published']:.2g}]"
@@ -170,10 +174,22 @@ class Report:
         for note in self.notes:
             console.print(note, soft_wrap=True)
 
+    def _rows(self, quantity: str) -> list[list[str]]:
+        """A table of a quantity: the head, and a row for each method."""
+        settings = self.settings_of(quantity)
+        rows = [["method", *settings]]
+        for method in self.methods:
+            found = [self.find(setting, method, quantity) for setting in settings]
+            if any(found):
+                rows.append([method, *map(self._cell, found)])
+        return rows
+
     def _cell(self, measurement: Measurement | None) -> str:
         if measurement is None:
             return ""
-        text = f"{measurement.mean:.{self.decimals}f} ± {measurement.deviation:.{self.decimals}f}"
+        text = f"{measurement.mean:.{self.decimals}f}"
+        if len(measurement.values) > 1:
+            text += f" ± {measurement.deviation:.{self.decimals}f}"
         return text if measurement.published is None else f"{text} \\[{measurement.published:g}]"
 
     def plot(self, path: Path) -> None:
@@ -255,6 +271,11 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _width(rows: list[list[str]]) -> int:
+    """Characters that a table with these cells takes."""
+    return 1 + sum(3 + max(map(len, column)) for column in zip(*rows, strict=True))
 
 
 def paired_p_value(first: Any, second: Any) -> float:
