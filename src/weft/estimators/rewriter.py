@@ -63,8 +63,9 @@ class Rewriter(BaseEstimator):
         Models that vote: they differ in the seed, in the direction of reading and in the chunks of the alignment.
     rerank : int
         If 2 or more: learn to order the best outputs anew by what they look like as a whole, from outputs for each of
-        so many parts of the words by models of the others. That costs as many more trainings; it helps where accents
-        or lengths of vowels depend on the whole word. Fewer than 200 words are too few for it.
+        so many parts of the words by models of the others; the mixture is tuned on these outputs too. That costs as
+        many more trainings; it helps where accents or lengths of vowels depend on the whole word, and is left out
+        where it does not. Fewer than 200 words are too few for it.
     beam_width : int
         Beginnings of outputs that decoding keeps.
     impossible : {"skip", "error"}
