@@ -40,8 +40,7 @@ def setting(level: str, quick: bool = False) -> Rewriter:
     if quick:
         return Rewriter(CRF(c2=0.3, max_iter=10), rerank=2, network=RecurrentNetwork(max_iter=10), **usual)
     if level == "low":
-        network = RecurrentNetwork(2, max_iter=60)
-        return Rewriter(CRF(c2=0.3, max_iter=60), rerank=2, n_models=2, network=network, **usual)
+        return Rewriter(CRF(c2=0.3, max_iter=60), rerank=2, n_models=2, network=RecurrentNetwork(2), **usual)
     if level == "medium":
         return Rewriter(rerank=2, network=RecurrentNetwork(2, max_iter=20), **usual)
     return Rewriter(n_models=2, **usual)

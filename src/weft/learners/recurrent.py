@@ -26,6 +26,8 @@ LAST_STEP = 0.005
 """What remains of the step at the end."""
 LONGEST_SLOPE = 2.0
 TINY = 1e-8
+PASSES, ALL_SEQUENCES = (8, 60), 160_000
+"""Fewest and most passes, and sequences that all passes have together in between; 800 words need 60 passes."""
 REMEMBERED = ("weights", "mean", "square")
 """What a run that goes on needs, beside its random numbers."""
 
@@ -77,8 +79,9 @@ class RecurrentNetwork(BaseEstimator):
         Largest step of Adam. It falls to almost nothing along half a cosine.
     batch_size : int
         Sequences in a mini-batch.
-    max_iter : int
-        Passes over the data.
+    max_iter : int, optional
+        Passes over the data. ``None``: 60 for up to 2,667 sequences; for more so few that 160,000 sequences are seen in
+        all, but at least 8.
 
     Examples
     --------
@@ -101,7 +104,7 @@ class RecurrentNetwork(BaseEstimator):
         input_dropout: float = 0.2,
         step: float = 2e-3,
         batch_size: int = 32,
-        max_iter: int = 40,
+        max_iter: int | None = None,
     ) -> None:
         self.n_networks = n_networks
         self.vector_size = vector_size
@@ -118,6 +121,8 @@ class RecurrentNetwork(BaseEstimator):
         """Raise for parameters that cannot be."""
         for name in ("n_networks", "vector_size", "hidden_size", "memory_size", "batch_size", "max_iter"):
             value = getattr(self, name)
+            if name == "max_iter" and value is None:
+                continue
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
                 raise InputError(f"{name} of RecurrentNetwork is {value!r}; a whole number of at least 1 is wanted.")
         radius: Any = self.radius
@@ -145,9 +150,10 @@ class RecurrentNetwork(BaseEstimator):
             for number, run in enumerate(runs):
                 run.go_on(before, number)
         at_once = effective_jobs(n_jobs)
-        monitor.start("network", self.max_iter)
+        max_iter = runs[0].max_iter
+        monitor.start("network", max_iter)
         with threadpool_limits(1, "blas"):  # such small products only wait for each other on several cores
-            for iteration in range(1, self.max_iter - monitor.n_before + 1):
+            for iteration in range(1, max_iter - monitor.n_before + 1):
                 losses: list[float] = []
                 for i in range(0, len(runs), at_once):
                     losses += in_threads(_Run.one_pass, runs[i : i + at_once])
@@ -156,12 +162,24 @@ class RecurrentNetwork(BaseEstimator):
                 monitor.record(iteration, float(np.mean(losses)), runs[0].weights.astype(np.float64))
                 monitor.keep(
                     {name: np.stack([getattr(run, name) for run in runs]) for name in REMEMBERED},
-                    done=monitor.n_before + iteration == self.max_iter,
+                    done=monitor.n_before + iteration == max_iter,
                     # As text: its numbers are too long for JSON readers.
                     random=[json.dumps(run.random.bit_generator.state) for run in runs],
                 )
-        monitor.finish(self.max_iter)
+        monitor.finish(max_iter)
         return Networks(shape, np.stack([run.weights for run in runs]), data.allowed, runs[0].networks.traits)
+
+
+def usual_passes(n_sequences: int) -> int:
+    """Passes over the data if the user names no number.
+
+    Examples
+    --------
+    >>> [usual_passes(n) for n in (800, 8_000, 100_000)]
+    [60, 20, 8]
+    """
+    fewest, most = PASSES
+    return int(np.clip(round(ALL_SEQUENCES / max(n_sequences, 1)), fewest, most))
 
 
 class _Run:
@@ -179,6 +197,7 @@ class _Run:
         n_sequences = len(data.offsets) - 1
         self.importance = np.ones(n_sequences) if data.importance is None else data.importance
         self.n_in_a_pass = -(-n_sequences // settings.batch_size)
+        self.max_iter = usual_passes(n_sequences) if settings.max_iter is None else settings.max_iter
 
     def go_on(self, before: FitState, number: int) -> None:
         """Take up where an interrupted run stopped."""
@@ -222,7 +241,7 @@ class _Run:
         length = float(np.sqrt(slope @ slope))
         if length > LONGEST_SLOPE:
             slope *= LONGEST_SLOPE / length
-        done = self.n_updates / (self.settings.max_iter * self.n_in_a_pass)
+        done = self.n_updates / (self.max_iter * self.n_in_a_pass)
         self.n_updates += 1
         step = self.settings.step * min(1.0, self.n_updates / WARM_UP)
         step *= LAST_STEP + (1 - LAST_STEP) * 0.5 * (1 + np.cos(np.pi * done))
