@@ -66,3 +66,25 @@ def test_few_words_are_not_reranked(words):
 def test_wrong_numbers_are_refused(words, wrong):
     with pytest.raises(InputError, match="rerank is"):
         weft.Rewriter(rerank=wrong).fit(words[:5], [accented(word) for word in words[:5]])
+
+
+def test_an_order_that_cannot_help_does_no_harm():
+    """Sounds that depend on one letter alone, and chance: nothing is left for whole words to say."""
+    random = np.random.default_rng(0)
+    made = sorted({"".join(random.choice(list("ptkaoe"), random.integers(2, 6))) for _ in range(500)})
+    random.shuffle(made)
+    y = [[letter.upper() if random.random() < 0.9 else "X" for letter in word] for word in made]
+    rewriter = weft.Rewriter(weft.CRF(c2=0.3, max_iter=20), rerank=2, context=1, random_state=0, n_jobs=1)
+    rewriter.fit(made[:300], y[:300])
+    error = word_error_rate(y[300:], rewriter.predict(made[300:]))
+    rewriter.reranker_ = None
+    assert error <= word_error_rate(y[300:], rewriter.predict(made[300:])) + 0.03
+
+
+def test_dev_words_and_weights_take_part(words):
+    y = [accented(word) for word in words]
+    rewriter = weft.Rewriter(rerank=2, context=1, joint_order=2, n_models=2, random_state=0, n_jobs=1)
+    weights = np.where(np.arange(220) % 2 == 0, 2.0, 0.5)
+    rewriter.fit(words[:220], y[:220], sample_weight=weights, X_dev=words[220:260], y_dev=y[220:260])
+    assert word_error_rate(y[260:], rewriter.predict(words[260:])) < 0.3
+    assert len({model.mixture for model in rewriter.models_}) == 2  # each is tuned for itself
