@@ -43,6 +43,7 @@ def test_prints_measured_beside_published(toy):
     result = invoke("hmm", "--quick", "--replicates", 3, "--seed", 5)
     assert result.exit_code == 0
     assert "1.50 ± 0.71 [1.25]" in result.stdout
+    assert result.stderr.endswith("compiles, which takes some seconds\nworking\n")  # a log keeps what ran
     assert toy == {"name": "hmm", "quick": True, "n_replicates": 3, "seed": 5}
 
 

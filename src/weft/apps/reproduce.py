@@ -87,7 +87,7 @@ def run(
 @contextmanager
 def _progress() -> Iterator[Callable[[str], None]]:
     """A function that says what runs, and raises an interrupt that came meanwhile."""
-    with progress_line() as line:
+    with progress_line(logged=True) as line:
         line("loading; the first run also compiles, which takes some seconds")
 
         def progress(text: str) -> None:

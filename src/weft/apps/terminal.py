@@ -35,10 +35,13 @@ def status(text: str) -> Iterator[None]:
 
 
 @contextmanager
-def progress_line() -> Iterator[Callable[[str], None]]:
-    """Yield a function that says on standard error what is going on, in one line that changes."""
+def progress_line(logged: bool = False) -> Iterator[Callable[[str], None]]:
+    """Yield a function that says on standard error what is going on, in one line that changes.
+
+    Where nobody looks it says nothing, or, `logged`, writes a line each time: what takes hours leaves a trace.
+    """
     if not is_watched():
-        yield lambda text: None
+        yield (lambda text: print(text, file=sys.stderr, flush=True)) if logged else (lambda text: None)
         return
     from rich.console import Console
 
