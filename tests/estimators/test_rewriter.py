@@ -201,10 +201,8 @@ def test_a_network_takes_part(learner, n_models, words, tmp_path):
         probabilities = model.network.log_probabilities(read, offsets)
         found = model.decode(symbols, offsets, 1, mixture=(0.0, 0.0, 0.0, 0.0, 1.0), width=200, margin=1000.0)
         labels = probabilities.argmax(axis=1)
+        labels = reversed_sequences(labels, offsets) if model.backwards else labels
         alone = [model.label_symbols[model.label_offsets[z] : model.label_offsets[z + 1]].tolist() for z in labels]
-        if model.backwards:
-            ends = np.repeat(offsets[:-1] + offsets[1:] - 1, np.diff(offsets))
-            alone = [alone[place] for place in ends - np.arange(len(alone))]
         same = [a == b for a, b in zip(alone, model.spell(found.candidates[0]), strict=True)]
         assert np.mean(same) > 0.98  # not always all: labellings with the same output are added up
         np.testing.assert_allclose(found.totals, 0.0, atol=1e-4)  # all labellings together have the probability 1
@@ -218,6 +216,8 @@ def test_a_network_file_that_does_not_fit_is_refused(words, tmp_path):
     weft.save(rewriter, tmp_path / "m.weft")
     with pytest.raises(weft.ModelFileError):
         weft.load(tmp_path / "m.weft")
+    with pytest.raises(InputError, match="came as learner; give it as Rewriter"):
+        weft.Rewriter(network).fit(["a"], ["x"])
     with pytest.raises(InputError, match="network is 3; a RecurrentNetwork or None"):
         weft.Rewriter(network=3).fit(["a"], ["x"])
 

@@ -39,6 +39,8 @@ def checked_settings(rewriter: Any) -> Settings:
     )
     if len(chunk) != 2 or any(isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= 9 for n in chunk):
         raise InputError(f"max_chunk is {rewriter.max_chunk!r}; a whole number from 1 to 9 is wanted, or two of them.")
+    if isinstance(rewriter.learner, RecurrentNetwork):
+        raise InputError("a RecurrentNetwork came as learner; give it as Rewriter(network=...), it works beside one.")
     if rewriter.learner is not None and not isinstance(rewriter.learner, Learner):
         raise InputError(f"learner is {rewriter.learner!r}; weft.Perceptron(), weft.CRF() or None is wanted.")
     if rewriter.learner is not None and not isinstance(rewriter.learner, LEARNERS):
