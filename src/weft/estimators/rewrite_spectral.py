@@ -96,9 +96,11 @@ class SpectralRewriteModel(RewriteModel):
         """The k best outputs of every sequence among those of the `width` best labellings."""
         symbols = self._as_read(symbols, offsets)
         key = (symbols.tobytes(), offsets.tobytes(), max(width, k))
-        if self._latest[0] != key:  # tuning asks for the same sequences with one mixture after the other
-            self._latest = (key, self._labellings(symbols, offsets, max(width, k)))
-        owners, candidates, outputs, parts = self._latest[1]
+        known, labellings = self._latest  # as one: another thread may predict too
+        if known != key:  # tuning asks for the same sequences with one mixture after the other
+            labellings = self._labellings(symbols, offsets, max(width, k))
+            self._latest = (key, labellings)
+        owners, candidates, outputs, parts = labellings
         values = parts @ np.array(self.mixture if mixture is None else mixture)
         n_sequences = len(offsets) - 1
         found = np.tile(self.chain.first[symbols], (k, 1))

@@ -180,17 +180,17 @@ class RewriteModel:
         if self.network is None:
             return np.zeros((len(symbols), 1))
         key = (symbols.tobytes(), offsets.tobytes())
-        if self._latest_network[0] != key:  # tuning asks for the same sequences with one mixture after the other
+        known, scores = self._latest_network  # as one: another thread may predict too
+        if known != key:  # tuning asks for the same sequences with one mixture after the other
             first, unknown = self.chain.first, len(self.chain.first) - 2
             places = np.arange(int(np.diff(first).max()))
             labels = self.chain.labels[np.minimum(first[:-1, None] + places, first[1:, None] - 1)]
             labels[unknown] = 0  # it writes nothing, which is no label of the network
             scores = self.network.log_probabilities(symbols, offsets, labels)
             scores[symbols == unknown] = 0.0
-            if len(symbols) > MOST_KEPT:
-                return scores
-            self._latest_network = (key, scores)
-        return np.asarray(self._latest_network[1])
+            if len(symbols) <= MOST_KEPT:
+                self._latest_network = (key, scores)
+        return np.asarray(scores)
 
     def spell(self, candidates: NDArray[np.int64]) -> list[list[int]]:
         """Output symbols that the candidate at each position writes."""
