@@ -64,7 +64,7 @@ def classes(monkeypatch):
 
 
 def fitted(**parameters):
-    return Model(**parameters).fit(["B-x", "O", 7, True], np.array([0.5, -1.0, np.inf, 0.1]))
+    return Model(**parameters).fit(["B-x", "O", 7, True], np.array([0.5, -1.0, 1e90, 0.1]))
 
 
 def attempt(path):
@@ -236,14 +236,20 @@ def test_another_estimator_than_expected(saved):
             {"format_version": 2, "library_version": "9.0"},
             r"format version 2, written by weft 9\.0; .* Upgrade weft",
         ),
-        ({"format_version": "1"}, "not a model"),
+        ({"format_version": "1"}, "format version is '1', not a whole number from 1 on"),
+        ({"format_version": True}, "format version is 'True', not a whole number"),
+        ({"format_version": 1.0}, "format version is '1.0', not a whole number"),
+        ({"format_version": 0}, "format version is '0', not a whole number"),
+        ({"format_version": -3}, "format version is '-3', not a whole number"),
+        ({"format": "other"}, "not a model"),
         ({"class": "os.system"}, "'os.system', which this weft does not know"),
         ({"class": ["Model"]}, "which this weft does not know"),
         ({"summary": None}, "header is not whole"),
         ({"summary": {"$array": "value/0"}}, "header is not whole"),
         ({"library_version": None}, "header is not whole"),
         ({"parameters": {"unknown": 1}}, "does not hold a whole Model .*unexpected keyword"),
-        ({"parameters": None}, "does not hold a whole Model"),
+        ({"parameters": None}, "header is not whole"),
+        ({"parameters": [1]}, "header is not whole"),
         ({"parameters": {"learner": {"$component": "subprocess:Popen", "parameters": {}}}}, "unknown class"),
         ({"parameters": {"learner": {"$component": {}, "parameters": {}}}}, "unknown class"),
         ({"parameters": {"learner": {"$code": "1"}}}, "value of an unknown kind"),
@@ -257,6 +263,22 @@ def test_headers_that_lie_are_refused(saved, changes, message):
     with pytest.raises(ModelFileError, match=message) as caught:
         model_file.load(saved)
     assert "\n" not in str(caught.value)
+
+
+def test_weights_that_are_no_numbers_are_not_saved(tmp_path):
+    for odd in (np.nan, np.inf, -np.inf):
+        with pytest.raises(ModelFileError, match="cannot save a Model whose weights are not finite"):
+            model_file.save(Model().fit(["a"], np.array([odd])), tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("key", ["parameters", "state", "summary", "library_version", "class", "format_version"])
+def test_headers_that_lack_something_are_refused(saved, key):
+    header, arrays = checkpoint.read_array_file(saved)
+    del header[key]
+    checkpoint.write_array_file(saved, header, arrays)
+    with pytest.raises(ModelFileError, match=r"header is not whole|format version|does not know"):
+        model_file.load(saved)
 
 
 def test_deeply_nested_headers_are_refused(saved):

@@ -6,8 +6,8 @@ An estimator takes part through two methods and one line in `CLASSES`:
   (numbers, strings, lists, tuples, dicts, arrays, components of `CLASSES`) and named arrays.
   Long lists of strings belong in arrays: `weft.checkpoint.pack_strings`, `pack_symbols`.
 * ``_from_state(state, arrays)`` sets the same on a new estimator that was built with the saved
-  parameters. A missing key or an array of another shape may raise anything; it becomes one
-  `ModelFileError`.
+  parameters. It first holds both to rules (`weft.state_rules`), because whatever it takes goes to
+  compiled loops that check nothing. An error of any kind becomes one `ModelFileError`.
 
 ``_training_summary() -> dict`` is optional: a few facts for people who look at the file.
 """
@@ -19,8 +19,10 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -165,6 +167,7 @@ def save(estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | N
     if in_summary:
         raise ModelFileError(f"cannot save the summary of {name}: it holds arrays; use numbers, text and lists.")
     arrays = {f"{_OWN}{key}": np.asarray(array) for key, array in own.items()}
+    _check_finite(name, own)
     write_array_file(path, header, {**arrays, **nested})
 
 
@@ -239,9 +242,14 @@ def read_header(path: str | os.PathLike[str]) -> ModelHeader:
 def _check_header(header: dict[str, Any], path: str | os.PathLike[str]) -> ModelHeader:
     name = os.fspath(path)
     file_version, class_name = header.get("format_version"), header.get("class")
-    if header.get("format") != FORMAT or not isinstance(file_version, int):
+    if header.get("format") != FORMAT:
         raise ModelFileError(
             f"{name} holds {str(header.get('format'))[:40]!r}, not a model. Give a file that weft.save wrote."
+        )
+    if type(file_version) is not int or file_version < 1:
+        raise ModelFileError(
+            f"{name} is damaged: its format version is {str(file_version)[:40]!r}, not a whole number from 1 on. "
+            "Save the model again."
         )
     if file_version > FORMAT_VERSION:
         raise ModelFileError(
@@ -258,9 +266,24 @@ def _check_header(header: dict[str, Any], path: str | os.PathLike[str]) -> Model
         plain = _decode(summary, {})
     except Exception:
         plain = None
-    if not isinstance(library_version, str) or not isinstance(plain, dict):
+    whole = isinstance(header.get("parameters"), dict) and "state" in header
+    if not isinstance(library_version, str) or not isinstance(plain, dict) or not whole:
         raise ModelFileError(f"{name} is damaged: its header is not whole. Save the model again.")
     return ModelHeader(class_name, file_version, library_version, plain)
+
+
+def _check_finite(name: str, arrays: Arrays) -> None:
+    """Refuse what `load` would refuse: numbers that no fit should end with."""
+    for key, array in arrays.items():
+        if (
+            key.endswith(("weights", "coefficients"))
+            and array.size
+            and not np.isfinite([array.min(), array.max()]).all()
+        ):
+            raise ModelFileError(
+                f"cannot save a {name} whose {key} are not finite: the fit has diverged. "
+                "Fit again with a stronger penalty, smaller steps or scaled features."
+            )
 
 
 def _class_name(value: Any) -> str | None:
@@ -279,7 +302,37 @@ def _class(name: Any) -> Callable[..., Any]:
 
 
 def _build(name: Any, parameters: Any, arrays: Arrays) -> Any:
-    return _class(name)(**{str(key): _decode(value, arrays) for key, value in parameters.items()})
+    made = _class(name)
+    hints = _parameter_types(name)
+    values = {str(key): _decode(value, arrays) for key, value in parameters.items()}
+    for key, value in values.items():
+        if not _is_of_type(value, hints.get(key, Any)):
+            raise ModelFileError(f"parameter {key[:40]!r} of {name} is a {type(value).__name__}, which it cannot be")
+    return made(**values)
+
+
+@cache
+def _parameter_types(name: str) -> dict[str, Any]:
+    """The types that a class declares for its parameters."""
+    made: Any = _class(name)
+    try:
+        return get_type_hints(made.__init__)
+    except NameError:  # a type that is only imported for checkers
+        return {}
+
+
+def _is_of_type(value: Any, hint: Any) -> bool:
+    """Whether a plain value fits an annotation; what is no plain type is left to the class."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(_is_of_type(value, each) for each in arguments)
+    if origin is Literal:
+        return any(type(value) is type(each) and value == each for each in arguments)
+    if origin in (list, tuple):
+        return isinstance(value, origin)
+    if hint in (int, float, bool):  # True where a number is wanted, and 1 for True, are what people write
+        return isinstance(value, int if hint is bool else hint | int)
+    return hint is Any or not isinstance(hint, type) or isinstance(value, hint)
 
 
 def _encode_parameters(component: Any, arrays: Arrays, where: str) -> dict[str, Any]:

@@ -73,5 +73,5 @@ def test_state_that_does_not_fit_is_refused():
     aligner = weft.ChunkAligner().fit(WORDS)
     state, arrays = aligner._to_state()
     arrays["chunks0"] = arrays["chunks0"] + np.int32(50)
-    with pytest.raises(InputError, match="do not fit"):
+    with pytest.raises(weft.ModelFileError, match="'chunks0' of a chunk aligner has entries from"):
         weft.ChunkAligner()._from_state(state, arrays)

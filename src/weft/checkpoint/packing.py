@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import ModelFileError
+from weft.state_rules import PACKED
 
-__all__ = ["pack_strings", "pack_symbols", "unpack_strings", "unpack_symbols"]
+__all__ = ["pack_named", "pack_strings", "pack_symbols", "unpack_named", "unpack_strings", "unpack_symbols"]
 
 # Their order is part of the file format.
 _KINDS: tuple[type, ...] = (str, int, bool, float, type(None))
@@ -152,3 +153,26 @@ def unpack_symbols(data: NDArray[Any], offsets: NDArray[Any], kinds: NDArray[Any
     except (ValueError, KeyError) as error:
         raise ModelFileError("the file's packed labels are damaged: a value is unreadable. Save it again.") from error
     return symbols
+
+
+def pack_named(name: str, symbols: Sequence[Any]) -> dict[str, NDArray[Any]]:
+    """Put labels into arrays whose names begin with `name`.
+
+    Examples
+    --------
+    >>> list(pack_named("classes", ["x", 1]))
+    ['classes.data', 'classes.offsets', 'classes.kinds']
+    """
+    packed: tuple[NDArray[Any], ...] = pack_symbols(symbols)
+    return {f"{name}.{key}": array for key, array in zip(PACKED, packed, strict=True)}
+
+
+def unpack_named(name: str, arrays: Mapping[str, NDArray[Any]]) -> list[Any]:
+    """Return the labels that `pack_named` packed.
+
+    Examples
+    --------
+    >>> unpack_named("classes", pack_named("classes", ["x", 1]))
+    ['x', 1]
+    """
+    return unpack_symbols(*(arrays[f"{name}.{key}"] for key in PACKED))

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from weft.checkpoint import pack_symbols, unpack_symbols
-from weft.errors import InputError
+from weft.checkpoint import pack_named, unpack_named
+from weft.errors import InputError, ModelFileError
 from weft.estimators.alignment_inputs import as_pairs, as_references, upper
 from weft.estimators.inputs import generator, sequence_importance
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
+from weft.state_rules import HISTORY, boolean, check_arrays, check_state, floats, packed_symbols
 from weft.structures.alignment import Alignment
 from weft.structures.alignment_accuracy import expected_accuracy_alignments
 from weft.structures.alignment_batch import AlignmentBatch
@@ -27,7 +28,6 @@ from weft.structures.substitution_matrix import SubstitutionMatrix
 __all__ = ["Aligner"]
 
 Floats = NDArray[np.float64]
-PACKED = ("data", "offsets", "kinds")
 
 
 class Aligner(BaseEstimator):
@@ -333,16 +333,16 @@ class Aligner(BaseEstimator):
         arrays: dict[str, NDArray[Any]] = {"weights": self.weights_}
         alphabet = self.structure_.alphabet
         if alphabet is not None:
-            packed: tuple[NDArray[Any], ...] = pack_symbols(list(alphabet))
-            arrays.update({f"alphabet.{key}": array for key, array in zip(PACKED, packed, strict=True)})
+            arrays |= pack_named("alphabet", list(alphabet))
         return {"history": self.history_, "has_alphabet": alphabet is not None}, arrays
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        alphabet = None
-        if state["has_alphabet"]:
-            alphabet = unpack_symbols(*(arrays[f"alphabet.{key}"] for key in PACKED))
+        check_state("an aligner", state, {"history": HISTORY, "has_alphabet": boolean()})
+        letters = packed_symbols("alphabet", "n_letters") if state["has_alphabet"] else {}
+        sizes = check_arrays("an aligner", arrays, {"weights": floats("n_weights"), **letters})
+        alphabet = unpack_named("alphabet", arrays) if state["has_alphabet"] else None
         structure = Alignment(self.model, alphabet, self.gaps)
-        if arrays["weights"].shape != (structure.n_features,):
-            raise InputError(f"{arrays['weights'].shape} weights for {structure.n_features} features")
+        if sizes["n_weights"] != structure.n_features:
+            raise ModelFileError(f"an aligner has {sizes['n_weights']} weights; wanted {structure.n_features}")
         self.learner_ = self._new_learner()
         self._set_model(structure, arrays["weights"], state["history"])

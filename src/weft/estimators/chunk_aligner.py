@@ -9,18 +9,26 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from weft.checkpoint import pack_symbols, unpack_symbols
-from weft.errors import InputError
+from weft.checkpoint import pack_named, unpack_named
+from weft.errors import InputError, ModelFileError
 from weft.estimators.alignment_inputs import as_pairs
 from weft.estimators.inputs import sequence_importance
 from weft.learners.monitor import Monitor
+from weft.state_rules import HISTORY, check_arrays, check_state, floats, integers, packed_symbols
 from weft.structures.chunk_alignment import ChunkAlignment, Pairs, allowed_steps, possible_pairs
 
 __all__ = ["ChunkAligner"]
 
 Ids = NDArray[np.int32]
 Table = dict[tuple[tuple[Any, ...], tuple[Any, ...]], float]
-PACKED = ("data", "offsets", "kinds")
+STATE = {
+    **packed_symbols("alphabet0", "n_first"),
+    **packed_symbols("alphabet1", "n_second"),
+    "probabilities": floats("n_chunks", low=0.0, high=1.0 + 1e-6),
+    "chunks0": integers("n_chunks", "longest_first", low=-1, below="n_first", dtype="int32"),
+    "chunks1": integers("n_chunks", "longest_second", low=-1, below="n_second", dtype="int32"),
+}
+"""What each array of a model file must be."""
 UNSEEN = 1e-3
 """Probability of a chunk pair that training did not have, as a share of the least one that it had."""
 
@@ -178,20 +186,17 @@ class ChunkAligner(BaseEstimator):
         check_is_fitted(self, "chunk_probabilities_")
         arrays: dict[str, NDArray[Any]] = {"probabilities": self._values}
         for side in (0, 1):
-            packed: tuple[NDArray[Any], ...] = pack_symbols(self.alphabets_[side])
-            arrays.update({f"alphabet{side}.{key}": array for key, array in zip(PACKED, packed, strict=True)})
+            arrays |= pack_named(f"alphabet{side}", self.alphabets_[side])
             arrays[f"chunks{side}"] = self._chunks[side]
         return {"history": self.history_}, arrays
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        alphabets = [unpack_symbols(*(arrays[f"alphabet{side}.{key}"] for key in PACKED)) for side in (0, 1)]
-        chunks = (arrays["chunks0"], arrays["chunks1"])
-        if any(
-            rows.ndim != 2 or len(rows) != len(arrays["probabilities"]) or not (rows >= -1).all() or rows.max() >= n
-            for rows, n in zip(chunks, map(len, alphabets), strict=True)
-        ):
-            raise InputError("chunks that do not fit their alphabets and probabilities")
-        self._set_model((alphabets[0], alphabets[1]), chunks, arrays["probabilities"])
+        check_state("a chunk aligner", state, {"history": HISTORY})
+        check_arrays("a chunk aligner", arrays, STATE)
+        alphabets = (unpack_named("alphabet0", arrays), unpack_named("alphabet1", arrays))
+        if any(len(set(alphabet)) != len(alphabet) for alphabet in alphabets):
+            raise ModelFileError("a chunk aligner has the same symbol twice")
+        self._set_model(alphabets, (arrays["chunks0"], arrays["chunks1"]), arrays["probabilities"])
         self.history_ = state["history"]
 
 

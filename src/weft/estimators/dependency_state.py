@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
@@ -13,6 +12,8 @@ from weft.estimators.examples import example_form, pack_examples, unpack_example
 from weft.estimators.string_preimages import StringPreimages
 from weft.kernel_methods.kernel_ridge import KernelRidge
 from weft.kernel_methods.pca import KernelComponents
+from weft.kernels.base import Kernel
+from weft.state_rules import anything, check_arrays, check_state, floats, list_of, optional, part, real, rest, whole
 
 if TYPE_CHECKING:
     from weft.estimators.kernel_dependency_estimator import KernelDependencyEstimator
@@ -20,6 +21,20 @@ if TYPE_CHECKING:
 __all__ = ["dependency_from_state", "dependency_to_state"]
 
 Arrays = dict[str, NDArray[Any]]
+
+KERNEL = anything("a kernel", lambda value: isinstance(value, Kernel))
+FACTS = anything("settings or null", lambda value: value is None or isinstance(value, dict))
+STATE = {
+    "input_kernel": KERNEL,
+    "output_kernel": anything("a kernel or null", lambda value: value is None or isinstance(value, Kernel)),
+    "alpha": real(0.0),
+    "basis": FACTS,
+    "features": FACTS,
+    "outputs": FACTS,
+    "orders": optional(list_of(whole(1, 64), 1)),
+}
+ARRAYS = {"coefficients": floats("n_rows", "n_components"), "thresholds": optional(floats("n_grams"))}
+"""What each value and array of a model file must be; components, examples and feature maps have rules of their own."""
 
 
 def dependency_to_state(model: KernelDependencyEstimator) -> tuple[dict[str, Any], Arrays]:
@@ -50,31 +65,38 @@ def dependency_to_state(model: KernelDependencyEstimator) -> tuple[dict[str, Any
 
 def dependency_from_state(model: KernelDependencyEstimator, state: dict[str, Any], arrays: Arrays) -> None:
     """Set what `dependency_to_state` gave on an estimator that has the same parameters."""
+    check_state("a dependency estimator", state, STATE)
+    check_arrays("a dependency estimator", rest(arrays, "components", "outputs", "basis", "features"), ARRAYS)
     model.input_kernel_, model.output_kernel_, model.alpha_ = (
         state[key] for key in ("input_kernel", "output_kernel", "alpha")
     )
     negative: Any = model.negative
-    own = {key.removeprefix("components."): array for key, array in arrays.items() if key.startswith("components.")}
-    model.components_ = KernelComponents(model.n_components, negative).from_arrays(own)
+    model.components_ = KernelComponents(model.n_components, negative).from_arrays(part(arrays, "components"))
     model.output_form_ = state["outputs"]["form"]
     model.outputs_ = unpack_examples("outputs", state["outputs"], arrays)
     regression = KernelRidge(model.input_kernel_, model.alpha, approximation=model.approximation, n_basis=model.n_basis)
     regression.kernel_, regression.alpha_ = model.input_kernel_, model.alpha_
     regression.coefficients_, regression.leave_one_out_ = arrays["coefficients"], None
     regression.basis_, regression.features_ = None, None
+    n_rows = len(regression.coefficients_)
     if state["basis"] is not None:
         regression.basis_ = unpack_examples("basis", state["basis"], arrays)
+        n_rows = len(regression.basis_)
     elif state["features"] is not None:
-        own = {key.removeprefix("features."): array for key, array in arrays.items() if key.startswith("features.")}
-        regression.features_ = model.input_kernel_.restore_feature_map((state["features"], own))
+        mapped = model.input_kernel_.restore_feature_map((state["features"], part(arrays, "features")))
+        regression.features_ = mapped
+        n_rows = mapped.n_features
     model.regression_ = regression
     n_outputs, n_components = model.components_.axes_.shape
-    fits = regression.basis_ is None or len(regression.basis_) == len(regression.coefficients_)
+    fits = n_rows == len(regression.coefficients_)
     if len(model.outputs_) != n_outputs or not fits or regression.coefficients_.shape[1:] != (n_components,):
         raise ModelFileError("outputs, components and coefficients do not fit each other")
     model._set_candidates()
-    if model.preimage in ("euler", "nearest"):
-        thresholds = np.asarray(arrays["thresholds"])
+    by_grams = model.preimage in ("euler", "nearest")
+    if not by_grams == ("orders" in state) == ("thresholds" in arrays):
+        raise ModelFileError("thresholds and orders of n-grams belong to pre-images by n-grams, and only there")
+    if by_grams:
+        thresholds = arrays["thresholds"]
         model.string_preimages_ = StringPreimages(model.outputs_, state["orders"], model.preimage, thresholds)
         if thresholds.shape != (model.string_preimages_.space.n_grams,):
             raise ModelFileError("thresholds and n-grams do not fit each other")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.checkpoint import pack_symbols, unpack_symbols
+from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.kernels.base import Kernel
 from weft.kernels.combinators import Normalized
@@ -15,11 +15,12 @@ from weft.kernels.ngram import NGramKernel
 from weft.kernels.outputs import LabelKernel
 from weft.kernels.sum_kernel import SumKernel
 from weft.kernels.vectors import PolynomialKernel, RBFKernel, as_rows
+from weft.state_rules import check_arrays, check_state, choice, floats, integers, packed_symbols, part
 
 __all__ = ["as_examples", "default_kernel", "distinct", "example_form", "pack_examples", "unpack_examples"]
 
 Arrays = dict[str, NDArray[Any]]
-PACKED = ("data", "offsets", "kinds")
+FORMS = ("labels", "strings", "tokens", "vectors", "vector sequences")
 
 
 def example_form(X: Any, name: str = "X") -> str:
@@ -126,9 +127,7 @@ def pack_examples(name: str, X: Any, form: str) -> tuple[dict[str, Any], Arrays]
         rows = np.concatenate([np.zeros((0, *width)), *(x for x in X if x.size)])
         return {"form": form}, {f"{name}.rows": rows, f"{name}.lengths": lengths}
     symbols = X if form == "labels" else [symbol for x in X for symbol in x]
-    packed: tuple[NDArray[Any], ...] = pack_symbols(symbols)
-    arrays = {f"{name}.{key}": array for key, array in zip(PACKED, packed, strict=True)}
-    return {"form": form}, {**arrays, f"{name}.lengths": lengths}
+    return {"form": form}, {**pack_named(name, symbols), f"{name}.lengths": lengths}
 
 
 def unpack_examples(name: str, state: dict[str, Any], arrays: Arrays) -> Any:
@@ -139,7 +138,15 @@ def unpack_examples(name: str, state: dict[str, Any], arrays: Arrays) -> Any:
     >>> unpack_examples("y", *pack_examples("y", ["ab", "", "c"], "strings"))
     ['ab', '', 'c']
     """
+    check_state(name, state, {"form": choice(*FORMS)})
     form = state["form"]
+    packed = {f"{name}.{key}": array for key, array in part(arrays, name).items()}
+    if form.startswith("vector"):
+        rules = {f"{name}.rows": floats("n_rows", *(f"width_{i}" for i in range(1, packed[f"{name}.rows"].ndim)))}
+        rules |= {f"{name}.lengths": integers("n_examples")} if form == "vector sequences" else {}
+    else:
+        rules = {**packed_symbols(name, "n_symbols"), f"{name}.lengths": integers("n_examples")}
+    check_arrays(name, packed, rules)
     if form == "vectors":
         return arrays[f"{name}.rows"]
     if form == "vector sequences":
@@ -147,7 +154,7 @@ def unpack_examples(name: str, state: dict[str, Any], arrays: Arrays) -> Any:
         if len(rows) != (ends[-1] if len(ends) else 0):
             raise ModelFileError("sequences of vectors and their lengths do not fit each other")
         return np.split(rows, ends[:-1])
-    symbols = unpack_symbols(*(arrays[f"{name}.{key}"] for key in PACKED))
+    symbols = unpack_named(name, arrays)
     if form == "labels":
         return symbols
     ends = np.cumsum(arrays[f"{name}.lengths"]).tolist()

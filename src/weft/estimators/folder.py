@@ -14,6 +14,7 @@ from weft.errors import InputError
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.losses import base_pairs
 from weft.metrics import base_pair_scores
+from weft.state_rules import HISTORY, anything, check_state, list_of
 from weft.structures.grammar import Grammar, Steps
 from weft.structures.grammar_batch import GrammarBatch
 from weft.structures.loop_batch import LoopBatch
@@ -24,6 +25,12 @@ __all__ = ["Folder"]
 Floats = NDArray[np.float64]
 
 LETTERS = str.maketrans("ACGUTt", "acguuu")
+
+DROPPED_PAIR = anything(
+    "three whole numbers and a reason",
+    lambda value: isinstance(value, list | tuple) and list(map(type, value)) == [int, int, int, str],
+)
+"""What a model file keeps of each pair that a reference lost."""
 
 
 class Folder(TreeEstimator):
@@ -222,7 +229,8 @@ class Folder(TreeEstimator):
         return {**state, "dropped_pairs": self.dropped_pairs_}, arrays
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        super()._from_state(state, arrays)
+        check_state("a folder", state, {"history": HISTORY, "dropped_pairs": list_of(DROPPED_PAIR)})
+        super()._from_state({"history": state["history"]}, arrays)
         self.dropped_pairs_ = [tuple(pair) for pair in state["dropped_pairs"]]
         self.n_projected_ = len({pair[0] for pair in self.dropped_pairs_})
 

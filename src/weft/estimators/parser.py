@@ -12,6 +12,7 @@ from weft.errors import InputError
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.estimators.trees import read_tree, tree_of_steps, tree_rules, tree_tokens, write_tree
 from weft.sequences.checks import as_sequences
+from weft.state_rules import HISTORY, check_state, choice
 from weft.structures.grammar import Grammar, Steps
 
 __all__ = ["Parser"]
@@ -146,5 +147,6 @@ class Parser(TreeEstimator):
         return {**state, "form": self.form_}, arrays
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        super()._from_state(state, arrays)
+        check_state("a parser", state, {"history": HISTORY, "form": choice("text", "tuples")})
+        super()._from_state({"history": state["history"]}, arrays)
         self.form_ = state["form"]

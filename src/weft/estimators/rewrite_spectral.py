@@ -15,6 +15,7 @@ from weft.learners.spectral.learner import Spectral
 from weft.sequences.window import WindowFeatures
 from weft.structures.candidate_chain import CandidateChain
 from weft.structures.rewrite_model import MARGIN, Mixture, Outputs, RewriteModel, reversed_sequences
+from weft.structures.rewrite_search import LEAST
 
 __all__ = ["SpectralRewriteModel", "bare_chain", "fit_tagger", "new_tagger"]
 
@@ -144,7 +145,8 @@ class SpectralRewriteModel(RewriteModel):
             for wanted, score in labellings[i]:
                 row = [int(first[unknown])] * (b - a)
                 for t, label in zip(known[i], wanted, strict=True):
-                    row[t - a] = place[int(symbols[t]), label]
+                    # A label that the symbol does not have as a candidate writes nothing.
+                    row[t - a] = place.get((int(symbols[t]), label), row[t - a])
                 owners.append(i)
                 candidates.append(row)
                 chain_scores.append(score)
@@ -153,7 +155,7 @@ class SpectralRewriteModel(RewriteModel):
         for model, numbers in ((self.language_model, self.language_numbers), (self.tier, self.tier_numbers)):
             parts.append(np.zeros(len(owners)) if model is None else _output_scores(model, numbers, outputs))
         parts.append(self._network_sums(symbols, offsets, owners, candidates))
-        return np.array(owners), candidates, outputs, np.column_stack(parts)
+        return np.array(owners), candidates, outputs, np.maximum(np.column_stack(parts), LEAST)
 
     def _network_sums(self, symbols: Ids, offsets: Offsets, owners: list[int], candidates: list[list[int]]) -> Floats:
         """Score of each labelling by the network."""

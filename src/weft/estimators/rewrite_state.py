@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.checkpoint import pack_symbols, unpack_symbols
+from weft.checkpoint import pack_named, unpack_named
+from weft.errors import ModelFileError
 from weft.estimators.rewrite_inputs import Side
 from weft.estimators.rewrite_network import allowed_labels
 from weft.estimators.rewrite_reranking import Reranker
@@ -17,7 +18,27 @@ from weft.estimators.tagger import Tagger
 from weft.language_model import NGramLanguageModel
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.window import WindowFeatures
-from weft.structures.candidate_chain import CandidateChain
+from weft.state_rules import (
+    ANY,
+    HISTORY,
+    ArrayRule,
+    anything,
+    boolean,
+    check_arrays,
+    check_state,
+    choice,
+    floats,
+    integers,
+    list_of,
+    offsets,
+    optional,
+    packed_symbols,
+    part,
+    real,
+    rest,
+    whole,
+)
+from weft.structures.candidate_chain import MOST_CLASSES, CandidateChain
 from weft.structures.contexts import Contexts, View
 from weft.structures.recurrent_network import Networks, NetworkShape
 from weft.structures.rewrite_model import RewriteModel
@@ -25,11 +46,74 @@ from weft.structures.rewrite_model import RewriteModel
 __all__ = ["rewriter_from_state", "rewriter_to_state"]
 
 Arrays = dict[str, NDArray[Any]]
-PACKED = ("data", "offsets", "kinds")
 CHAIN = ("first", "labels", "classes", "trait_offsets", "traits", "entry_offsets", "entry_places")
 NGRAM_MODELS = ("joint", "language_model", "tier")
 RERANKER = ("tiers", "vowels", "keys", "weights")
 MODEL = ("weights", "label_offsets", "label_symbols")
+
+SKIPPED = anything("a whole number and a reason", lambda value: [type(each) for each in value] == [int, str])
+STATE = {
+    "normal_form": choice("NFC", "NFD", "NFKC", "NFKD", None),
+    "has_tags": boolean(),
+    "skipped": list_of(SKIPPED),
+    "rare": list_of(whole()),
+    "history": HISTORY,
+    "alignment_history": list_of(real()),
+    "models": list_of(ANY, 1),
+    "input": ANY,
+    "output": ANY,
+    "reranks": boolean(),
+}
+SIDE = {"kind": choice("characters", "tokens"), "form": STATE["normal_form"]}
+NGRAM_MODEL = anything(
+    "parameters and state", lambda value: isinstance(value, dict) and set(value) == {"parameters", "state"}
+)
+FACTS = {
+    "mixture": anything("4 or 5 weights", lambda value: list_of(real(), 4).accepts(value) and len(value) <= 5),
+    "backwards": boolean(),
+    "views": list_of(ANY),
+    "joint": NGRAM_MODEL,
+    "language_model": optional(NGRAM_MODEL),
+    "tier": optional(NGRAM_MODEL),
+    "network": optional(ANY),
+    "tagger": optional(ANY),
+}
+VIEW = {"width": whole(0, 64), "radius": whole(0, 64), "has_roots": boolean()}
+NETWORK = {name: whole(0, 2**20) for name in NetworkShape.__dataclass_fields__}
+TAGGER = {
+    "window": anything("a whole number or null", lambda value: value is None or whole().accepts(value)),
+    "state": ANY,
+}
+ARRAYS = {
+    "labels": integers("n_candidates", below="n_labels", dtype="int32"),
+    "classes": integers("n_candidates", below=MOST_CLASSES, dtype="int32"),
+    "first": offsets("n_symbols+1", "n_candidates"),
+    "traits": integers("n_traits", below=2**15, dtype="int32"),
+    "trait_offsets": offsets("n_candidates+1", "n_traits"),
+    "entry_places": integers("n_entries", below="n_places", dtype="int16"),
+    "entry_offsets": offsets("n_contexts+1", "n_entries"),
+    "weights": floats("n_weights"),
+    "label_symbols": integers("n_spelled", below="n_output_symbols", dtype="int32"),
+    "label_offsets": offsets("n_labels+1", "n_spelled"),
+    "language_numbers": optional(integers("n_language_numbers")),
+    "tier_numbers": optional(integers("n_tier_numbers", low=-1)),
+}
+VIEW_ARRAYS = {
+    "classes": integers("n_symbols", below=2**16),
+    "roots": integers("n_symbols", below="n_symbols"),
+    "keys": integers("n_keys"),
+}
+NETWORK_ARRAYS = {
+    "weights": floats("n_networks", "n_network_weights", dtype="float32"),
+    "traits": floats("n_network_labels", "n_network_traits", dtype="float32"),
+}
+RERANKER_ARRAYS = {
+    "tiers": integers("n_tiers", "n_output_symbols", low=-1),
+    "vowels": integers("n_symbols", below=2),
+    "keys": ArrayRule(("int64",), ("n_keys",), order="distinct"),
+    "weights": floats("n_keys+1"),
+}
+"""What each value and array of a model file must be; n-gram models and the tagger have rules of their own."""
 
 
 def rewriter_to_state(rewriter: Any) -> tuple[dict[str, Any], Arrays]:
@@ -46,8 +130,7 @@ def rewriter_to_state(rewriter: Any) -> tuple[dict[str, Any], Arrays]:
     }
     for name, side in (("input", rewriter.input_side_), ("output", rewriter.output_side_)):
         state[name] = {"kind": side.kind, "form": side.form}
-        packed: tuple[NDArray[Any], ...] = pack_symbols(side.alphabet.symbols)
-        arrays.update({f"{name}.{key}": array for key, array in zip(PACKED, packed, strict=True)})
+        arrays |= pack_named(name, side.alphabet.symbols)
     for number, model in enumerate(rewriter.models_):
         facts, own = _model_to_state(model)
         state["models"].append(facts)
@@ -95,79 +178,119 @@ def _model_to_state(model: RewriteModel) -> tuple[dict[str, Any], Arrays]:
 
 def rewriter_from_state(rewriter: Any, state: dict[str, Any], arrays: Arrays) -> None:
     """Set what `rewriter_to_state` gave."""
+    check_state("a rewriter", state, STATE)
+    parts = [f"model{number}" for number in range(len(state["models"]))]
+    rules = {**packed_symbols("input", "n_input_symbols"), **packed_symbols("output", "n_output_symbols")}
+    sizes = check_arrays("a rewriter", rest(arrays, "reranker", *parts), rules)
     for name in ("normal_form", "has_tags", "rare", "history", "alignment_history"):
         setattr(rewriter, f"{name}_", state[name])
     rewriter.skipped_ = [tuple(each) for each in state["skipped"]]
     for name in ("input", "output"):
-        symbols = unpack_symbols(*(arrays[f"{name}.{key}"] for key in PACKED))
-        setattr(rewriter, f"{name}_side_", Side(state[name]["kind"], Alphabet(symbols), state[name]["form"]))
-    rewriter.models_ = []
-    for number, facts in enumerate(state["models"]):
-        rewriter.models_.append(_model_from_state(facts, _part(arrays, f"model{number}")))
+        check_state(f"the {name} of a rewriter", state[name], SIDE)
+        side = Side(state[name]["kind"], Alphabet(unpack_named(name, arrays)), state[name]["form"])
+        texts = side.kind == "tokens" or all(isinstance(symbol, str) for symbol in side.alphabet)
+        if len(side) != sizes[f"n_{name}_symbols"] or not texts:
+            raise ModelFileError(f"the {name} of a rewriter has the same symbol twice, or one that is no text")
+        setattr(rewriter, f"{name}_side_", side)
+    n_symbols, n_output_symbols = sizes["n_input_symbols"] + 1, sizes["n_output_symbols"]
+    rewriter.models_ = [
+        _model_from_state(facts, part(arrays, name), n_symbols, n_output_symbols)
+        for name, facts in zip(parts, state["models"], strict=True)
+    ]
     rewriter.mixture_ = rewriter.models_[0].mixture
     rewriter.reranker_ = None
-    if state.get("reranks"):
-        tiers, vowels, keys, weights = (arrays[f"reranker.{name}"] for name in RERANKER)
-        if len(weights) != len(keys) + 1:
-            raise ValueError("weights and features of the reranker do not fit each other")
-        rewriter.reranker_ = Reranker(tiers, vowels, keys, weights)
+    if state["reranks"]:
+        own = part(arrays, "reranker")
+        check_arrays("a reranker", own, RERANKER_ARRAYS, n_symbols=n_symbols, n_output_symbols=n_output_symbols)
+        rewriter.reranker_ = Reranker(*(own[name] for name in RERANKER))
 
 
-def _model_from_state(facts: dict[str, Any], arrays: Arrays) -> RewriteModel:
-    contexts = []
-    for number, facts_of_view in enumerate(facts["views"]):
-        keys, classes, roots = (arrays[f"view{number}.{name}"] for name in ("keys", "classes", "roots"))
-        view = View(
-            int(facts_of_view["width"]),
-            int(facts_of_view["radius"]),
-            classes,
-            roots if facts_of_view["has_roots"] else None,
-        )
-        contexts.append(Contexts(view, keys))
-    first, labels, classes, trait_offsets, traits, entry_offsets, entry_places = (arrays[name] for name in CHAIN)
-    chain = CandidateChain(first, labels, classes, trait_offsets, traits, tuple(contexts), entry_offsets, entry_places)
-    if len(arrays["weights"]) != chain.n_features or entry_offsets[-1] != len(entry_places):
-        raise ValueError("weights and contexts do not fit each other")
+def _model_from_state(facts: dict[str, Any], arrays: Arrays, n_symbols: int, n_output_symbols: int) -> RewriteModel:
+    check_state("a rewriting model", facts, FACTS)
+    chain = _chain(facts["views"], arrays, n_symbols, n_output_symbols)
     parts: dict[str, Any] = {}
     for name in NGRAM_MODELS:
         if name in facts:
-            part = NGramLanguageModel(**facts[name]["parameters"])
-            part._from_state(facts[name]["state"], _part(arrays, name))
-            parts[name] = part
-    chain_weight, joint_weight, language_weight, tier_weight, *network_weight = facts["mixture"]
+            parts[name] = NGramLanguageModel(**facts[name]["parameters"])
+            parts[name]._from_state(facts[name]["state"], part(arrays, name))
+    if not all(type(symbol) is int and 0 <= symbol < len(chain.labels) for symbol in parts["joint"].symbols_):
+        raise ModelFileError("the joint model of a rewriting model has symbols that are no candidates")
+    for name, numbers in (("language_model", "language_numbers"), ("tier", "tier_numbers")):
+        _check_numbers(parts.get(name), arrays.get(numbers), arrays["label_symbols"], numbers)
     weights, label_offsets, label_symbols = (arrays[name] for name in MODEL)
+    network = None
+    if "network" in facts:
+        network = _network(facts["network"], part(arrays, "network"), chain, len(label_offsets) - 2)
     everything: Any = (
         chain,
         weights,
         label_offsets,
         label_symbols,
         parts["joint"],
-        (chain_weight, joint_weight, language_weight, tier_weight, network_weight[0] if network_weight else 0.0),
+        (*facts["mixture"], 0.0)[:5],
         facts["backwards"],
         parts.get("language_model"),
         arrays.get("language_numbers"),
         parts.get("tier"),
         arrays.get("tier_numbers"),
-        _network(facts["network"], arrays, chain) if "network" in facts else None,
+        network,
     )
     if "tagger" not in facts:
         return RewriteModel(*everything)
+    check_state("a spectral rewriting model", facts["tagger"], TAGGER)
     window = facts["tagger"]["window"]
     model = SpectralRewriteModel(*everything)
     model.tagger = Tagger(features=None if window is None else WindowFeatures(window, window))
-    model.tagger._from_state(facts["tagger"]["state"], _part(arrays, "tagger"))
+    model.tagger._from_state(facts["tagger"]["state"], part(arrays, "tagger"))
     return model
 
 
-def _network(facts: dict[str, Any], arrays: Arrays, chain: CandidateChain) -> Networks:
-    shape = NetworkShape(**{name: int(value) for name, value in facts.items()})
-    weights, traits = arrays["network.weights"], arrays["network.traits"]
-    if weights.ndim != 2 or weights.shape[1] != shape.n_weights or traits.shape != (shape.n_labels, shape.n_traits):
-        raise ValueError("weights and shape of the network do not fit each other")
-    return Networks(shape, weights, allowed_labels(chain, shape.n_labels), traits)
+def _chain(views: list[Any], arrays: Arrays, n_symbols: int, n_output_symbols: int) -> CandidateChain:
+    """Candidates and contexts, as far as they and their weights are those of a chain."""
+    contexts = []
+    for number, facts in enumerate(views):
+        check_state("a view", facts, VIEW)
+        own = part(arrays, f"view{number}")
+        check_arrays("a view", own, VIEW_ARRAYS, n_symbols=n_symbols)
+        view = View(facts["width"], facts["radius"], own["classes"], own["roots"] if facts["has_roots"] else None)
+        contexts.append(Contexts(view, own["keys"]))
+    own = rest(arrays, *NGRAM_MODELS, "network", "tagger", *(f"view{number}" for number in range(len(views))))
+    # Places are candidates of one symbol, then traits; see `weft.structures.candidate_passes`.
+    first, traits = own["first"], own["traits"]
+    most, n_traits = int(np.diff(first).max(initial=0)), int(traits.max(initial=-1)) + 1
+    sizes = check_arrays(
+        "a rewriting model",
+        own,
+        ARRAYS,
+        n_symbols=n_symbols,
+        n_output_symbols=n_output_symbols,
+        n_labels=len(own["label_offsets"]) - 1,
+        n_places=most + n_traits,
+        n_contexts=sum(map(len, contexts)),
+    )
+    if most + n_traits >= 2**15 or first[-1] == first[-2]:
+        raise ModelFileError("a rewriting model has too many candidates, or none for symbols that training lacks")
+    chain = CandidateChain(contexts=tuple(contexts), **{name: own[name] for name in CHAIN})
+    if sizes["n_weights"] != chain.n_features:
+        raise ModelFileError(f"a rewriting model has {sizes['n_weights']} weights; wanted {chain.n_features}")
+    return chain
 
 
-def _part(arrays: Arrays, name: str) -> Arrays:
-    """Arrays whose name begins with that of a part, without it."""
-    prefix = f"{name}."
-    return {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+def _check_numbers(model: Any, numbers: Any, written: NDArray[Any], name: str) -> None:
+    """Raise unless every output symbol that a label writes has a number in the model of outputs, if there is one."""
+    if (model is None) != (numbers is None):
+        raise ModelFileError(f"a rewriting model has {name!r} or the model that they belong to, but not both")
+    if model is not None:
+        if len(numbers) <= written.max(initial=-1):
+            raise ModelFileError(f"array {name!r} of a rewriting model is shorter than there are output symbols")
+        check_arrays("a rewriting model", {name: numbers}, {name: integers("n", low=-1, below=model.unknown_ + 1)})
+
+
+def _network(facts: dict[str, Any], arrays: Arrays, chain: CandidateChain, n_labels: int) -> Networks:
+    check_state("a network", facts, NETWORK)
+    shape = NetworkShape(**facts)
+    known = {"n_network_labels": n_labels, "n_network_traits": shape.n_traits, "n_network_weights": shape.n_weights}
+    check_arrays("a network", arrays, NETWORK_ARRAYS, **known)
+    if (shape.n_symbols, shape.n_labels) != (len(chain.first) - 1, n_labels) or not len(arrays["weights"]):
+        raise ModelFileError("a network and a chain have different symbols or labels")
+    return Networks(shape, arrays["weights"], allowed_labels(chain, n_labels), arrays["traits"])

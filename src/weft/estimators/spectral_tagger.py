@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from weft.errors import InputError
+from weft.errors import InputError, ModelFileError
 from weft.estimators.tagger import Tagger
 from weft.learners.operator_model import InputOutputOOM
 from weft.learners.spectral.learner import Spectral
 from weft.learners.spectral.states import LatentState, latent_states, operators, spectrum
 from weft.sequences.corpus import Corpus
+from weft.state_rules import ANY, check_state, real
+from weft.structures.hankel_chain import HankelChain
 
 __all__ = ["SpectralTagger"]
 
@@ -250,7 +252,10 @@ class SpectralTagger(BaseEstimator):
         return {**state, "tau": self.tau_}, arrays
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        check_state("a spectral tagger", state, {"tau": real(0.0), "kind": ANY, "history": ANY})
         tagger = self._new_tagger()
-        tagger._from_state(state, arrays)
+        tagger._from_state({"kind": state["kind"], "history": state["history"]}, arrays)
+        if not isinstance(tagger.chain_, HankelChain):
+            raise ModelFileError("a spectral tagger has no Hankel matrix")
         self._set_model(tagger)
         self.tau_ = state["tau"]

@@ -9,12 +9,29 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from weft.checkpoint import pack_symbols, unpack_symbols
+from weft.checkpoint import pack_named, unpack_named
 from weft.errors import ModelFileError
-from weft.estimators.examples import pack_examples, unpack_examples
+from weft.estimators.examples import FORMS, pack_examples, unpack_examples
 from weft.estimators.gram_regressor import GramRegressor
 from weft.kernel_methods.kernel_ridge import KernelRidge
+from weft.kernels.base import Kernel
 from weft.preimages.gram_space import GramSpace
+from weft.state_rules import (
+    anything,
+    boolean,
+    check_arrays,
+    check_state,
+    choice,
+    floats,
+    integers,
+    list_of,
+    optional,
+    packed_symbols,
+    part,
+    real,
+    rest,
+    whole,
+)
 
 if TYPE_CHECKING:
     from weft.estimators.string_regressor import StringRegressor
@@ -22,7 +39,36 @@ if TYPE_CHECKING:
 __all__ = ["regressor_from_state", "regressor_to_state"]
 
 Arrays = dict[str, NDArray[Any]]
-PACKED = ("data", "offsets", "kinds")
+
+MOST_REPEATS = 1e6
+"""No output has an n-gram so often; counts decide how long an Euler path is."""
+
+IS_DICT = anything("a dict", lambda value: isinstance(value, dict))
+ORDERS = list_of(whole(1, 64), 1)
+STATE = {
+    "form": choice(*FORMS),
+    "text": boolean(),
+    "max_length": whole(1),
+    "temperature": anything("a number of at least 0, or null", lambda value: value is None or real(0.0).accepts(value)),
+    "candidates": list_of(anything("a string or a list", lambda value: isinstance(value, str | list | tuple))),
+    "orders": ORDERS,
+    "members": list_of(IS_DICT, 1),
+    "language_model": optional(IS_DICT),
+}
+MEMBER = {
+    "alpha": real(0.0),
+    "kernel": anything("a kernel", lambda value: isinstance(value, Kernel)),
+    "orders": ORDERS,
+    "features": optional(IS_DICT),
+    "basis": optional(IS_DICT),
+    "shares_basis": optional(choice(True)),
+}
+MEMBER_ARRAYS = {
+    "thresholds": floats("n_grams"),
+    "caps": floats("n_grams", low=0.0, high=MOST_REPEATS),
+    "coefficients": floats("n_rows", "n_grams"),
+}
+"""What each value and array of a model file must be; examples, feature maps and the language model have their own."""
 
 
 def regressor_to_state(model: StringRegressor) -> tuple[dict[str, Any], Arrays]:
@@ -37,16 +83,16 @@ def regressor_to_state(model: StringRegressor) -> tuple[dict[str, Any], Arrays]:
         "orders": model.space_.orders,
         "members": [],
     }
-    arrays: Arrays = dict(zip((f"symbols.{key}" for key in PACKED), pack_symbols(model.classes_), strict=True))
+    arrays: Arrays = pack_named("symbols", model.classes_)
     arrays.update(_space_arrays("space", model.space_))
     if model.language_model_ is not None:
         state["language_model"], own = model.language_model_._to_state()
         arrays.update({f"language_model.{name}": array for name, array in own.items()})
-    whole: Any = None
+    shared: Any = None
     for i, member in enumerate(model.regressors_):
-        facts, own = _ridge_state(f"member{i}", member.ridge, model._form, whole)
-        if whole is None and "basis" in facts:
-            whole = member.ridge.basis_
+        facts, own = _ridge_state(f"member{i}", member.ridge, model._form, shared)
+        if shared is None and "basis" in facts:
+            shared = member.ridge.basis_
         state["members"].append({**facts, "kernel": member.ridge.kernel_, "orders": member.space.orders})
         arrays.update(own)
         arrays.update(_space_arrays(f"member{i}.space", member.space))
@@ -56,29 +102,36 @@ def regressor_to_state(model: StringRegressor) -> tuple[dict[str, Any], Arrays]:
 
 def regressor_from_state(model: StringRegressor, state: dict[str, Any], arrays: Arrays) -> None:
     """Set what `regressor_to_state` gave on a regressor that has the same parameters."""
+    check_state("a string regressor", state, STATE)
+    members = [f"member{i}" for i in range(len(state["members"]))]
+    own = rest(arrays, "language_model", "space", *members)
+    check_arrays("a string regressor", own, packed_symbols("symbols", "n_symbols"))
     model._form, model._text, model._max_length = state["form"], state["text"], state["max_length"]
     model.temperature_, model.candidates_ = state["temperature"], state["candidates"]
-    model.classes_ = unpack_symbols(*(arrays[f"symbols.{key}"] for key in PACKED))
+    model.classes_ = unpack_named("symbols", arrays)
+    if len(set(model.classes_)) != len(model.classes_):
+        raise ModelFileError("a string regressor has the same symbol twice")
     model.space_ = _space("space", state["orders"], model.classes_, arrays)
     model.language_model_ = None
     if "language_model" in state:
         if model.language_model is None:
             raise ModelFileError("it has a language model in its state, but none among its parameters")
         model.language_model_ = clone(model.language_model)
-        prefix = "language_model."
-        own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-        model.language_model_._from_state(state["language_model"], own)
+        model.language_model_._from_state(state["language_model"], part(arrays, "language_model"))
     model.regressors_ = []
-    whole: Any = None
+    shared: Any = None
     for i, facts in enumerate(state["members"]):
-        ridge = _ridge(f"member{i}", facts, arrays, whole)
-        if whole is None and "basis" in facts:
-            whole = ridge.basis_
+        check_state("a regressor", facts, MEMBER)
+        own = part(arrays, f"member{i}")
+        sizes = check_arrays("a regressor", rest(own, "space", "basis", "features"), MEMBER_ARRAYS)
+        ridge = _ridge(f"member{i}", facts, arrays, shared)
+        if shared is None and "basis" in facts:
+            shared = ridge.basis_
         space = _space(f"member{i}.space", facts["orders"], model.classes_, arrays)
-        thresholds, caps = arrays[f"member{i}.thresholds"], arrays[f"member{i}.caps"]
-        if thresholds.shape != (space.n_grams,) or ridge.coefficients_.shape[1:] != (space.n_grams,):
+        n_rows = len(ridge.basis_) if ridge.features_ is None else ridge.features_.n_features
+        if (sizes["n_rows"], sizes["n_grams"]) != (n_rows, space.n_grams):
             raise ModelFileError("coefficients, thresholds and n-grams do not fit each other")
-        model.regressors_.append(GramRegressor(ridge, space, thresholds, caps))
+        model.regressors_.append(GramRegressor(ridge, space, own["thresholds"], own["caps"]))
 
 
 def _space_arrays(name: str, space: GramSpace) -> Arrays:
@@ -86,17 +139,24 @@ def _space_arrays(name: str, space: GramSpace) -> Arrays:
 
 
 def _space(name: str, orders: list[int], symbols: list[Any], arrays: Arrays) -> GramSpace:
-    return GramSpace(symbols, [arrays[f"{name}.{order}"] for order in orders])
+    if sorted(set(orders)) != list(orders):
+        raise ModelFileError(f"n-grams have the orders {orders}; wanted them sorted, each once")
+    own = part(arrays, name)
+    check_arrays("n-grams", own, {str(n): integers(f"n_{n}", n, below=len(symbols) + 1) for n in orders})
+    space = GramSpace(symbols, [own[str(order)] for order in orders])
+    if space.base ** orders[-1] > 2**62 or any(bool((keys[1:] <= keys[:-1]).any()) for keys in space.keys):
+        raise ModelFileError("n-grams are too long to number, or not sorted without repeats")
+    return space
 
 
-def _ridge_state(name: str, ridge: KernelRidge, form: str, whole: Any) -> tuple[dict[str, Any], Arrays]:
+def _ridge_state(name: str, ridge: KernelRidge, form: str, shared: Any) -> tuple[dict[str, Any], Arrays]:
     """Coefficients, and the basis or the feature map; a basis that all share is kept once."""
     facts: dict[str, Any] = {"alpha": ridge.alpha_}
     arrays: Arrays = {f"{name}.coefficients": ridge.coefficients_}
     if ridge.features_ is not None:
         facts["features"], own = ridge.features_.to_state()
         arrays.update({f"{name}.features.{key}": array for key, array in own.items()})
-    elif whole is not None and _same(ridge.basis_, whole):
+    elif shared is not None and _same(ridge.basis_, shared):
         facts["shares_basis"] = True
     else:
         facts["basis"], own = pack_examples(f"{name}.basis", ridge.basis_, form)
@@ -104,19 +164,21 @@ def _ridge_state(name: str, ridge: KernelRidge, form: str, whole: Any) -> tuple[
     return facts, arrays
 
 
-def _same(basis: Any, whole: Any) -> bool:
-    return len(basis) == len(whole) and all(a is b for a, b in zip(basis, whole, strict=True))
+def _same(basis: Any, shared: Any) -> bool:
+    return len(basis) == len(shared) and all(a is b for a, b in zip(basis, shared, strict=True))
 
 
-def _ridge(name: str, facts: dict[str, Any], arrays: Arrays, whole: Any) -> KernelRidge:
+def _ridge(name: str, facts: dict[str, Any], arrays: Arrays, shared: Any) -> KernelRidge:
+    if ("features" in facts) + ("basis" in facts) + ("shares_basis" in facts) != 1:
+        raise ModelFileError("a regressor has basis examples or features; several or none came")
+    if "shares_basis" in facts and shared is None:
+        raise ModelFileError("a regressor shares its basis with none")
     ridge = KernelRidge(facts["kernel"], facts["alpha"])
     ridge.kernel_, ridge.alpha_ = clone(facts["kernel"]), facts["alpha"]
     ridge.coefficients_ = np.asarray(arrays[f"{name}.coefficients"])
     ridge.features_, ridge.basis_, ridge.leave_one_out_ = None, None, None
     if "features" in facts:
-        prefix = f"{name}.features."
-        own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
-        ridge.features_ = ridge.kernel_.restore_feature_map((facts["features"], own))
+        ridge.features_ = ridge.kernel_.restore_feature_map((facts["features"], part(arrays, f"{name}.features")))
     else:
-        ridge.basis_ = whole if "shares_basis" in facts else unpack_examples(f"{name}.basis", facts["basis"], arrays)
+        ridge.basis_ = shared if "shares_basis" in facts else unpack_examples(f"{name}.basis", facts["basis"], arrays)
     return ridge

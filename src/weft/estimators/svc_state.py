@@ -9,9 +9,24 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from weft.checkpoint import pack_symbols, unpack_symbols
+from weft.checkpoint import pack_named, unpack_named
 from weft.errors import ModelFileError
 from weft.estimators.svc_inputs import chosen_kernel
+from weft.state_rules import (
+    HISTORY,
+    ArrayRule,
+    anything,
+    check_arrays,
+    check_state,
+    choice,
+    floats,
+    integers,
+    optional,
+    packed_symbols,
+    part,
+    rest,
+    whole,
+)
 
 if TYPE_CHECKING:
     from weft.estimators.sequence_svc import SequenceSVC
@@ -20,14 +35,28 @@ __all__ = ["svc_from_state", "svc_to_state"]
 
 Arrays = dict[str, NDArray[Any]]
 
-PACKED = ("data", "offsets", "kinds")
-"""Arrays that hold a list of symbols in a model file."""
+STATE = {
+    "history": HISTORY,
+    "n_iter": whole(),
+    "form": optional(choice("characters", "tokens")),
+    "features": optional(anything("settings of a feature map", lambda value: isinstance(value, dict))),
+}
+ARRAYS = {
+    **packed_symbols("classes", "n_classes"),
+    "bias": floats("n_problems"),
+    "weights": floats("n_problems", "n_columns"),
+    "gap": ArrayRule(("float64",), ("n_problems",)),  # not a number where none was measured
+    "calibration": optional(floats("n_problems", 2)),
+}
+SUPPORT = {**packed_symbols("support", "n_support_symbols"), "support.lengths": integers("n_columns")}
+"""What each value and array of a model file must be; feature maps have rules of their own."""
 
 
 def svc_to_state(svc: SequenceSVC) -> tuple[dict[str, Any], Arrays]:
     """Plain values and arrays of a fitted classifier; dual variables are not among them."""
     check_is_fitted(svc, "weights_")
-    arrays: Arrays = {"weights": svc.weights_, "bias": svc.bias_, "gap": svc.gap_, **_packed("classes", svc.classes_)}
+    arrays: Arrays = {"weights": svc.weights_, "bias": svc.bias_, "gap": svc.gap_}
+    arrays |= pack_named("classes", svc.classes_.tolist())
     state: dict[str, Any] = {"history": svc.history_, "n_iter": svc.n_iter_}
     if svc.calibration_ is not None:
         arrays["calibration"] = svc.calibration_
@@ -42,39 +71,36 @@ def svc_to_state(svc: SequenceSVC) -> tuple[dict[str, Any], Arrays]:
                 "cannot save support sequences that are neither strings nor lists of tokens; use a kernel with "
                 "explicit features, or pickle the model."
             )
-        arrays.update(_packed("support", [symbol for sequence in support for symbol in sequence]))
+        arrays |= pack_named("support", [symbol for sequence in support for symbol in sequence])
         arrays["support.lengths"] = np.array([len(sequence) for sequence in support], dtype=np.int64)
     return state, arrays
 
 
 def svc_from_state(svc: SequenceSVC, state: dict[str, Any], arrays: Arrays) -> None:
     """Set what `svc_to_state` gave on a classifier that has the same parameters."""
+    check_state("a classifier", state, STATE)
+    if ("features" in state) == ("form" in state):
+        raise ModelFileError("a classifier has features or support sequences; both or none came")
+    own = part(arrays, "features") if "features" in state else {}
+    rules = ARRAYS if "features" in state else ARRAYS | SUPPORT
+    sizes = check_arrays("a classifier", rest(arrays, "features") if own else arrays, rules)
     svc.kernel_ = clone(chosen_kernel(svc.kernel))
-    svc.classes_ = np.array(_unpacked("classes", arrays))
+    svc.classes_ = np.array(unpack_named("classes", arrays))
     svc.weights_, svc.bias_, svc.gap_ = arrays["weights"], arrays["bias"], arrays["gap"]
     svc.calibration_ = arrays.get("calibration")
     svc.history_, svc.n_iter_ = state["history"], state["n_iter"]
     svc.storage_size_, svc.alpha_ = [], None
     svc.features_, svc.support_ = None, None
     if "features" in state:
-        own = {name.removeprefix("features."): array for name, array in arrays.items() if name.startswith("features.")}
         svc.features_ = svc.kernel_.restore_feature_map((state["features"], own))
         n_columns = svc.features_.n_features
     else:
-        symbols, ends = _unpacked("support", arrays), np.cumsum(arrays["support.lengths"]).tolist()
+        symbols, ends = unpack_named("support", arrays), np.cumsum(arrays["support.lengths"]).tolist()
+        if len(symbols) != (ends[-1] if ends else 0):
+            raise ModelFileError("symbols and lengths of support sequences do not fit each other")
         parts = [symbols[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
-        svc.support_ = ["".join(part) for part in parts] if state["form"] == "characters" else parts
+        svc.support_ = ["".join(each) for each in parts] if state["form"] == "characters" else parts
         n_columns = len(svc.support_)
     n_problems = 1 if len(svc.classes_) == 2 else len(svc.classes_)
-    if svc.weights_.shape != (n_problems, n_columns) or svc.bias_.shape != (n_problems,):
+    if (sizes["n_problems"], sizes["n_columns"]) != (n_problems, n_columns) or len(svc.classes_) < 2:
         raise ModelFileError("weights, classes and features do not fit each other")
-
-
-def _packed(name: str, symbols: Any) -> Arrays:
-    plain = symbols.tolist() if isinstance(symbols, np.ndarray) else symbols
-    packed: tuple[NDArray[Any], ...] = pack_symbols(plain)
-    return {f"{name}.{key}": array for key, array in zip(PACKED, packed, strict=True)}
-
-
-def _unpacked(name: str, arrays: Arrays) -> list[Any]:
-    return unpack_symbols(*(arrays[f"{name}.{key}"] for key in PACKED))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from weft.checkpoint import pack_symbols, unpack_symbols
-from weft.errors import InputError
+from weft.checkpoint import pack_named, unpack_named
+from weft.errors import InputError, ModelFileError
 from weft.estimators.inputs import generator, hold_out, label_map, sequence_importance
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
@@ -19,9 +19,10 @@ from weft.learners.perceptron import Perceptron
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_sequences
 from weft.sequences.corpus import Corpus
-from weft.sequences.encoder import TokenEncoder
+from weft.sequences.encoder import Kind, TokenEncoder
 from weft.sequences.labels import encode_labels, label_classes
-from weft.structures.chain_arrays import chain_from_arrays, chain_to_arrays
+from weft.state_rules import HISTORY, check_state, choice
+from weft.structures.chain_arrays import chain_from_arrays, chain_to_arrays, check_chain_arrays, check_chain_weights
 from weft.structures.chain_batch import ChainBatch, sparse_tokens
 from weft.structures.chain_features import ChainFeatures
 from weft.structures.chain_scores import sequence_z_scores
@@ -33,9 +34,6 @@ from weft.structures.online_chain import PerceptronState
 __all__ = ["Tagger"]
 
 Floats = NDArray[np.float64]
-
-PACKED = ("data", "offsets", "kinds")
-"""Arrays that hold a list of symbols in a model file."""
 
 
 class Tagger(BaseEstimator):
@@ -419,18 +417,19 @@ class Tagger(BaseEstimator):
     def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         check_is_fitted(self, "weights_")
         arrays = {"weights": self.weights_, **chain_to_arrays(self.chain_)}
-        for name, symbols in (("classes", list(self.classes_)), ("attributes", self.encoder_.feature_names)):
-            packed: tuple[NDArray[Any], ...] = pack_symbols(symbols)
-            arrays.update({f"{name}.{key}": array for key, array in zip(PACKED, packed, strict=True)})
+        arrays |= pack_named("classes", list(self.classes_)) | pack_named("attributes", self.encoder_.feature_names)
         return {"kind": self.encoder_.kind, "history": self.history_}, arrays
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        def unpacked(name: str) -> list[Any]:
-            return unpack_symbols(*(arrays[f"{name}.{key}"] for key in PACKED))
-
-        names = unpacked("classes")
+        check_state("a tagger", state, {"kind": choice(*get_args(Kind)), "history": HISTORY})
+        check_chain_arrays(arrays)
+        names, columns = unpack_named("classes", arrays), unpack_named("attributes", arrays)
         classes = np.empty(len(names), dtype=object)
         classes[:] = names
-        encoder = TokenEncoder(state["kind"], Alphabet(unpacked("attributes")))
+        encoder = TokenEncoder(state["kind"], Alphabet(columns))
+        if len(encoder.alphabet) != len(columns) or len(set(names)) != len(names):
+            raise ModelFileError("a tagger has the same label or the same attribute twice")
+        chain = chain_from_arrays(arrays)
+        check_chain_weights(chain, arrays["weights"])
         self.learner_ = self._new_learner(CRF())
-        self._set_model(encoder, classes, chain_from_arrays(arrays), arrays["weights"], state["history"])
+        self._set_model(encoder, classes, chain, arrays["weights"], state["history"])

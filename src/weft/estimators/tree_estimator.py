@@ -15,6 +15,7 @@ from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
 from weft.sequences.checks import as_sequences
+from weft.state_rules import HISTORY, check_arrays, check_state, floats
 from weft.structures.grammar import Steps
 from weft.structures.grammar_batch import GrammarBatch
 
@@ -160,10 +161,10 @@ class TreeEstimator(BaseEstimator):
         return {"history": self.history_}, {"weights": self.weights_}
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        check_state("a grammar", state, {"history": HISTORY})
         grammar = self._new_grammar()
+        check_arrays("a grammar", arrays, {"weights": floats("n_weights")}, n_weights=grammar.n_features)
         weights = arrays["weights"]
-        if weights.shape != (grammar.n_features,):
-            raise InputError(f"the file has {len(weights)} weights for a grammar of {grammar.n_features}.")
         self.learner_ = self._new_learner()
         self.grammar_ = grammar
         self.weights_ = weights

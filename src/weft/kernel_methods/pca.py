@@ -15,6 +15,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from weft.errors import InputError
+from weft.state_rules import check_arrays, floats
 
 __all__ = ["KernelComponents", "gram_from_distances"]
 
@@ -60,6 +61,15 @@ def gram_from_distances(distances: Any, weights: Any = None) -> Floats:
     means = squared @ c
     found: Floats = -0.5 * (squared - means[:, None] - means + c @ means)
     return found
+
+
+ARRAYS = {
+    "axes": floats("n_outputs", "n_components"),
+    "coordinates": floats("n_outputs", "n_components"),
+    "eigenvalues": floats("n_components"),
+    "means": floats("n_outputs+2"),
+}
+"""What each array of a model file must be."""
 
 
 class KernelComponents:
@@ -200,9 +210,8 @@ class KernelComponents:
 
     def from_arrays(self, arrays: dict[str, Any]) -> KernelComponents:
         """Set what `to_arrays` gave."""
+        check_arrays("components", arrays, ARRAYS)
         self.eigenvalues_, self.axes_ = arrays["eigenvalues"], arrays["axes"]
         self.coordinates_, means = arrays["coordinates"], arrays["means"]
         self._means, self._mean, self.lowest_eigenvalue_ = means[:-2], float(means[-2]), float(means[-1])
-        if self.axes_.shape != self.coordinates_.shape or len(self._means) != len(self.axes_):
-            raise InputError("components and means do not fit each other")
         return self

@@ -11,22 +11,23 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from weft.automata import Automaton
-from weft.checkpoint.packing import pack_symbols, unpack_symbols
+from weft.checkpoint.packing import pack_named, unpack_named
 from weft.core.threads import effective_jobs
-from weft.errors import InputError
+from weft.errors import InputError, ModelFileError
 from weft.kernels.base import Floats, Kernel
 from weft.kernels.feature_map import Arrays, FeatureMap, MapState, Spans
 from weft.kernels.gram_passes import find_columns
 from weft.kernels.gram_rows import Occurrences, Work, known_rows, learn_rows, row_norms
 from weft.kernels.lattices import occurrences_in_lattices
-from weft.kernels.long_grams import digits_of, fits
+from weft.kernels.long_grams import check_keys, digits_of, fits
 from weft.kernels.numbering import hash_table
-from weft.kernels.symbols import SymbolTable, form_of
+from weft.kernels.symbols import FORMS, SymbolTable, form_of
+from weft.state_rules import check_arrays, check_state, choice, integers, packed_symbols
 
-__all__ = ["GramFeatureMap", "GramKernel"]
+__all__ = ["KEYS", "UNKNOWN", "GramFeatureMap", "GramKernel", "restored_table"]
 
-WILDCARD = "·"
-"""How names show a position that may hold any symbol."""
+WILDCARD, UNKNOWN = "·", "?"
+"""How names show a position that may hold any symbol, and one that holds a symbol that training lacks."""
 
 
 class GramKernel(Kernel):
@@ -100,8 +101,12 @@ class GramKernel(Kernel):
     def restore_feature_map(self, state: MapState) -> FeatureMap:
         """Make the map again that `FeatureMap.to_state` described."""
         settings, arrays = state
-        symbols = unpack_symbols(*(arrays[name] for name in ("symbols", "symbol_offsets", "symbol_kinds")))
-        return GramFeatureMap(self, SymbolTable(settings["form"], symbols), arrays["keys"])
+        check_state("n-grams", settings, {"form": choice(*FORMS)})
+        check_arrays("n-grams", arrays, {"keys": KEYS, **packed_symbols("symbols", "n_symbols")})
+        table = restored_table(settings["form"], arrays)
+        check_width(table, self._width())
+        check_keys(arrays["keys"], table.base ** self._width())
+        return GramFeatureMap(self, table, arrays["keys"])
 
     def diagonal(self, X: Sequence[Any]) -> Floats:
         """``K(x, x)`` for all x of `X`."""
@@ -129,6 +134,18 @@ class GramKernel(Kernel):
 
         unknown = bool((codes == table.unknown).any())
         return Work(self._capacities(np.diff(offsets), len(table)), emit, self.weighted, unknown)
+
+
+KEYS = integers("n_features", dtype="uint64", order="distinct")
+"""What the sorted keys of grams must be in a model file."""
+
+
+def restored_table(form: str, arrays: Arrays) -> SymbolTable:
+    """The symbols that a model file holds."""
+    symbols = unpack_named("symbols", arrays)
+    if len(set(symbols)) != len(symbols):
+        raise ModelFileError("n-grams have the same symbol twice")
+    return SymbolTable(form, symbols)
 
 
 def check_width(table: SymbolTable, width: int) -> None:
@@ -175,7 +192,7 @@ class GramFeatureMap(FeatureMap):
     def names(self) -> list[str]:
         """Grams as text; tokens are separated by spaces, and ``·`` is any symbol."""
         digits = digits_of(self.keys, self.kernel._width(), self.table.base)
-        shown = [WILDCARD, *map(str, self.table.symbols)]
+        shown = [WILDCARD, *map(str, self.table.symbols), UNKNOWN]
         between = "" if self.table.form == "characters" else " "
         return [between.join([shown[digit] for digit in row]) for row in digits.tolist()]
 
@@ -194,9 +211,7 @@ class GramFeatureMap(FeatureMap):
 
     def to_state(self) -> MapState:
         """Settings that JSON can hold, and arrays."""
-        data, offsets, kinds = pack_symbols(self.table.symbols)
-        arrays: Arrays = {"keys": self.keys, "symbols": data, "symbol_offsets": offsets, "symbol_kinds": kinds}
-        return {"form": self.table.form}, arrays
+        return {"form": self.table.form}, {"keys": self.keys, **pack_named("symbols", self.table.symbols)}
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_hashed": None}

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from weft.checkpoint.packing import pack_symbols, unpack_symbols
+from weft.checkpoint.packing import pack_named
 from weft.kernels.emit_passes import emit_pairs
 from weft.kernels.feature_map import Arrays, FeatureMap, Floats, MapState, Spans
-from weft.kernels.gram_kernel import GramKernel
+from weft.kernels.gram_kernel import KEYS, UNKNOWN, GramKernel, restored_table
 from weft.kernels.gram_passes import find_columns
 from weft.kernels.gram_rows import Occurrences, Work, known_rows, learn_rows
-from weft.kernels.long_grams import HalfGrams, join_halves
+from weft.kernels.long_grams import HalfGrams, check_pairs, join_halves
 from weft.kernels.numbering import hash_table
-from weft.kernels.symbols import CodedSequences, SymbolTable
+from weft.kernels.symbols import FORMS, CodedSequences, SymbolTable
+from weft.state_rules import check_arrays, check_state, choice, packed_symbols, whole
 
 __all__ = ["LongGramMap"]
 
@@ -57,10 +59,15 @@ class LongGramMap(FeatureMap):
     def restore(cls, kernel: GramKernel, state: MapState) -> LongGramMap:
         """The map that `to_state` described."""
         settings, arrays = state
-        symbols = unpack_symbols(*(arrays[name] for name in ("symbols", "symbol_offsets", "symbol_kinds")))
-        levels = [arrays[f"level_{i}"] for i in range(settings["n_levels"])]
-        table = SymbolTable(settings["form"], symbols)
-        return cls(kernel, table, HalfGrams(kernel._width(), levels), arrays["keys"])
+        check_state("n-grams", settings, {"form": choice(*FORMS), "n_levels": whole(1, 64)})
+        names = [f"level_{i}" for i in range(settings["n_levels"])]
+        rules = {name: replace(KEYS, shape=(f"n_{name}",)) for name in names}
+        check_arrays("n-grams", arrays, {"keys": KEYS, **rules, **packed_symbols("symbols", "n_symbols")})
+        table = restored_table(settings["form"], arrays)
+        halves = HalfGrams(kernel._width(), [arrays[name] for name in names])
+        halves.check_keys(table.base)
+        check_pairs(arrays["keys"], halves.base)
+        return cls(kernel, table, halves, arrays["keys"])
 
     def _work(self, X: Sequence[Any]) -> Work:
         numbered = self.halves.encode(self.table.encode(X), self.table.base)
@@ -80,7 +87,7 @@ class LongGramMap(FeatureMap):
     def names(self) -> list[str]:
         """n-grams as text; tokens are separated by spaces."""
         digits = join_halves(self.keys, self.kernel._width(), self.halves, self.table)
-        shown = ["", *map(str, self.table.symbols)]
+        shown = ["", *map(str, self.table.symbols), UNKNOWN]
         between = "" if self.table.form == "characters" else " "
         return [between.join([shown[digit] for digit in row]) for row in digits.tolist()]
 
@@ -96,8 +103,7 @@ class LongGramMap(FeatureMap):
 
     def to_state(self) -> MapState:
         """Settings that JSON can hold, and arrays."""
-        data, offsets, kinds = pack_symbols(self.table.symbols)
-        arrays: Arrays = {"keys": self.keys, "symbols": data, "symbol_offsets": offsets, "symbol_kinds": kinds}
+        arrays: Arrays = {"keys": self.keys, **pack_named("symbols", self.table.symbols)}
         levels = self.halves.levels()
         arrays |= {f"level_{i}": keys for i, keys in enumerate(levels)}
         return {"form": self.table.form, "n_levels": len(levels)}, arrays

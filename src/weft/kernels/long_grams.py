@@ -13,17 +13,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.errors import ModelFileError
 from weft.kernels.emit_passes import emit_grams, emit_pairs
 from weft.kernels.gram_passes import find_columns
 from weft.kernels.numbering import hash_table, number_keys
 from weft.kernels.symbols import CodedSequences, SymbolTable
 
-__all__ = ["HalfGrams", "fits"]
+__all__ = ["HalfGrams", "check_keys", "check_pairs", "digits_of", "fits", "join_halves"]
 
 
 def fits(base: int, n: int) -> bool:
     """Whether every n-gram is a number of 64 bits."""
     return bool(base**n < 2**64)
+
+
+def check_keys(keys: NDArray[np.uint64], n_possible: int) -> None:
+    """Raise for keys of a model file that no gram has."""
+    if len(keys) and int(keys[-1]) >= n_possible:
+        raise ModelFileError(f"n-grams have keys up to {keys[-1]}; wanted numbers below {n_possible}")
+
+
+def check_pairs(keys: NDArray[np.uint64], base: int) -> None:
+    """Raise for keys of a model file that are no pairs of known h-grams."""
+    check_keys(keys, base**2)
+    digits = digits_of(keys, 2, base)
+    if len(keys) and not 1 <= digits.min() <= digits.max() <= base - 2:
+        raise ModelFileError("n-grams have keys that are no pairs of the halves")
 
 
 class HalfGrams:
@@ -63,6 +78,14 @@ class HalfGrams:
             found, offsets = _pairs(numbered, length - halves.length, halves.base)
         keys, columns = number_keys([found], n_threads)
         return cls(n, [*below, keys]), CodedSequences(columns + np.int32(1), offsets)
+
+    def check_keys(self, base: int) -> None:
+        """Raise for keys of a model file that no h-gram of `base` symbols has."""
+        if self.below is None:
+            check_keys(self.keys, base**self.length)
+        else:
+            self.below.check_keys(base)
+            check_pairs(self.keys, self.below.base)
 
     def levels(self) -> list[NDArray[np.uint64]]:
         """Keys as the constructor takes them."""

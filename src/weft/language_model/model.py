@@ -12,16 +12,20 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from weft.core.checks import checked_number
-from weft.errors import InputError
+from weft.errors import InputError, ModelFileError
 from weft.language_model.grams import count_grams
 from weft.language_model.smoothing import SMOOTHINGS, interpolate
-from weft.language_model.tables import BackOffTables, build_tables, dense_rows, sequence_scores
+from weft.language_model.tables import BackOffTables, build_tables, check_tables, dense_rows, sequence_scores
 from weft.sequences.alphabet import Alphabet
+from weft.state_rules import SYMBOLS, check_state, list_of, real, whole
 
 __all__ = ["NGramLanguageModel"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+STATE = {"symbols": SYMBOLS, "start_state": whole(), "discounts": list_of(list_of(real()))}
+"""What each plain value of a model file must be."""
 
 
 class NGramLanguageModel(BaseEstimator):
@@ -173,19 +177,15 @@ class NGramLanguageModel(BaseEstimator):
         return state, dict(self.tables_._asdict())
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        check_state("a language model", state, STATE)
+        check_tables(arrays, len(state["symbols"]), state["start_state"])
+        alphabet = Alphabet(state["symbols"])
+        if len(alphabet) != len(state["symbols"]):
+            raise ModelFileError("a language model has the same symbol twice")
         self.tables_ = BackOffTables(**arrays)
-        self.start_state_ = int(state["start_state"])
+        self.start_state_ = state["start_state"]
         self.discounts_ = [tuple(each) for each in state["discounts"]]
-        self._set_alphabet(Alphabet(state["symbols"]))
-        n_states, n_arcs = self.n_states, len(self.tables_.symbols)
-        fits = (
-            self.tables_.offsets.shape == (n_states + 1,)
-            and self.tables_.offsets[-1] == n_arcs
-            and len(self.tables_.scores) == len(self.tables_.targets) == n_arcs
-            and n_arcs >= self.unknown_ + 1
-        )
-        if not fits:
-            raise InputError("states, arcs and symbols do not fit each other")
+        self._set_alphabet(alphabet)
 
 
 def _as_lists(X: Any) -> list[Sequence[Any]]:

@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.jit import jit
+from weft.errors import ModelFileError
 from weft.language_model.grams import Grams
 from weft.language_model.smoothing import Interpolation
+from weft.state_rules import check_arrays, floats, integers, offsets
 
-__all__ = ["BackOffTables", "build_tables", "dense_rows", "sequence_scores", "step"]
+__all__ = ["BackOffTables", "build_tables", "check_tables", "dense_rows", "sequence_scores", "step"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -46,6 +48,30 @@ class BackOffTables(NamedTuple):
     targets: Integers
     back_off_states: Integers
     back_off_scores: Floats
+
+
+ARRAYS = {
+    "symbols": integers("n_arcs", below="n_symbols"),
+    "back_off_states": integers("n_states", below="n_states"),
+    "offsets": offsets("n_states+1", "n_arcs"),
+    "scores": floats("n_arcs", impossible=True),
+    "targets": integers("n_arcs", below="n_states"),
+    "back_off_scores": floats("n_states", impossible=True),
+}
+"""What each array of a model file must be."""
+
+
+def check_tables(arrays: dict[str, NDArray[Any]], n_known: int, start_state: int) -> None:
+    """Raise unless arrays are the tables of a model of so many symbols that begins in that state."""
+    n_symbols = n_known + 2  # the end and the unknown symbol
+    sizes = check_arrays("a language model", arrays, ARRAYS, n_symbols=n_symbols)
+    shorter, rows = arrays["back_off_states"], arrays["offsets"]
+    if not sizes["n_states"] or not start_state < sizes["n_states"]:
+        raise ModelFileError(f"a language model of {sizes['n_states']} states begins in state {start_state}")
+    if shorter[0] != 0 or bool((shorter[1:] >= np.arange(1, len(shorter))).any()):
+        raise ModelFileError("a language model backs off to a state that is not shorter")
+    if rows[1] != n_symbols or bool((arrays["symbols"][:n_symbols] != np.arange(n_symbols)).any()):
+        raise ModelFileError("the empty context of a language model does not have all symbols in order")
 
 
 @jit

@@ -7,15 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.errors import ModelFileError
+from weft.state_rules import ArrayRule, check_arrays, flags, floats, integers, offsets, packed_symbols
 from weft.structures.bi_symbols import BiSymbols
 from weft.structures.chain_features import ChainFeatures, ForbiddenLabels
 from weft.structures.hankel_chain import HankelChain
 from weft.structures.label_grams import LabelGrams
 
-__all__ = ["chain_from_arrays", "chain_to_arrays"]
+__all__ = ["chain_from_arrays", "chain_to_arrays", "check_chain_arrays", "check_chain_weights"]
 
 MASKS = ("steps", "start", "end")
 BI_SYMBOLS = ("symbol_of_column", "begins", "labels")
+
+MOST_ORDER = 32
+"""No chain remembers so many labels: its tables would not fit any memory."""
 
 
 def chain_to_arrays(chain: ChainFeatures | HankelChain) -> dict[str, NDArray[Any]]:
@@ -41,6 +46,67 @@ def chain_to_arrays(chain: ChainFeatures | HankelChain) -> dict[str, NDArray[Any
     return arrays
 
 
+def check_chain_arrays(arrays: dict[str, NDArray[Any]]) -> None:
+    """Raise unless arrays are those of a chain with its weights, `classes` (labels) and `attributes` (columns)."""
+    rules: dict[str, ArrayRule] = {
+        **packed_symbols("classes", "n_labels"),
+        **packed_symbols("attributes", "n_columns"),
+        "weights": floats("n_weights"),
+        "shape": integers(3),
+        "pair_labels": integers("n_pairs", below="n_labels", dtype="int32"),
+        "pair_offsets": offsets("n_columns+1", "n_pairs"),
+    }
+    _, order, _ = _whole_numbers(arrays, "shape", 3)
+    if not 1 <= order <= MOST_ORDER:
+        raise ModelFileError(f"a chain has order {order}; wanted 1 to {MOST_ORDER}")
+    for length in range(2, order + 2):
+        rules[f"grams.{length}"] = integers(f"n_grams_{length}", length, below="n_labels")
+    if any(name.startswith("forbidden.") for name in arrays):
+        rules |= {
+            "forbidden.steps": flags("n_labels", "n_labels"),
+            "forbidden.start": flags("n_labels"),
+            "forbidden.end": flags("n_labels"),
+        }
+    if any(name.startswith("hankel.") for name in arrays):
+        rules |= HANKEL
+    sizes = check_arrays("a chain", arrays, rules)
+    if arrays["shape"][0] != sizes["n_labels"] or arrays["shape"][2] > 1 or not sizes["n_labels"]:
+        raise ModelFileError(f"a chain of shape {arrays['shape'].tolist()} has {sizes['n_labels']} labels")
+    rows = np.repeat(np.arange(sizes["n_columns"]), np.diff(arrays["pair_offsets"]))
+    labels = arrays["pair_labels"]
+    if bool(((rows[1:] == rows[:-1]) & (labels[1:] <= labels[:-1])).any()):
+        raise ModelFileError("array 'pair_labels' of a chain does not rise within an attribute")
+    if "hankel.labels" in arrays:
+        _check_bi_symbols(arrays, sizes)
+
+
+HANKEL = {
+    "hankel.shape": integers(4),
+    "hankel.labels": integers("n_bi_labels", low=-1, below="n_labels", dtype="int32"),
+    "hankel.begins": ArrayRule(("int64",), ("n_bi_symbols+1",)),
+    "hankel.symbol_of_column": integers("n_columns", low=-1, below="n_bi_symbols", dtype="int32"),
+    "hankel.row_numbers": integers("n_rows", order="distinct"),
+}
+"""What a spectral learner adds; `_check_bi_symbols` has the rest."""
+
+
+def _check_bi_symbols(arrays: dict[str, NDArray[Any]], sizes: dict[str, int]) -> None:
+    labels, shape = arrays["hankel.labels"], arrays["hankel.shape"].tolist()
+    n_pairs = sizes["n_bi_labels"] - 1 - sizes["n_labels"]
+    if not 1 <= shape[0] <= MOST_ORDER or max(shape[1:]) > 1 or sizes["n_pairs"] + n_pairs < 0:
+        raise ModelFileError(f"the Hankel matrix of a chain has shape {shape}")
+    own = {"hankel.begins": arrays["hankel.begins"]}
+    check_arrays("a chain", own, {"hankel.begins": offsets("n_bi_symbols+1", n_pairs, empty=False)})
+    boundary = np.arange(len(labels)) == n_pairs  # stands between the pairs and the labels for symbols never seen
+    if bool(((labels < 0) != boundary).any()):
+        raise ModelFileError("array 'hankel.labels' of a chain has no label for a pair, or one for the boundary")
+
+
+def _whole_numbers(arrays: dict[str, NDArray[Any]], name: str, n: int) -> list[int]:
+    check_arrays("a chain", {name: arrays[name]} if name in arrays else {}, {name: integers(n)})
+    return [int(number) for number in arrays[name]]
+
+
 def chain_from_arrays(arrays: dict[str, NDArray[Any]]) -> ChainFeatures | HankelChain:
     """Chain of the arrays of `chain_to_arrays`."""
     base = _features_from_arrays(arrays)
@@ -48,8 +114,12 @@ def chain_from_arrays(arrays: dict[str, NDArray[Any]]) -> ChainFeatures | Hankel
         return base
     pairs = BiSymbols(*(arrays[f"hankel.{name}"] for name in BI_SYMBOLS))
     order, shorter, boundary, constrained = arrays["hankel.shape"].tolist()
-    flags = bool(shorter), bool(boundary), bool(constrained)
-    return HankelChain(base, pairs, order, *flags, arrays["hankel.row_numbers"])
+    chosen = bool(shorter), bool(boundary), bool(constrained)
+    row_numbers = arrays["hankel.row_numbers"]
+    chain = HankelChain(base, pairs, order, *chosen, row_numbers)
+    n_rows = sum(chain.base_size ** (length - 1) for length in chain.gram_lengths)
+    check_arrays("a chain", {"row_numbers": row_numbers}, {"row_numbers": integers("n_rows", below=n_rows)})
+    return chain
 
 
 def _features_from_arrays(arrays: dict[str, NDArray[Any]]) -> ChainFeatures:
@@ -59,3 +129,14 @@ def _features_from_arrays(arrays: dict[str, NDArray[Any]]) -> ChainFeatures:
     if "forbidden.steps" in arrays:
         forbidden = ForbiddenLabels(*(arrays[f"forbidden.{name}"] for name in MASKS))
     return ChainFeatures(arrays["pair_offsets"], arrays["pair_labels"], grams, bool(boundary), forbidden)
+
+
+def check_chain_weights(chain: ChainFeatures | HankelChain, weights: NDArray[Any]) -> None:
+    """Raise unless a weight vector has the length that the chain wants."""
+    n_weights, n_more = len(weights), 0
+    if isinstance(chain, HankelChain) and chain.factored:
+        n_more = (n_weights - chain.n_features) % (chain.n_rows + chain.n_columns)
+    elif n_weights != chain.n_features:
+        n_more = 1
+    if n_more or n_weights < chain.n_features:
+        raise ModelFileError(f"a chain has {n_weights} weights; wanted {chain.n_features}")

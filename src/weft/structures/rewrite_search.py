@@ -12,7 +12,11 @@ from weft.core.jit import jit, jit_inline
 from weft.language_model.tables import step
 from weft.structures.candidate_passes import _score, _sizes
 
-__all__ = ["search"]
+__all__ = ["LEAST", "search"]
+
+
+LEAST = -1e6
+"""Stands for the logarithm of zero, which n-gram models without smoothing give: every input has an output."""
 
 
 @jit_inline
@@ -117,16 +121,16 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                     state, language_state, tier_state = states[0, h], states[1, h], states[2, h]
                     if joint_weight > 0.0:
                         score, state = step(tables, state, pair_numbers[candidate])
-                        value += joint_weight * score
+                        value += joint_weight * max(score, LEAST)
                     if language_weight > 0.0:
                         for s in range(spelled_offsets[candidate], spelled_offsets[candidate + 1]):
                             score, language_state = step(language_tables, language_state, symbol_numbers[s])
-                            value += language_weight * score
+                            value += language_weight * max(score, LEAST)
                     if tier_weight > 0.0:
                         for s in range(spelled_offsets[candidate], spelled_offsets[candidate + 1]):
                             if tier_numbers[s] >= 0:
                                 score, tier_state = step(tier_tables, tier_state, tier_numbers[s])
-                                value += tier_weight * score
+                                value += tier_weight * max(score, LEAST)
                     if value <= floor:
                         continue
                     if value > top:
@@ -158,11 +162,11 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                 n_alive += 1
         for h in range(n_alive):
             if joint_weight > 0.0:
-                values[h] += joint_weight * step(tables, states[0, h], end_symbol)[0]
+                values[h] += joint_weight * max(step(tables, states[0, h], end_symbol)[0], LEAST)
             if language_weight > 0.0:
-                values[h] += language_weight * step(language_tables, states[1, h], language_end)[0]
+                values[h] += language_weight * max(step(language_tables, states[1, h], language_end)[0], LEAST)
             if tier_weight > 0.0:
-                values[h] += tier_weight * step(tier_tables, states[2, h], tier_end)[0]
+                values[h] += tier_weight * max(step(tier_tables, states[2, h], tier_end)[0], LEAST)
         # Labellings that write the same output are one.
         order = np.argsort(-values[:n_alive])
         top = values[order[0]]
