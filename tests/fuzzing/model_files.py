@@ -32,7 +32,7 @@ from weft.checkpoint import read_array_file, write_array_file
 
 Arrays = dict[str, np.ndarray]
 
-SECONDS = 20
+SECONDS = 60
 """A question about a small model that takes longer goes on for ever."""
 BYTES = 6 * 2**30
 A_CHILD = 400

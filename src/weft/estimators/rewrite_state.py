@@ -104,8 +104,8 @@ VIEW_ARRAYS = {
     "keys": integers("n_keys"),
 }
 NETWORK_ARRAYS = {
-    "weights": floats("n_networks", "n_network_weights", dtype="float32"),
-    "traits": floats("n_network_labels", "n_network_traits", dtype="float32"),
+    "weights": floats("n_networks", "n_network_weights", dtype="float32", low=-1e4, high=1e4),
+    "traits": floats("n_network_labels", "n_network_traits", dtype="float32", low=0.0, high=1.0),
 }
 RERANKER_ARRAYS = {
     "tiers": integers("n_tiers", "n_output_symbols", low=-1),
