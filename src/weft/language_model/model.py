@@ -87,6 +87,7 @@ class NGramLanguageModel(BaseEstimator):
         sequences = _as_lists(X)
         alphabet = Alphabet()
         flat = alphabet.encode_growing(chain.from_iterable(sequences))
+        _check_lengths(len(flat), int(_lengths(sequences).sum()))
         n_known = len(alphabet)
         start = n_known + 2
         padded, places = _pad(flat, _lengths(sequences), start, n_known)
@@ -118,7 +119,9 @@ class NGramLanguageModel(BaseEstimator):
         sequences = _as_lists(X)
         flat = self._alphabet.encode(chain.from_iterable(sequences)).astype(np.int64)
         flat[flat < 0] = self.unknown_
-        return flat, np.concatenate([[0], np.cumsum(_lengths(sequences))]).astype(np.int64)
+        offsets = np.concatenate([[0], np.cumsum(_lengths(sequences))]).astype(np.int64)
+        _check_lengths(len(flat), int(offsets[-1]))
+        return flat, offsets
 
     def log_probability(self, X: Any) -> Floats:
         """Natural logarithm of the probability of each sequence, its end included."""
@@ -200,6 +203,15 @@ def _as_lists(X: Any) -> list[Sequence[Any]]:
     if not sequences:
         raise InputError("X is empty; at least one sequence is wanted.")
     return sequences
+
+
+def _check_lengths(n_symbols: int, total: int) -> None:
+    """Refuse sequences that say another length than they have, such as data frames."""
+    if n_symbols != total:
+        raise InputError(
+            f"the sequences of X say that they have {total} symbols, but give {n_symbols}; want lists: convert each "
+            "with list(x), or take one column of a data frame"
+        )
 
 
 def _lengths(sequences: list[Sequence[Any]]) -> Integers:
