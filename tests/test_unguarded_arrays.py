@@ -67,6 +67,12 @@ def made(offsets=(0, 2, 3), tails=((-1, -1), (-1, -1), (0, -1)), parts=(0, 1, 2)
     return DerivationGraph(int64(*offsets), np.array(tails, dtype=np.int32).reshape(-1, 2), int32(*parts), 3)
 
 
+def broken_features():
+    matrix = scipy.sparse.csr_array(np.eye(3))
+    matrix.indices = int32(0, 1, 900)
+    return matrix
+
+
 TABLE = np.zeros(2)
 GRAPHS = {
     "offsets that fall": lambda: made(offsets=(0, 9, 3)),
@@ -92,6 +98,7 @@ GRAPHS = {
         DerivationGraph.build([0, 2, 3, 3], [[-1, -1], [0, 1], [2, 0], [1, -1]], [0, 0, 0, -1], n_nodes=4, n_parts=1),
         [1e308],
     ),
+    "features beyond their columns": lambda: core.moments(graph(), np.zeros(3), broken_features()),
     "weights of a graph batch": lambda: GraphBatch([graph()], [scipy.sparse.eye_array(3)]).argmax(np.zeros(2)),
 }
 
