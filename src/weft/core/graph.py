@@ -75,8 +75,9 @@ class DerivationGraph:
         counts = np.diff(self.offsets)
         if self.offsets[0] != 0 or counts.min() < 0:
             raise InputError(f"offsets do not rise from 0 to the {n_edges} edges: use DerivationGraph.build")
-        heads = np.repeat(np.arange(len(counts)), counts)
-        if n_edges and (self.tails.min() < -1 or (self.tails.max(axis=1) >= heads).any()):
+        heads = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        left, right = self.tails.T
+        if n_edges and (self.tails.min() < -1 or (left >= heads).any() or (right >= heads).any()):
             raise InputError("a tail is not -1 or a node before its head: use DerivationGraph.build")
         if n_edges and (self.parts.min() < -1 or self.parts.max() >= self.n_parts):
             raise InputError(f"a part is outside -1 to {self.n_parts - 1}: use DerivationGraph.build")
