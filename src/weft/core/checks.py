@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse
 
+from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.core.graph import DerivationGraph
 from weft.core.semirings import FloatArray
 from weft.errors import InputError
@@ -52,6 +53,9 @@ def checked_features(graph: DerivationGraph, features: Any) -> scipy.sparse.csr_
     if not np.isfinite(rows.data).all():
         value = rows.data[int(np.argmin(np.isfinite(rows.data)))]
         raise InputError(f"features hold {value}; want finite numbers: replace it, or drop what it describes")
+    cure = "make the matrix with scipy.sparse.csr_array, and check it with check_format()"
+    checked_offsets("the index pointer of features", rows.indptr, len(rows.data), cure)
+    checked_numbers("columns of features", rows.indices, rows.shape[1], cure, size=len(rows.data))
     return rows
 
 

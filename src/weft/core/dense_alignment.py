@@ -127,6 +127,8 @@ def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves
     n_moves = 0
     state = _best_state(pair[i, j], first[i, j], second[i, j])
     while i + j > 0:
+        if i == 0 or j == 0:  # whatever the scores say, not even NaN leads out of the table
+            state = SECOND if i == 0 else FIRST
         moves[n_moves] = state
         n_moves += 1
         if state == PAIR:
@@ -321,11 +323,11 @@ def draw(uniforms, n, m, opening, tables, moves):
             c = 0.0
         point = uniforms[n_moves] * (a + b + c)
         open_first, open_second, open_pair = opening, opening, opening
-        if point < a:
+        if j == 0 or (i > 0 and point < a):
             state = FIRST
             open_first = 1.0
             i -= 1
-        elif point < a + b or c == 0.0:
+        elif i == 0 or point < a + b or c == 0.0:
             state = SECOND
             open_second = 1.0
             j -= 1

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.algebras import Real
+from weft.core.array_checks import checked_floats, checked_numbers
 from weft.core.grammar_passes import GrammarRules, inside_spans, outside_spans, within_range
 from weft.core.grammar_tracebacks import trace_spans
 from weft.core.semirings import Log, MaxPlus
+from weft.errors import InputError
 
 __all__ = [
     "NOTHING",
@@ -34,6 +36,27 @@ SAFE = 1e150
 """Products of two numbers between 1 / SAFE and SAFE neither over- nor underflow."""
 
 
+def rule_scores(features: Any, weights: Any) -> Floats:
+    """Score of each rule, or of each part of a loop: features times weights, none of them NaN or ``inf``."""
+    scores = np.asarray(features @ checked_floats("weights", weights, (features.shape[1],), "give one per feature"))
+    if scores.size and not scores.max() < np.inf:
+        raise InputError("the weights give scores that are NaN or inf; want finite ones, or -inf: use smaller weights")
+    return scores
+
+
+def checked_symbols(symbols: Any, n_symbols: int) -> NDArray[np.int32]:
+    """A sequence as the passes read it: at least one number, all of known symbols."""
+    found = checked_numbers("a sequence", symbols, n_symbols, "use encode of the grammar")
+    if len(found) == 0:
+        raise InputError("a sequence is empty; want at least one symbol: leave it out")
+    return found
+
+
+def no_finite_tree() -> InputError:
+    """Error for scores whose sums are not finite, so that the walk back lost its way."""
+    return InputError("the weights are so large that sums of them are no numbers; want smaller ones: train again")
+
+
 def best_derivation(
     rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats, bonus: Floats = NOTHING
 ) -> tuple[Steps, float] | None:
@@ -53,6 +76,8 @@ def best_derivation(
     if score == -np.inf:
         return None
     steps = trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED)
+    if not len(steps):
+        raise no_finite_tree()
     return steps, float(score)
 
 
@@ -182,7 +207,8 @@ def draw_derivations(
     chart = np.zeros((len(symbols), rules.n_nodes, len(symbols)))
     if not inside_spans(Real(), rules, symbols, values, NOTHING, chart) > 0.0:
         return []
-    return [trace_spans(Real(), rules, symbols, values, NOTHING, chart, generator) for _ in range(n_samples)]
+    drawn = [trace_spans(Real(), rules, symbols, values, NOTHING, chart, generator) for _ in range(n_samples)]
+    return drawn if all(map(len, drawn)) else []
 
 
 def rule_moments(

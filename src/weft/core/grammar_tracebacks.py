@@ -65,7 +65,8 @@ def _put(row, a, b, c, d=0):
 def trace_spans(algebra, rules, symbols, values, bonus, chart, generator):
     """Steps of a derivation, one row (rule, s, t) each, top-down and from left to right.
 
-    `chart` is what `inside_spans` filled for `MaxPlus` (the best derivation) or `Real` (a random one).
+    `chart` is what `inside_spans` filled for `MaxPlus` (the best derivation) or `Real` (a random one). No steps are
+    returned if the walk comes to a span that nothing derives, as it may where sums of scores are not finite.
     """
     n = symbols.shape[0]
     n_nonterminals, marks = rules.sizes[0], rules.marks
@@ -81,10 +82,14 @@ def trace_spans(algebra, rules, symbols, values, bonus, chart, generator):
     found = np.empty((room, 4), dtype=np.int32)  # rule, node, first and last position of what is to derive
     while n_open > 0:
         n_open -= 1
+        if n_open + 2 > most or n_steps == most:
+            return steps[:0].copy()
         node, s, t = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
         if node >= n_nonterminals:
             p = node - n_nonterminals
             left, right = rules.product_left[p], rules.product_right[p]
+            if s >= t:
+                return steps[:0].copy()
             for r in range(s, t):
                 candidates[r - s] = times(algebra, chart[s, left, r], chart[r + 1, right, t])
             split = s + pick(algebra, candidates, t - s, generator)
@@ -129,6 +134,8 @@ def trace_spans(algebra, rules, symbols, values, bonus, chart, generator):
                 candidates[count] = times(algebra, value, chart[s, child, t])
                 _put(found[count], rules.unary_rules[i], child, s, t)
                 count += 1
+        if count == 0:
+            return steps[:0].copy()
         chosen = pick(algebra, candidates, count, generator)
         _put(steps[n_steps], found[chosen, 0], s, t)
         n_steps += 1

@@ -25,8 +25,7 @@ class DerivationGraph:
     the scores of its parts, where a part that occurs twice counts twice. A node without edges derives
     nothing.
 
-    The constructor trusts its arrays beyond type and shape; use `build` for edges in any order or of
-    doubtful origin.
+    The constructor wants sorted arrays of exact types; `build` takes edges in any order.
 
     Parameters
     ----------
@@ -73,6 +72,15 @@ class DerivationGraph:
                 f"offsets of shape {self.offsets.shape}, tails {self.tails.shape} and parts "
                 f"{self.parts.shape} do not fit together: use DerivationGraph.build"
             )
+        counts = np.diff(self.offsets)
+        if self.offsets[0] != 0 or counts.min() < 0:
+            raise InputError(f"offsets do not rise from 0 to the {n_edges} edges: use DerivationGraph.build")
+        heads = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        left, right = self.tails.T
+        if n_edges and (self.tails.min() < -1 or (left >= heads).any() or (right >= heads).any()):
+            raise InputError("a tail is not -1 or a node before its head: use DerivationGraph.build")
+        if n_edges and (self.parts.min() < -1 or self.parts.max() >= self.n_parts):
+            raise InputError(f"a part is outside -1 to {self.n_parts - 1}: use DerivationGraph.build")
 
     @property
     def n_nodes(self) -> int:

@@ -262,6 +262,8 @@ def _entry_edges(
             current = first[node]
         if current == NONE:
             edge = chosen_edge(semiring, offsets, tails, parts, scores, table, buffer, node)
+            if edge < 0:  # sums of huge scores are infinite or no numbers: nothing was found
+                return edges[:0].copy()
         else:
             edge = pool[current, EDGE]
         edges = grown(edges, n_edges + 1)

@@ -15,7 +15,9 @@ from weft.core.loop_tables import (
     HAIRPIN_MORE,
     INTERIOR_END,
     INTERIOR_LENGTH,
+    LONGEST_BULGE,
     LONGEST_HAIRPIN,
+    LONGEST_SIDE,
     MULTI_BASE,
     MULTI_BRANCH,
     MULTI_CLOSE,
@@ -31,12 +33,16 @@ __all__ = ["count_parts"]
 
 @jit
 def count_parts(symbols, pairs):
-    """How often a structure has each part; `pairs` are those of the structure, sorted, of shape (n_pairs, 2)."""
+    """How often a structure has each part; `pairs` are those of the structure, sorted, of shape (n_pairs, 2).
+
+    The result is empty if they are no structure: out of order or of range, crossing, of letters that do not pair, or
+    with loops that are too long.
+    """
     n = symbols.shape[0]
     counts = np.zeros(N_VALUES)
     partner = np.full(n, -1, dtype=np.int64)
-    for row in range(pairs.shape[0]):
-        partner[pairs[row, 0]] = pairs[row, 1]
+    if not _mark_partners(symbols, pairs, partner):
+        return counts[:0]
     branches = np.empty((n, 2), dtype=np.int64)
     for row in range(-1, pairs.shape[0]):
         i, j = -1, n  # no pair: the exterior loop
@@ -67,6 +73,8 @@ def count_parts(symbols, pairs):
             if max(left, right) <= 1:
                 counts[small_loop(symbols, i, j, k, m)] += 1
                 continue
+            if max(left, right) > (LONGEST_BULGE if min(left, right) == 0 else LONGEST_SIDE):
+                return counts[:0]
             if min(left, right) == 0:
                 counts[BULGE_LENGTH + left + right] += 1
                 counts[BULGE_END + REVERSED[pair]] += 1
@@ -80,6 +88,28 @@ def count_parts(symbols, pairs):
             counts[MULTI_BASE] += n_bases
             _count_ends(symbols, MULTI_BRANCH, branches[:n_branches], counts)
     return counts
+
+
+@jit
+def _mark_partners(symbols, pairs, partner):
+    """Write down the partner of the first base of each pair; False if the pairs are no structure."""
+    n = symbols.shape[0]
+    closing = np.empty(pairs.shape[0] + 1, dtype=np.int64)  # where the pairs around the next one end
+    closing[0] = n
+    depth, before = 1, -1
+    for row in range(pairs.shape[0]):
+        i, j = pairs[row, 0], pairs[row, 1]
+        if not (before < i < j < n) or PAIR_CODES[symbols[i], symbols[j]] < 0:
+            return False
+        while closing[depth - 1] < i:
+            depth -= 1
+        if j >= closing[depth - 1] or i == closing[depth - 1]:
+            return False
+        closing[depth] = j
+        depth += 1
+        partner[i] = j
+        before = i
+    return True
 
 
 @jit

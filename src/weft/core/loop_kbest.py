@@ -7,7 +7,7 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.loop_queries import NO_BONUS, Floats, Pairs, fill_chart
+from weft.core.loop_queries import NO_BONUS, Floats, Pairs, fill_chart, no_structure
 from weft.core.loop_tracebacks import NO_STATE, PAIRED, PREFIX, list_choices, most_choices
 from weft.core.semirings import MaxPlus
 
@@ -42,6 +42,8 @@ def best_structures(symbols: NDArray[np.int32], scores: Floats, least: int, k: i
         count = list_choices(
             MaxPlus(), symbols, scores, NO_BONUS, least, chart, prefixes, np.array(state), choices, values
         )
+        if count == 0:
+            continue  # sums of huge scores are infinite: nothing follows from here
         order = np.argsort(-values[:count], kind="stable")[: k - len(found)]
         best = values[order[0]]
         for place in order.tolist():
@@ -54,4 +56,6 @@ def best_structures(symbols: NDArray[np.int32], scores: Floats, least: int, k: i
             heapq.heappush(heap, (cost + float(best - values[place]), n_pushed, pairs, later))
         if len(heap) > 4 * k:
             heap = heapq.nsmallest(k - len(found), heap)
+    if not found:
+        raise no_structure()
     return found

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from weft.core.algebras import Real
 from weft.core.loop_passes import N_PLANES, PADDING, inside_loops, outside_loops
-from weft.core.loop_tables import consumed_bases
+from weft.core.loop_tables import N_VALUES, NO_LETTER, consumed_bases
 from weft.core.loop_tracebacks import trace_loops
 from weft.core.semirings import Log, MaxPlus
 from weft.errors import InputError
@@ -34,11 +34,30 @@ CONSUMED = consumed_bases()
 def fill_chart(algebra: Any, symbols: Symbols, values: Any, bonus: Any, least: int) -> tuple[Any, Any, Any]:
     """Value of the whole sequence, the chart, and the values of its beginnings."""
     n = len(symbols)
+    check_parts(symbols, values, bonus, is_log=not isinstance(algebra, Real))
     empty, one = (0.0, 1.0) if isinstance(algebra, Real) else (-np.inf, 0.0)
     chart = np.full((N_PLANES, n + 2, n + PADDING + 2), empty, dtype=values.dtype)
     prefixes = np.full(n + 1, empty, dtype=values.dtype)
     total = inside_loops(algebra, values.dtype.type(one), symbols, values, bonus, least, chart, prefixes)
     return total, chart, prefixes
+
+
+def check_parts(symbols: Symbols, values: Any, bonus: Any, is_log: bool) -> None:
+    """Refuse what the passes over loops cannot index: foreign letters, too few values, scores that are NaN or inf."""
+    n = len(symbols)
+    if symbols.dtype != np.int32 or n == 0 or symbols.min() < 0 or symbols.max() > NO_LETTER:
+        raise InputError(
+            f"symbols came as {n} numbers of type {symbols.dtype}; want int32 from 0 to {NO_LETTER}, at least one: "
+            "use LoopModel.encode"
+        )
+    if values.shape != (N_VALUES,) or bonus.shape not in ((0, 0), (n, n)):
+        raise InputError(
+            f"values of shape {values.shape} and a bonus of {bonus.shape} came; want ({N_VALUES},), and ({n}, {n}) or "
+            "none: give one value per part, one bonus per pair"
+        )
+    # Scores of -inf forbid a part; NaN and inf would make impossible states look possible.
+    if is_log and not (values.real.max() < np.inf and bonus.real.max(initial=0.0) < np.inf):
+        raise InputError("scores of parts hold NaN or inf; want numbers, or -inf to forbid: use smaller weights")
 
 
 def best_structure(symbols: Symbols, scores: Floats, least: int, bonus: Floats = NO_BONUS) -> tuple[Pairs, float]:
@@ -57,7 +76,22 @@ def best_structure(symbols: Symbols, scores: Floats, least: int, bonus: Floats =
     """
     score, chart, prefixes = fill_chart(MaxPlus(), symbols, scores, bonus, least)
     pairs = trace_loops(MaxPlus(), symbols, scores, bonus, least, chart, prefixes, _NO_DRAWS)
+    if is_lost(pairs):
+        raise no_structure()
     return pairs, float(score)
+
+
+def is_lost(pairs: Pairs) -> bool:
+    """Whether `trace_loops` came to a state without a choice."""
+    return len(pairs) == 1 and int(pairs[0, 0]) < 0
+
+
+def no_structure() -> InputError:
+    """Error for scores under which no structure has a finite one."""
+    return InputError(
+        "no structure of the sequence has a finite score under these weights; want weights whose sums are finite: "
+        "use smaller ones, or train again"
+    )
 
 
 def expected_parts(
@@ -85,6 +119,8 @@ def expected_parts(
     for attempt in (rate, None):
         if attempt is None:
             attempt = float(fill_chart(MaxPlus(), symbols, scores, NO_BONUS, least)[0]) / n
+            if not np.isfinite(attempt):
+                raise no_structure()
         with np.errstate(over="ignore"):
             values = np.exp(scores - attempt * CONSUMED)
         total, counts, paired = _both_passes(Real(), symbols, values, NO_BONUS, least)
@@ -150,7 +186,8 @@ def draw_structures(
 ) -> list[Pairs]:
     """Random structures in proportion to the product of the values of their parts; empty if those overflow."""
     total, chart, prefixes = fill_chart(Real(), symbols, values, NO_BONUS, least)
-    if not 0.0 < total < np.inf:
+    if not (0.0 < total < np.inf and np.isfinite(values).all()):
         return []
     draws = (generator.random(8 * len(symbols)) for _ in range(n_samples))
-    return [trace_loops(Real(), symbols, values, NO_BONUS, least, chart, prefixes, own) for own in draws]
+    drawn = [trace_loops(Real(), symbols, values, NO_BONUS, least, chart, prefixes, own) for own in draws]
+    return [] if any(map(is_lost, drawn)) else drawn

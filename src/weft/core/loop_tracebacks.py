@@ -140,7 +140,8 @@ def _loop_value(algebra, symbols, values, i, j, k, m):
 def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws):
     """Pairs of a structure, sorted: the best one if `draws` is empty, else one drawn with these uniform numbers.
 
-    `draws` has 8 numbers for each base, which is more than a structure has states.
+    `draws` has 8 numbers for each base, which is more than a structure has states. Values so large that sums of them
+    are infinite lead to states without a choice; the walk then stops, and the only pair is (-1, -1).
     """
     n = symbols.shape[0]
     partner = np.full(n, -1, dtype=np.int32)
@@ -159,6 +160,8 @@ def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws):
             partner[state[1]] = state[2]
             n_pairs += 1
         count = list_choices(algebra, symbols, values, bonus, least, chart, prefixes, state, choices, found)
+        if count == 0 or n_todo + 2 > todo.shape[0] or n_drawn >= max(draws.shape[0], 1):
+            return np.full((1, 2), -1, dtype=np.int32)
         taken = 0
         if draws.shape[0] > 0:
             level = draws[n_drawn] * found[:count].sum()

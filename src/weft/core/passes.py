@@ -6,11 +6,32 @@ from typing import Any
 
 import numpy as np
 
+from weft.core.array_checks import checked_floats
 from weft.core.graph import DerivationGraph
 from weft.core.jit import jit
-from weft.core.semirings import FloatArray, ValueArray, part_values, total
+from weft.core.semirings import Dual, FloatArray, ValueArray, part_values, total
+from weft.errors import InputError
 
 __all__ = ["inside", "outside"]
+
+
+def graph_values(semiring: Any, graph: DerivationGraph, scores: FloatArray) -> ValueArray:
+    """Value of each part, as many as the graph has parts."""
+    scores = checked_floats("scores", scores, (graph.n_parts,), "give one score per part")
+    if isinstance(semiring, Dual):
+        semiring = Dual(checked_floats("projections", semiring.projections, (graph.n_parts,), "give one per part"))
+    return part_values(semiring, scores)
+
+
+def checked_table(semiring: Any, graph: DerivationGraph, table: ValueArray) -> ValueArray:
+    """What `inside` returned for the same graph and the same kind of semiring."""
+    wanted = np.dtype(np.complex128 if isinstance(semiring, Dual) else np.float64)
+    if getattr(table, "shape", None) != (graph.n_nodes,) or table.dtype != wanted or not table.flags.c_contiguous:
+        raise InputError(
+            f"an inside table of shape {np.shape(table)} came; want {wanted} of shape ({graph.n_nodes},): "
+            "give what inside() returned for this graph"
+        )
+    return table
 
 
 def inside(semiring: Any, graph: DerivationGraph, scores: FloatArray) -> ValueArray:
@@ -35,7 +56,7 @@ def inside(semiring: Any, graph: DerivationGraph, scores: FloatArray) -> ValueAr
     >>> inside(MaxPlus(), graph, np.array([1.0, 2.0]))
     array([2.])
     """
-    values = part_values(semiring, scores)
+    values = graph_values(semiring, graph, scores)
     table: ValueArray = _inside(semiring, graph.offsets, graph.tails, graph.parts, values)
     return table
 
@@ -66,8 +87,8 @@ def outside(semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_ta
     >>> outside(MaxPlus(), graph, scores, inside(MaxPlus(), graph, scores))
     array([2., 0.])
     """
+    values, inside_table = graph_values(semiring, graph, scores), checked_table(semiring, graph, inside_table)
     use_offsets, uses = _uses(graph.offsets, graph.tails)
-    values = part_values(semiring, scores)
     table: ValueArray = _outside(
         semiring, graph.offsets, graph.tails, graph.parts, values, inside_table, use_offsets, uses
     )

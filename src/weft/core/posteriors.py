@@ -17,8 +17,8 @@ from numba.extending import overload
 
 from weft.core.graph import DerivationGraph
 from weft.core.jit import jit
-from weft.core.passes import edge_values, largest_degree
-from weft.core.semirings import Dual, FloatArray, Log, ValueArray, part_values, to_probabilities
+from weft.core.passes import checked_table, edge_values, graph_values, largest_degree
+from weft.core.semirings import Dual, FloatArray, Log, ValueArray, to_probabilities
 
 __all__ = ["posterior"]
 
@@ -52,7 +52,7 @@ def posterior(
     >>> posterior(Log(), graph, scores, inside(Log(), graph, scores))[1]
     array([0.25, 0.75])
     """
-    values = part_values(semiring, scores)
+    values, inside_table = graph_values(semiring, graph, scores), checked_table(semiring, graph, inside_table)
     nodes, parts = _posterior(semiring, graph.offsets, graph.tails, graph.parts, values, inside_table)
     return nodes, parts
 

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numba.extending import overload
 
+from weft.core.array_checks import checked_floats
 from weft.core.graph import DerivationGraph, IntArray
 from weft.core.jit import jit
-from weft.core.passes import edge_values, largest_degree
+from weft.core.passes import checked_table, edge_values, largest_degree
 from weft.core.semirings import Draw, FloatArray, MaxPlus, ValueArray, to_probabilities
 from weft.errors import InputError
 
@@ -49,6 +50,8 @@ def traceback(semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_
     >>> traceback(MaxPlus(), graph, scores, inside(MaxPlus(), graph, scores))
     array([1])
     """
+    scores = checked_floats("scores", scores, (graph.n_parts,), "give one score per part")
+    inside_table = checked_table(semiring, graph, inside_table)
     edges: IntArray = _traceback(
         semiring, graph.offsets, graph.tails, graph.parts, scores, inside_table, LARGEST_DERIVATION
     )
@@ -57,7 +60,12 @@ def traceback(semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_
 
 
 def check_size(edges: IntArray) -> None:
-    """Refuse a derivation that was cut off at `LARGEST_DERIVATION` edges."""
+    """Refuse a derivation that was cut off at `LARGEST_DERIVATION` edges, or that came to a node without edges."""
+    if edges.shape[0] == 0:
+        raise InputError(
+            "the walk down the graph came to a node without edges; want a graph with a derivation of finite score: "
+            "give what inside() returned for it, allow more parts, or use smaller scores"
+        )
     if edges.shape[0] >= LARGEST_DERIVATION:
         raise InputError(
             f"a derivation has over {LARGEST_DERIVATION} edges, more than fit in memory: "
@@ -116,11 +124,11 @@ overload(_choose)(_type_choose)
 def chosen_edge(
     semiring: Any, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, buffer: Any, node: int
 ) -> Any:
-    """Edge that the semiring chooses at one node; `buffer` has room for its edges."""
+    """Edge that the semiring chooses at one node, -1 if it has none; `buffer` has room for its edges."""
     start = offsets[node]
     count = offsets[node + 1] - start
-    if count == 1:
-        return start
+    if count <= 1:
+        return start if count == 1 else -1
     edge_values(buffer, table, tails, parts, scores, start, count)
     return start + _choose(semiring, buffer, count)
 
@@ -136,6 +144,8 @@ def _traceback(semiring: Any, offsets: Any, tails: Any, parts: Any, scores: Any,
     while depth > 0 and n_edges < limit:
         depth -= 1
         edge = chosen_edge(semiring, offsets, tails, parts, scores, table, buffer, stack[depth])
+        if edge < 0:
+            return edges[:0].copy()
         edges = grown(edges, n_edges + 1)
         edges[n_edges] = edge
         n_edges += 1

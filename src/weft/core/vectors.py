@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from weft.core.jit import jit_fast
+from weft.errors import InputError
 
 __all__ = ["add_scaled", "copy_entries", "dot", "scale_and_add_ratio", "weighted_square"]
 
@@ -23,6 +24,8 @@ def dot(left: Any, right: Any) -> float:
     >>> dot(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
     11.0
     """
+    if len(left) != len(right):
+        raise InputError("two vectors of different lengths came; want one length: give one number per feature")
     total = 0.0
     for i in range(len(left)):
         total += left[i] * right[i]
@@ -41,6 +44,8 @@ def add_scaled(target: Any, factor: float, source: Any) -> None:
     >>> target
     array([3., 7.])
     """
+    if len(target) != len(source):
+        raise InputError("two vectors of different lengths came; want one length: give one number per feature")
     for i in range(len(target)):
         target[i] += factor * source[i]
 
@@ -55,6 +60,8 @@ def weighted_square(vector: Any, diagonal: Any) -> float:
     >>> weighted_square(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
     2.0
     """
+    if len(vector) != len(diagonal):
+        raise InputError("two vectors of different lengths came; want one length: give one number per feature")
     total = 0.0
     for i in range(len(vector)):
         total += vector[i] * vector[i] / diagonal[i]
@@ -73,6 +80,8 @@ def scale_and_add_ratio(target: Any, factor: float, vector: Any, diagonal: Any) 
     >>> target
     array([4. , 3.5])
     """
+    if not len(target) == len(vector) == len(diagonal):
+        raise InputError("two vectors of different lengths came; want one length: give one number per feature")
     for i in range(len(target)):
         target[i] = factor * target[i] + vector[i] / diagonal[i]
 

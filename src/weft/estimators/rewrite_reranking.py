@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_numbers
 from weft.estimators.rewrite_training import Settings, marks_of_vowels, vowels_of
 from weft.estimators.rewrite_tuning import LIKELIHOOD_SHARE, SURPRISE, HeldOut
 from weft.learners.crf import CRF
@@ -97,6 +98,9 @@ class Reranker:
 
 
 def _keys(lists: Lists, tiers: Ids, vowels: Ids) -> Ids:
+    cure = "number the symbols as in training"
+    checked_numbers("outputs", lists.outputs, tiers.shape[1], cure, dtype=lists.outputs.dtype)
+    checked_numbers("inputs", lists.symbols, len(vowels), cure, dtype=lists.symbols.dtype)
     keys = np.zeros((len(lists.owners), len(tiers) * keys_per_tier()), dtype=np.int64)
     pattern_keys(
         lists.symbols, lists.offsets, lists.outputs, lists.output_offsets, lists.owners, tiers, vowels, keys

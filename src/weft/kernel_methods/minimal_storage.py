@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.errors import InputError
 from weft.kernel_methods.keys import KeySet
 from weft.kernel_methods.minimal_loops import (
     ARCS,
@@ -23,6 +24,7 @@ from weft.kernel_methods.minimal_loops import (
     insert_states,
     room_needed,
 )
+from weft.kernel_methods.sparse_rows import check_columns
 from weft.kernel_methods.storage_size import StorageSize
 
 __all__ = ["MinimalStorage"]
@@ -87,11 +89,15 @@ class MinimalStorage:
 
     def dot(self, columns: NDArray[np.uint32], values: NDArray[Any]) -> float:
         """D(Phi o W')."""
+        check_columns(columns, values, len(self._keys))
         keys = self._keys
         return float(dot_strings(self._arrays, keys.codes, keys.offsets, columns, values, self._path, self._products))
 
     def add(self, example: int, columns: NDArray[np.uint32], values: NDArray[Any], step: float) -> None:
         """W' + step Phi."""
+        check_columns(columns, values, len(self._keys))
+        if len(columns) > 1 and not (columns[1:] > columns[:-1]).all():
+            raise InputError("columns came that do not rise; want them sorted, each once: use sorted_rows.")
         keys = self._keys
         self._make_room(*room_needed(self._arrays, keys.codes, keys.offsets, columns, self._path))
         add_strings(self._arrays, keys.codes, keys.offsets, columns, values, step, self._frames)

@@ -153,7 +153,10 @@ def solve_svm(
     costs = np.ascontiguousarray(np.broadcast_to(np.asarray(C, dtype=np.float64), y.shape))
     _check_problem(rows, y, costs)
     upper, diagonal = dual_bounds(costs, loss)
-    weights = np.zeros(len(merged.sizes)) if base is None else base.copy()
+    for name, given, size in (("base", base, rows.n_columns), ("alpha", alpha, rows.n_rows)):
+        if given is not None and np.shape(given) != (size,):
+            raise InputError(f"{name} of shape {np.shape(given)} came; want ({size},): give that of the same problem.")
+    weights = np.zeros(len(merged.sizes)) if base is None else np.array(base, dtype=np.float64)
     dual = np.zeros(len(y)) if alpha is None else np.where(costs > 0.0, np.clip(alpha, 0.0, upper), 0.0)
     if alpha is not None:
         weighted_sum(merged.indptr, merged.columns, merged.values, dual * y, weights)

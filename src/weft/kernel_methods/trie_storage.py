@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.kernel_methods.keys import KeySet
+from weft.kernel_methods.sparse_rows import check_columns
 from weft.kernel_methods.storage_size import StorageSize
 from weft.kernel_methods.trie_loops import EMPTY, add_keys, dot_keys, move_slots
 
@@ -42,6 +43,7 @@ class TrieStorage:
 
     def dot(self, columns: NDArray[np.uint32], values: NDArray[Any]) -> float:
         """D(Phi o W')."""
+        check_columns(columns, values, len(self._keys))
         keys = self._keys
         return float(
             dot_keys(self._slots, self._children, self._weights, keys.codes, keys.offsets, columns, values, self._path)
@@ -49,6 +51,7 @@ class TrieStorage:
 
     def add(self, example: int, columns: NDArray[np.uint32], values: NDArray[Any], step: float) -> None:
         """W' + step Phi."""
+        check_columns(columns, values, len(self._keys))
         self._make_room(len(columns) * self._keys.longest)
         self._n_nodes = add_keys(
             self._slots,

@@ -13,7 +13,7 @@ from weft.kernel_methods.coordinate_descent import weighted_sum
 from weft.kernel_methods.hash_storage import HashStorage
 from weft.kernel_methods.keys import KeySet
 from weft.kernel_methods.minimal_storage import MinimalStorage
-from weft.kernel_methods.sparse_rows import SparseRows
+from weft.kernel_methods.sparse_rows import SparseRows, check_columns
 from weft.kernel_methods.storage_size import StorageSize
 from weft.kernel_methods.trie_storage import TrieStorage
 
@@ -113,10 +113,12 @@ class ArrayStorage:
 
     def dot(self, columns: NDArray[np.uint32], values: NDArray[Any]) -> float:
         """D(Phi o W')."""
+        check_columns(columns, values, len(self._weights))
         return float(_dot(columns, values, self._weights))  # type: ignore[no-untyped-call]
 
     def add(self, example: int, columns: NDArray[np.uint32], values: NDArray[Any], step: float) -> None:
         """W' + step Phi."""
+        check_columns(columns, values, len(self._weights))
         _add(columns, values, step, self._weights)  # type: ignore[no-untyped-call]
 
     def weights(self) -> Floats:
@@ -154,6 +156,7 @@ class NaiveStorage:
 
     def dot(self, columns: NDArray[np.uint32], values: NDArray[Any]) -> float:
         """D(Phi o W')."""
+        check_columns(columns, values, self._rows.n_columns)
         rows = self._rows
         return float(
             _dot_all(rows.indptr, rows.columns, rows.values, self._coefficients, columns, values, self._work)  # type: ignore[no-untyped-call]

@@ -121,7 +121,7 @@ def halves(capacities: NDArray[np.int64], first: int, last: int, n_threads: int)
 
 def schedule(work: Work, n_threads: int) -> list[list[tuple[int, int]]]:
     """Chunks of sequences to take one after the other, each as the parts for the threads."""
-    cuts = cut_rows(work.capacities, 0, len(work.capacities), n_threads * CHUNK)
+    cuts = cut_rows(work.capacities, 0, len(work.capacities), min(n_threads * CHUNK, 1 << 30))
     return [halves(work.capacities, first, last, n_threads) for first, last in pairwise(cuts)]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.threads import in_threads
+from weft.errors import InputError
 from weft.kernels.gram_passes import fill_table
 from weft.kernels.numbering_passes import count_shares, deal, number_shares, write_columns
 
@@ -16,6 +17,8 @@ __all__ = ["hash_table", "number_keys"]
 
 Keys = NDArray[np.uint64]
 SHARE_BITS = 12
+MOST_KEYS = 2**31 - 1
+"""Places of keys are numbers of 32 bits."""
 
 
 def number_keys(keys: list[Keys], n_threads: int) -> tuple[Keys, NDArray[np.int32]]:
@@ -39,6 +42,10 @@ def number_keys(keys: list[Keys], n_threads: int) -> tuple[Keys, NDArray[np.int3
     (array([3, 7], dtype=uint64), array([1, 0, 1], dtype=int32))
     """
     total = sum(map(len, keys))
+    if total > MOST_KEYS:
+        raise InputError(
+            f"{total} grams came at once; want at most {MOST_KEYS}: take shorter grams, or fewer sequences."
+        )
     columns = np.empty(total, dtype=np.int32)
     if not total:
         return np.empty(0, dtype=np.uint64), columns

@@ -147,6 +147,11 @@ class SymbolTable:
         offsets = np.zeros(len(X) + 1, dtype=np.int64)
         np.cumsum([len(sequence) for sequence in X], out=offsets[1:])
         codes = self._alphabet.encode(chain.from_iterable(X))
+        if len(codes) != offsets[-1]:
+            raise InputError(
+                f"the sequences of {name} say that they have {offsets[-1]} tokens, but give {len(codes)}; want lists: "
+                "convert each with list(x), or take one column of a data frame"
+            )
         return CodedSequences(np.where(codes < 0, self.unknown, codes + 1).astype(np.int32), offsets)
 
     def number(self, symbol: Any) -> int:

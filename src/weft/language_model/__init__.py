@@ -1,6 +1,7 @@
 """N-gram language models: counts, smoothing, and tables that compiled decoders walk through."""
 
 from weft.language_model.model import NGramLanguageModel
-from weft.language_model.tables import BackOffTables, dense_rows, step
+from weft.language_model.tables import BackOffTables, dense_rows
+from weft.language_model.tables import checked_step as step
 
 __all__ = ["BackOffTables", "NGramLanguageModel", "dense_rows", "step"]

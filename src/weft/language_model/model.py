@@ -15,7 +15,7 @@ from weft.core.checks import checked_number
 from weft.errors import InputError, ModelFileError
 from weft.language_model.grams import count_grams
 from weft.language_model.smoothing import SMOOTHINGS, interpolate
-from weft.language_model.tables import BackOffTables, build_tables, check_tables, dense_rows, sequence_scores
+from weft.language_model.tables import build_tables, dense_rows, restored_tables, sequence_scores
 from weft.sequences.alphabet import Alphabet
 from weft.state_rules import SYMBOLS, check_state, list_of, real, whole
 
@@ -91,6 +91,7 @@ class NGramLanguageModel(BaseEstimator):
         sequences = _as_lists(X)
         alphabet = Alphabet()
         flat = alphabet.encode_growing(chain.from_iterable(sequences))
+        _check_lengths(len(flat), int(_lengths(sequences).sum()))
         n_known = len(alphabet)
         start = n_known + 2
         padded, places = _pad(flat, _lengths(sequences), start, n_known)
@@ -122,7 +123,9 @@ class NGramLanguageModel(BaseEstimator):
         sequences = _as_lists(X)
         flat = self._alphabet.encode(chain.from_iterable(sequences)).astype(np.int64)
         flat[flat < 0] = self.unknown_
-        return flat, np.concatenate([[0], np.cumsum(_lengths(sequences))]).astype(np.int64)
+        offsets = np.concatenate([[0], np.cumsum(_lengths(sequences))]).astype(np.int64)
+        _check_lengths(len(flat), int(offsets[-1]))
+        return flat, offsets
 
     def log_probability(self, X: Any) -> Floats:
         """Natural logarithm of the probability of each sequence, its end included."""
@@ -178,11 +181,10 @@ class NGramLanguageModel(BaseEstimator):
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         check_state("a language model", state, STATE)
-        check_tables(arrays, len(state["symbols"]), state["start_state"])
         alphabet = Alphabet(state["symbols"])
         if len(alphabet) != len(state["symbols"]):
             raise ModelFileError("a language model has the same symbol twice")
-        self.tables_ = BackOffTables(**arrays)
+        self.tables_ = restored_tables(arrays, len(alphabet), state["start_state"])
         self.start_state_ = state["start_state"]
         self.discounts_ = [tuple(each) for each in state["discounts"]]
         self._set_alphabet(alphabet)
@@ -200,6 +202,15 @@ def _as_lists(X: Any) -> list[Sequence[Any]]:
     if not sequences:
         raise InputError("X is empty; at least one sequence is wanted.")
     return sequences
+
+
+def _check_lengths(n_symbols: int, total: int) -> None:
+    """Refuse sequences that say another length than they have, such as data frames."""
+    if n_symbols != total:
+        raise InputError(
+            f"the sequences of X say that they have {total} symbols, but give {n_symbols}; want lists: convert each "
+            "with list(x), or take one column of a data frame"
+        )
 
 
 def _lengths(sequences: list[Sequence[Any]]) -> Integers:

@@ -11,13 +11,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
 from weft.core.jit import jit
-from weft.errors import ModelFileError
+from weft.errors import InputError, ModelFileError
 from weft.language_model.grams import Grams
 from weft.language_model.smoothing import Interpolation
 from weft.state_rules import check_arrays, floats, integers, offsets
 
-__all__ = ["BackOffTables", "build_tables", "check_tables", "dense_rows", "sequence_scores", "step"]
+__all__ = [
+    "BackOffTables",
+    "build_tables",
+    "check_tables",
+    "checked_step",
+    "dense_rows",
+    "restored_tables",
+    "sequence_scores",
+    "step",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -61,22 +71,71 @@ ARRAYS = {
 """What each array of a model file must be."""
 
 
-def check_tables(arrays: dict[str, NDArray[Any]], n_known: int, start_state: int) -> None:
-    """Raise unless arrays are the tables of a model of so many symbols that begins in that state."""
+def check_tables(tables: BackOffTables, n_symbols: int) -> None:
+    """Refuse tables that a walk could leave.
+
+    Examples
+    --------
+    >>> one = np.zeros(1, dtype=np.int64)
+    >>> check_tables(BackOffTables(np.array([0, 1]), one, np.zeros(1), one + 1, one, np.zeros(1)), 1)
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: targets[0] is 1; want 0 to 0: take tables_ of a fitted NGramLanguageModel
+    """
+    cure = "take tables_ of a fitted NGramLanguageModel"
+    n_states, n_arcs = len(tables.back_off_states), len(tables.symbols)
+    checked_offsets("offsets", tables.offsets, n_arcs, cure, n_states)
+    for name, stop, size in (
+        ("symbols", np.iinfo(np.int64).max, n_arcs),
+        ("targets", n_states, n_arcs),
+        ("back_off_states", n_states, n_states),
+    ):
+        checked_numbers(name, getattr(tables, name), stop, cure, size=size, dtype=np.int64)
+    checked_floats("scores", tables.scores, (n_arcs,), cure)
+    checked_floats("back_off_scores", tables.back_off_scores, (n_states,), cure)
+    if (tables.back_off_states[1:] >= np.arange(1, n_states)).any():
+        raise InputError(f"a state backs off to one that is not smaller, so that a walk may never end: {cure}")
+    if not 0 <= n_symbols <= tables.offsets[1]:
+        raise InputError(f"{n_symbols} symbols came, but state 0 has {tables.offsets[1]} arcs; want no more: {cure}")
+
+
+def restored_tables(arrays: dict[str, NDArray[Any]], n_known: int, start_state: int) -> BackOffTables:
+    """Tables of a model file, if they are those of a model of so many symbols that begins in that state."""
     n_symbols = n_known + 2  # the end and the unknown symbol
     sizes = check_arrays("a language model", arrays, ARRAYS, n_symbols=n_symbols)
-    shorter, rows = arrays["back_off_states"], arrays["offsets"]
-    if not sizes["n_states"] or not start_state < sizes["n_states"]:
+    tables = BackOffTables(**arrays)
+    check_tables(tables, n_symbols)
+    if not start_state < sizes["n_states"]:
         raise ModelFileError(f"a language model of {sizes['n_states']} states begins in state {start_state}")
-    if shorter[0] != 0 or bool((shorter[1:] >= np.arange(1, len(shorter))).any()):
-        raise ModelFileError("a language model backs off to a state that is not shorter")
-    if rows[1] != n_symbols or bool((arrays["symbols"][:n_symbols] != np.arange(n_symbols)).any()):
+    if tables.offsets[1] != n_symbols or bool((tables.symbols[:n_symbols] != np.arange(n_symbols)).any()):
         raise ModelFileError("the empty context of a language model does not have all symbols in order")
+    return tables
+
+
+@jit
+def checked_step(tables: Any, state: Any, symbol: Any) -> Any:
+    """Log probability of a symbol in a state, and the state after it.
+
+    Parameters
+    ----------
+    tables : BackOffTables
+        Of a fitted model.
+    state, symbol : int
+        Numbers that the model does not have are an error.
+
+    Returns
+    -------
+    score : float
+    state : int
+    """
+    if not (0 <= state < len(tables.back_off_states) and 0 <= symbol < tables.offsets[1]):
+        raise InputError("the model has no such state or symbol; want numbers of the fitted model: see its encode")
+    return step(tables, state, symbol)
 
 
 @jit
 def step(tables: Any, state: Any, symbol: Any) -> Any:
-    """Log probability of a symbol in a state, and the state after it.
+    """As `checked_step`, for decoders that have checked their symbols.
 
     Parameters
     ----------
@@ -105,8 +164,7 @@ def step(tables: Any, state: Any, symbol: Any) -> Any:
     return score + tables.scores[symbol], tables.targets[symbol]
 
 
-@jit
-def dense_rows(tables: Any, n_rows: Any, n_symbols: Any) -> Any:
+def dense_rows(tables: BackOffTables, n_rows: int, n_symbols: int) -> tuple[Floats, Integers]:
     """Scores and next states of the first states, for every symbol below `n_symbols`.
 
     Parameters
@@ -119,6 +177,15 @@ def dense_rows(tables: Any, n_rows: Any, n_symbols: Any) -> Any:
     scores : ndarray of shape (n_rows, n_symbols)
     targets : ndarray of shape (n_rows, n_symbols)
     """
+    check_tables(tables, n_symbols)
+    if not 0 <= n_rows <= len(tables.back_off_states):
+        raise InputError(f"{n_rows} rows came, but there are {len(tables.back_off_states)} states; want no more.")
+    scores, targets = _dense_rows(tables, n_rows, n_symbols)
+    return scores, targets
+
+
+@jit
+def _dense_rows(tables: Any, n_rows: Any, n_symbols: Any) -> Any:
     scores = np.empty((n_rows, n_symbols))
     targets = np.empty((n_rows, n_symbols), dtype=np.int64)
     for state in range(n_rows):

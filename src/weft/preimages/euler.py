@@ -19,6 +19,8 @@ __all__ = ["DeBruijnGraph"]
 
 Integers = NDArray[np.int64]
 Symbols = tuple[Hashable, ...]
+MOST_EDGES = 1 << 30
+"""N-grams of all strings together, at the most."""
 
 
 class DeBruijnGraph:
@@ -69,6 +71,7 @@ class DeBruijnGraph:
         edges.sort(key=lambda g: (self._places[g[:-1]], g[-1] != stop or stop is None, self._places[g[1:]]))
         self.sources = np.array([self._places[gram[:-1]] for gram in edges], dtype=np.int64)
         self.targets = np.array([self._places[gram[1:]] for gram in edges], dtype=np.int64)
+        check_total(sum(grams.values()))
         self.counts = np.array([grams[gram] for gram in edges], dtype=np.int64)
 
     @property
@@ -250,8 +253,16 @@ class DeBruijnGraph:
         return place
 
 
+def check_total(total: float) -> None:
+    """Refuse counts whose walks do not fit in memory; their sum might even overflow."""
+    if total > MOST_EDGES:
+        raise InputError(
+            f"the counts sum to {total:.3g}; want at most {MOST_EDGES}: give counts of n-grams in strings."
+        )
+
+
 def _whole(gram: Any, count: Any) -> int:
-    if count != int(count) or count < 0:
+    if not 0 <= count < np.inf or count != int(count):
         raise InputError(f"n-gram {gram!r} has count {count}; whole numbers >= 0 are wanted: use discretize first.")
     return int(count)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.language_model.model import NGramLanguageModel
+from weft.preimages.euler import check_total
 from weft.preimages.euler_passes import best_walks, walks
 from weft.preimages.gram_space import BOUNDARY, GramSpace
 
@@ -67,6 +68,7 @@ class EulerDecoder:
             raise InputError(f"counts of shape {whole.shape} came; want {wanted}: one column for each n-gram.")
         if whole.size and whole.min() < 0:
             raise InputError("a count is negative; whole numbers >= 0 are wanted: use discretize first.")
+        check_total(float(whole.sum(dtype=np.float64)))
         graph = (self.offsets, self.edge_order, self.sources, self.targets, self.preferred, whole)
         if language_model is None:
             return walks(*graph)

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_numbers
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.sequences.alphabet import Alphabet
@@ -55,7 +56,17 @@ class GramSpace:
         self.grams = grams
         self.orders = [each.shape[1] for each in grams]
         self.starts = np.cumsum([0, *map(len, grams)]).tolist()
+        for each in grams:
+            if each.ndim != 2 or not each.shape[1] or not np.issubdtype(each.dtype, np.integer):
+                raise InputError(
+                    f"n-grams of shape {each.shape} and type {each.dtype} came; want integers (n_grams, n)."
+                )
+            checked_numbers("n-grams", each.ravel(), self.base, "number the symbols from 1, the boundary is 0")
+            if float(self.base) ** each.shape[1] > 2.0**62:
+                raise InputError(f"{len(symbols)} symbols have too many n-grams of order {each.shape[1]}; lower it.")
         self.keys = [self.encode_rows(each) for each in grams]
+        if any((keys[1:] <= keys[:-1]).any() for keys in self.keys):
+            raise InputError("the rows of n-grams are not sorted, or one stands twice; sort them: use GramSpace.learn")
 
     @classmethod
     def learn(cls, strings: Sequence[Any], orders: Iterable[int]) -> GramSpace:

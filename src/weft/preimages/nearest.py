@@ -21,6 +21,8 @@ from weft.preimages.nearest_passes import Beam, Grams, search_rows
 __all__ = ["NearestStrings", "nearest_strings"]
 
 Floats = NDArray[np.float64]
+MOST_USES = 1_000_000
+"""How often a string may have an n-gram; a search counts every use."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,8 @@ def nearest_strings(
         raise InputError(f"predictions of shape {z.shape} came; want (n, {space.n_grams}): one column for each n-gram.")
     if not np.isfinite(z).all():
         raise InputError("predictions hold infinite numbers or none; finite ones are wanted.")
+    if z.size and z.max() > MOST_USES:
+        raise InputError(f"a count of {z.max():.3g} is predicted; at most {MOST_USES} are searched: scale predictions.")
     grams = _arrays(space, weights, unseen)
     tables, start, numbers = _model_arrays(language_model, space)
     weight = 0.0 if language_model is None else float(model_weight)

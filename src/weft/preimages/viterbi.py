@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.checks import checked_number
 from weft.core.jit import jit
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
@@ -86,6 +87,9 @@ def _decode(
                         slot[target] = at
                         next_states[at] = target
                         next_values[at] = -np.inf
+                        # Ways back even where every way here scores -inf.
+                        pointer[at] = h
+                        column[at] = c
                         n_next += 1
                     if total > next_values[at]:
                         next_values[at] = total
@@ -170,15 +174,20 @@ def viterbi_strings(
             raise InputError(f"scores[{i}] has shape {each.shape}; want (length, {len(symbols)}): a column per symbol.")
         if np.isnan(each).any() or (each == np.inf).any():
             raise InputError(f"scores[{i}] holds nan or inf; finite numbers are wanted, or -inf to forbid a symbol.")
-    if not weight >= 0.0:
-        raise InputError(f"weight is {weight!r}; a number >= 0 is wanted.")
+    if not 0.0 <= weight < np.inf:
+        raise InputError(f"weight is {weight!r}; a finite number >= 0 is wanted.")
+    if not -np.inf < floor < np.inf:
+        raise InputError(f"floor is {floor!r}; a finite log probability is wanted, such as {FLOOR}.")
+    if len(symbols) == 0:
+        raise InputError("no symbols came; give what the columns of the scores stand for.")
+    width = 0 if width is None else checked_number("width", width)
     numbers, _ = language_model.encode([list(symbols)])
     n_cells = language_model.n_states * (language_model.unknown_ + 1)
     if n_cells <= DENSE_CELLS:
         dense = language_model.conditional_tables()
     else:
         dense = np.empty((0, 1)), np.empty((0, 1), dtype=np.int64)
-    model = (language_model.tables_, *dense, language_model.start_state_, language_model.end_, numbers, width or 0)
+    model = (language_model.tables_, *dense, language_model.start_state_, language_model.end_, numbers, width)
 
     def decode(part: list[Floats]) -> tuple[Integers, Floats, Integers]:
         offsets = np.concatenate([[0], np.cumsum([len(each) for each in part])]).astype(np.int64)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
 from weft.errors import InputError
 
 __all__ = ["Corpus", "SparseTokens"]
@@ -30,6 +31,14 @@ class SparseTokens:
     ids: NDArray[np.int32]
     values: NDArray[np.float64]
     n_columns: int
+
+    def __post_init__(self) -> None:
+        cure = "make the rows with TokenEncoder"
+        ids = checked_numbers("ids", self.ids, self.n_columns, cure)
+        offsets = checked_offsets("offsets", self.offsets, len(ids), cure)
+        values = checked_floats("values", self.values, (len(ids) if len(self.values) else 0,), cure)
+        for name, array in (("offsets", offsets), ("ids", ids), ("values", values)):
+            object.__setattr__(self, name, array)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -66,6 +75,10 @@ class Corpus:
     offsets: NDArray[np.int64]
     tokens: SparseTokens | NDArray[np.float64]
     encoder_key: str = ""
+
+    def __post_init__(self) -> None:
+        offsets = checked_offsets("offsets", self.offsets, len(self.tokens), "end with the number of tokens")
+        object.__setattr__(self, "offsets", offsets)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

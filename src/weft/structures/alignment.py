@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from weft.core import Derivation, DerivationGraph, moments
+from weft.core.array_checks import checked_floats
 from weft.core.dense_alignment import FIRST, PAIR, SECOND
 from weft.errors import InputError
 from weft.structures.alignment_passes import count_moves, covariance_products, expected_features
@@ -96,6 +97,11 @@ class Alignment:
 
     def pair_features(self, n_symbols: int) -> Integers:
         """Feature of each pair of symbol numbers, shape (n_symbols, n_symbols)."""
+        if self.model != "match" and n_symbols != len(self._numbers):
+            raise InputError(
+                f"the corpus has {n_symbols} symbols, the alphabet {len(self._numbers)}; want the same: encode the "
+                "pairs with this structure"
+            )
         if self.model == "match":
             return 1 - np.eye(n_symbols, dtype=np.int64)
         low, high = np.sort(np.indices((n_symbols, n_symbols)), axis=0)
@@ -103,6 +109,7 @@ class Alignment:
 
     def tables(self, weights: Floats, n_symbols: int) -> tuple[Floats, float, float]:
         """Score of each pair of symbols, of an opening and of an extension."""
+        weights = checked_floats("weights", weights, (self.n_features,), "give one weight per feature")
         opening, extension = weights[self.gap_features]
         return weights[self.pair_features(n_symbols)], float(opening), float(extension)
 
@@ -214,16 +221,22 @@ class Alignment:
     def count(self, corpus: PairCorpus, alignments: Alignments, importance: Floats | None = None) -> Floats:
         """Feature vectors of alignments: one row each, or with `importance` one row, their weighted sum."""
         out = np.zeros((len(corpus) if importance is None else 1, self.n_features))
-        count_moves(
+        if len(alignments) != len(corpus) or len(alignments.offsets) <= len(corpus):
+            raise InputError(f"{len(alignments)} alignments of {len(corpus)} pairs came; want one each.")
+        if importance is None:
+            importance = np.ones(len(corpus))
+        bad = count_moves(
             corpus.arrays,
             alignments.moves,
             alignments.offsets,
             alignments.n_moves,
             self.pair_features(corpus.n_symbols),
             self.gap_features,
-            np.ones(len(corpus)) if importance is None else importance,
+            checked_floats("importance", importance, (len(corpus),), "give one number per pair"),
             out,
         )
+        if bad >= 0:
+            raise InputError(f"the moves of alignment {bad} do not use up its two sequences; mend them, or the pair.")
         return out
 
     # ------------------------------------------------------------------ moments

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_floats
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.structures.alignment import Alignment
@@ -55,7 +56,9 @@ class AlignmentBatch:
         self.structure = structure
         self.corpus = corpus
         self.references = references
-        self.importance = np.ones(len(corpus)) if importance is None else importance
+        self.importance = self._importance(np.ones(len(corpus)) if importance is None else importance)
+        if references is not None:
+            self._check_references(references)
         self.n_jobs = n_jobs
         self._pair_features = structure.pair_features(corpus.n_symbols)
         cells = np.concatenate([[0], np.cumsum(corpus.n_cells)])
@@ -63,6 +66,17 @@ class AlignmentBatch:
         cuts = np.searchsorted(cells, np.linspace(0, cells[-1], n_chunks + 1)[1:-1])
         bounds = np.unique(np.concatenate([[0], cuts, [len(corpus)]])).tolist()
         self._chunks = list(pairwise(bounds))
+
+    def _importance(self, importance: Any) -> Floats:
+        return checked_floats("importance", importance, (len(self.corpus),), "give one number per pair")
+
+    def _check_references(self, references: References) -> None:
+        lengths = np.repeat(self.corpus.second_lengths, self.corpus.first_lengths)
+        anchors = references.anchors
+        if anchors.shape != lengths.shape or len(references.n_anchors) != len(self.corpus):
+            raise InputError(f"references of {len(anchors)} symbols came; want {len(lengths)}: align the same pairs")
+        if (anchors < -1).any() or (anchors >= lengths).any():
+            raise InputError("a reference pairs a position beyond the second sequence; want moves of the same pairs")
 
     @property
     def n_features(self) -> int:
@@ -146,7 +160,7 @@ class AlignmentBatch:
 
     def observed(self, importance: Floats | None = None, alignments: Alignments | None = None) -> Floats:
         """Features of the references (or other alignments), summed; for partial ones, the mean of all that agree."""
-        importance = self.importance if importance is None else importance
+        importance = self.importance if importance is None else self._importance(importance)
         return np.asarray(importance @ self.count(self.reference() if alignments is None else alignments))
 
     def reference_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
@@ -170,7 +184,7 @@ class AlignmentBatch:
 
     def log_partition_and_mean(self, weights: Floats, importance: Floats | None = None) -> tuple[float, Floats]:
         """Sum of log partitions and of expected features under the model."""
-        importance = self.importance if importance is None else importance
+        importance = self.importance if importance is None else self._importance(importance)
         log_partitions, mean = self._expected(weights, importance, separate=False)
         return float(importance @ log_partitions), mean[0]
 

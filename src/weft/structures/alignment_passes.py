@@ -221,11 +221,19 @@ def covariance_products(
 
 @jit
 def count_moves(corpus, moves, offsets, n_moves, pair_features, gap_features, importance, out):
-    """Features of given alignments."""
+    """Features of given alignments; the number of the first that does not use up its pair, -1 if all do."""
     first, first_offsets, second, second_offsets = corpus
     for i in range(len(n_moves)):
         target = out[i] if len(out) > 1 else out[0]
         a, b = first_offsets[i], second_offsets[i]
+        n_first, n_second = 0, 0
+        if offsets[i] < 0 or n_moves[i] < 0 or offsets[i] + n_moves[i] > len(moves):
+            return i
+        for k in range(offsets[i], offsets[i] + n_moves[i]):
+            n_first += moves[k] != SECOND
+            n_second += moves[k] != FIRST
+        if n_first != first_offsets[i + 1] - a or n_second != second_offsets[i + 1] - b:
+            return i
         last = PAIR
         for k in range(offsets[i], offsets[i] + n_moves[i]):
             move = moves[k]
@@ -238,6 +246,7 @@ def count_moves(corpus, moves, offsets, n_moves, pair_features, gap_features, im
             if move != FIRST:
                 b += 1
             last = move
+    return -1
 
 
 @jit

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus, SparseTokens
 
@@ -71,6 +72,17 @@ class BiSymbols:
     begins: NDArray[np.int64]
     labels: NDArray[np.int32]
 
+    def __post_init__(self) -> None:
+        cure = "use BiSymbols.collect"
+        n_pairs = int(self.begins[-1]) if len(self.begins) else -1
+        begins = checked_offsets("begins", self.begins, n_pairs, cure)
+        symbols = checked_numbers("symbol_of_column", self.symbol_of_column, len(begins) - 1, cure, low=UNSEEN)
+        labels = checked_numbers("labels", self.labels, np.iinfo(np.int32).max, cure, low=-1)
+        if len(labels) <= n_pairs or (np.diff(begins) == 0).any():
+            raise InputError(f"{len(labels)} labels came for {n_pairs} pairs, or a symbol without one: {cure}")
+        for name, array in (("begins", begins), ("symbol_of_column", symbols), ("labels", labels)):
+            object.__setattr__(self, name, array)
+
     @property
     def n_pairs(self) -> int:
         """Number of bi-symbols without the boundary, whose number this is."""
@@ -83,17 +95,7 @@ class BiSymbols:
 
     def symbols(self, corpus: Corpus) -> NDArray[np.int32]:
         """Symbol of every token: that of its first column that has one, -1 if none has."""
-        tokens = corpus.tokens
-        symbols = np.full(corpus.n_tokens, UNSEEN, dtype=np.int32)
-        if not isinstance(tokens, SparseTokens):
-            raise InputError(
-                "a spectral tagger pairs symbols with labels, but X holds arrays; pass symbols or attributes."
-            )
-        found = self.symbol_of_column[tokens.ids]
-        entries = np.flatnonzero(found >= 0)[::-1]  # backwards, so that the first one stays
-        rows = np.repeat(np.arange(corpus.n_tokens), np.diff(tokens.offsets))
-        symbols[rows[entries]] = found[entries]
-        return symbols
+        return _symbols_of_tokens(self.symbol_of_column, corpus)
 
     def names(self, columns: list[Any], classes: Any) -> list[tuple[Any, Any]]:
         """(name of the column, label) of each bi-symbol."""
@@ -137,8 +139,7 @@ class BiSymbols:
         fallback = np.argsort(-np.bincount(labels, minlength=n_labels), kind="stable").astype(np.int32)
         if not by_frequency:
             fallback = np.arange(n_labels, dtype=np.int32)
-        everything = cls(symbol_of_column, np.zeros(1, dtype=np.int64), fallback)
-        symbols = everything.symbols(corpus)
+        symbols = _symbols_of_tokens(symbol_of_column, corpus)
         n_symbols = int(symbol_of_column.max(initial=-1)) + 1
         counts = np.bincount(symbols[symbols >= 0], minlength=n_symbols)
         kept = counts >= min_count
@@ -153,3 +154,15 @@ class BiSymbols:
         begins = np.searchsorted(codes, np.arange(int(kept.sum()) + 1) * n_labels).astype(np.int64)
         pair_labels = (codes % n_labels).astype(np.int32)
         return cls(renumbered, begins, np.concatenate([pair_labels, np.array([-1], np.int32), fallback]))
+
+
+def _symbols_of_tokens(symbol_of_column: NDArray[np.int32], corpus: Corpus) -> NDArray[np.int32]:
+    tokens = corpus.tokens
+    symbols = np.full(corpus.n_tokens, UNSEEN, dtype=np.int32)
+    if not isinstance(tokens, SparseTokens):
+        raise InputError("a spectral tagger pairs symbols with labels, but X holds arrays; pass symbols or attributes.")
+    found = symbol_of_column[tokens.ids]
+    entries = np.flatnonzero(found >= 0)[::-1]  # backwards, so that the first one stays
+    rows = np.repeat(np.arange(corpus.n_tokens), np.diff(tokens.offsets))
+    symbols[rows[entries]] = found[entries]
+    return symbols

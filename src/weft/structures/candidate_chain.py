@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.structures import candidate_passes
@@ -58,6 +59,33 @@ class CandidateChain:
     contexts: tuple[Contexts, ...]
     entry_offsets: Offsets
     entry_places: NDArray[np.int16]
+
+    def __post_init__(self) -> None:
+        cure = "use CandidateChain.collect"
+        largest = np.iinfo(np.int32).max
+        labels = checked_numbers("labels", self.labels, largest, cure)
+        n_candidates = len(labels)
+        first = checked_offsets("first", self.first, n_candidates, cure)
+        traits = checked_numbers("traits", self.traits, largest, cure)
+        entry_places = checked_numbers(
+            "entry_places",
+            self.entry_places,
+            int(np.diff(first).max(initial=0)) + int(traits.max(initial=-1)) + 1,
+            cure,
+            dtype=np.int16,
+        )
+        n_contexts = sum(map(len, self.contexts))
+        checked = {
+            "labels": labels,
+            "first": first,
+            "traits": traits,
+            "entry_places": entry_places,
+            "classes": checked_numbers("classes", self.classes, max(n_candidates, 1), cure, size=n_candidates),
+            "trait_offsets": checked_offsets("trait_offsets", self.trait_offsets, len(traits), cure, n_candidates),
+            "entry_offsets": checked_offsets("entry_offsets", self.entry_offsets, len(entry_places), cure, n_contexts),
+        }
+        for name, array in checked.items():
+            object.__setattr__(self, name, array)
 
     @property
     def n_classes(self) -> int:
@@ -159,12 +187,25 @@ class CandidateBatch:
         importance: Floats | None = None,
         n_jobs: int | None = -1,
     ) -> None:
+        cure = "number the symbols as the chain does"
         self.chain = chain
-        self.symbols = symbols
-        self.offsets = offsets
-        self.found = found
+        self.symbols = checked_numbers("symbols", symbols, len(chain.first) - 1, cure)
+        self.offsets = offsets = checked_offsets("offsets", offsets, len(self.symbols), cure)
+        if len(offsets) < 2 or (np.diff(offsets) == 0).any():
+            raise InputError("no sequence came, or an empty one; want at least one symbol each: leave it out")
+        n_candidates = np.diff(chain.first)[self.symbols]
+        if not n_candidates.all():
+            raise InputError("a symbol has no candidate; want at least one each: leave the sequence out")
+        contexts = checked_numbers("contexts", found[1], len(chain.entry_offsets) - 1, "use chain.find")
+        self.found = checked_offsets("found", found[0], len(contexts), "use chain.find", len(self.symbols)), contexts
+        if places is not None:
+            cure = "count candidates from the first one of each symbol"
+            places = checked_numbers("places", places, 1 << 15, cure, size=len(self.symbols), dtype=np.int16)
+            if (places >= n_candidates).any():
+                raise InputError(f"a place is beyond the candidates of its symbol: {cure}")
         self.places = places
-        self.importance = np.ones(len(offsets) - 1) if importance is None else importance
+        size, cure = (len(offsets) - 1,), "give one number per sequence"
+        self.importance = np.ones(size) if importance is None else checked_floats("importance", importance, size, cure)
         n_parts = min(effective_jobs(n_jobs), len(offsets) - 1)
         cuts = np.searchsorted(offsets, np.linspace(0, offsets[-1], n_parts + 1)[1:-1])
         bounds = np.unique(np.concatenate([[0], cuts, [len(offsets) - 1]]))
@@ -178,6 +219,11 @@ class CandidateBatch:
     def split(self, weights: Floats) -> tuple[Floats, Floats]:
         """Views of the weights of contexts and of steps."""
         n_entries, n_classes = self.chain.n_entries, self.chain.n_classes
+        if np.shape(weights) != (self.n_features,) or weights.dtype != np.float64:
+            raise InputError(
+                f"weights of shape {np.shape(weights)} came; want float64 of shape ({self.n_features},): give one "
+                "weight per feature"
+            )
         return weights[:n_entries], weights[n_entries:].reshape(n_classes, n_classes)
 
     def model(self, weights: Floats, part: slice | None = None, steps: Floats | None = None) -> Any:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_floats, checked_numbers
+from weft.core.checks import checked_number
 from weft.core.dense_chain import scaled_tables
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
@@ -77,12 +79,28 @@ class ChainBatch:
         importance: Floats | None = None,
         n_jobs: int | None = -1,
     ) -> None:
+        if len(corpus) == 0 or not (corpus.lengths > 0).all():
+            raise InputError("the corpus has no sequence, or an empty one; want at least one token each: leave it out")
+        if corpus.n_columns >= len(features.pair_offsets):
+            raise InputError(
+                f"the corpus has {corpus.n_columns} columns, the chain {len(features.pair_offsets) - 1}; want no more "
+                "than these: encode the corpus with the encoder of the chain"
+            )
         self.features = features
         self.corpus = corpus
-        self.labels = labels
-        self.importance = np.ones(len(corpus)) if importance is None else importance
+        self.labels = None if labels is None else self.checked_labels(labels)
+        self.importance = np.ones(len(corpus)) if importance is None else self.checked_importance(importance)
         self.sparse_tokens = sparse_tokens(corpus)
         self._chunks = self.cut(min(effective_jobs(n_jobs), len(corpus)))
+
+    def checked_labels(self, labels: Any) -> NDArray[np.int32]:
+        """Labels as the passes read them: one number of a known label per token."""
+        cure = "number the labels from 0, one per token"
+        return checked_numbers("labels", labels, self.features.n_labels, cure, size=self.corpus.n_tokens)
+
+    def checked_importance(self, importance: Any) -> Floats:
+        """Importance as the passes read it: one number per sequence."""
+        return checked_floats("importance", importance, (len(self.corpus),), "give one number per sequence")
 
     @property
     def n_features(self) -> int:
@@ -132,8 +150,8 @@ class ChainBatch:
 
     def observed(self, importance: Floats | None = None, labels: NDArray[np.int32] | None = None) -> Floats:
         """Features of the reference labels (or others), summed over the corpus with the weights of the sequences."""
-        importance = self.importance if importance is None else importance
-        labels = self.reference() if labels is None else labels
+        importance = self.importance if importance is None else self.checked_importance(importance)
+        labels = self.reference() if labels is None else self.checked_labels(labels)
         offsets = self.corpus.offsets
         features, grams = self.features, self.features.grams
         total = np.zeros(features.n_features)
@@ -175,7 +193,7 @@ class ChainBatch:
 
     def log_partition_and_mean(self, weights: Floats, importance: Floats | None = None) -> tuple[float, Floats]:
         """Sum of log partitions and of expected features under the model."""
-        importance = self.importance if importance is None else importance
+        importance = self.importance if importance is None else self.checked_importance(importance)
 
         log_partitions = np.empty(len(self.corpus))
         fresh = self.fresh_sums()
@@ -214,6 +232,7 @@ class ChainBatch:
 
         With `gold` labels the direction is the Hamming distance to them instead.
         """
+        gold = None if gold is None else self.checked_labels(gold)
         direction_model = (self.features.token_weights(direction), self.features.tables(direction, restrict=False))
         means = np.empty(len(self.corpus))
         fresh = self.fresh_sums()
@@ -281,6 +300,7 @@ class ChainBatch:
 
     def kbest(self, weights: Floats, k: int) -> tuple[NDArray[np.int32], Floats]:
         """The k best labellings, shape (k, n_tokens), and their scores, shape (n_sequences, k)."""
+        k = checked_number("k", k)
         labels = np.zeros((k, self.corpus.n_tokens), dtype=np.int32)
         scores = np.empty((len(self.corpus), k))
 
@@ -347,6 +367,7 @@ class ChainBatch:
 
     def scores(self, weights: Floats, labels: NDArray[np.int32], restrict: bool = True) -> Floats:
         """Score of the given labels of each sequence; forbidden ones have ``-inf`` unless ``restrict=False``."""
+        labels = self.checked_labels(labels)
         tables = self.features.tables(weights, restrict)
         values = np.empty(len(self.corpus))
 

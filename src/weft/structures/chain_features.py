@@ -9,7 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.core.vectors import copy_entries
+from weft.errors import InputError
 from weft.sequences.corpus import SparseTokens
 from weft.structures.label_grams import LabelGrams, observed_grams
 from weft.structures.token_weights import mark_pairs
@@ -66,6 +68,10 @@ class ChainFeatures:
     forbidden: ForbiddenLabels | None = None
 
     def __post_init__(self) -> None:
+        cure = "use ChainFeatures.collect"
+        labels = checked_numbers("pair_labels", self.pair_labels, self.grams.n_labels, cure)
+        object.__setattr__(self, "pair_labels", labels)
+        object.__setattr__(self, "pair_offsets", checked_offsets("pair_offsets", self.pair_offsets, len(labels), cure))
         counts = np.diff(self.pair_offsets)
         dense = np.flatnonzero(counts > DENSE_SHARE * self.grams.n_labels)
         dense_row = np.full(len(counts), -1, dtype=np.int32)
@@ -130,6 +136,10 @@ class ChainFeatures:
 
     def split(self, vector: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Views of the pair, n-gram, start and end part of a weight vector."""
+        if np.shape(vector) != (self.n_features,):
+            raise InputError(
+                f"weights of shape {np.shape(vector)} came; want ({self.n_features},): give one weight per feature"
+            )
         n_grams = len(self.grams.grams)
         cuts = np.cumsum([self.n_pairs, n_grams, self.n_labels if self.boundary else 0])
         pairs, grams, start, end = np.split(vector, cuts)
@@ -137,7 +147,7 @@ class ChainFeatures:
 
     def token_weights(self, vector: Floats) -> tuple[Floats, Floats]:
         """Pair weights, and again as dense rows for attributes that have one."""
-        pairs = np.ascontiguousarray(self.split(vector)[0])
+        pairs = np.ascontiguousarray(self.split(vector)[0], dtype=np.float64)
         rows = np.zeros((self.n_rows, self.grams.width))
         copy_entries(rows.reshape(-1), self.row_slots, pairs, self.dense_pairs)
         return pairs, rows
@@ -231,6 +241,9 @@ class ChainFeatures:
         known : ChainFeatures, optional
             Keep the weights of this model too (over the same labels).
         """
+        cure = "number the labels from 0, one per token"
+        labels = checked_numbers("labels", labels, n_labels, cure, size=len(tokens))
+        offsets = checked_offsets("offsets", offsets, len(tokens), "end with the number of tokens")
         if pairs == "all":
             pair_offsets = np.arange(tokens.n_columns + 1, dtype=np.int64) * n_labels
             pair_labels = np.tile(np.arange(n_labels, dtype=np.int32), tokens.n_columns)

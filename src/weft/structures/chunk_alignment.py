@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.structures import chunk_passes
@@ -33,6 +34,16 @@ class Pairs:
     input_offsets: Offsets
     outputs: Ids
     output_offsets: Offsets
+
+    def __post_init__(self) -> None:
+        cure = "number the symbols from 0, one sequence after the other"
+        for name in ("input", "output"):
+            symbols = checked_numbers(f"{name}s", getattr(self, f"{name}s"), np.iinfo(np.int32).max, cure)
+            offsets = checked_offsets(f"{name}_offsets", getattr(self, f"{name}_offsets"), len(symbols), cure)
+            object.__setattr__(self, f"{name}s", symbols)
+            object.__setattr__(self, f"{name}_offsets", offsets)
+        if len(self.input_offsets) != len(self.output_offsets):
+            raise InputError(f"{len(self)} inputs and {len(self.output_offsets) - 1} outputs came; want one each.")
 
     def __len__(self) -> int:
         return len(self.input_offsets) - 1
@@ -127,9 +138,14 @@ class ChunkAlignment:
     ) -> None:
         if not len(pairs):
             raise InputError("there is no pair to align; give at least one.")
+        if steps.ndim != 2 or steps.shape[1] != 2 or not len(steps) or steps[:, 0].min() < 1 or steps[:, 1].min() < 0:
+            raise InputError("the steps do not each take an input symbol or more; use allowed_steps.")
+        if not possible_pairs(pairs, steps).all():
+            raise InputError("a pair has no alignment by these steps; leave it out, see possible_pairs.")
         self.pairs = pairs
         self.steps = steps
-        self.importance = np.ones(len(pairs)) if importance is None else importance
+        size, cure = (len(pairs),), "give one number per pair"
+        self.importance = np.ones(size) if importance is None else checked_floats("importance", importance, size, cure)
         self.log_likelihoods: list[float] = []
         max_input, max_output = (int(n) for n in steps.max(axis=0))
         inputs, n_inputs = _chunk_numbers(pairs.inputs, pairs.input_offsets, max_input)

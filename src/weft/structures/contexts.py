@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_numbers, checked_offsets
+from weft.errors import InputError
 from weft.structures import context_passes
 
 __all__ = ["Contexts", "View", "find_all"]
@@ -39,6 +41,16 @@ class View:
     radius: int
     classes: NDArray[np.int64]
     roots: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        cure = "give each symbol a class"
+        if not (0 <= self.width < 1 << 10 and self.radius >= 0):
+            raise InputError(f"width={self.width}, radius={self.radius} came; want at least 0: {cure}")
+        classes = checked_numbers("classes", self.classes, 1 << 31, cure, dtype=np.int64)
+        object.__setattr__(self, "classes", classes)
+        if self.roots is not None:
+            roots = checked_numbers("roots", self.roots, len(classes), cure, size=len(classes), dtype=np.int64)
+            object.__setattr__(self, "roots", roots)
 
     @property
     def n_symbols(self) -> int:
@@ -81,6 +93,8 @@ class Contexts:
     table: Any = None
 
     def __post_init__(self) -> None:
+        keys = checked_numbers("keys", self.keys, np.iinfo(np.int64).max, "use Contexts.collect", dtype=np.int64)
+        object.__setattr__(self, "keys", keys)
         size = 1 << max(4, int(2 * len(self.keys)).bit_length())
         table = (np.full(size, -1, dtype=np.int64), np.empty(size, dtype=np.int32))
         context_passes.fill_table(self.keys, self.n_roots, *table)
@@ -97,6 +111,9 @@ class Contexts:
     @classmethod
     def collect(cls, symbols: Ids, offsets: Offsets, view: View, min_count: int = 2) -> Contexts:
         """Contexts that occur at least `min_count` times in a corpus; single symbols may be rare."""
+        cure = "number the symbols as the view does"
+        symbols = checked_numbers("symbols", symbols, view.n_symbols, cure)
+        offsets = checked_offsets("offsets", offsets, len(symbols), cure)
         size = 1 << max(4, int(2 * len(symbols)).bit_length())
         keys = np.empty(size, dtype=np.int64)
         counts, numbers = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
@@ -125,6 +142,9 @@ class Contexts:
 
     def find(self, symbols: Ids, offsets: Offsets) -> tuple[Offsets, Ids]:
         """Contexts of every position, numbered from 0, as row offsets and flat numbers."""
+        cure = "number the symbols as the view does, -1 for none"
+        symbols = checked_numbers("symbols", symbols, self.view.n_symbols, cure, low=-1)
+        offsets = checked_offsets("offsets", offsets, len(symbols), cure)
         most = (2 * self.view.width + 1) * (self.view.width + 1)
         rows = np.zeros(len(symbols) + 1, dtype=np.int64)
         parts = [np.empty(0, dtype=np.int32)]

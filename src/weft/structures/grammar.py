@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from weft.core import Derivation, DerivationGraph, moments
 from weft.core.grammar_passes import GrammarRules
-from weft.core.grammar_queries import best_derivation, rule_moments
+from weft.core.grammar_queries import best_derivation, rule_moments, rule_scores
 from weft.errors import InputError
 from weft.structures.grammar_text import Rule, read_grammar
 from weft.structures.moments import StructureMoments
@@ -312,7 +312,7 @@ class Grammar:
         >>> Grammar("S -> S S | a").best("aa", np.zeros(2))[0].tolist()  # (rule, first position, last position)
         [[0, 0, 1], [1, 0, 0], [1, 1, 1]]
         """
-        found = best_derivation(self.arrays(), self.encode(x), np.asarray(self.rule_features @ weights))
+        found = best_derivation(self.arrays(), self.encode(x), rule_scores(self.rule_features, weights))
         if found is None:
             raise InputError(f"the grammar derives no tree for {x!r}.")
         return found

@@ -8,13 +8,17 @@ from typing import Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_floats
+from weft.core.checks import checked_number
 from weft.core.grammar_kbest import best_derivations
 from weft.core.grammar_queries import (
     NOTHING,
     best_derivation,
+    checked_symbols,
     covariance_of_counts,
     draw_derivations,
     expected_counts,
+    rule_scores,
 )
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
@@ -70,9 +74,17 @@ class GrammarBatch:
         importance: Floats | None,
         n_jobs: int | None,
     ) -> None:
-        self.sequences = list(sequences)
+        n_symbols = len(self.grammar.symbols) + 1  # the last one stands for unknown symbols
+        self.sequences = [checked_symbols(sequence, n_symbols) for sequence in sequences]
+        if not self.sequences:
+            raise InputError("no sequence came; want at least one: give some")
         self.references = None if references is None else list(references)
-        self.importance = np.ones(len(self.sequences)) if importance is None else importance
+        if self.references is not None and len(self.references) != len(self.sequences):
+            raise InputError(
+                f"{len(self.sequences)} sequences but {len(self.references)} references came; want as many."
+            )
+        size, cure = (len(self.sequences),), "give one number per sequence"
+        self.importance = np.ones(size) if importance is None else checked_floats("importance", importance, size, cure)
         self.lengths = np.array([len(sequence) for sequence in self.sequences], dtype=np.int64)
         n_chunks = min(effective_jobs(n_jobs), len(self.sequences))
         by_length = np.argsort(-self.lengths, kind="stable")  # cubic costs: deal out the long ones first
@@ -102,7 +114,7 @@ class GrammarBatch:
 
     def rule_scores(self, weights: Floats) -> Floats:
         """Score of each rule."""
-        return np.asarray(self.grammar.rule_features @ weights)
+        return rule_scores(self.grammar.rule_features, weights)
 
     def gathered(self, counts: Floats) -> Floats:
         """Features from counts of rules, one or many rows."""
@@ -170,7 +182,7 @@ class GrammarBatch:
 
     def kbest(self, weights: Floats, k: int) -> list[list[tuple[Steps, float]]]:
         """The k best derivations of each sequence with their scores, best first; fewer if fewer exist."""
-        rule_scores = self.rule_scores(weights)
+        rule_scores, k = self.rule_scores(weights), checked_number("k", k)
         found = self.each(lambda i: best_derivations(self.arrays, self.sequences[i], rule_scores, k))
         for i, ranked in enumerate(found):
             if not ranked:

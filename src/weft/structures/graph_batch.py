@@ -11,6 +11,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from weft.core import DerivationGraph, argmax, covariance_product, kbest, log_count, log_partition, marginals, sample
+from weft.core.array_checks import checked_floats
 from weft.core.checks import checked_features
 from weft.errors import InputError
 from weft.structures.grammar_moments import GrammarMoments, SampledGrammarMoments
@@ -97,6 +98,7 @@ class GraphBatch:
 
     def part_scores(self, i: int, weights: Floats) -> Floats:
         """Score of each part of one input."""
+        weights = checked_floats("weights", weights, (self.n_features,), "give one weight per feature")
         return np.asarray(self.features[i] @ weights)
 
     # ------------------------------------------------------------ given outputs

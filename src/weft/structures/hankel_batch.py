@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_numbers
+from weft.core.checks import checked_number
 from weft.core.threads import in_threads
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus
@@ -117,6 +119,7 @@ class HankelBatch:
         Only for the given sequences; the loss of others is zero.
         """
         gold = self.reference()
+        sequences = None if sequences is None else self._checked_sequences(sequences)
         labels, best = self._decode(weights, gold, cost, sequences)
         losses = best - self._path_scores(weights, gold, sequences)
         return labels, np.maximum(losses, 0.0)
@@ -143,7 +146,7 @@ class HankelBatch:
 
     def scores(self, weights: Floats, labels: Labels) -> Floats:
         """Score of the given labels of each sequence, ``-inf`` where a label was never seen with its symbol."""
-        return self._path_scores(weights, labels, None)
+        return self._path_scores(weights, self.base.checked_labels(labels), None)
 
     def _path_scores(self, weights: Floats, labels: Labels, sequences: NDArray[np.int64] | None) -> Floats:
         values = np.zeros(len(self.corpus))
@@ -158,6 +161,7 @@ class HankelBatch:
 
     def kbest(self, weights: Floats, k: int) -> tuple[Labels, Floats]:
         """The k best labellings, shape (k, n_tokens), and their scores, shape (n_sequences, k)."""
+        k = checked_number("k", k)
         labels = np.zeros((k, self.corpus.n_tokens), dtype=np.int32)
         values = np.empty((len(self.corpus), k))
 
@@ -222,9 +226,8 @@ class HankelBatch:
 
         Plus the importance of the sequence for the reference, minus for the other: minus the subgradient of the hinge.
         """
-        gold = self.reference()
-        if sequences is None:
-            sequences = np.arange(len(self.corpus))
+        gold, predicted = self.reference(), self.base.checked_labels(predicted)
+        sequences = np.arange(len(self.corpus)) if sequences is None else self._checked_sequences(sequences)
         n_windows = int(self.corpus.lengths[sequences].sum()) + len(sequences) * (self.chain.order - 1)
         room = 2 * n_windows * (self.chain.order if self.chain.shorter_grams else 1)
         cells, steps = np.empty((room, 2), dtype=np.int64), np.empty(room)
@@ -265,6 +268,10 @@ class HankelBatch:
             counts,
         )
         return counts
+
+    def _checked_sequences(self, sequences: Any) -> NDArray[np.int64]:
+        cure = "number the sequences from 0"
+        return checked_numbers("sequences", sequences, len(self.corpus), cure, dtype=np.int64)
 
     def _check_possible(self, scores: Floats) -> None:
         impossible = np.flatnonzero(scores == -np.inf)

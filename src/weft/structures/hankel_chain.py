@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_numbers
 from weft.errors import InputError
 from weft.structures.bi_symbols import BiSymbols
 from weft.structures.chain_features import ChainFeatures
@@ -67,6 +68,15 @@ class HankelChain:
                 f"the tagger has order={self.base.grams.order}; a spectral learner has its own order: "
                 "leave that of the tagger at 1."
             )
+        if self.order < 2:
+            raise InputError(f"order={self.order} came; a window has at least 2 bi-symbols: use order=2 or more.")
+        labels, n_pairs = self.pairs.labels, self.pairs.n_pairs
+        fallback = checked_numbers(
+            "labels of bi-symbols", labels[n_pairs + 1 :], self.n_labels, "use BiSymbols.collect"
+        )
+        checked_numbers("labels of bi-symbols", labels[:n_pairs], self.n_labels, "use BiSymbols.collect")
+        if len(fallback) == 0:
+            raise InputError("no label is there for symbols never seen; want at least one: use BiSymbols.collect")
         if (self.pairs.n_pairs + 1) ** (self.order - 1) > np.iinfo(np.int64).max // (self.pairs.n_pairs + 1):
             raise InputError(f"order={self.order} with {self.pairs.n_pairs} bi-symbols has too many windows; lower it.")
 
@@ -140,6 +150,12 @@ class HankelChain:
     def split_matrix(self, weights: Floats) -> tuple[Floats, tuple[Floats, NDArray[np.int64], Floats, Floats]]:
         """Sparse weights, and the table of `weft.structures.hankel_windows`; views of the vector."""
         sparse, rest = weights[: self.base.n_features], weights[self.base.n_features :]
+        n_cells = self.n_rows * self.n_columns
+        if len(rest) % (self.n_rows + self.n_columns) if self.factored else len(rest) != n_cells:
+            raise InputError(
+                f"{len(weights)} weights came; the chain has {self.base.n_features} sparse ones and a matrix of "
+                f"{self.n_rows} x {self.n_columns}: give as many as n_features says"
+            )
         none = np.empty((0, 0))
         if not self.factored:
             return sparse, (rest.reshape(self.n_rows, self.n_columns), self.row_numbers, none, none)

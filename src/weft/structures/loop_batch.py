@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.checks import checked_number
 from weft.core.grammar_queries import NOTHING
 from weft.core.loop_kbest import best_structures
 from weft.core.loop_queries import (
@@ -85,7 +86,7 @@ class LoopBatch(GrammarBatch):
 
     def kbest(self, weights: Floats, k: int) -> list[list[tuple[Pairs, float]]]:
         """The k best structures of each sequence with their scores, best first; fewer if fewer exist."""
-        scores = self.rule_scores(weights)
+        scores, k = self.rule_scores(weights), checked_number("k", k)
         return self.each(lambda i: best_structures(self.sequences[i], scores, self.model.min_hairpin, k))
 
     # ------------------------------------------------------------- all outputs

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from weft.core.array_checks import checked_numbers
+from weft.core.grammar_queries import rule_scores
 from weft.core.loop_counts import count_parts
 from weft.core.loop_queries import CONSUMED, Pairs, best_structure, covariance_of_parts, expected_parts
 from weft.core.loop_tables import LETTERS, NO_LETTER, PAIRS
@@ -93,11 +95,23 @@ class LoopModel:
 
     def scores(self, weights: Floats) -> Floats:
         """Score of each part."""
-        return np.asarray(self.rule_features @ weights)
+        return rule_scores(self.rule_features, weights)
 
     def counts(self, symbols: NDArray[np.int32], pairs: Pairs) -> Floats:
         """How often a structure has each part."""
-        return np.asarray(count_parts(symbols, np.ascontiguousarray(pairs, dtype=np.int32)))
+        symbols = checked_numbers("symbols", symbols, NO_LETTER + 1, "use LoopModel.encode")
+        rows = np.asarray(pairs)
+        if rows.size == 0:
+            rows = np.empty((0, 2), dtype=np.int32)
+        if rows.ndim != 2 or rows.shape[1] != 2 or not np.issubdtype(rows.dtype, np.integer):
+            raise InputError(f"pairs of shape {rows.shape} and type {rows.dtype} came; want integers (n_pairs, 2).")
+        found = count_parts(symbols, np.ascontiguousarray(rows, dtype=np.int64))
+        if not len(found):
+            raise InputError(
+                "the pairs are no structure of loops: want i < j within the sequence, sorted, nested, of letters that "
+                "pair, with bulges of at most 30 and interior loops of at most 15 bases a side; mend them"
+            )
+        return np.asarray(found)
 
     def best(self, x: str, weights: Floats) -> tuple[Pairs, float]:
         """Best structure of a sequence, as pairs of positions, and its score."""

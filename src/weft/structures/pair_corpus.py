@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.core.dense_alignment import FIRST, SECOND
 from weft.errors import InputError
 
@@ -42,6 +43,16 @@ class PairCorpus:
     second: NDArray[np.int32]
     second_offsets: Integers
     n_symbols: int
+
+    def __post_init__(self) -> None:
+        cure = "encode the pairs with Alignment.encode"
+        for name in ("first", "second"):
+            symbols = checked_numbers(name, getattr(self, name), self.n_symbols, cure)
+            offsets = checked_offsets(f"{name}_offsets", getattr(self, f"{name}_offsets"), len(symbols), cure)
+            object.__setattr__(self, name, symbols)
+            object.__setattr__(self, f"{name}_offsets", offsets)
+        if len(self.first_offsets) != len(self.second_offsets):
+            raise InputError(f"{len(self)} first and {len(self.second_offsets) - 1} second sequences came; want pairs.")
 
     @classmethod
     def join(cls, pairs: Sequence[tuple[Any, Any]], n_symbols: int) -> PairCorpus:

@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_numbers, checked_offsets
+from weft.core.checks import checked_number
 from weft.core.threads import in_threads
+from weft.errors import InputError
 from weft.language_model import NGramLanguageModel
 from weft.structures.candidate_chain import CandidateBatch, CandidateChain
 from weft.structures.recurrent_network import Networks
@@ -135,7 +138,10 @@ class RewriteModel:
 
         The last symbol stands for those that training lacks, and takes the place of symbols without candidates.
         """
+        k, width = checked_number("k", k), checked_number("width", width)
         weights = self.mixture if mixture is None else mixture
+        symbols = checked_numbers("symbols", symbols, len(self.chain.first) - 1, "number them as in training")
+        offsets = checked_offsets("offsets", offsets, len(symbols), "end with the number of symbols")
         symbols = self._as_read(symbols, offsets)
         batch = CandidateBatch(self.chain, symbols, offsets, self.chain.find(symbols, offsets), n_jobs=n_jobs)
         places = np.zeros((k, len(symbols)), dtype=np.int16)
@@ -173,7 +179,11 @@ class RewriteModel:
         if model is None or numbers is None:
             nothing = np.zeros(len(self._spelled), dtype=np.int64)
             return (self.joint.tables_, nothing, self.joint.start_state_, self.joint.end_), 0.0
-        return (model.tables_, numbers[self._spelled], model.start_state_, model.end_), float(weight)
+        cure = "number the output symbols as the language model does"
+        spelled = checked_numbers("numbers", numbers[self._spelled], model.unknown_ + 1, cure, low=-1, dtype=np.int64)
+        if model is self.language_model and spelled.min(initial=0) < 0:
+            raise InputError(f"an output symbol has no number in the language model: {cure}")
+        return (model.tables_, spelled, model.start_state_, model.end_), float(weight)
 
     def network_scores(self, symbols: Ids, offsets: Offsets) -> Floats:
         """Log-probability that the network gives to each candidate of symbols in the model's direction."""

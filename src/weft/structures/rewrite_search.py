@@ -167,6 +167,12 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                 values[h] += language_weight * max(step(language_tables, states[1, h], language_end)[0], LEAST)
             if tier_weight > 0.0:
                 values[h] += tier_weight * max(step(tier_tables, states[2, h], tier_end)[0], LEAST)
+        if n_alive == 0:  # no beginning has a finite score
+            totals[i] = -np.inf
+            for k in range(n_wanted):
+                best_scores[i, k] = -np.inf
+                best_paths[k, begin : begin + length] = 0
+            continue
         # Labellings that write the same output are one.
         order = np.argsort(-values[:n_alive])
         top = values[order[0]]
