@@ -208,7 +208,7 @@ class Folder(TreeEstimator):
     def score(self, X: Any, y: Any) -> float:
         """F1 of the predicted base pairs, those of all sequences counted together."""
         check_is_fitted(self, "weights_")
-        return base_pair_scores(list(y), self.predict(X)).f1
+        return base_pair_scores(as_sequences(y, "y"), self.predict(X)).f1
 
     def _training_summary(self) -> dict[str, Any]:
         return {

@@ -214,7 +214,7 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
         kernel = self.kernel_ if begun else clone(chosen_kernel(self.kernel))
         if not kernel.has_features:
             raise InputError(f"partial_fit needs explicit features, which {type(kernel).__name__} lacks; use fit.")
-        known = self.classes_ if begun else target_classes(list(classes), classes)
+        known = self.classes_ if begun else _known_classes(classes)
         targets = encode_targets(X, y, known)
         costs = batch_costs(self.C, self.class_weight, targets, known, sample_weight)
         mapped, matrix = (self._map(), self._map().transform(X)) if begun else learned_features(kernel, X)
@@ -330,7 +330,7 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "weights_")
         X = as_examples(X)
         right = self.predict(X) == self.classes_[encode_targets(X, y, self.classes_)]
-        return float(np.average(right, weights=sample_weight))
+        return float(np.average(right, weights=sequence_importance(sample_weight, len(X))))
 
     # ------------------------------------------------------------- inspecting
 
@@ -381,6 +381,7 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
         mapped = self._map()
         if not hasattr(sequence, "__len__"):
             raise InputError(f"a {type(sequence).__name__} came; highlight shows a string or a list of tokens.")
+        sequence = as_sequence(sequence, "sequence", "a string or a list of tokens is wanted")
         chosen = self.predict([sequence])[0] if label is None else label
         weights, bias = self._class_weights(chosen)
         return highlight_features(mapped, sequence, weights, chosen, bias, self._names())
