@@ -35,7 +35,7 @@ def as_pairs(X: Any, name: str = "X") -> list[tuple[Any, Any]]:
         if isinstance(given, str | bytes) or not hasattr(given, "__len__"):
             raise InputError(f"{where} is {shown(given)}; {A_PAIR}.")
         # A row of a structured array is a pair, though no sequence.
-        pair = as_sequence(tuple(given) if isinstance(given, np.void) else given, where, A_PAIR)
+        pair = as_sequence(given.item() if isinstance(given, np.void) else given, where, A_PAIR)
         if len(pair) != 2:
             raise InputError(f"{where} is {shown(given)}; {A_PAIR}.")
         first, second = (as_sequence(pair[side], f"{where}[{side}]", A_STRING) for side in (0, 1))

@@ -14,6 +14,7 @@ from weft.errors import InputError
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.losses import base_pairs
 from weft.metrics import base_pair_scores
+from weft.sequences.checks import as_sequences
 from weft.structures.grammar import Grammar, Steps
 from weft.structures.grammar_batch import GrammarBatch
 from weft.structures.loop_batch import LoopBatch

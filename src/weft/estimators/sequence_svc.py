@@ -14,7 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from weft.errors import InputError
-from weft.estimators.inputs import generator
+from weft.estimators.inputs import as_classes, generator, sequence_importance
 from weft.estimators.svc_inputs import (
     as_examples,
     batch_costs,
@@ -35,6 +35,7 @@ from weft.kernel_methods.storage_size import StorageSize
 from weft.kernel_methods.svm import SVMSolution
 from weft.kernels.feature_map import FeatureMap
 from weft.learners.monitor import Monitor
+from weft.sequences.checks import as_sequence
 
 __all__ = ["SequenceSVC"]
 
@@ -214,7 +215,7 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
         kernel = self.kernel_ if begun else clone(chosen_kernel(self.kernel))
         if not kernel.has_features:
             raise InputError(f"partial_fit needs explicit features, which {type(kernel).__name__} lacks; use fit.")
-        known = self.classes_ if begun else _known_classes(classes)
+        known = self.classes_ if begun else target_classes(names := as_classes(classes), names)
         targets = encode_targets(X, y, known)
         costs = batch_costs(self.C, self.class_weight, targets, known, sample_weight)
         mapped, matrix = (self._map(), self._map().transform(X)) if begun else learned_features(kernel, X)

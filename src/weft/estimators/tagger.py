@@ -298,8 +298,8 @@ class Tagger(BaseEstimator):
         # Labels are counted by X, so a transformer that drops or adds a token would shift them all.
         if corpus.lengths.tolist() != list(map(len, X)):
             raise InputError(
-                f"features, a {type(self.features).__name__}, makes {corpus.n_tokens} tokens in {len(corpus)} sequences "
-                f"of the {sum(map(len, X))} in {len(X)}; a transformer that keeps each token is wanted."
+                f"features, a {type(self.features).__name__}, makes {corpus.n_tokens} tokens in {len(corpus)} "
+                f"sequences of the {sum(map(len, X))} in {len(X)}; a transformer that keeps each token is wanted."
             )
         return corpus
 

@@ -6,7 +6,7 @@ what comes from outside becomes strings, lists, tuples and arrays, for which tha
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, KeysView, Mapping, Sequence, Set
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any
 
@@ -30,6 +30,9 @@ __all__ = [
 
 PLAIN = frozenset({str, list, tuple})
 """Types, but not their subclasses, whose length and iteration agree."""
+
+KNOWN = (Sequence, Set, Mapping, Iterator, bytearray, memoryview)
+"""Classes whose objects are sequences, or never can be."""
 
 A_SEQUENCE = "a sequence (string, list or array) is wanted"
 SEQUENCES = "a list of sequences is wanted"
@@ -68,8 +71,8 @@ def shown(value: Any, most: int = 40) -> str:
 
     Examples
     --------
-    >>> shown(["a\\nb", 1]), shown("a" * 50, most=10)
-    ("['a\\\\nb', 1]", "'aaaaaa...")
+    >>> shown("a" * 50, most=10)
+    "'aaaaaa..."
     """
     text = " ".join(repr(value).split())
     return text if len(text) <= most else text[: most - 3] + "..."
@@ -258,8 +261,11 @@ def each_sequence(sequences: list[Any], name: str, wanted: str = A_SEQUENCE) -> 
     return [x if type(x) in PLAIN else as_sequence(x, f"{name}[{i}]", wanted) for i, x in enumerate(sequences)]
 
 
-def as_examples(values: Any, name: str) -> list[Any]:
+def as_examples(values: Any, name: str, *, keep_objects: bool = False) -> list[Any]:
     """A list of sequences or of other things, such as automata and numbers, which are left as they are.
+
+    With `keep_objects` that holds for objects of unknown classes too, even if they have items: a kernel of the user's
+    own may know what to do with them.
 
     Examples
     --------
@@ -269,14 +275,16 @@ def as_examples(values: Any, name: str) -> list[Any]:
     examples = as_list(values, name)
     if PLAIN.issuperset(set(map(type, examples))):
         return examples
-    return [as_sequence(x, f"{name}[{i}]") if _has_items(x) else x for i, x in enumerate(examples)]
+    return [as_sequence(x, f"{name}[{i}]") if _has_items(x, keep_objects) else x for i, x in enumerate(examples)]
 
 
-def _has_items(value: Any) -> bool:
+def _has_items(value: Any, keep_objects: bool) -> bool:
     if isinstance(value, np.ndarray):
         return value.ndim > 0
+    if isinstance(value, KNOWN) or _foreign(value) is not None:
+        return True
     kind = type(value)
-    return hasattr(kind, "__len__") or hasattr(kind, "__iter__") or _foreign(value) is not None
+    return not keep_objects and (hasattr(kind, "__len__") or hasattr(kind, "__iter__"))
 
 
 def check_same_lengths(X: Sequence[Any], y: Sequence[Any]) -> None:

@@ -298,7 +298,9 @@ def _plain_tokens(tokens: list[Any], lengths: NDArray[np.int64]) -> list[Any]:
     for index, (begin, length) in enumerate(zip(np.cumsum(lengths) - lengths, lengths, strict=True)):
         for position, token in enumerate(tokens[begin : begin + length]):
             if type(token) not in PLAIN_TOKENS:
-                items = read_once(token, f"X[{index}][{position}]", "a list, set or dict whose length and items agree is wanted")
+                items = read_once(
+                    token, f"X[{index}][{position}]", "a list, set or dict whose length and items agree is wanted"
+                )
                 token = dict(items) if isinstance(token, Mapping) else items
             plain.append(token)
     return plain
