@@ -3,8 +3,8 @@ from collections import deque, namedtuple
 
 import numpy as np
 import pytest
-from odd_sequences import Fading, odd_containers, odd_sequences, stand_in
 
+from odd_sequences import Fading, odd_containers, odd_sequences, stand_in
 from weft.errors import InputError
 from weft.sequences.checks import as_examples, as_sequences, check_same_lengths, locate
 
@@ -120,7 +120,7 @@ def test_columns_of_tables_are_lists_of_sequences():
 
 
 def test_rows_of_itertuples_are_tuples():
-    row = namedtuple("Pandas", ["a", "b"])("x", "y")  # noqa: PYI024
+    row = namedtuple("Pandas", ["a", "b"])("x", "y")
     type(row).__module__ = "pandas.core.frame"
     assert as_sequences([row], "X") == [("x", "y")]
 
@@ -187,7 +187,7 @@ def test_real_polars():
     frame = polars.DataFrame({"word": ["a", "b"], "tags": [["x"], ["y", "z"]]})
     for table in (frame, frame.lazy()):
         with pytest.raises(
-            InputError, match="X is a polars (Data|Lazy)Frame; a list of sequences is wanted: use a col"
+            InputError, match=r"X is a polars (Data|Lazy)Frame; a list of sequences is wanted: use a col"
         ):
             as_sequences(table, "X")
         with pytest.raises(InputError, match=r"X\[0\] is a polars (Data|Lazy)Frame"):
@@ -203,7 +203,7 @@ def test_real_arrow():
     table = arrow.table({"word": ["a", "b"], "tag": ["x", "y"]})
     for each in (table, table.to_batches()[0]):
         with pytest.raises(
-            InputError, match="X is a pyarrow (Table|RecordBatch); a list of sequences is wanted: use a"
+            InputError, match=r"X is a pyarrow (Table|RecordBatch); a list of sequences is wanted: use a"
         ):
             as_sequences(each, "X")
         with pytest.raises(InputError, match=r"X\[0\] is a pyarrow (Table|RecordBatch)"):

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from weft.errors import InputError
 from weft.sequences.alphabet import Alphabet
-from weft.sequences.checks import as_list, refuse_tables, shown
+from weft.sequences.checks import as_list, as_numbers
 from weft.sequences.labels import label_classes
 
 __all__ = ["as_classes", "generator", "hold_out", "label_map", "sequence_importance"]
@@ -24,14 +24,15 @@ def generator(random_state: Any) -> np.random.Generator:
 
 
 def as_classes(classes: Any) -> list[Any]:
-    """All labels that will come, as a list; they are sorted later, so a set is as good.
+    """All labels that will come, as a list; they are sorted later, so a set will do.
 
     Examples
     --------
     >>> as_classes({"N"})
     ['N']
     """
-    return as_list(list(classes) if isinstance(classes, set | frozenset) else classes, "classes", "a list of labels")
+    given = list(classes) if isinstance(classes, str | set | frozenset) else classes
+    return as_list(given, "classes", "a list of labels is wanted")
 
 
 def sequence_importance(sample_weight: Any, n_sequences: int) -> Floats | None:
@@ -39,13 +40,7 @@ def sequence_importance(sample_weight: Any, n_sequences: int) -> Floats | None:
     if sample_weight is None:
         return None
     wanted = f"one number per sequence is wanted, shape ({n_sequences},)"
-    try:
-        if np.iscomplexobj(sample_weight) or np.ma.is_masked(sample_weight):
-            raise TypeError("a part of each number, or some numbers, would be dropped")
-        weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        refuse_tables(sample_weight, "sample_weight", wanted)
-        raise InputError(f"sample_weight is {shown(sample_weight)}; {wanted}.") from None
+    weights = as_numbers(sample_weight, "sample_weight", wanted)
     if weights.shape != (n_sequences,):
         raise InputError(f"sample_weight has shape {weights.shape}; {wanted}.")
     if not (np.isfinite(weights).all() and (weights >= 0).all()):

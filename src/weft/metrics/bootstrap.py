@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from weft.errors import InputError
-from weft.metrics.validation import as_numbers
 from weft.metrics.wilson import wilson_interval
+from weft.sequences.checks import as_numbers
 
 __all__ = ["bootstrap_interval", "ratio_interval"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from weft.errors import InputError
-from weft.metrics.validation import as_numbers
+from weft.sequences.checks import as_numbers
 
 __all__ = ["CalibrationBin", "calibration_bins", "expected_calibration_error"]
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from weft.errors import InputError
-from weft.sequences.checks import as_list, each_sequence, refuse_tables, shown
+from weft.sequences.checks import as_list, each_sequence
 
-__all__ = ["as_numbers", "check_corpus", "precision_recall_f1"]
+__all__ = ["check_corpus", "precision_recall_f1"]
 
 
 def check_corpus(y_true: Any, y_pred: Any, *, same_lengths: bool) -> tuple[list[Any], list[Any]]:
@@ -34,15 +31,6 @@ def check_corpus(y_true: Any, y_pred: Any, *, same_lengths: bool) -> tuple[list[
     if not any(len(truth) for truth in y_true):
         raise InputError("every sequence is empty; wanted at least one token.")
     return y_true, y_pred
-
-
-def as_numbers(values: Any, name: str) -> NDArray[np.float64]:
-    """Numbers as an array of any shape."""
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        refuse_tables(values, name, "a list of numbers is wanted")
-        raise InputError(f"{name} is {shown(values)}; a list of numbers is wanted.") from None
 
 
 def precision_recall_f1(support: int, predicted: int, correct: int) -> tuple[float, float, float]:

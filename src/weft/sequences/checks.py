@@ -18,6 +18,7 @@ from weft.errors import InputError, WeftError
 __all__ = [
     "as_examples",
     "as_list",
+    "as_numbers",
     "as_sequence",
     "as_sequences",
     "check_same_lengths",
@@ -229,7 +230,8 @@ def as_list(values: Any, name: str, wanted: str = SEQUENCES) -> list[Any]:
     try:
         return list(values)
     except TypeError:
-        raise InputError(f"{name} is a {type(values).__name__}; {wanted}, such as ['abc', 'de'].") from None
+        example = ", such as ['abc', 'de']" if wanted == SEQUENCES else ""
+        raise InputError(f"{name} is a {type(values).__name__}; {wanted}{example}.") from None
 
 
 def as_sequences(values: Any, name: str) -> list[Any]:
@@ -285,6 +287,25 @@ def _has_items(value: Any, keep_objects: bool) -> bool:
         return True
     kind = type(value)
     return not keep_objects and (hasattr(kind, "__len__") or hasattr(kind, "__iter__"))
+
+
+def as_numbers(values: Any, name: str, wanted: str = "a list of numbers is wanted") -> NDArray[np.float64]:
+    """An array of numbers of any shape, finite or not.
+
+    Examples
+    --------
+    >>> as_numbers(range(2), "values")
+    array([0., 1.])
+    """
+    # Columns and tensors of other libraries know how to become arrays.
+    is_array = isinstance(values, np.ndarray) or hasattr(type(values), "__array__")
+    given = values if is_array or isinstance(values, str) else as_list(values, name, wanted)
+    if np.iscomplexobj(given) or np.ma.is_masked(given):
+        raise InputError(f"{name} holds complex or hidden numbers; {wanted}: drop or replace them.")
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} is {shown(values)}; {wanted}.") from None
 
 
 def check_same_lengths(X: Sequence[Any], y: Sequence[Any]) -> None:
