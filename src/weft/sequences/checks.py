@@ -182,8 +182,7 @@ def as_sequence(value: Any, name: str, wanted: str = A_SEQUENCE) -> Any:
         return array
     if isinstance(value, bytes | bytearray | memoryview):
         raise InputError(
-            f"{name} is of type {kind.__name__}; {wanted}: use bytes({name}).decode() for text, or list({name}) for "
-            "numbers."
+            f"{name} is a {kind.__name__}; {wanted}: use bytes({name}).decode() for text, or list({name}) for numbers."
         )
     refuse_tables(value, name, wanted)
     if _is_unordered(value):
@@ -192,7 +191,7 @@ def as_sequence(value: Any, name: str, wanted: str = A_SEQUENCE) -> Any:
         if hasattr(kind, "__iter__"):
             raise InputError(f"{name} is a {kind.__name__}, which has no length; {wanted}: use list({name}).")
         outer = name.partition("[")[0]
-        hint = f": {outer} is a list of sequences, not one sequence" if outer != name else ""
+        hint = f": {outer} is a list of sequences, not one sequence" if outer != name and wanted == A_SEQUENCE else ""
         raise InputError(f"{name} is {shown(value)} of type {kind.__name__}; {wanted}{hint}.")
     items = read_once(value, name, wanted)
     if isinstance(value, str):
