@@ -176,7 +176,9 @@ def test_real_pandas():
         as_sequences(frame, "X")
     with pytest.raises(InputError, match=r"X\[0\] is a pandas Series; .* use X\[0\].tolist"):
         as_sequences([frame["word"]], "X")
-    with pytest.raises(InputError, match="X is a pandas DataFrameGroupBy"):
+    with pytest.raises(
+        InputError, match=r"X is a pandas DataFrameGroupBy; .* use \[group.tolist\(\) for _, group in X"
+    ):
         as_sequences(frame.groupby("tag"), "X")
     assert as_sequences(frame["word"], "X") == as_sequences(frame.set_index("word").index, "X") == ["a", "b"]
     assert as_sequences(list(frame.itertuples(index=False)), "X") == [("a", "x"), ("b", "y")]

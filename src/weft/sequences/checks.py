@@ -42,6 +42,8 @@ SEQUENCES = "a list of sequences is wanted"
 # name, so that none of them need be installed.
 CURES = {
     ("pandas", "DataFrame"): 'a column, {}["name"].tolist(), or {}.to_numpy() if its rows are vectors',
+    ("pandas", "DataFrameGroupBy"): '[group.tolist() for _, group in {}["name"]]',
+    ("pandas", "SeriesGroupBy"): "[group.tolist() for _, group in {}]",
     ("pandas", ""): "{}.tolist()",
     ("modin", ""): '{}.tolist() of a column, or {}["name"].tolist()',
     ("cudf", ""): '{}.to_pandas() and then a column, ["name"].tolist()',
