@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from weft.core.jit import jit
 from weft.errors import InputError
 from weft.sequences import formats
+from weft.sequences.checks import as_sequence
 
 __all__ = ["base_pair", "base_pairs", "edit", "hamming"]
 
@@ -34,6 +35,7 @@ def hamming(y: Sequence[Hashable], y_hat: Sequence[Hashable]) -> int:
     >>> hamming(["B", "I", "O"], ["B", "O", "O"])
     1
     """
+    y, y_hat = as_sequence(y, "y"), as_sequence(y_hat, "y_hat")
     if len(y) != len(y_hat):
         raise InputError(
             f"Hamming loss got {len(y)} and {len(y_hat)} labels; it wants one length. "
@@ -59,6 +61,7 @@ def base_pair(y: str, y_hat: str) -> int:
     >>> base_pair("((..))", "(....)")
     1
     """
+    y, y_hat = _dot_bracket(y), _dot_bracket(y_hat)
     if len(y) != len(y_hat):
         raise InputError(
             f"base-pair loss got structures of {len(y)} and {len(y_hat)} positions; "
@@ -85,7 +88,13 @@ def base_pairs(structure: str) -> frozenset[tuple[int, int]]:
     >>> sorted(base_pairs("(.[)]"))
     [(0, 3), (2, 4)]
     """
-    return frozenset(formats.base_pairs(structure.translate(_AS_DOTS)))
+    return frozenset(formats.base_pairs(_dot_bracket(structure).translate(_AS_DOTS)))
+
+
+def _dot_bracket(structure: Any) -> str:
+    if not isinstance(structure, str):
+        raise InputError(f"a structure is a {type(structure).__name__}; a dot-bracket string is wanted, '(((...)))'.")
+    return structure
 
 
 def edit(y: Sequence[Hashable] | NDArray[Any], y_hat: Sequence[Hashable] | NDArray[Any]) -> int:
@@ -114,13 +123,17 @@ def _as_integers(
     y: Sequence[Hashable] | NDArray[Any], y_hat: Sequence[Hashable] | NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Two sequences as integers that are equal exactly where the symbols are."""
-    if isinstance(y, str) and isinstance(y_hat, str):
+    if type(y) is str and type(y_hat) is str:
         return _code_points(y), _code_points(y_hat)
     if _is_integer_array(y) and _is_integer_array(y_hat):
         return np.ascontiguousarray(y, dtype=np.int64), np.ascontiguousarray(y_hat, dtype=np.int64)
+    y, y_hat = as_sequence(y, "y"), as_sequence(y_hat, "y_hat")
     identity: dict[Hashable, int] = {}
-    first = [identity.setdefault(symbol, len(identity)) for symbol in y]
-    second = [identity.setdefault(symbol, len(identity)) for symbol in y_hat]
+    try:
+        first = [identity.setdefault(symbol, len(identity)) for symbol in y]
+        second = [identity.setdefault(symbol, len(identity)) for symbol in y_hat]
+    except TypeError as error:
+        raise InputError(f"a symbol cannot be compared ({error}); give strings, numbers or tuples of them.") from None
     return np.array(first, dtype=np.int64), np.array(second, dtype=np.int64)
 
 

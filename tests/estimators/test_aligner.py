@@ -190,7 +190,7 @@ def test_the_matrix_in_other_forms():
         ([], [], "X is empty"),
         (["AC"], [("AC", "AC")], r"X\[0\] is 'AC'; a pair of sequences"),
         ([("AC", "")], [("AC", "--")], r"X\[0\] holds an empty sequence"),
-        ([("AC", 3)], [("AC", "--")], r"X\[0\] holds 3"),
+        ([("AC", 3)], [("AC", "--")], r"X\[0\]\[1\] is 3 of type int"),
         ([("AC", "A")], [], "y is empty"),
         ([("AC", "A")], [("AC", "A-")] * 2, "1 pairs but y has 2"),
         ([("AC", "A")], [("AC", "A")], r"rows of y\[0\] have 2 and 1 columns"),

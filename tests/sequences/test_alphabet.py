@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.errors import InputError
 from weft.sequences.alphabet import UNKNOWN, Alphabet
 
 SYMBOLS = st.lists(st.text(max_size=2) | st.integers(-3, 3) | st.sampled_from(["é", "e\u0301", "日本", "𝔸", "\0"]))
@@ -41,10 +42,10 @@ def test_looks_like_a_collection():
 
 def test_a_symbol_that_cannot_be_hashed_leaves_the_alphabet_usable():
     alphabet = Alphabet("a")
-    with pytest.raises(TypeError):
+    with pytest.raises(InputError, match="a symbol has no number"):
         alphabet.encode_growing(["b", []])
     assert alphabet.encode_growing("ac").tolist()[0] == 0
-    with pytest.raises(TypeError):
+    with pytest.raises(InputError, match="a symbol has no number"):
         alphabet.encode([[]])
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.errors import InputError
+from weft.sequences.checks import as_list, refuse_tables
 
 __all__ = [
     "FloatArray",
@@ -17,6 +18,7 @@ __all__ = [
     "LongArray",
     "Symbols",
     "arc_columns",
+    "as_tokens",
     "count_states",
     "final_array",
     "sort_arcs",
@@ -37,6 +39,7 @@ def symbol_table(symbols: Iterable[str | None], name: str = "symbols") -> Symbol
     >>> symbol_table("ab")
     [None, 'a', 'b']
     """
+    refuse_tables(symbols, name, "strings are wanted")
     table: Symbols = [None, *(symbol for symbol in symbols if symbol is not None)]
     for symbol in table[1:]:
         if not isinstance(symbol, str):
@@ -47,6 +50,17 @@ def symbol_table(symbols: Iterable[str | None], name: str = "symbols") -> Symbol
         twice = next(symbol for place, symbol in enumerate(table) if symbol in table[:place])
         raise InputError(f"{name} hold {twice!r} twice; want every symbol once: drop the second")
     return table
+
+
+def as_tokens(text: Any, name: str) -> list[Any]:
+    """Characters of a string, or the tokens of any iterable that has an order.
+
+    Examples
+    --------
+    >>> as_tokens("ab", "text"), as_tokens(iter(["to", "be"]), "text")
+    (['a', 'b'], ['to', 'be'])
+    """
+    return list(text) if isinstance(text, str) else as_list(text, name, "a string or a list of tokens is wanted")
 
 
 class SymbolNumbers:
@@ -117,7 +131,7 @@ def arc_columns(
     ([0, 1], [1, 0], [1, 0], [1, 0], [0.5, 1.0])
     """
     columns: tuple[list[int], list[int], list[int], list[int], list[float]] = ([], [], [], [], [])
-    for index, arc in enumerate(arcs):
+    for index, arc in enumerate(as_list(arcs, "arcs", "a list of arcs is wanted")):
         if isinstance(arc, str) or not isinstance(arc, Sequence) or len(arc) not in (3, 4):
             raise InputError(f"arc {index} is {arc!r}; want (source, label, target, weight): give these four")
         source, label, target = arc[:3]

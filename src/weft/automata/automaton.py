@@ -16,6 +16,7 @@ from weft.automata.arc_arrays import (
     SymbolNumbers,
     Symbols,
     arc_columns,
+    as_tokens,
     count_states,
     final_array,
     sort_arcs,
@@ -117,7 +118,7 @@ class Automaton(Machine):
         array([ 0.,  0., -2.])
         """
         numbers = SymbolNumbers(symbols)
-        labels = np.array([numbers.number(token) for token in text], dtype=np.int32)
+        labels = np.array([numbers.number(token) for token in as_tokens(text, "text")], dtype=np.int32)
         final = np.full(len(labels) + 1, zero_of(semiring))
         final[-1] = one_of(semiring) if weight is None else weight_number(weight, "text")
         return cls(

@@ -12,6 +12,7 @@ from weft.automata.arc_arrays import (
     SymbolNumbers,
     Symbols,
     arc_columns,
+    as_tokens,
     count_states,
     final_array,
     sort_arcs,
@@ -70,8 +71,8 @@ class Transducer(Machine):
         >>> [arc.label for arc in Transducer.from_string("ab", "c").arcs()]
         [('a', 'c'), ('b', None)]
         """
-        read = list(text)
-        written = read if output is None else list(output)
+        read = as_tokens(text, "text")
+        written = read if output is None else as_tokens(output, "output")
         length = max(len(read), len(written))
         pairs = zip([*read, *[None] * (length - len(read))], [*written, *[None] * (length - len(written))], strict=True)
         arcs = [(place, pair, place + 1) for place, pair in enumerate(pairs)]

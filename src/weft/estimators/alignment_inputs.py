@@ -8,11 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import InputError
+from weft.sequences.checks import as_list, as_sequence, shown
 from weft.structures.pair_corpus import GAP, moves_of_gapped
 
 __all__ = ["as_pairs", "as_references", "upper"]
 
 Mask = NDArray[np.bool_]
+
+A_PAIR = "a pair of sequences is wanted, such as ('ACG', 'AG')"
+A_STRING = "a string or a list of symbols is wanted"
 
 
 def as_pairs(X: Any, name: str = "X") -> list[tuple[Any, Any]]:
@@ -24,21 +28,20 @@ def as_pairs(X: Any, name: str = "X") -> list[tuple[Any, Any]]:
     [('AC', 'A')]
     """
     if isinstance(X, str | bytes) or not hasattr(X, "__iter__"):
-        raise InputError(f"{name} is {str(X)[:30]!r}; a list of pairs is wanted, such as [('ACG', 'AG')].")
+        raise InputError(f"{name} is {shown(X)}; a list of pairs is wanted, such as [('ACG', 'AG')].")
     pairs = []
-    for index, pair in enumerate(X):
-        if isinstance(pair, str | bytes) or not hasattr(pair, "__len__") or len(pair) != 2:
-            raise InputError(
-                f"{name}[{index}] is {str(pair)[:30]!r}; a pair of sequences is wanted, such as ('ACG', 'AG')."
-            )
-        for sequence in pair:
-            if not hasattr(sequence, "__len__"):
-                raise InputError(
-                    f"{name}[{index}] holds {sequence!r}; sequences are wanted: strings or lists of symbols."
-                )
-            if len(sequence) == 0:
-                raise InputError(f"{name}[{index}] holds an empty sequence; drop such pairs.")
-        pairs.append((pair[0], pair[1]))
+    for index, given in enumerate(as_list(X, name, "a list of pairs is wanted")):
+        where = f"{name}[{index}]"
+        if isinstance(given, str | bytes) or not hasattr(given, "__len__"):
+            raise InputError(f"{where} is {shown(given)}; {A_PAIR}.")
+        # A row of a structured array is a pair, though no sequence.
+        pair = as_sequence(given.item() if isinstance(given, np.void) else given, where, A_PAIR)
+        if len(pair) != 2:
+            raise InputError(f"{where} is {shown(given)}; {A_PAIR}.")
+        first, second = (as_sequence(pair[side], f"{where}[{side}]", A_STRING) for side in (0, 1))
+        if len(first) == 0 or len(second) == 0:
+            raise InputError(f"{where} holds an empty sequence; drop such pairs.")
+        pairs.append((first, second))
     if not pairs:
         raise InputError(f"{name} is empty; at least one pair of sequences is wanted.")
     return pairs
@@ -79,7 +82,7 @@ def as_references(
             masks.append(np.array([_is_upper(a) and _is_upper(b) for a, b in zip(*rows, strict=True)], dtype=bool))
     if columns is None:
         return moves, masks or None
-    chosen = [np.asarray(mask, dtype=bool) for mask in columns]
+    chosen = [np.asarray(mask, dtype=bool) for mask in as_list(columns, "columns", "a list of masks is wanted")]
     if len(chosen) != len(moves) or any(mask.shape != (len(each),) for mask, each in zip(chosen, moves, strict=True)):
         raise InputError("columns does not fit y; one mask for each alignment, with one value per column, is wanted.")
     return moves, chosen

@@ -15,12 +15,34 @@ from weft.kernels.ngram import NGramKernel
 from weft.kernels.outputs import LabelKernel
 from weft.kernels.sum_kernel import SumKernel
 from weft.kernels.vectors import PolynomialKernel, RBFKernel, as_rows
+from weft.sequences import checks
+from weft.sequences.checks import as_list, as_sequence
 from weft.state_rules import check_arrays, check_state, choice, floats, integers, packed_symbols, part
 
-__all__ = ["as_examples", "default_kernel", "distinct", "example_form", "pack_examples", "unpack_examples"]
+__all__ = [
+    "as_examples",
+    "default_kernel",
+    "distinct",
+    "example_form",
+    "pack_examples",
+    "read_examples",
+    "unpack_examples",
+]
 
 Arrays = dict[str, NDArray[Any]]
 FORMS = ("labels", "strings", "tokens", "vectors", "vector sequences")
+
+
+def read_examples(X: Any, name: str = "X", labels: bool = False) -> Any:
+    """An array of more than one dimension as it is, all else as a list; each example is read once too.
+
+    Labels are left as they are: any object will do that can be compared.
+    """
+    if isinstance(X, str | bytes | dict) or not hasattr(X, "__len__"):
+        raise InputError(f"{name} is a {type(X).__name__}; want a list or an array of examples.")
+    if isinstance(X, np.ndarray) and X.ndim > 1 and X.dtype != object:
+        return as_sequence(X, name, "a list or an array of examples is wanted")
+    return as_list(X, name, "a list or an array of labels is wanted") if labels else checks.as_examples(X, name)
 
 
 def example_form(X: Any, name: str = "X") -> str:
@@ -37,11 +59,10 @@ def example_form(X: Any, name: str = "X") -> str:
     >>> example_form(np.zeros((2, 16, 16))), example_form([np.zeros((5, 3)), np.zeros((2, 3))])
     ('vectors', 'vector sequences')
     """
-    if isinstance(X, str | bytes | dict) or not hasattr(X, "__len__"):
-        raise InputError(f"{name} is a {type(X).__name__}; want a list or an array of examples.")
+    X = read_examples(X, name)
     if not len(X):
         raise InputError(f"{name} is empty; want at least one example.")
-    if isinstance(X, np.ndarray) and X.ndim > 1:
+    if isinstance(X, np.ndarray):
         return "vectors"
     first = X[0]
     if isinstance(first, str):
@@ -64,19 +85,32 @@ def example_form(X: Any, name: str = "X") -> str:
 
 def as_examples(X: Any, form: str, name: str = "X") -> Any:
     """Examples as kernels and files want them: vectors as an array, all else as a list."""
+    X = read_examples(X, name, labels=form == "labels")
     if form == "vectors":
-        rows = np.asarray(X, dtype=np.float64) if np.ndim(X[0]) else np.asarray(X, dtype=np.float64)[:, None]
+        try:
+            rows = np.asarray(X, dtype=np.float64)
+        except (ValueError, TypeError):
+            rows = as_rows(X, name)  # says what is wrong
+        rows = rows if rows.ndim > 1 else rows[:, None]
         as_rows(rows, name)
         return rows
     if form == "vector sequences":
-        return [np.asarray(sequence, dtype=np.float64) for sequence in X]
-    plain = X.tolist() if isinstance(X, np.ndarray) else list(X)
+        return [_numbers(sequence, f"{name}[{i}]") for i, sequence in enumerate(X)]
+    # Numbers of an array become plain ones, as model files hold.
+    plain = [each.item() if isinstance(each, np.generic) else each for each in X]
     kinds = {"strings": str, "tokens": list | tuple}
     wrong = next((i for i, x in enumerate(plain) if form in kinds and not isinstance(x, kinds[form])), None)
     if wrong is not None:
         kind = type(plain[wrong]).__name__
         raise InputError(f"{name}[{wrong}] is a {kind}, {name}[0] is none; want all of one form.")
     return plain
+
+
+def _numbers(sequence: Any, name: str) -> NDArray[np.float64]:
+    try:
+        return np.asarray(sequence, dtype=np.float64)
+    except (ValueError, TypeError):
+        raise InputError(f"{name} is no array of numbers; want one of shape (length, d).") from None
 
 
 def distinct(outputs: Any, form: str) -> NDArray[np.int64]:

@@ -14,6 +14,7 @@ from weft.errors import InputError
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.losses import base_pairs
 from weft.metrics import base_pair_scores
+from weft.sequences.checks import as_sequences
 from weft.state_rules import HISTORY, anything, check_state, list_of
 from weft.structures.grammar import Grammar, Steps
 from weft.structures.grammar_batch import GrammarBatch
@@ -215,7 +216,7 @@ class Folder(TreeEstimator):
     def score(self, X: Any, y: Any) -> float:
         """F1 of the predicted base pairs, those of all sequences counted together."""
         check_is_fitted(self, "weights_")
-        return base_pair_scores(list(y), self.predict(X)).f1
+        return base_pair_scores(as_sequences(y, "y"), self.predict(X)).f1
 
     def _training_summary(self) -> dict[str, Any]:
         return {

@@ -10,8 +10,10 @@ from sklearn.utils import check_random_state
 
 from weft.errors import InputError
 from weft.sequences.alphabet import Alphabet
+from weft.sequences.checks import as_list, as_numbers
+from weft.sequences.labels import label_classes
 
-__all__ = ["generator", "hold_out", "label_map", "sequence_importance"]
+__all__ = ["as_classes", "generator", "hold_out", "label_map", "sequence_importance"]
 
 Floats = NDArray[np.float64]
 
@@ -21,20 +23,26 @@ def generator(random_state: Any) -> np.random.Generator:
     return np.random.default_rng(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
+def as_classes(classes: Any) -> list[Any]:
+    """All labels that will come, as a list; they are sorted later, so a set will do.
+
+    Examples
+    --------
+    >>> as_classes({"N"})
+    ['N']
+    """
+    given = list(classes) if isinstance(classes, str | set | frozenset) else classes
+    return as_list(given, "classes", "a list of labels is wanted")
+
+
 def sequence_importance(sample_weight: Any, n_sequences: int) -> Floats | None:
     """Check `sample_weight`: one finite number >= 0 per sequence, or None."""
     if sample_weight is None:
         return None
-    try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"sample_weight is {sample_weight!r}; one number per sequence is wanted, shape ({n_sequences},)."
-        ) from None
+    wanted = f"one number per sequence is wanted, shape ({n_sequences},)"
+    weights = as_numbers(sample_weight, "sample_weight", wanted)
     if weights.shape != (n_sequences,):
-        raise InputError(
-            f"sample_weight has shape {weights.shape}; one number per sequence is wanted, shape ({n_sequences},)."
-        )
+        raise InputError(f"sample_weight has shape {weights.shape}; {wanted}.")
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise InputError("sample_weight holds negative or non-finite numbers; finite numbers >= 0 are wanted.")
     if not weights.any():
@@ -55,9 +63,13 @@ def hold_out(
     order = random.permutation(len(X))
     n_held_out = min(max(1, round(fraction * len(X))), len(X) - 1)
     held_out, kept = np.sort(order[:n_held_out]), np.sort(order[n_held_out:])
-    known = {label for i in kept for label in y[i]}
-    # A label that only the held-out part has could not be scored: train on those sequences instead.
-    moved = [i for i in held_out if not known.issuperset(y[i])]
+    try:
+        known = {label for i in kept for label in y[i]}
+        # A label that only the held-out part has could not be scored: train on those sequences instead.
+        moved = [i for i in held_out if not known.issuperset(y[i])]
+    except TypeError:
+        label_classes(y)  # names the sequence with a label that is none
+        raise
     held_out = np.setdiff1d(held_out, moved)
     kept = np.union1d(kept, moved).astype(np.int64)
     if not len(held_out):

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from weft.errors import InputError
 from weft.estimators.dependency_state import dependency_from_state, dependency_to_state
-from weft.estimators.examples import as_examples, default_kernel, distinct, example_form
+from weft.estimators.examples import as_examples, default_kernel, distinct, example_form, read_examples
 from weft.estimators.string_preimages import StringPreimages
 from weft.kernel_methods.kernel_columns import taken
 from weft.kernel_methods.kernel_ridge import KernelRidge
@@ -118,6 +118,7 @@ class KernelDependencyEstimator(BaseEstimator):
             Distances of the outputs, instead of a kernel; predictions are then training outputs.
         """
         self._check_options(distances)
+        X = read_examples(X)
         input_form = example_form(X)
         inputs = as_examples(X, input_form)
         outputs = self._read_outputs(y)
@@ -156,7 +157,9 @@ class KernelDependencyEstimator(BaseEstimator):
 
     def _read_outputs(self, y: Any) -> Any:
         """Outputs in one form; labels if the kernel says so."""
-        self.output_form_ = "labels" if isinstance(self.output_kernel, LabelKernel) else example_form(y, "y")
+        has_labels = isinstance(self.output_kernel, LabelKernel)
+        y = read_examples(y, "y", labels=has_labels)
+        self.output_form_ = "labels" if has_labels else example_form(y, "y")
         if self.output_form_ == "labels" and not len(y):
             raise InputError("y is empty; want at least one example.")
         return as_examples(y, self.output_form_, "y")
@@ -184,6 +187,7 @@ class KernelDependencyEstimator(BaseEstimator):
     def transform(self, X: Any) -> Floats:
         """Predicted coordinates along the principal components of outputs, one row per input."""
         check_is_fitted(self, "regression_")
+        X = read_examples(X)
         if not len(X):
             return np.zeros((0, self.components_.axes_.shape[1]))
         predicted = self.regression_.predict(as_examples(X, example_form(X)))
@@ -258,7 +262,12 @@ class KernelDependencyEstimator(BaseEstimator):
         """Accuracy for labels, 1 - normalised edit distance for strings, else minus the mean of `losses`."""
         predicted = self.predict(X)
         if self.output_form_ == "labels":
-            return float(np.mean([a == b for a, b in zip(as_examples(y, "labels"), predicted.tolist(), strict=True)]))
+            truth = as_examples(y, "labels", "y")
+            if len(truth) != len(predicted):
+                raise InputError(
+                    f"{len(predicted)} inputs but {len(truth)} outputs came; want one output for each input."
+                )
+            return float(np.mean([a == b for a, b in zip(truth, predicted.tolist(), strict=True)]))
         if self.output_form_ in ("strings", "tokens"):
             return normalized_edit_similarity(as_examples(y, self.output_form_, "y"), predicted)
         return -float(np.mean(self.losses(y, predicted)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
 from itertools import chain
 from typing import Any, Literal
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from weft.errors import InputError
 from weft.sequences.alphabet import Alphabet
+from weft.sequences.checks import as_list, each_sequence, shown
 
 __all__ = ["NORMAL_FORMS", "Side", "as_outputs", "choose_normal_form", "normalised", "with_tags"]
 
@@ -33,20 +33,15 @@ def as_outputs(values: Any, name: str) -> tuple[list[Any], Kind]:
     """
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
         raise InputError(
-            f"{name} is {str(values)[:30]!r}; a list of strings or of token lists is wanted, such as ['abc', 'de']."
+            f"{name} is {shown(values)}; a list of strings or of token lists is wanted, such as ['abc', 'de']."
         )
-    sequences = list(values)
+    sequences = as_list(values, name, "a list of strings or of token lists is wanted")
     if not sequences:
         raise InputError(f"{name} is empty; at least one sequence is wanted.")
     texts = sum(isinstance(sequence, str) for sequence in sequences)
     if texts not in (0, len(sequences)):
         raise InputError(f"{name} mixes strings and token lists; give all as strings, or all as lists.")
-    if texts:
-        return sequences, "characters"
-    for index, sequence in enumerate(sequences):
-        if not isinstance(sequence, Sequence | np.ndarray) or isinstance(sequence, bytes):
-            raise InputError(f"{name}[{index}] is {sequence!r}; a string or a list of tokens is wanted.")
-    return sequences, "tokens"
+    return each_sequence(sequences, name, "a string or a list of tokens is wanted"), "characters" if texts else "tokens"
 
 
 def normalised(sequences: list[Any], form: str | None) -> list[Any]:
@@ -107,11 +102,16 @@ def with_tags(sequences: list[Any], tags: Any) -> list[list[Any]]:
     >>> with_tags(["go"], [["V", "PST"]])
     [['<PST;V', 'g', 'o', 'PST;V>']]
     """
-    if isinstance(tags, str) or not hasattr(tags, "__len__") or len(tags) != len(sequences):
-        raise InputError(
-            f"tags are {str(tags)[:30]!r}; a list of tags is wanted for each of {len(sequences)} sequences."
-        )
-    bundles = [";".join(sorted(tag.split(";") if isinstance(tag, str) else map(str, tag))) for tag in tags]
+    wanted = f"a list of tags is wanted for each of {len(sequences)} sequences"
+    if isinstance(tags, str) or not hasattr(tags, "__len__"):
+        raise InputError(f"tags are {shown(tags)}; {wanted}.")
+    given = as_list(tags, "tags", wanted)
+    if len(given) != len(sequences):
+        raise InputError(f"tags are {shown(tags)}; {wanted}.")
+    # Tags are sorted, so those of one sequence may be a set.
+    given = [sorted(map(str, each)) if isinstance(each, set | frozenset) else each for each in given]
+    given = each_sequence(given, "tags", "a list of tags is wanted")
+    bundles = [";".join(sorted(tag.split(";") if isinstance(tag, str) else map(str, tag))) for tag in given]
     return [[f"<{bundle}", *sequence, f"{bundle}>"] for sequence, bundle in zip(sequences, bundles, strict=True)]
 
 

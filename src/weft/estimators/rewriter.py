@@ -314,6 +314,8 @@ class Rewriter(BaseEstimator):
         """One minus the edit distance over the longer length, in the mean."""
         outputs = normalised(as_outputs(y, "y")[0], self.output_side_.form)
         predicted = self.predict(X, tags)
+        if len(predicted) != len(outputs):
+            raise InputError(f"X has {len(predicted)} sequences but y has {len(outputs)}; each needs its own output.")
         importance = sequence_importance(sample_weight, len(outputs))
         if importance is None:
             return normalized_edit_similarity(outputs, predicted)

@@ -14,7 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from weft.errors import InputError
-from weft.estimators.inputs import generator
+from weft.estimators.inputs import as_classes, generator, sequence_importance
 from weft.estimators.svc_inputs import (
     as_examples,
     batch_costs,
@@ -35,6 +35,7 @@ from weft.kernel_methods.storage_size import StorageSize
 from weft.kernel_methods.svm import SVMSolution
 from weft.kernels.feature_map import FeatureMap
 from weft.learners.monitor import Monitor
+from weft.sequences.checks import as_sequence
 
 __all__ = ["SequenceSVC"]
 
@@ -214,7 +215,7 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
         kernel = self.kernel_ if begun else clone(chosen_kernel(self.kernel))
         if not kernel.has_features:
             raise InputError(f"partial_fit needs explicit features, which {type(kernel).__name__} lacks; use fit.")
-        known = self.classes_ if begun else target_classes(list(classes), classes)
+        known = self.classes_ if begun else target_classes(names := as_classes(classes), names)
         targets = encode_targets(X, y, known)
         costs = batch_costs(self.C, self.class_weight, targets, known, sample_weight)
         mapped, matrix = (self._map(), self._map().transform(X)) if begun else learned_features(kernel, X)
@@ -330,7 +331,7 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "weights_")
         X = as_examples(X)
         right = self.predict(X) == self.classes_[encode_targets(X, y, self.classes_)]
-        return float(np.average(right, weights=sample_weight))
+        return float(np.average(right, weights=sequence_importance(sample_weight, len(X))))
 
     # ------------------------------------------------------------- inspecting
 
@@ -381,6 +382,7 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
         mapped = self._map()
         if not hasattr(sequence, "__len__"):
             raise InputError(f"a {type(sequence).__name__} came; highlight shows a string or a list of tokens.")
+        sequence = as_sequence(sequence, "sequence", "a string or a list of tokens is wanted")
         chosen = self.predict([sequence])[0] if label is None else label
         weights, bias = self._class_weights(chosen)
         return highlight_features(mapped, sequence, weights, chosen, bias, self._names())

@@ -26,7 +26,7 @@ from weft.preimages.candidates import nearest_candidates
 from weft.preimages.euler_decoder import EulerDecoder
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.nearest import nearest_strings
-from weft.sequences.checks import as_sequences
+from weft.sequences.checks import as_list, as_sequences
 
 __all__ = ["StringRegressor"]
 
@@ -160,10 +160,14 @@ class StringRegressor(BaseEstimator):
         if self.preimage not in PREIMAGES:
             raise InputError(f"preimage is {self.preimage!r}; use one of {', '.join(map(repr, PREIMAGES))}.")
         outputs = as_sequences(y, "y")
-        self._form = example_form(as_sequences(X, "X"), "X")
-        inputs = as_examples(list(X), self._form)
+        given = as_sequences(X, "X")
+        self._form = example_form(given, "X")
+        inputs = as_examples(given, self._form)
         if len(inputs) != len(outputs):
             raise InputError(f"X has {len(inputs)} sequences but y has {len(outputs)}; each input needs one string.")
+        groups = (
+            None if groups is None else as_list(groups, "groups", "a list with one group for each sequence is wanted")
+        )
         if groups is not None and len(groups) != len(inputs):
             raise InputError(f"X has {len(inputs)} sequences but there are {len(groups)} groups; each needs one.")
         self._text = all(isinstance(output, str) for output in outputs)

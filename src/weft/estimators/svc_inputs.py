@@ -16,6 +16,8 @@ from weft.kernel_methods.weight_storage import STORAGES
 from weft.kernels.base import Kernel
 from weft.kernels.feature_map import FeatureMap
 from weft.kernels.ngram import NGramKernel
+from weft.sequences.checks import as_examples as read_examples
+from weft.sequences.checks import as_list
 
 __all__ = [
     "as_examples",
@@ -45,7 +47,7 @@ def as_examples(X: Any, name: str = "X") -> list[Any]:
         raise InputError(f"{name} is one string, {X[:20]!r}; a list of sequences is wanted: wrap it as [{name}].")
     if isinstance(X, dict) or not hasattr(X, "__len__"):
         raise InputError(f"{name} is a {type(X).__name__}; a list of sequences is wanted, such as ['abc', 'de'].")
-    examples = list(X)
+    examples = read_examples(X, name, keep_objects=True)
     if not examples:
         raise InputError(f"{name} is empty; at least one sequence is wanted.")
     return examples
@@ -55,6 +57,11 @@ def _labels(X: list[Any], y: Any) -> NDArray[Any]:
     """One label for each example, in an array."""
     if y is None or isinstance(y, str | bytes | dict) or not hasattr(y, "__len__"):
         raise InputError(f"y is a {type(y).__name__}; a list with one label for each sequence is wanted.")
+    y = (
+        y
+        if isinstance(y, np.ndarray) and y.ndim
+        else as_list(y, "y", "a list with one label for each sequence is wanted")
+    )
     if len(y) != len(X):
         raise InputError(f"X has {len(X)} sequences but y has {len(y)} labels; each sequence needs one label.")
     try:

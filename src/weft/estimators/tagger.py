@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, get_args
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
-from weft.estimators.inputs import generator, hold_out, label_map, sequence_importance
+from weft.estimators.inputs import as_classes, generator, hold_out, label_map, sequence_importance
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
@@ -139,7 +140,7 @@ class Tagger(BaseEstimator):
             X, y, importance, X_dev, y_dev = hold_out(X, y, importance, self.validation_fraction, random)
         earlier = self._earlier() if self.warm_start else None
         encoder = TokenEncoder() if earlier is None else earlier.encoder_.copy()
-        corpus = encoder.encode_training(self._transformed(X))
+        corpus = self._encoded(encoder.encode_training, X)
         classes = label_classes(y, () if earlier is None else list(earlier.classes_))
         labels = encode_labels(X, y, classes)
         learner = self._new_learner(CRF())
@@ -184,10 +185,10 @@ class Tagger(BaseEstimator):
         if earlier is None:
             if classes is None:
                 raise InputError("the first partial_fit needs classes=[...], all labels that will ever come.")
-            encoder, known = TokenEncoder(), label_classes([list(classes)])
+            encoder, known = TokenEncoder(), label_classes([as_classes(classes)])
         else:
             encoder, known = earlier.encoder_.copy(), earlier.classes_
-        corpus = encoder.encode_training(self._transformed(X))
+        corpus = self._encoded(encoder.encode_training, X)
         labels = encode_labels(X, y, known)
         chain = self._choose_features(corpus, labels, known, encoder, None if earlier is None else earlier.chain_)
         same = np.arange(len(known))
@@ -278,20 +279,32 @@ class Tagger(BaseEstimator):
             if self.patience is not None:
                 raise InputError("patience needs held-out data; pass X_dev and y_dev or set validation_fraction.")
             return None
-        corpus = encoder.encode(self._transformed(X_dev))
-        gold = encode_labels(as_sequences(X_dev, "X_dev"), y_dev, classes)
+        X_dev, y_dev = as_sequences(X_dev, "X_dev"), as_sequences(y_dev, "y_dev")
+        corpus = self._encoded(encoder.encode, X_dev)
+        gold = encode_labels(X_dev, y_dev, classes)
         batch = bind_chain(chain, corpus, n_jobs=self.n_jobs)
         return lambda weights: float(np.mean(batch.argmax(weights)[0] == gold))
 
     # -------------------------------------------------------------- predicting
 
-    def _transformed(self, X: Any) -> Any:
-        return X if self.features is None or isinstance(X, Corpus) else self.features.transform(X)
+    def _encoded(self, encode: Callable[[Any], Corpus], X: Any) -> Corpus:
+        """Corpus of sequences, transformed first if there is a transformer."""
+        if self.features is None or isinstance(X, Corpus):
+            return encode(X)
+        X = as_sequences(X, "X")
+        corpus = encode(self.features.transform(X))
+        # Labels are counted by X, so a transformer that drops or adds a token would shift them all.
+        if corpus.lengths.tolist() != list(map(len, X)):
+            raise InputError(
+                f"features, a {type(self.features).__name__}, makes {corpus.n_tokens} tokens in {len(corpus)} "
+                f"sequences of the {sum(map(len, X))} in {len(X)}; a transformer that keeps each token is wanted."
+            )
+        return corpus
 
     def encode(self, X: Any) -> Corpus:
         """Encode sequences once, to predict from them many times."""
         check_is_fitted(self, "weights_")
-        return self.encoder_.encode(self._transformed(X))
+        return self._encoded(self.encoder_.encode, X)
 
     def _batch(self, X: Any) -> ChainBatch | HankelBatch:
         corpus = self.encode(X)

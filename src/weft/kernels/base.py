@@ -13,10 +13,26 @@ from sklearn.base import BaseEstimator
 from weft.errors import InputError
 from weft.kernels.feature_map import FeatureMap, MapState, UnionFeatureMap, part_state
 from weft.kernels.gram_matrix import product_with_transpose, squared_norms
+from weft.sequences.checks import as_list
 
-__all__ = ["Floats", "Kernel", "KernelProduct", "KernelSum"]
+__all__ = ["Floats", "Kernel", "KernelProduct", "KernelSum", "read_sides"]
 
 Floats = NDArray[np.float64]
+
+
+def read_sides(X: Any, Y: Any = None) -> tuple[Any, Any]:
+    """Both sides of a Gram matrix, read once: kernels that are made of others hand them on several times.
+
+    Examples
+    --------
+    >>> read_sides(iter(["ab", "c"]))
+    (['ab', 'c'], None)
+    """
+    return _read_side(X, "X"), None if Y is None else _read_side(Y, "Y")
+
+
+def _read_side(X: Any, name: str) -> Any:
+    return X if isinstance(X, np.ndarray) and X.ndim > 1 else as_list(X, name)
 
 
 class Kernel(BaseEstimator):
@@ -48,6 +64,7 @@ class Kernel(BaseEstimator):
 
     def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
         """Matrix of ``K(x, y)`` for all x of `X` and y of `Y`; None stands for `X`."""
+        X, Y = read_sides(X, Y)
         mapped, rows = self.feature_map(X)
         others = rows if Y is None else mapped.transform(Y)
         return product_with_transpose(rows, others, getattr(self, "n_jobs", -1))
@@ -95,6 +112,7 @@ class KernelSum(Kernel):
         """Columns of the left term, then those of the right."""
         if not self.has_features:
             return super().feature_map(X)
+        X, _ = read_sides(X)
         maps, rows = zip(*(term.feature_map(X) for term in (self.left, self.right)), strict=True)
         return UnionFeatureMap(maps), scipy.sparse.hstack(rows, format="csr")
 
@@ -105,10 +123,12 @@ class KernelSum(Kernel):
 
     def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
         """Sum of the terms' matrices."""
+        X, Y = read_sides(X, Y)
         return self.left.gram(X, Y) + self.right.gram(X, Y)
 
     def diagonal(self, X: Sequence[Any]) -> Floats:
         """Sum of the terms' diagonals."""
+        X, _ = read_sides(X)
         return self.left.diagonal(X) + self.right.diagonal(X)
 
 
@@ -133,8 +153,10 @@ class KernelProduct(Kernel):
 
     def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
         """Product of the factors' matrices, entry by entry (Schur: positive semidefinite)."""
+        X, Y = read_sides(X, Y)
         return self.left.gram(X, Y) * self.right.gram(X, Y)
 
     def diagonal(self, X: Sequence[Any]) -> Floats:
         """Product of the factors' diagonals."""
+        X, _ = read_sides(X)
         return self.left.diagonal(X) * self.right.diagonal(X)

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse
 
 from weft.errors import InputError
-from weft.kernels.base import Floats, Kernel
+from weft.kernels.base import Floats, Kernel, read_sides
 from weft.kernels.feature_map import FeatureMap, MapState, Spans
 from weft.kernels.gram_matrix import scale_rows, squared_norms
 
@@ -55,6 +55,7 @@ class Normalized(Kernel):
         """Matrix of cosines."""
         if self.has_features:
             return super().gram(X, Y)
+        X, Y = read_sides(X, Y)
         left = inverse_roots(self.kernel.diagonal(X))
         right = left if Y is None else inverse_roots(self.kernel.diagonal(Y))
         return self.kernel.gram(X, Y) * left[:, None] * right
@@ -118,6 +119,7 @@ class RBFOver(Kernel):
         """Matrix of Gaussians."""
         if not self.gamma > 0:
             raise InputError(f"gamma={self.gamma!r} came; want a number above 0: try 1 / mean of the diagonal.")
+        X, Y = read_sides(X, Y)
         left = self.kernel.diagonal(X)
         right = left if Y is None else self.kernel.diagonal(Y)
         squared = left[:, None] + right - 2.0 * self.kernel.gram(X, Y)
@@ -126,4 +128,4 @@ class RBFOver(Kernel):
 
     def diagonal(self, X: Sequence[Any]) -> Floats:
         """1 for each sequence."""
-        return np.ones(len(X))
+        return np.ones(len(read_sides(X)[0]))

@@ -9,6 +9,8 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from weft.sequences.checks import as_list
+
 __all__ = ["Arrays", "FeatureMap", "MapState", "Spans", "UnionFeatureMap"]
 
 Floats = NDArray[np.float64]
@@ -68,6 +70,7 @@ class UnionFeatureMap(FeatureMap):
 
     def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:
         """Rows of `X` in the columns of all parts, and the sums of their squared lengths."""
+        X = as_list(X, "X")
         rows, norms = zip(*(part.transform_with_norms(X) for part in self.parts), strict=True)
         return scipy.sparse.hstack(rows, format="csr"), np.sum(norms, axis=0)
 

@@ -21,7 +21,7 @@ from weft.kernels.gram_rows import Occurrences, Work, known_rows, learn_rows, ro
 from weft.kernels.lattices import occurrences_in_lattices
 from weft.kernels.long_grams import check_keys, digits_of, fits
 from weft.kernels.numbering import hash_table
-from weft.kernels.symbols import FORMS, SymbolTable, form_of
+from weft.kernels.symbols import FORMS, SymbolTable, as_coded, form_of
 from weft.state_rules import check_arrays, check_state, choice, integers, packed_symbols
 
 __all__ = ["KEYS", "UNKNOWN", "GramFeatureMap", "GramKernel", "restored_table"]
@@ -92,6 +92,7 @@ class GramKernel(Kernel):
     def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         """Learn the columns from `X`, and give its rows."""
         self._check()
+        X = as_coded(X)
         return self._learn(X, self._table(X))
 
     def _learn(self, X: Sequence[Any], table: SymbolTable) -> tuple[FeatureMap, scipy.sparse.csr_array]:
@@ -111,6 +112,7 @@ class GramKernel(Kernel):
     def diagonal(self, X: Sequence[Any]) -> Floats:
         """``K(x, x)`` for all x of `X`."""
         self._check()
+        X = as_coded(X)
         return row_norms(self._work(X, self._table(X)), self._n_threads())
 
     def _dtype(self) -> np.dtype[Any]:
@@ -177,7 +179,7 @@ class GramFeatureMap(FeatureMap):
 
     def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:
         """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped grams included."""
-        kernel = self.kernel
+        kernel, X = self.kernel, as_coded(X)
         work = kernel._work(X, self.table)
         rows, norms = known_rows(work, kernel._dtype(), kernel._n_threads(), self._table_of_keys(), self.n_features)
         # All unknown symbols have one number, which would make two of them equal.
@@ -198,6 +200,7 @@ class GramFeatureMap(FeatureMap):
 
     def spans(self, sequence: Any) -> Spans:
         """Where the known grams occur in one string or list of tokens."""
+        [sequence] = as_coded([sequence], "sequences")
         work = self.kernel._work([sequence], self.table)
         block = Occurrences.empty(int(work.capacities[0]), 1, work.weighted)
         work.emit(0, 1, block)

@@ -18,7 +18,7 @@ from weft.kernels.gram_passes import find_columns
 from weft.kernels.gram_rows import Occurrences, Work, known_rows, learn_rows
 from weft.kernels.long_grams import HalfGrams, check_pairs, join_halves
 from weft.kernels.numbering import hash_table
-from weft.kernels.symbols import FORMS, CodedSequences, SymbolTable
+from weft.kernels.symbols import FORMS, CodedSequences, SymbolTable, as_coded
 from weft.state_rules import check_arrays, check_state, choice, packed_symbols, whole
 
 __all__ = ["LongGramMap"]
@@ -75,6 +75,7 @@ class LongGramMap(FeatureMap):
 
     def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:
         """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped n-grams included."""
+        X = as_coded(X)
         work, kernel = self._work(X), self.kernel
         rows, norms = known_rows(work, kernel._dtype(), kernel._n_threads(), self._table_of_keys(), self.n_features)
         return rows, kernel.diagonal(X) if work.has_unknown else norms
@@ -93,6 +94,7 @@ class LongGramMap(FeatureMap):
 
     def spans(self, sequence: Any) -> Spans:
         """Where the known n-grams occur in one string or list of tokens."""
+        [sequence] = as_coded([sequence], "sequences")
         work = self._work([sequence])
         block = Occurrences.empty(int(work.capacities[0]), 1, weighted=False)
         work.emit(0, 1, block)

@@ -16,7 +16,7 @@ from weft.kernels.emit_passes import emit_mismatches
 from weft.kernels.gram_kernel import GramKernel
 from weft.kernels.gram_matrix import product_with_transpose
 from weft.kernels.gram_rows import Occurrences
-from weft.kernels.symbols import SymbolTable
+from weft.kernels.symbols import SymbolTable, as_coded
 
 __all__ = ["MismatchKernel"]
 
@@ -78,6 +78,7 @@ class MismatchKernel(GramKernel):
         """Matrix of ``K(x, y)`` over the alphabet of both sides."""
         if Y is None:
             return super().gram(X)
+        X, Y = as_coded(X), as_coded(Y, "Y")
         rows = self.features([*X, *Y])
         return product_with_transpose(rows[: len(X)], rows[len(X) :])
 

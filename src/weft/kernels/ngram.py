@@ -19,7 +19,7 @@ from weft.kernels.gram_matrix import squared_norms
 from weft.kernels.gram_rows import Occurrences
 from weft.kernels.long_gram_map import LongGramMap
 from weft.kernels.long_grams import fits
-from weft.kernels.symbols import SymbolTable, form_of
+from weft.kernels.symbols import SymbolTable, as_coded, form_of
 
 __all__ = ["NGramKernel"]
 
@@ -73,7 +73,7 @@ class NGramKernel(GramKernel):
 
     def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         """Learn the columns from `X`, and give its rows; shorter n-grams come first."""
-        orders = self._orders()
+        orders, X = self._orders(), as_coded(X)
         if len(orders) == 1:
             table = SymbolTable.learn(X)
             if not fits(table.base, self.n) and form_of(X) != "automata":
@@ -91,6 +91,7 @@ class NGramKernel(GramKernel):
 
     def diagonal(self, X: Sequence[Any]) -> Floats:
         """``K(x, x)`` for all x of `X`."""
+        X = as_coded(X)
         total = np.zeros(len(X))
         table = SymbolTable.learn(X)
         for order in self._orders():

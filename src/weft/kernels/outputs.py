@@ -9,7 +9,7 @@ import numpy as np
 
 from weft import losses
 from weft.errors import InputError
-from weft.kernels.base import Floats, Kernel
+from weft.kernels.base import Floats, Kernel, read_sides
 
 __all__ = ["LabelKernel", "LossKernel"]
 
@@ -32,6 +32,7 @@ class LabelKernel(Kernel):
 
     def gram(self, X: Any, Y: Any = None) -> Floats:
         """Matrix of equalities."""
+        X, Y = read_sides(X, Y)
         numbers: dict[Hashable, int] = {}
         left, right = (_numbered(labels, numbers) for labels in (X, X if Y is None else Y))
         found: Floats = (left[:, None] == right).astype(np.float64)
@@ -39,7 +40,7 @@ class LabelKernel(Kernel):
 
     def diagonal(self, X: Any) -> Floats:
         """1 for each label."""
-        return np.ones(len(X))
+        return np.ones(len(read_sides(X)[0]))
 
 
 def _numbered(labels: Any, numbers: dict[Hashable, int]) -> Any:
@@ -74,6 +75,7 @@ class LossKernel(Kernel):
     def gram(self, X: Any, Y: Any = None) -> Floats:
         """Matrix of halved losses, negative."""
         loss = self._function()
+        X, Y = read_sides(X, Y)
         if Y is not None:
             return np.array([[-0.5 * loss(x, y) for y in Y] for x in X], dtype=np.float64).reshape(len(X), len(Y))
         found = np.zeros((len(X), len(X)))
@@ -84,7 +86,7 @@ class LossKernel(Kernel):
 
     def diagonal(self, X: Any) -> Floats:
         """0 for each output."""
-        return np.zeros(len(X))
+        return np.zeros(len(read_sides(X)[0]))
 
     def _function(self) -> Callable[[Any, Any], float]:
         if callable(self.loss):

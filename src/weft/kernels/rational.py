@@ -16,7 +16,7 @@ from weft.kernels.feature_map import FeatureMap, MapState
 from weft.kernels.output_weights import Strings, output_weights
 from weft.kernels.positive import check_positive_semidefinite
 from weft.kernels.string_map import StringFeatureMap
-from weft.kernels.symbols import form_of
+from weft.kernels.symbols import as_coded, form_of
 
 __all__ = ["RationalKernel"]
 
@@ -86,6 +86,7 @@ class RationalKernel(Kernel):
     def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
         """Matrix of ``K(x, y)`` for all x of `X` and y of `Y`; None stands for `X`."""
         self._check()
+        X = as_coded(X)
         if self.has_features:
             return super().gram(X, Y)
         left = [compose(machine, self.transducer) for machine in self._machines(X)]
@@ -126,6 +127,7 @@ class RationalKernel(Kernel):
 
     def _machines(self, X: Sequence[Any]) -> list[Automaton]:
         """Sequences as automata whose symbols the transducer reads."""
+        X = as_coded(X)
         form = form_of(X)
         known = set(self.transducer.input_symbols)
         machines = []

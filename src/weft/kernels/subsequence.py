@@ -13,7 +13,7 @@ from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
 from weft.kernels.gappy import checked_decay
 from weft.kernels.subsequence_passes import subsequence_rows
-from weft.kernels.symbols import SymbolTable, form_of
+from weft.kernels.symbols import SymbolTable, as_coded, form_of
 
 __all__ = ["SubsequenceKernel"]
 
@@ -52,6 +52,8 @@ class SubsequenceKernel(Kernel):
 
     def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
         """Matrix of ``K(x, y)`` for all x of `X` and y of `Y`; None stands for `X`."""
+        X = as_coded(X)
+        Y = None if Y is None else as_coded(Y, "Y")
         shortest, decay = self._checked(X)
         both = X if Y is None else [*X, *Y]
         table = SymbolTable.learn(both)
@@ -71,6 +73,7 @@ class SubsequenceKernel(Kernel):
 
     def diagonal(self, X: Sequence[Any]) -> Floats:
         """``K(x, x)`` for all x of `X`."""
+        X = as_coded(X)
         shortest, decay = self._checked(X)
         codes, offsets = SymbolTable.learn(X).encode(X)
         found = np.zeros(len(X))

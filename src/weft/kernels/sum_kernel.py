@@ -11,6 +11,7 @@ from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
 from weft.kernels.vectors import LinearKernel
+from weft.sequences.checks import as_examples
 
 __all__ = ["SumKernel", "VectorSequences"]
 
@@ -38,6 +39,7 @@ class VectorSequences(NamedTuple):
             raise InputError(
                 f"{name} is a {type(X).__name__}; want a list of sequences of vectors: wrap it as [{name}]."
             )
+        X = as_examples(X, name)
         found: list[Floats] = []
         width: int | None = None
         for index, sequence in enumerate(X):

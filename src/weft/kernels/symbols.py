@@ -14,8 +14,9 @@ from weft.automata import Automaton
 from weft.errors import InputError
 from weft.kernels.emit_passes import mark_points, number_points
 from weft.sequences.alphabet import Alphabet
+from weft.sequences.checks import as_examples
 
-__all__ = ["CodedSequences", "SymbolTable", "form_of"]
+__all__ = ["CodedSequences", "SymbolTable", "as_coded", "form_of"]
 
 FORMS = {"characters": "strings", "tokens": "lists of tokens", "automata": "automata"}
 
@@ -25,6 +26,19 @@ class CodedSequences(NamedTuple):
 
     codes: NDArray[np.int32]
     offsets: NDArray[np.int64]
+
+
+def as_coded(X: Any, name: str = "X") -> list[Any]:
+    """A list of strings, lists, tuples, arrays and automata; each public function of a kernel begins with it.
+
+    Examples
+    --------
+    >>> as_coded([range(2)])
+    [[0, 1]]
+    """
+    if not hasattr(X, "__len__"):
+        raise InputError(f"{name} is a {type(X).__name__}; a list of sequences is wanted, such as ['abc', 'de'].")
+    return as_examples(X, name)
 
 
 def form_of(X: Any, name: str = "X") -> str:
@@ -39,10 +53,7 @@ def form_of(X: Any, name: str = "X") -> str:
     ...
     weft.errors.InputError: X[0] is a string, but X[1] is a list; want all of one form: strings, lists of tokens...
     """
-    if isinstance(X, str | bytes):
-        raise InputError(f"{name} is one string, {X[:20]!r}; a list of sequences is wanted: wrap it as [{name}].")
-    if not hasattr(X, "__len__") or isinstance(X, dict):
-        raise InputError(f"{name} is a {type(X).__name__}; a list of sequences is wanted, such as ['abc', 'de'].")
+    X = as_coded(X, name)
     kinds = set(map(type, X))
     if kinds == {str}:
         return "characters"
@@ -118,6 +129,7 @@ class SymbolTable:
     @classmethod
     def learn(cls, X: Sequence[Any], further: Iterable[Any] = ()) -> SymbolTable:
         """Table of the symbols of `X`, and of some that it need not have."""
+        X = as_coded(X)
         form = form_of(X)
         if form == "characters":
             points, _ = _code_points([*X, "".join(further)])
@@ -135,6 +147,7 @@ class SymbolTable:
 
     def encode(self, X: Sequence[Any], name: str = "X") -> CodedSequences:
         """Numbers of the symbols of `X`."""
+        X = as_coded(X, name)
         form = form_of(X, name)
         if len(X) and form != self.form and self.form != "automata":
             raise InputError(

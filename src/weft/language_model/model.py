@@ -17,6 +17,7 @@ from weft.language_model.grams import count_grams
 from weft.language_model.smoothing import SMOOTHINGS, interpolate
 from weft.language_model.tables import build_tables, dense_rows, restored_tables, sequence_scores
 from weft.sequences.alphabet import Alphabet
+from weft.sequences.checks import as_list, each_sequence
 from weft.state_rules import SYMBOLS, check_state, list_of, real, whole
 
 __all__ = ["NGramLanguageModel"]
@@ -135,8 +136,9 @@ class NGramLanguageModel(BaseEstimator):
 
     def score(self, X: Any, y: Any = None) -> float:
         """Mean log probability of a symbol; ends count as symbols."""
-        scores = self.log_probability(X)
-        return float(scores.sum() / (sum(map(len, X)) + len(scores)))
+        sequences = _as_lists(X)
+        scores = self.log_probability(sequences)
+        return float(scores.sum() / (sum(map(len, sequences)) + len(scores)))
 
     def perplexity(self, X: Any) -> float:
         """Exponential of minus the mean log probability of a symbol; ends count as symbols."""
@@ -191,14 +193,8 @@ class NGramLanguageModel(BaseEstimator):
 
 
 def _as_lists(X: Any) -> list[Sequence[Any]]:
-    if isinstance(X, str | bytes):
-        raise InputError(f"X is one string, {X[:20]!r}; a list of sequences is wanted: wrap it as [X].")
-    try:
-        sequences = [each.tolist() if isinstance(each, np.ndarray) else each for each in X]
-        for each in sequences:
-            len(each)
-    except TypeError:
-        raise InputError("X is no list of sequences; give a list of strings, token lists or integer arrays.") from None
+    given = each_sequence(as_list(X, "X"), "X", "a string, a token list or an integer array is wanted")
+    sequences = [each.tolist() if isinstance(each, np.ndarray) else each for each in given]
     if not sequences:
         raise InputError("X is empty; at least one sequence is wanted.")
     return sequences

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from weft.errors import InputError
+from weft.sequences.checks import as_sequence
 
 __all__ = ["InputOutputOOM"]
 
@@ -69,9 +70,7 @@ class InputOutputOOM:
 
     def score(self, x: Sequence[Any], y: Sequence[Any]) -> float:
         """F(x, y); zero if a pair has no operator."""
-        if len(x) != len(y):
-            raise InputError(f"x has {len(x)} symbols but y has {len(y)}; give as many labels as symbols.")
-        return self._value(list(zip(x, y, strict=True)))
+        return self._value(_paired(x, y))
 
     def _value(self, pairs: Sequence[BiSymbol]) -> float:
         state = self.initial
@@ -113,7 +112,7 @@ class InputOutputOOM:
 
         A sequence shorter than `order` is one window.
         """
-        pairs = list(zip(x, y, strict=True))
+        pairs = _paired(x, y)
         lengths = self._window_lengths(len(pairs), order, shorter_grams)
         return sum(self._value(pairs[i : i + n]) for n in lengths for i in range(len(pairs) - n + 1))
 
@@ -128,6 +127,7 @@ class InputOutputOOM:
 
         Only labels that have an operator with the symbol are looked at.
         """
+        x = as_sequence(x, "x")
         for position, symbol in enumerate(x):
             if symbol not in self._outputs:
                 raise InputError(f"x[{position}] is {symbol!r}, which no operator has; drop it or add an operator.")
@@ -246,3 +246,10 @@ class InputOutputOOM:
         initial, final = np.zeros(n_states), np.zeros(n_states)
         initial[0] = final[-1] = 1.0
         return cls(initial, dict(zip(bi_symbols, matrices, strict=True)), final)
+
+
+def _paired(x: Any, y: Any) -> list[BiSymbol]:
+    x, y = as_sequence(x, "x"), as_sequence(y, "y")
+    if len(x) != len(y):
+        raise InputError(f"x has {len(x)} symbols but y has {len(y)}; give as many labels as symbols.")
+    return list(zip(x, y, strict=True))

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from weft.errors import InputError
 from weft.metrics.wilson import wilson_interval
+from weft.sequences.checks import as_numbers
 
 __all__ = ["bootstrap_interval", "ratio_interval"]
 
@@ -35,7 +36,7 @@ def bootstrap_interval(
     >>> low <= 0.75 <= high
     True
     """
-    sample = np.asarray(values, dtype=np.float64)
+    sample = as_numbers(values, "values")
     if sample.ndim != 1 or sample.size == 0 or not np.isfinite(sample).all():
         raise InputError(
             f"values has shape {sample.shape}; bootstrap_interval wants a list of one or more finite numbers."
@@ -68,7 +69,12 @@ def ratio_interval(
     >>> [round(end, 3) for end in ratio_interval([2, 4, 4, 2], [2, 4, 4, 2])]
     [0.51, 1.0]
     """
-    above, below = np.asarray(numerators, dtype=np.float64), np.asarray(denominators, dtype=np.float64)
+    above, below = as_numbers(numerators, "numerators"), as_numbers(denominators, "denominators")
+    if above.ndim != 1 or above.shape != below.shape or not above.size:
+        raise InputError(
+            f"numerators of shape {above.shape} and denominators of shape {below.shape} came; two lists of one length "
+            "are wanted, with at least one number."
+        )
     n_counting = int(np.count_nonzero(below))
     if n_counting and (np.array_equal(above, below) or not above.any()):
         return wilson_interval(n_counting if above.any() else 0, n_counting, level)

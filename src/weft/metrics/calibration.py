@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from weft.errors import InputError
+from weft.sequences.checks import as_numbers
 
 __all__ = ["CalibrationBin", "calibration_bins", "expected_calibration_error"]
 
@@ -40,7 +41,7 @@ def calibration_bins(confidences: ArrayLike, right: ArrayLike, n_bins: int = 10)
     >>> calibration_bins([0.75, 0.75, 0.25], [1, 0, 0], n_bins=2)
     [CalibrationBin(confidence=0.25, share=0.0, n=1), CalibrationBin(confidence=0.75, share=0.5, n=2)]
     """
-    sure, hit = np.asarray(confidences, dtype=np.float64), np.asarray(right, dtype=np.float64)
+    sure, hit = as_numbers(confidences, "confidences"), as_numbers(right, "right")
     if sure.ndim != 1 or sure.shape != hit.shape or n_bins < 1:
         raise InputError(
             f"confidences of shape {sure.shape}, right of shape {hit.shape} and {n_bins} bins came; "

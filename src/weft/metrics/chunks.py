@@ -75,7 +75,7 @@ def chunk_scores(
     """
     if scheme not in _PREFIXES:
         raise InputError(f"scheme is {scheme!r}; wanted one of {', '.join(_PREFIXES)}.")
-    check_corpus(y_true, y_pred, same_lengths=True)
+    y_true, y_pred = check_corpus(y_true, y_pred, same_lengths=True)
     prefixes = _PREFIXES[scheme]
     parsed: dict[str, tuple[str, str]] = {}
     wanted, found, right = Counter[str](), Counter[str](), Counter[str]()

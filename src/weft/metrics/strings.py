@@ -10,6 +10,7 @@ from weft.errors import InputError
 from weft.losses import edit as edit_distance
 from weft.metrics.bootstrap import ratio_interval
 from weft.metrics.validation import check_corpus
+from weft.sequences.checks import each_sequence
 
 __all__ = [
     "ErrorRates",
@@ -67,11 +68,9 @@ def word_error_rate(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool 
     >>> word_error_rate([["either", "eether"], ["cat"]], ["eether", "cut"], several=True)
     0.5
     """
-    wrong = sum(
-        not any(list(reference) == list(guess) for reference in references)
-        for references, guess in _references(y_true, y_pred, several)
-    )
-    return wrong / len(y_true)
+    pairs = _references(y_true, y_pred, several)
+    wrong = sum(not any(list(reference) == list(guess) for reference in references) for references, guess in pairs)
+    return wrong / len(pairs)
 
 
 @dataclass(frozen=True)
@@ -142,7 +141,7 @@ def normalized_edit_similarity(y_true: Sequence[Any], y_pred: Sequence[Any]) -> 
     >>> normalized_edit_similarity(["abcd", "x"], ["abcc", "x"])
     0.875
     """
-    check_corpus(y_true, y_pred, same_lengths=False)
+    y_true, y_pred = check_corpus(y_true, y_pred, same_lengths=False)
     similarities = [
         1.0 - edit_distance(truth, guess) / max(len(truth), len(guess), 1)
         for truth, guess in zip(y_true, y_pred, strict=True)
@@ -167,7 +166,7 @@ def _edits(pairs: list[tuple[Sequence[Any], Any]]) -> tuple[list[int], list[int]
 
 
 def _references(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool) -> list[tuple[Sequence[Any], Any]]:
-    check_corpus(y_true, y_pred, same_lengths=False)
+    y_true, y_pred = check_corpus(y_true, y_pred, same_lengths=False)
     pairs = []
     for number, (truth, guess) in enumerate(zip(y_true, y_pred, strict=True)):
         references = truth if several else [truth]
@@ -176,5 +175,7 @@ def _references(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool) -> 
                 f"references of sequence {number} are {references!r}; "
                 "with several=True each item of y_true is a list of at least one reference."
             )
+        if several:
+            references = each_sequence(list(references), f"y_true[{number}]")
         pairs.append((references, guess))
     return pairs

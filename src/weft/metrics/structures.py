@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from weft.errors import InputError
 from weft.losses import base_pairs
 from weft.metrics.validation import check_corpus, precision_recall_f1
+from weft.sequences.checks import each_sequence, shown
 
 __all__ = ["BasePairScores", "alignment_accuracy", "base_pair_scores"]
 
@@ -47,7 +48,7 @@ def base_pair_scores(
     """
     if average not in ("micro", "macro"):
         raise InputError(f"average is {average!r}; wanted 'micro' or 'macro'.")
-    check_corpus(y_true, y_pred, same_lengths=True)
+    y_true, y_pred = check_corpus(y_true, y_pred, same_lengths=True)
     counts = []
     for truth, guess in zip(y_true, y_pred, strict=True):
         wanted, found = base_pairs(truth), base_pairs(guess)
@@ -86,9 +87,10 @@ def alignment_accuracy(
     """
     if scored not in ("all", "upper"):
         raise InputError(f"scored is {scored!r}; wanted 'all' or 'upper'.")
-    check_corpus(y_true, y_pred, same_lengths=False)
+    y_true, y_pred = check_corpus(y_true, y_pred, same_lengths=False)
     total = right = 0
-    for number, (truth, guess) in enumerate(zip(y_true, y_pred, strict=True)):
+    for number, pair in enumerate(zip(y_true, y_pred, strict=True)):
+        truth, guess = (_rows(each, f"{name}[{number}]") for each, name in zip(pair, ("y_true", "y_pred"), strict=True))
         for row in (0, 1):
             if _ungapped(truth[row]) != _ungapped(guess[row]):
                 raise InputError(
@@ -101,6 +103,15 @@ def alignment_accuracy(
     if total == 0:
         raise InputError("no reference alignment has a scored column; give at least one column without a gap.")
     return right / total
+
+
+def _rows(pair: Any, name: str) -> tuple[Any, Any]:
+    if isinstance(pair, str) or len(pair) != 2:
+        raise InputError(f"{name} is {shown(pair)}; a pair of rows is wanted, such as ('AC-G', 'A-TG').")
+    first, second = each_sequence([pair[0], pair[1]], name)
+    if not all(isinstance(symbol, str) for row in (first, second) for symbol in row):
+        raise InputError(f"{name} holds symbols that are no strings; letters and gaps '-' or '.' are wanted.")
+    return first, second
 
 
 def _ungapped(row: Sequence[str]) -> list[str]:

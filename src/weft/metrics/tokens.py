@@ -27,7 +27,7 @@ def token_accuracy(y_true: Labels, y_pred: Labels) -> float:
     >>> token_accuracy([["B", "I"], ["O", "O"]], [["B", "O"], ["O", "O"]])
     0.75
     """
-    check_corpus(y_true, y_pred, same_lengths=True)
+    y_true, y_pred = check_corpus(y_true, y_pred, same_lengths=True)
     total = sum(len(labels) for labels in y_true)
     right = sum(
         1 for truth, guess in zip(y_true, y_pred, strict=True) for a, b in zip(truth, guess, strict=True) if a == b
@@ -51,6 +51,6 @@ def sequence_accuracy(y_true: Labels, y_pred: Labels) -> float:
     >>> sequence_accuracy([["B", "I"], ["O", "O"]], [["B", "O"], ["O", "O"]])
     0.5
     """
-    check_corpus(y_true, y_pred, same_lengths=True)
+    y_true, y_pred = check_corpus(y_true, y_pred, same_lengths=True)
     right = sum(list(truth) == list(guess) for truth, guess in zip(y_true, y_pred, strict=True))
     return right / len(y_true)

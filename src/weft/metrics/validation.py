@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from weft.errors import InputError
+from weft.sequences.checks import as_list, each_sequence
 
 __all__ = ["check_corpus", "precision_recall_f1"]
 
 
-def check_corpus(y_true: Sequence[Any], y_pred: Sequence[Any], *, same_lengths: bool) -> None:
-    """Refuse bare strings, empty corpora and lengths that do not match."""
+def check_corpus(y_true: Any, y_pred: Any, *, same_lengths: bool) -> tuple[list[Any], list[Any]]:
+    """Both corpora as lists of plain sequences; refuse bare strings, empty corpora and lengths that do not match."""
     for name, corpus in (("y_true", y_true), ("y_pred", y_pred)):
         if isinstance(corpus, str):
             raise InputError(f"{name} is one string; wanted a list of sequences. Put it in a list: [{name}].")
+    y_true = each_sequence(as_list(y_true, "y_true"), "y_true")
+    y_pred = each_sequence(as_list(y_pred, "y_pred"), "y_pred")
     if len(y_true) != len(y_pred):
         raise InputError(f"y_true has {len(y_true)} sequences and y_pred {len(y_pred)}; wanted one prediction each.")
     if len(y_true) == 0:
         raise InputError("y_true and y_pred are empty; wanted at least one sequence.")
     if not same_lengths:
-        return
+        return y_true, y_pred
     for number, (truth, guess) in enumerate(zip(y_true, y_pred, strict=True)):
         if len(truth) != len(guess):
             raise InputError(
@@ -28,6 +30,7 @@ def check_corpus(y_true: Sequence[Any], y_pred: Sequence[Any], *, same_lengths: 
             )
     if not any(len(truth) for truth in y_true):
         raise InputError("every sequence is empty; wanted at least one token.")
+    return y_true, y_pred
 
 
 def precision_recall_f1(support: int, predicted: int, correct: int) -> tuple[float, float, float]:

@@ -14,6 +14,7 @@ from weft.core.array_checks import checked_numbers
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.sequences.alphabet import Alphabet
+from weft.sequences.checks import as_list, each_sequence
 
 __all__ = ["BOUNDARY", "GramSpace"]
 
@@ -81,7 +82,13 @@ class GramSpace:
         wanted = sorted({checked_number("order", order) for order in orders})
         if not wanted:
             raise InputError("no order of n-grams came; give at least one, such as [2].")
-        found = set(chain.from_iterable(strings))
+        strings = each_sequence(as_list(strings, "strings"), "strings")
+        try:
+            found = set(chain.from_iterable(strings))
+        except TypeError as error:
+            raise InputError(
+                f"a symbol of the strings cannot be numbered ({error}); give strings or numbers."
+            ) from None
         try:
             symbols = sorted(found)
         except TypeError:
@@ -115,6 +122,7 @@ class GramSpace:
 
     def encode(self, strings: Sequence[Any]) -> tuple[Integers, Integers]:
         """Numbers of all symbols with boundaries, one string after the other, and where each begins; -1 is unknown."""
+        strings = each_sequence(as_list(strings, "strings"), "strings")
         lengths = np.fromiter(map(len, strings), dtype=np.int64, count=len(strings)) + 2
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         padded = np.full(int(offsets[-1]), BOUNDARY, dtype=np.int64)
@@ -146,6 +154,7 @@ class GramSpace:
     def counts(self, strings: Sequence[Any]) -> scipy.sparse.csr_array:
         """Counts of the n-grams in each string; n-grams that training did not have are left out."""
         padded, offsets = self.encode(strings)
+        n_strings = len(offsets) - 1
         rows, columns = [], []
         for order, keys, start in zip(self.orders, self.keys, self.starts, strict=False):
             windows, owners = _windows(padded, offsets, order)
@@ -156,7 +165,7 @@ class GramSpace:
             rows.append(owners[known][hits])
             columns.append(places[hits] + start)
         row, column = np.concatenate(rows), np.concatenate(columns)
-        counted = scipy.sparse.coo_array((np.ones(len(row)), (row, column)), shape=(len(strings), self.n_grams))
+        counted = scipy.sparse.coo_array((np.ones(len(row)), (row, column)), shape=(n_strings, self.n_grams))
         return counted.tocsr()
 
     def names(self, boundary: str = "^") -> list[str]:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.errors import InputError
+from weft.sequences.checks import refuse_tables
 from weft.sequences.hash_index import HashIndex
 
 __all__ = ["UNKNOWN", "Alphabet"]
@@ -46,7 +48,11 @@ class Alphabet:
     def __init__(self, symbols: Iterable[Hashable] = ()) -> None:
         self._index: HashIndex | None = None
         self._is_indexed = False
-        self._ids: dict[Any, int] = dict.fromkeys(symbols, 0)
+        refuse_tables(symbols, "symbols")
+        try:
+            self._ids: dict[Any, int] = dict.fromkeys(symbols, 0)
+        except TypeError as error:
+            raise _no_symbol(error) from None
         for number, symbol in enumerate(self._ids):
             self._ids[symbol] = number
 
@@ -57,10 +63,14 @@ class Alphabet:
 
     def encode(self, symbols: Iterable[Hashable]) -> NDArray[np.int32]:
         """Numbers of the symbols; `UNKNOWN` for those that the alphabet lacks."""
+        refuse_tables(symbols, "symbols")
         index = self._hash_index()
-        if index is not None:
-            return index.find(symbols)
-        return np.fromiter(map(self._ids.get, symbols, repeat(UNKNOWN)), dtype=np.int32)
+        try:
+            if index is not None:
+                return index.find(symbols)
+            return np.fromiter(map(self._ids.get, symbols, repeat(UNKNOWN)), dtype=np.int32)
+        except TypeError as error:
+            raise _no_symbol(error) from None
 
     def prepare(self) -> None:
         """Build now what the first large `encode` would build: when no more symbols are to come."""
@@ -75,11 +85,14 @@ class Alphabet:
 
     def encode_growing(self, symbols: Iterable[Hashable]) -> NDArray[np.int32]:
         """Numbers of the symbols; new symbols are added."""
+        refuse_tables(symbols, "symbols")
         self._index, self._is_indexed = None, False
         growing: defaultdict[Any, int] = defaultdict(None, self._ids)
         growing.default_factory = growing.__len__
         try:
             return np.fromiter(map(growing.__getitem__, symbols), dtype=np.int32)
+        except TypeError as error:
+            raise _no_symbol(error) from None
         finally:
             growing.default_factory = None
             self._ids = dict(growing)
@@ -105,3 +118,7 @@ class Alphabet:
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, list(self._ids)[:5]))
         return f"Alphabet([{shown}{', ...' if len(self) > 5 else ''}]) of {len(self)} symbols"
+
+
+def _no_symbol(error: TypeError) -> InputError:
+    return InputError(f"a symbol has no number ({error}); symbols are strings, numbers or tuples of them: convert it.")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from weft.errors import InputError
 from weft.sequences.alphabet import UNKNOWN, Alphabet
-from weft.sequences.checks import as_sequences, locate
+from weft.sequences.checks import as_sequences, locate, read_once
 from weft.sequences.corpus import Corpus, SparseTokens
 
 __all__ = ["Kind", "TokenEncoder", "input_kind"]
@@ -30,6 +30,9 @@ FORMS = (
 )
 
 ATTRIBUTE_TYPES = (str, int, np.integer)
+
+PLAIN_TOKENS = frozenset({list, tuple, set, frozenset, dict})
+"""Types, but not their subclasses, of tokens whose length and iteration agree."""
 
 
 def _type_kind(token_type: type, where: str) -> Kind:
@@ -68,10 +71,16 @@ def input_kind(sequences: list[Any]) -> Kind:
     >>> input_kind([[{"word": "a"}]])
     'dicts'
     """
+    return _kind_and_type(sequences)[0]
+
+
+def _kind_and_type(sequences: list[Any]) -> tuple[Kind, type | None]:
+    """Form of the sequences, and the type of all their tokens where one look tells."""
     if set(map(type, sequences)) <= {list, tuple}:  # the common case, without a Python loop over sequences
         token_types = set(map(type, chain.from_iterable(sequences)))
         if len(token_types) == 1:
-            return _type_kind(token_types.pop(), "X")
+            token_type = token_types.pop()
+            return _type_kind(token_type, "X"), token_type
     first: Kind | None = None
     for index, sequence in enumerate(sequences):
         for kind in _sequence_kinds(sequence, index):
@@ -83,7 +92,7 @@ def input_kind(sequences: list[Any]) -> Kind:
                     f"give every sequence the same form: {FORMS}."
                 )
     assert first is not None, "as_sequences guarantees a first token"
-    return first
+    return first, None
 
 
 class TokenEncoder:
@@ -126,19 +135,19 @@ class TokenEncoder:
     def encode_training(self, X: Any) -> Corpus:
         """Encode and add new columns for what was not seen before."""
         sequences = as_sequences(X, "X")
-        kind = input_kind(sequences)
+        kind, token_type = _kind_and_type(sequences)
         if self.kind is None:
             self.kind = kind
-        return self._encode(sequences, kind, grow=True)
+        return self._encode(sequences, kind, token_type, grow=True)
 
     def encode(self, X: Any) -> Corpus:
         """Encode with the known columns; features never seen in training are left out."""
         if isinstance(X, Corpus):
             return X
         sequences = as_sequences(X, "X")
-        return self._encode(sequences, input_kind(sequences), grow=False)
+        return self._encode(sequences, *_kind_and_type(sequences), grow=False)
 
-    def _encode(self, sequences: list[Any], kind: Kind, grow: bool) -> Corpus:
+    def _encode(self, sequences: list[Any], kind: Kind, token_type: type | None, grow: bool) -> Corpus:
         if kind != self.kind:
             raise InputError(f"X holds {kind} but the model was fitted on {self.kind}; pass the form of training.")
         lengths = np.fromiter(map(len, sequences), dtype=np.int64, count=len(sequences))
@@ -153,10 +162,12 @@ class TokenEncoder:
             counts = np.ones(len(ids), dtype=np.int64)
         else:
             tokens = list(chain.from_iterable(sequences))
+            if token_type not in PLAIN_TOKENS:
+                tokens = _plain_tokens(tokens, lengths)
             if kind == "attributes":
                 try:
                     ids = self._look_up(chain.from_iterable(tokens), grow)
-                except TypeError:
+                except InputError:
                     self._explain_attribute(tokens, lengths)
                     raise
                 # Numbers would pass as names without a word, so the types of all names are looked at.
@@ -279,6 +290,20 @@ def _flattened(token: Mapping[Any, Any]) -> dict[str, Any]:
 def _plain(sequence: Any) -> Any:
     """Array elements as plain Python symbols, so that 3 and numpy's 3 are one symbol of one type."""
     return sequence.tolist() if isinstance(sequence, np.ndarray) else sequence
+
+
+def _plain_tokens(tokens: list[Any], lengths: NDArray[np.int64]) -> list[Any]:
+    """Tokens that are no plain lists, sets or dicts, read once into such."""
+    plain = []
+    for index, (begin, length) in enumerate(zip(np.cumsum(lengths) - lengths, lengths, strict=True)):
+        for position, token in enumerate(tokens[begin : begin + length]):
+            if type(token) not in PLAIN_TOKENS:
+                items = read_once(
+                    token, f"X[{index}][{position}]", "a list, set or dict whose length and items agree is wanted"
+                )
+                token = dict(items) if isinstance(token, Mapping) else items
+            plain.append(token)
+    return plain
 
 
 def _compressed_rows(

@@ -48,7 +48,11 @@ def encode_labels(X: Sequence[Any], y: Any, classes: NDArray[np.object_]) -> NDA
     sequences = as_sequences(y, "y")
     check_same_lengths(X, sequences)
     flat = chain.from_iterable(s.tolist() if isinstance(s, np.ndarray) else s for s in sequences)
-    ids = Alphabet(classes).encode(flat)
+    try:
+        ids = Alphabet(classes).encode(flat)
+    except InputError:
+        label_classes(sequences)  # names the sequence with a label that is none
+        raise
     unknown = np.flatnonzero(ids == UNKNOWN)
     if len(unknown):
         sequence, position = locate(int(unknown[0]), [len(s) for s in sequences])

@@ -27,7 +27,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from weft.errors import InputError
-from weft.sequences.checks import as_sequences
+from weft.sequences.checks import as_sequences, each_sequence
 
 __all__ = ["WindowFeatures"]
 
@@ -175,6 +175,9 @@ def _columns(sequences: list[Any]) -> list[list[str]]:
     """Each column of all tokens, one sequence after the other."""
     tokens = list(chain.from_iterable(sequences))
     kinds = set(map(type, tokens))
+    if any(kind not in (list, tuple) and issubclass(kind, list | tuple) for kind in kinds):
+        tokens = each_sequence(tokens, "a row of X")
+        kinds = set(map(type, tokens))
     if all(issubclass(kind, str) for kind in kinds):
         return [tokens]
     if all(issubclass(kind, list | tuple) for kind in kinds) and len(widths := set(map(len, tokens))) == 1:

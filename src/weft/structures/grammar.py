@@ -15,6 +15,7 @@ from weft.core import Derivation, DerivationGraph, moments
 from weft.core.grammar_passes import GrammarRules
 from weft.core.grammar_queries import best_derivation, rule_moments, rule_scores
 from weft.errors import InputError
+from weft.sequences.checks import as_sequence
 from weft.structures.grammar_text import Rule, read_grammar
 from weft.structures.moments import StructureMoments
 
@@ -132,6 +133,7 @@ class Grammar:
         >>> Grammar("S -> a S | b").encode("aab")
         array([0, 0, 1], dtype=int32)
         """
+        x = as_sequence(x, "the sequence")
         wildcard = len(self.symbols)
         numbers = np.array([self._number.get(str(symbol), wildcard) for symbol in x], dtype=np.int32)
         if len(numbers) == 0:

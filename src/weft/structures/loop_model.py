@@ -15,6 +15,7 @@ from weft.core.loop_counts import count_parts
 from weft.core.loop_queries import CONSUMED, Pairs, best_structure, covariance_of_parts, expected_parts
 from weft.core.loop_tables import LETTERS, NO_LETTER, PAIRS
 from weft.errors import InputError
+from weft.sequences.checks import as_sequence
 from weft.structures.loop_features import loop_features
 from weft.structures.moments import StructureMoments
 
@@ -85,6 +86,7 @@ class LoopModel:
         >>> LoopModel().encode("gaac")
         array([2, 0, 0, 1], dtype=int32)
         """
+        x = as_sequence(x, "the sequence")
         numbers = np.array([_NUMBERS.get(letter, NO_LETTER) for letter in x], dtype=np.int32)
         if len(numbers) == 0:
             raise InputError("the sequence is empty; at least one base is wanted.")
