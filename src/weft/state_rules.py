@@ -191,7 +191,7 @@ def check_arrays(owner: str, arrays: Arrays, rules: Mapping[str, ArrayRule], **s
 
 
 def _check_array(what: str, array: NDArray[Any], rule: ArrayRule, sizes: dict[str, int]) -> None:
-    if array.dtype.name not in rule.dtypes:
+    if array.dtype not in map(np.dtype, rule.dtypes):
         raise ModelFileError(f"{what} has type {array.dtype}; wanted {' or '.join(rule.dtypes)}")
     fits = array.ndim == len(rule.shape) and all(
         _fits(size, length, sizes) for size, length in zip(rule.shape, array.shape, strict=True)
@@ -215,6 +215,10 @@ def _check_floats(what: str, array: NDArray[Any], rule: ArrayRule) -> None:
     if not array.size or rule.low is None or rule.below is None:
         return
     low, high = float(rule.low), float(rule.below)
+    # The length of the vector bounds all its entries, in one pass; squares that overflow are looked at below.
+    flat = array.reshape(-1)
+    if math.sqrt(float(np.einsum("i,i", flat, flat))) <= min(-low, high):
+        return
     lowest, largest = array.min(), array.max()
     if rule.impossible and lowest == -np.inf:
         lowest = np.min(array, initial=max(largest, low), where=array > -np.inf)
@@ -227,7 +231,12 @@ def _check_floats(what: str, array: NDArray[Any], rule: ArrayRule) -> None:
 def _check_integers(what: str, array: NDArray[Any], rule: ArrayRule, sizes: dict[str, int]) -> None:
     if array.size:
         low, below = (None if bound is None else _size(bound, sizes) for bound in (rule.low, rule.below))
-        lowest, highest = int(array.min()), int(array.max())
+        lowest, highest = 0, 0
+        if low == 0 and below is not None and array.dtype.kind == "i":
+            # As unsigned numbers negative ones are the largest, so that one pass sees both ends.
+            highest = int(array.view(f"u{array.dtype.itemsize}").max())
+        if low != 0 or below is None or highest >= below:
+            lowest, highest = int(array.min()), int(array.max())
         if (low is not None and lowest < low) or (below is not None and highest >= below):
             wanted = f"{low} to {below - 1}" if below is not None else f"at least {low}"
             raise ModelFileError(f"{what} has entries from {lowest} to {highest}; wanted {wanted}")

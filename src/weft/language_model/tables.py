@@ -93,6 +93,12 @@ def check_tables(tables: BackOffTables, n_symbols: int) -> None:
         checked_numbers(name, getattr(tables, name), stop, cure, size=size, dtype=np.int64)
     checked_floats("scores", tables.scores, (n_arcs,), cure)
     checked_floats("back_off_scores", tables.back_off_scores, (n_states,), cure)
+    _check_walks(tables, n_symbols, cure)
+
+
+def _check_walks(tables: BackOffTables, n_symbols: int, cure: str) -> None:
+    """Refuse tables in which backing off may never end, or may end without an arc."""
+    n_states = len(tables.back_off_states)
     if (tables.back_off_states[1:] >= np.arange(1, n_states)).any():
         raise InputError(f"a state backs off to one that is not smaller, so that a walk may never end: {cure}")
     if not 0 <= n_symbols <= tables.offsets[1]:
@@ -104,7 +110,7 @@ def restored_tables(arrays: dict[str, NDArray[Any]], n_known: int, start_state: 
     n_symbols = n_known + 2  # the end and the unknown symbol
     sizes = check_arrays("a language model", arrays, ARRAYS, n_symbols=n_symbols)
     tables = BackOffTables(**arrays)
-    check_tables(tables, n_symbols)
+    _check_walks(tables, n_symbols, "fit the model again")
     if not start_state < sizes["n_states"]:
         raise ModelFileError(f"a language model of {sizes['n_states']} states begins in state {start_state}")
     if tables.offsets[1] != n_symbols or bool((tables.symbols[:n_symbols] != np.arange(n_symbols)).any()):
