@@ -11,6 +11,7 @@ from weft.core.algebras import Real
 from weft.core.grammar_passes import GrammarRules, inside_spans, outside_spans, within_range
 from weft.core.grammar_tracebacks import trace_spans
 from weft.core.semirings import Log, MaxPlus
+from weft.core.ties import TIE_TOLERANCE
 
 __all__ = [
     "NOTHING",
@@ -52,11 +53,19 @@ def best_derivation(
     score = inside_spans(MaxPlus(), rules, symbols, scores, bonus, chart)
     if score == -np.inf:
         return None
-    steps = trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED)
+    tolerance = tie_tolerance(rules, symbols, scores, bonus, chart)
+    steps, _ = trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED, tolerance)
     return steps, float(score)
 
 
 _UNUSED = np.random.default_rng(0)  # the best derivation needs no random numbers
+
+
+def tie_tolerance(
+    rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats, bonus: Floats, chart: Floats
+) -> float:
+    """Tolerance of ties, from the size of the scores on a best derivation."""
+    return TIE_TOLERANCE * float(trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED, 0.0)[1])
 
 
 def best_score(rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats) -> float:
@@ -182,7 +191,7 @@ def draw_derivations(
     chart = np.zeros((len(symbols), rules.n_nodes, len(symbols)))
     if not inside_spans(Real(), rules, symbols, values, NOTHING, chart) > 0.0:
         return []
-    return [trace_spans(Real(), rules, symbols, values, NOTHING, chart, generator) for _ in range(n_samples)]
+    return [trace_spans(Real(), rules, symbols, values, NOTHING, chart, generator, 0.0)[0] for _ in range(n_samples)]
 
 
 def rule_moments(

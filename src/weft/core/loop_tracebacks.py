@@ -34,6 +34,7 @@ from weft.core.loop_tables import (
     REVERSED,
     SIDE,
 )
+from weft.core.ties import first_best, larger_size
 
 __all__ = ["NO_STATE", "PAIRED", "PREFIX", "list_choices", "most_choices", "trace_loops"]
 
@@ -137,11 +138,13 @@ def _loop_value(algebra, symbols, values, i, j, k, m):
 
 
 @jit
-def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws):
-    """Pairs of a structure, sorted: the best one if `draws` is empty, else one drawn with these uniform numbers.
+def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws, tolerance):
+    """Pairs of a structure, sorted, and the size of its scores.
 
-    `draws` has 8 numbers for each base, which is more than a structure has states.
+    It is the best one if `draws` is empty, of equal ones (`weft.core.ties`) that of the first choices; else one drawn
+    with these uniform numbers, 8 for each base, which is more than a structure has states.
     """
+    size = 0.0
     n = symbols.shape[0]
     partner = np.full(n, -1, dtype=np.int32)
     n_pairs = n_drawn = 0
@@ -167,9 +170,8 @@ def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws):
                 level -= found[taken]
                 taken += 1
         else:
-            for i in range(1, count):
-                if found[i] > found[taken]:
-                    taken = i
+            taken = first_best(found, count, tolerance)
+            size = larger_size(size, found[taken])
         for place in (0, 3):
             if choices[taken, place] != NO_STATE:
                 todo[n_todo] = choices[taken, place : place + 3]
@@ -180,4 +182,4 @@ def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws):
         if partner[i] >= 0:
             pairs[n_pairs, 0], pairs[n_pairs, 1] = i, partner[i]
             n_pairs += 1
-    return pairs
+    return pairs, size
