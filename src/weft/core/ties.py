@@ -125,13 +125,13 @@ def tolerance_of(values: Any) -> float:
     return TIE_TOLERANCE * float(sizes[np.isfinite(sizes)].max(initial=0.0))
 
 
-def ordered(values: Any, tolerance: float | None = None) -> NDArray[np.int64]:
-    """Places from the best value to the worst; equal ones in the order in which they stand.
+def ordered(values: Any, tolerance: float | Floats | None = None) -> NDArray[np.int64]:
+    """Places from the best value of each row to the worst; equal ones in the order in which they stand.
 
     Parameters
     ----------
-    values : array-like of shape (n,)
-    tolerance : float, optional
+    values : array-like of shape (..., n)
+    tolerance : float or array of shape (..., 1), optional
         By default that of these values (`tolerance_of`).
 
     Examples
@@ -140,13 +140,15 @@ def ordered(values: Any, tolerance: float | None = None) -> NDArray[np.int64]:
     array([1, 0, 2])
     """
     scores = np.asarray(values, dtype=np.float64)
-    order = np.argsort(-scores, kind="stable")
+    order = np.argsort(-scores, axis=-1, kind="stable")
     within = tolerance_of(scores) if tolerance is None else tolerance
-    ranked = scores[order]
+    ranked = np.take_along_axis(scores, order, axis=-1)
+    levels = np.zeros(order.shape, dtype=np.int64)
     # A difference of two forbidden scores is not a number, hence equal.
     with np.errstate(invalid="ignore"):
-        level = np.concatenate([[0], np.cumsum(ranked[:-1] - ranked[1:] > within)])
-    return order[np.lexsort((order, level[: len(order)]))]
+        levels[..., 1:] = np.cumsum(ranked[..., :-1] - ranked[..., 1:] > within, axis=-1)
+    within_levels = np.argsort(levels * scores.shape[-1] + order, axis=-1)
+    return np.take_along_axis(order, within_levels, axis=-1)
 
 
 class TieLevels:

@@ -120,7 +120,15 @@ overload(_choose)(_type_choose)
 
 @jit
 def chosen_edge(
-    semiring: Any, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, buffer: Any, node: int, tolerance: float
+    semiring: Any,
+    offsets: Any,
+    tails: Any,
+    parts: Any,
+    scores: Any,
+    table: Any,
+    buffer: Any,
+    node: int,
+    tolerance: float,
 ) -> Any:
     """Edge that the semiring chooses at one node; `buffer` has room for its edges."""
     start = offsets[node]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft.core.jit import jit_fast
+from weft.core.jit import jit, jit_fast
 
-__all__ = ["add_scaled", "copy_entries", "dot", "scale_and_add_ratio", "weighted_square"]
+__all__ = ["add_scaled", "copy_entries", "dot", "dot_in_order", "scale_and_add_ratio", "weighted_square"]
 
 
 @jit_fast
@@ -21,6 +21,22 @@ def dot(left: Any, right: Any) -> float:
     --------
     >>> import numpy as np
     >>> dot(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    11.0
+    """
+    total = 0.0
+    for i in range(len(left)):
+        total += left[i] * right[i]
+    return total
+
+
+@jit
+def dot_in_order(left: Any, right: Any) -> float:
+    """Inner product whose terms are added one after the other: the same to the last digit on every processor.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> dot_in_order(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
     11.0
     """
     total = 0.0

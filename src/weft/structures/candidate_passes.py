@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit, jit_inline
+from weft.core.ties import TIE_TOLERANCE, larger_size
 
 __all__ = [
     "collect_entries",
@@ -87,37 +88,45 @@ def _mark(candidates, symbol, place, most, marked, value):
 
 @jit_inline
 def _viterbi(model, begin, length, scores, best, path):
-    """Best candidates of a sequence into `path`, counted from the first of each symbol; their score."""
+    """Best candidates of a sequence into `path`, counted from the first of each symbol; their score.
+
+    Ties (`weft.core.ties`) go to the candidate that comes first.
+    """
     corpus, candidates, _, transitions = model
     symbols = corpus[1]
     first, classes, _, _ = candidates
+    size, top = 0.0, -np.inf
     last = symbols[begin + length - 1]
     for c in range(first[last + 1] - first[last]):
         best[length - 1, c] = scores[length - 1, c]
+        top = max(top, best[length - 1, c])
+    size = larger_size(size, top)
     for t in range(length - 2, -1, -1):
         before, after = first[symbols[begin + t]], first[symbols[begin + t + 1]]
         n_after = first[symbols[begin + t + 1] + 1] - after
+        top = -np.inf
         for a in range(first[symbols[begin + t] + 1] - before):
             steps = transitions[classes[before + a]]
             value = -np.inf
             for c in range(n_after):
                 value = max(value, steps[classes[after + c]] + best[t + 1, c])
             best[t, a] = scores[t, a] + value
-    here = symbols[begin]
-    value = -np.inf
-    for c in range(first[here + 1] - first[here]):
-        if best[0, c] > value:
-            value = best[0, c]
-            path[0] = c
+            top = max(top, best[t, a])
+        size = larger_size(size, top)
+    tolerance = TIE_TOLERANCE * size
+    path[0] = 0
+    while best[0, path[0]] < top - tolerance:
+        path[0] += 1
     for t in range(1, length):
         before, after = first[symbols[begin + t - 1]], first[symbols[begin + t]]
         steps = transitions[classes[before + path[t - 1]]]
         through = -np.inf
         for c in range(first[symbols[begin + t] + 1] - after):
-            if steps[classes[after + c]] + best[t, c] > through:
-                through = steps[classes[after + c]] + best[t, c]
-                path[t] = c
-    return value
+            through = max(through, steps[classes[after + c]] + best[t, c])
+        path[t] = 0
+        while steps[classes[after + path[t]]] + best[t, path[t]] < through - tolerance:
+            path[t] += 1
+    return top
 
 
 @jit
@@ -304,7 +313,7 @@ def _length_in_play(model, begin, length, scores, gold, best):
                 for a in range(first[symbols[begin + t - 1] + 1] - before):
                     value = max(value, best[t - 1, a] + transitions[classes[before + a], classes[here + c]])
             best[t, c] = scores[t, c] + value
-        if best[t, gold[begin + t]] > reference + 1e-9:
+        if best[t, gold[begin + t]] > reference + TIE_TOLERANCE * max(abs(reference), abs(best[t, gold[begin + t]])):
             return t + 1
     return length
 

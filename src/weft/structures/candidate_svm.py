@@ -148,7 +148,7 @@ def frank_wolfe_candidates(order, model, weights, gold, strength, dual, scratch)
             weights[touched[k]] += step * strength[i] * values[touched[k]]
         shares[i] *= 1.0 - step
         if slot < 0:
-            slot = int(np.argmin(shares[i]))
+            slot = int(np.argmin(shares[i]))  # one is zero and free
             shares[i, slot] = 0.0
             paths[slot, begin : begin + length] = path
         shares[i, slot] += step
