@@ -56,8 +56,9 @@ def best_derivations(graph: DerivationGraph, scores: FloatArray, k: int) -> tupl
     ([array([1]), array([0])], array([2., 1.]))
     """
     semiring = MaxPlus()
-    arrays = (graph.offsets, graph.tails, graph.parts, scores, inside(semiring, graph, scores))
-    tolerance = tie_tolerance(*arrays) if arrays[-1][-1] > -np.inf else 0.0
+    table = inside(semiring, graph, scores)
+    arrays = (graph.offsets, graph.tails, graph.parts, scores, table)
+    tolerance = tie_tolerance(graph, scores, table) if table[-1] > -np.inf else 0.0
     found, pool, pool_scores, first = _find(k, *arrays, tolerance)
     derivations = []
     for entry in found:

@@ -51,19 +51,17 @@ def traceback(semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_
     >>> traceback(MaxPlus(), graph, scores, inside(MaxPlus(), graph, scores))
     array([1])
     """
-    arrays = (graph.offsets, graph.tails, graph.parts, scores, inside_table)
-    tolerance = tie_tolerance(*arrays) if isinstance(semiring, MaxPlus) else 0.0
-    edges: IntArray = _traceback(semiring, *arrays, LARGEST_DERIVATION, tolerance)[0]
+    arrays = (graph.offsets, graph.tails, graph.parts, scores, inside_table, LARGEST_DERIVATION)
+    tolerance = tie_tolerance(graph, scores, inside_table) if isinstance(semiring, MaxPlus) else 0.0
+    edges: IntArray = _traceback(semiring, *arrays, tolerance)[0]
     check_size(edges)
     return edges
 
 
-def tie_tolerance(
-    offsets: IntArray, tails: IntArray, parts: IntArray, scores: FloatArray, inside_table: FloatArray
-) -> float:
+def tie_tolerance(graph: DerivationGraph, scores: FloatArray, inside_table: ValueArray) -> float:
     """Tolerance of ties, from the size of the scores on a best derivation."""
-    size = _traceback(MaxPlus(), offsets, tails, parts, scores, inside_table, LARGEST_DERIVATION, 0.0)[1]
-    return TIE_TOLERANCE * float(size)
+    arrays = (graph.offsets, graph.tails, graph.parts, scores, inside_table, LARGEST_DERIVATION)
+    return TIE_TOLERANCE * float(_traceback(MaxPlus(), *arrays, 0.0)[1])
 
 
 def check_size(edges: IntArray) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.jit import jit
-from weft.core.ties import TIE_TOLERANCE, larger_size
 from weft.core.threads import effective_jobs, in_threads
+from weft.core.ties import TIE_TOLERANCE, larger_size
 from weft.errors import InputError
 from weft.language_model.model import NGramLanguageModel
 from weft.language_model.tables import step
