@@ -63,9 +63,8 @@ def _best_scores(scores, arcs, successor, start, end, best):
 
 
 @jit
-def _size(best):
+def _size(best, size):
     """Size of the scores, for ties: the largest, in absolute value, of the best scores at the positions."""
-    size = 0.0
     for t in range(best.shape[0]):
         here = best[t]
         value_0, value_1, value_2, value_3 = here[0], here[1], here[2], here[3]
@@ -95,16 +94,17 @@ def _origin(before, arcs, successor, z, block, floor):
 
 
 @jit
-def viterbi(scores, tables, best, labels):
+def viterbi(scores, tables, best, labels, size=0.0):
     """Best label sequence into `labels`; its score is the result, ``-inf`` if every path is forbidden.
 
     The forward pass keeps maxima only, which vectorises; the walk back finds each predecessor again by one
-    look at the candidates. Ties (`weft.core.ties`) go to the smallest state.
+    look at the candidates. Ties (`weft.core.ties`) go to the smallest state; `size` is that of the weights behind the
+    scores.
     """
     arcs, successor, start, end = tables
     length, width = scores.shape
     _best_scores(scores, arcs, successor, start, end, best)
-    tolerance = TIE_TOLERANCE * _size(best)
+    tolerance = TIE_TOLERANCE * _size(best, size)
     last = best[length - 1]
     score = last.max()
     state = 0
@@ -122,7 +122,7 @@ def viterbi(scores, tables, best, labels):
 
 
 @jit
-def kbest(scores, tables, labels, values):
+def kbest(scores, tables, labels, values, size=0.0):
     """The k best label sequences, best first, into `labels` of shape (k, length), their scores into `values` (k,).
 
     ``-inf`` where there are fewer than k paths. Equal scores (`weft.core.ties`) come in order of state.
@@ -133,7 +133,7 @@ def kbest(scores, tables, labels, values):
     k = len(values)
     single = np.empty((length, n_states))
     _best_scores(scores, arcs, successor, start, end, single)
-    tolerance = TIE_TOLERANCE * _size(single)
+    tolerance = TIE_TOLERANCE * _size(single, size)
     best = np.empty((length, n_states, k))
     best.fill(-np.inf)
     origin = np.empty((length, n_states, k), dtype=np.int64)

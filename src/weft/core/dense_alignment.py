@@ -80,7 +80,7 @@ def _best_seconds(not_second, opening, out):
 
 
 @jit
-def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves):
+def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves, size=0.0):
     """Best alignment; a pair wins ties (`weft.core.ties`), then a gap in the second sequence.
 
     Parameters
@@ -100,6 +100,8 @@ def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves
         Scratch.
     moves : ndarray of uint8, shape (n + m,)
         Receives the moves.
+    size : float
+        Of the numbers that the reduced scores are differences of, for ties.
 
     Returns
     -------
@@ -125,7 +127,7 @@ def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves
         larger(pair[i + 1], first[i + 1], not_second)
         _best_seconds(not_second, opening, second[i + 1])
     # Sizes along the diagonal: gaps there are short, so these cells lie near the best alignments.
-    size = larger_size(0.0, max(pair[n, m], first[n, m], second[n, m]))
+    size = larger_size(size, max(pair[n, m], first[n, m], second[n, m]))
     for i in range(1, min(n, m)):
         size = larger_size(size, max(pair[i, i], first[i, i], second[i, i]))
     tolerance = TIE_TOLERANCE * size

@@ -9,8 +9,9 @@ the order of states, moves, edges, rules or candidates.
   tolerance of the best one, so that an output of n steps is worse than the best one by at most n tolerances.
 * Lists of the k best are sorted by score; of equal scores the one that was met first comes first, and the first of all
   is the best output. Scores are reported so that they never rise.
-* The size is the largest absolute value of a partial score on the way to a best output. It scales with the weights,
-  and what is forbidden by a large penalty does not enter.
+* The size is the largest absolute value of a partial score on the way to a best output; where scores are sums of
+  weights themselves, it is at least the mean of those (`mean_size`), since a sum may cancel and its rounding stays. It
+  scales with the weights, and what is forbidden by a large penalty does not enter.
 
 Rounding moves a score by about 1e-16 of its size for each term of the sum, so that the tolerance leaves room for a
 million terms. Scores that differ by just about the tolerance are decided by rounding all the same: it has to be
@@ -24,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.jit import jit
+from weft.core.jit import jit, jit_fast
 
 __all__ = [
     "TIE_TOLERANCE",
@@ -32,6 +33,7 @@ __all__ = [
     "first_best",
     "insert_ranked",
     "larger_size",
+    "mean_size",
     "ordered",
     "sort_ties",
     "tolerance_of",
@@ -54,6 +56,22 @@ def larger_size(size: Any, value: Any) -> Any:
     """
     absolute = abs(value)
     return absolute if size < absolute < np.inf else size
+
+
+@jit_fast
+def mean_size(weights: Any) -> Any:
+    """Mean of the absolute values of finite weights.
+
+    Examples
+    --------
+    >>> mean_size(np.array([1.0, -2.0, 0.0, -np.inf]))
+    0.75
+    """
+    total = 0.0
+    for i in range(len(weights)):
+        absolute = abs(weights[i])
+        total += absolute if absolute < np.inf else 0.0
+    return total / max(len(weights), 1)
 
 
 @jit

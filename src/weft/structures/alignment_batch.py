@@ -257,14 +257,15 @@ class AlignmentBatch:
 
     def decode(self, weights: Floats, loss: float = 0.0) -> Alignments:
         """Alignments of the largest score plus `loss` times the number of missed reference pairs."""
-        pairs, opening, _ = self.structure.reduced(weights, self.corpus.n_symbols)
+        pairs, opening, extension = self.structure.reduced(weights, self.corpus.n_symbols)
         columns = self.reference().anchors if loss else NO_COLUMNS
         found = Alignments.empty(self.corpus)
 
         def work(bounds: tuple[int, int]) -> None:
             decode_pairs(
-                *bounds, self.corpus.arrays, pairs, opening, columns, -loss, found.moves, found.offsets, found.n_moves
-            )
+                *bounds, self.corpus.arrays, pairs, opening, extension, columns, -loss,
+                found.moves, found.offsets, found.n_moves,
+            )  # fmt: skip
 
         self._over_chunks(work)
         return found

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit, jit_inline
-from weft.core.ties import TIE_TOLERANCE, larger_size
+from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size
 
 __all__ = [
     "collect_entries",
@@ -87,15 +87,15 @@ def _mark(candidates, symbol, place, most, marked, value):
 
 
 @jit_inline
-def _viterbi(model, begin, length, scores, best, path):
+def _viterbi(model, begin, length, scores, best, path, size):
     """Best candidates of a sequence into `path`, counted from the first of each symbol; their score.
 
-    Ties (`weft.core.ties`) go to the candidate that comes first.
+    Ties (`weft.core.ties`) go to the candidate that comes first; `size` is that of the weights behind the scores.
     """
     corpus, candidates, _, transitions = model
     symbols = corpus[1]
     first, classes, _, _ = candidates
-    size, top = 0.0, -np.inf
+    top = -np.inf
     last = symbols[begin + length - 1]
     for c in range(first[last + 1] - first[last]):
         best[length - 1, c] = scores[length - 1, c]
@@ -135,10 +135,11 @@ def decode_candidates(model, paths, values):
     longest, most, places = _sizes(model)
     offsets = model[0][0]
     scores, best = np.empty((longest, places)), np.empty((longest, most))
+    size = mean_size(model[2][2])
     for i in range(len(offsets) - 1):
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
         _score(model, begin, length, scores)
-        values[i] = _viterbi(model, begin, length, scores, best, paths[begin : begin + length])
+        values[i] = _viterbi(model, begin, length, scores, best, paths[begin : begin + length], size)
 
 
 @jit
@@ -332,13 +333,14 @@ def perceptron_candidates(order, model, gold, importance, clock, totals, transit
     marked = np.zeros(n_places, dtype=np.bool_)
     paths = np.empty(longest, dtype=np.int16)
     n_wrong = 0
+    size = mean_size(model[2][2])
     for i in order:
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
         _score(model, begin, length, scores)
         if early:
             length = _length_in_play(model, begin, length, scores, gold, best)
         path = paths[:length]
-        _viterbi(model, begin, length, scores, best, path)
+        _viterbi(model, begin, length, scores, best, path, size)
         clock += 1.0
         change = importance[i]
         for t in range(length):

@@ -18,7 +18,7 @@ from weft.structures.hankel_windows import (
     widest_choice,
     window_score,
 )
-from weft.structures.token_weights import score_tokens
+from weft.structures.token_weights import score_tokens, token_size
 
 __all__ = ["count_windows", "decode", "kbest", "path_scores", "window_steps"]
 
@@ -112,6 +112,7 @@ def decode(offsets, sequences, symbols, candidates, shape, table, chain, tokens,
     transitions = np.zeros((n_widest, n_widest))
     scores = np.empty((longest, tokens[2][1].shape[1]))
     line = np.empty(n_widest)
+    size_of_weights = token_size(tokens[2]) if tokens[3] else 0.0
     best = np.empty(1024)
     codes = np.empty(1024, dtype=np.int64)
     for number in sequences:
@@ -123,7 +124,7 @@ def decode(offsets, sequences, symbols, candidates, shape, table, chain, tokens,
         if starts[n] > len(best):
             best = np.empty(2 * starts[n])
             codes = np.empty(2 * starts[n], dtype=np.int64)
-        size, top = 0.0, 0.0
+        size, top = size_of_weights, 0.0
         for i in range(n):
             next_codes(i, positions, starts, shape, codes)
             fill_transitions(i, positions, all_labels, chain, shape, length, transitions)
@@ -188,6 +189,7 @@ def kbest(offsets, symbols, candidates, shape, table, chain, tokens, labels, val
     transitions = np.zeros((n_widest, n_widest))
     scores = np.empty((longest, tokens[2][1].shape[1]))
     line = np.empty(n_widest)
+    size_of_weights = token_size(tokens[2]) if tokens[3] else 0.0
     for number in range(len(offsets) - 1):
         begin = offsets[number]
         length = offsets[number + 1] - begin
@@ -197,7 +199,7 @@ def kbest(offsets, symbols, candidates, shape, table, chain, tokens, labels, val
         best = np.full((starts[n], n_ranks), -np.inf)
         origin = np.full((starts[n], n_ranks), -1)
         codes = np.empty(starts[n], dtype=np.int64)
-        size, tolerance = 0.0, 0.0
+        size, tolerance = size_of_weights, 0.0
         for i in range(n):
             next_codes(i, positions, starts, shape, codes)
             fill_transitions(i, positions, all_labels, chain, shape, length, transitions)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit, jit_inline
-from weft.core.ties import TIE_TOLERANCE, larger_size, sort_ties
+from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size, sort_ties
 from weft.language_model.tables import step
 from weft.structures.candidate_passes import _score, _sizes
 
@@ -103,6 +103,7 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
     path = np.empty(longest, dtype=np.int16)
     hashes = np.empty(width, dtype=np.int64)
     numbers = np.arange(width)
+    size_of_weights = chain_weight * mean_size(model[2][2])
     n_wanted = best_paths.shape[0]
     for i in range(len(offsets) - 1):
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
@@ -110,7 +111,7 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
         n_alive = 1
         states[0, 0], states[1, 0], states[2, 0] = start_state, language_start, tier_start
         values[0] = 0.0
-        scale = 0.0
+        scale = size_of_weights
         for t in range(length):
             tolerance = TIE_TOLERANCE * scale
             here = symbols[begin + t]
