@@ -196,7 +196,8 @@ def candidates():
     chosen = first[symbols] + random.integers(0, np.diff(first)[symbols])
     classes = np.array([0, 1, 0])
     chain, found = CandidateChain.collect(
-        symbols, offsets, chosen, first, labels, views=[View(2, 2, classes)], trait_views=[View(1, 1, classes, classes)],
+        symbols, offsets, chosen, first, labels,
+        views=[View(2, 2, classes)], trait_views=[View(1, 1, classes, classes)],
         traits=[[0], [1], [0, 2], [1], [2], []], min_count=1,
     )  # fmt: skip
     return CandidateBatch(chain, symbols, offsets, found, (chosen - first[symbols]).astype(np.int16), n_jobs=2)
