@@ -131,9 +131,7 @@ def kbest(scores, tables, labels, values, size=0.0):
     length, width = scores.shape
     n_states = arcs.shape[0]
     k = len(values)
-    single = np.empty((length, n_states))
-    _best_scores(scores, arcs, successor, start, end, single)
-    tolerance = TIE_TOLERANCE * _size(single, size)
+    tolerance = TIE_TOLERANCE * size
     best = np.empty((length, n_states, k))
     best.fill(-np.inf)
     origin = np.empty((length, n_states, k), dtype=np.int64)
@@ -156,6 +154,8 @@ def kbest(scores, tables, labels, values, size=0.0):
                 best[t, s, rank] += scores[t, s % width]
                 if t == length - 1:
                     best[t, s, rank] += end[s % width]
+        size = larger_size(size, best[t, :, 0].max())
+        tolerance = TIE_TOLERANCE * size
     finals = np.empty(k, dtype=np.int64)
     for rank in range(k):
         values[rank] = -np.inf
