@@ -126,9 +126,10 @@ def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves
         _best_firsts(not_first, first[i], opening, first[i + 1])
         larger(pair[i + 1], first[i + 1], not_second)
         _best_seconds(not_second, opening, second[i + 1])
-    # Sizes along the diagonal: gaps there are short, so these cells lie near the best alignments.
+    # Sizes of a few cells of the diagonal: gaps are short there, so that they lie near the best alignments.
     size = larger_size(size, max(pair[n, m], first[n, m], second[n, m]))
-    for i in range(1, min(n, m)):
+    step = max(min(n, m) >> 2, 1)
+    for i in range(step, min(n, m), step):
         size = larger_size(size, max(pair[i, i], first[i, i], second[i, i]))
     tolerance = TIE_TOLERANCE * size
     i, j = n, m
