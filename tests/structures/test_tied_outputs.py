@@ -7,7 +7,7 @@ wrong in its last digits stands for a sum that another processor adds in another
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from weft import core
@@ -138,6 +138,8 @@ PAIRS = [("ABAB", "BAB"), ("AA", "ABAA"), ("ABBABA", "BABB"), ("A", "BBB")]
 @pytest.mark.parametrize("gaps", ["linear", "affine"])
 @few_examples
 @given(seed=SEEDS)
+@example(seed=4786443)  # reduced scores cancel
+@example(seed=19476)  # scores of the best alignment are all zero
 def test_alignments(gaps, seed):
     structure = Alignment("substitution", "AB", gaps=gaps)
     batch = AlignmentBatch(structure, structure.encode(PAIRS))

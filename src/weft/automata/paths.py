@@ -17,7 +17,7 @@ from weft.automata.connection import connect
 from weft.automata.distances import shortest_distance
 from weft.automata.machine import Machine, require_machine
 from weft.automata.semirings import plus, times
-from weft.core.ties import TIE_TOLERANCE, TieLevels, larger_size
+from weft.core.ties import TIE_TOLERANCE, TieLevels, larger_size, usual_size
 from weft.errors import InputError
 
 __all__ = ["Path", "random_paths", "shortest_paths", "strings_and_weights"]
@@ -187,7 +187,7 @@ def shortest_paths(machine: Machine, k: int = 1) -> list[Path]:
 
 def _size(machine: Machine, costs: FloatArray, ahead: FloatArray) -> float:
     """Size of the costs along a best path."""
-    state, size = machine.start, larger_size(0.0, float(ahead[machine.start]))
+    state, size = machine.start, larger_size(usual_size(costs), float(ahead[machine.start]))
     for _ in range(machine.n_states):
         arcs = slice(machine.offsets[state], machine.offsets[state + 1])
         if arcs.start == arcs.stop:

@@ -11,7 +11,7 @@ from weft.core.algebras import Real
 from weft.core.grammar_passes import GrammarRules, inside_spans, outside_spans, within_range
 from weft.core.grammar_tracebacks import trace_spans
 from weft.core.semirings import Log, MaxPlus
-from weft.core.ties import TIE_TOLERANCE
+from weft.core.ties import TIE_TOLERANCE, usual_size
 
 __all__ = [
     "NOTHING",
@@ -65,7 +65,8 @@ def tie_tolerance(
     rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats, bonus: Floats, chart: Floats
 ) -> float:
     """Tolerance of ties, from the size of the scores on a best derivation."""
-    return TIE_TOLERANCE * float(trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED, 0.0)[1])
+    size = trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED, 0.0)[1]
+    return TIE_TOLERANCE * max(float(size), usual_size(scores))
 
 
 def best_score(rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats) -> float:

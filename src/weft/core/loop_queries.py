@@ -15,7 +15,7 @@ from weft.core.loop_passes import N_PLANES, PADDING, inside_loops, outside_loops
 from weft.core.loop_tables import consumed_bases
 from weft.core.loop_tracebacks import trace_loops
 from weft.core.semirings import Log, MaxPlus
-from weft.core.ties import TIE_TOLERANCE
+from weft.core.ties import TIE_TOLERANCE, usual_size
 from weft.errors import InputError
 
 __all__ = ["NO_BONUS", "best_structure", "covariance_of_parts", "draw_structures", "expected_parts", "fill_chart"]
@@ -67,7 +67,7 @@ def tie_tolerance(
 ) -> float:
     """Tolerance of ties, from the size of the scores of a best structure."""
     size = trace_loops(MaxPlus(), symbols, scores, bonus, least, chart, prefixes, _NO_DRAWS, 0.0)[1]
-    return TIE_TOLERANCE * float(size)
+    return TIE_TOLERANCE * max(float(size), usual_size(scores))
 
 
 def expected_parts(

@@ -9,9 +9,9 @@ the order of states, moves, edges, rules or candidates.
   tolerance of the best one, so that an output of n steps is worse than the best one by at most n tolerances.
 * Lists of the k best are sorted by score; of equal scores the one that was met first comes first, and the first of all
   is the best output. Scores are reported so that they never rise.
-* The size is the largest absolute value of a partial score on the way to a best output; where scores are sums of
-  weights themselves, it is at least the mean of those (`mean_size`), since a sum may cancel and its rounding stays. It
-  scales with the weights, and what is forbidden by a large penalty does not enter.
+* The size is the largest absolute value of a partial score on the way to a best output, and at least that of a usual
+  weight (`mean_size`) or of a usual part (`usual_size`), since a sum may cancel and its rounding stays. It scales with
+  the weights, and a few parts with a large penalty do not change it.
 
 Rounding moves a score by about 1e-16 of its size for each term of the sum, so that the tolerance leaves room for a
 million terms. Scores that differ by just about the tolerance are decided by rounding all the same: it has to be
@@ -37,12 +37,16 @@ __all__ = [
     "ordered",
     "sort_ties",
     "tolerance_of",
+    "usual_size",
 ]
 
 TIE_TOLERANCE = 1e-9
 """Scores that differ by at most this share of their size are equal."""
 
 Floats = NDArray[np.float64]
+
+N_LOOKED_AT = 1000
+"""So many parts tell the usual size of all."""
 
 
 @jit
@@ -129,6 +133,19 @@ def sort_ties(order: Any, values: Any, keys: Any, tolerance: Any) -> None:
                 j -= 1
             order[j] = moved
         begin = end
+
+
+def usual_size(scores: Any) -> float:
+    """Median of the absolute values of scores that are finite and not zero; of many, some are looked at.
+
+    Examples
+    --------
+    >>> usual_size(np.array([0.0, 0.1, 0.2, -0.3, -1e6, -np.inf])), usual_size(np.zeros(3))
+    (0.25, 0.0)
+    """
+    sizes = np.abs(scores[:: 1 + len(scores) // N_LOOKED_AT])
+    sizes = sizes[(sizes > 0.0) & (sizes < np.inf)]
+    return float(np.median(sizes)) if len(sizes) else 0.0
 
 
 def tolerance_of(values: Any) -> float:

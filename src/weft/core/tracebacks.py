@@ -16,7 +16,7 @@ from weft.core.graph import DerivationGraph, IntArray
 from weft.core.jit import jit
 from weft.core.passes import edge_values, largest_degree
 from weft.core.semirings import Draw, FloatArray, MaxPlus, ValueArray, to_probabilities
-from weft.core.ties import TIE_TOLERANCE, first_best, larger_size
+from weft.core.ties import TIE_TOLERANCE, first_best, larger_size, usual_size
 from weft.errors import InputError
 
 __all__ = ["traceback"]
@@ -61,7 +61,7 @@ def traceback(semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_
 def tie_tolerance(graph: DerivationGraph, scores: FloatArray, inside_table: ValueArray) -> float:
     """Tolerance of ties, from the size of the scores on a best derivation."""
     arrays = (graph.offsets, graph.tails, graph.parts, scores, inside_table, LARGEST_DERIVATION)
-    return TIE_TOLERANCE * float(_traceback(MaxPlus(), *arrays, 0.0)[1])
+    return TIE_TOLERANCE * max(float(_traceback(MaxPlus(), *arrays, 0.0)[1]), usual_size(scores))
 
 
 def check_size(edges: IntArray) -> None:

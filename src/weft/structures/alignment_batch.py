@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.threads import effective_jobs, in_threads
+from weft.core.ties import mean_size
 from weft.errors import InputError
 from weft.structures.alignment import Alignment
 from weft.structures.alignment_counts import generative_alignment_weights
@@ -258,12 +259,13 @@ class AlignmentBatch:
     def decode(self, weights: Floats, loss: float = 0.0) -> Alignments:
         """Alignments of the largest score plus `loss` times the number of missed reference pairs."""
         pairs, opening, extension = self.structure.reduced(weights, self.corpus.n_symbols)
+        sizes = (float(mean_size(weights)), abs(extension))
         columns = self.reference().anchors if loss else NO_COLUMNS
         found = Alignments.empty(self.corpus)
 
         def work(bounds: tuple[int, int]) -> None:
             decode_pairs(
-                *bounds, self.corpus.arrays, pairs, opening, extension, columns, -loss,
+                *bounds, self.corpus.arrays, pairs, opening, sizes, columns, -loss,
                 found.moves, found.offsets, found.n_moves,
             )  # fmt: skip
 

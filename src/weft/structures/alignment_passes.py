@@ -62,8 +62,11 @@ def _gather(kinds, second, expected, pair_features, factor, out):
 
 
 @jit
-def decode_pairs(begin, end, corpus, table, opening, extension, bonus_columns, bonus, moves, offsets, n_moves):
-    """Best alignments of the pairs `begin` to `end`; `table` and `opening` are reduced by `extension`."""
+def decode_pairs(begin, end, corpus, table, opening, sizes, bonus_columns, bonus, moves, offsets, n_moves):
+    """Best alignments of the pairs `begin` to `end`; `table` and `opening` are reduced.
+
+    `sizes` has, for ties, those of the weights and of what the reduction took from each symbol.
+    """
     first, first_offsets, second, second_offsets = corpus
     longest_first, longest_second, most_cells = _sizes(corpus, begin, end)
     most_rows = min(longest_first, len(table))
@@ -88,7 +91,7 @@ def decode_pairs(begin, end, corpus, table, opening, extension, bonus_columns, b
         )
         columns = bonus_columns[first_offsets[i] : first_offsets[i + 1]] if len(bonus_columns) else bonus_columns
         room = moves[offsets[i] : offsets[i + 1]]
-        size = abs(extension) * (n + m)  # what the reduction takes from every alignment
+        size = max(sizes[0], sizes[1] * (n + m))
         n_moves[i] = viterbi(letters[:n], profile, opening, columns, bonus, tables, rows, room, size)
 
 

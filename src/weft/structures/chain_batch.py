@@ -289,7 +289,7 @@ class ChainBatch:
             chain_passes.token_scores(model, self.features.n_labels, token_scores)
             chain_passes.kbest_sequences(
                 model[0], token_scores, model[-1], labels[:, chunk.tokens], scores[chunk.sequences],
-                token_size(model[-2]),
+                token_size(model[-2], model[-1][0]),
             )  # fmt: skip
 
         self.over_chunks(weights, work)

@@ -162,7 +162,7 @@ def decode_sequences(model, n_labels, labels, scores_of_best):
     longest = _longest(offsets)
     buffer = np.empty((longest, width))
     best = np.empty((longest, n_states))
-    size = token_size(weights)
+    size = token_size(weights, tables[0])
     for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
@@ -256,7 +256,7 @@ def perceptron_pass(order, model, grams, row_mask, n_labels, gold, importance, c
     best = np.empty((longest, n_states))
     predicted = np.empty(longest, dtype=np.int32)
     n_wrong = 0
-    size = token_size(weights)
+    size = token_size(weights, tables[0])
     for i in order:
         begin = offsets[i]
         length = offsets[i + 1] - begin

@@ -107,7 +107,7 @@ def frank_wolfe_pass(order, model, grams, row_mask, n_labels, gold, strength, be
     path_difference = np.empty(n_path)
     flat_arcs = arcs.reshape(-1)
     gap_total = 0.0
-    size = token_size(weights)
+    size = token_size(weights, arcs)
     for i in order:
         if strength[i] <= 0.0:
             continue

@@ -112,7 +112,7 @@ def decode(offsets, sequences, symbols, candidates, shape, table, chain, tokens,
     transitions = np.zeros((n_widest, n_widest))
     scores = np.empty((longest, tokens[2][1].shape[1]))
     line = np.empty(n_widest)
-    size_of_weights = token_size(tokens[2]) if tokens[3] else 0.0
+    size_of_weights = token_size(tokens[2], chain[0]) if tokens[3] else 0.0
     best = np.empty(1024)
     codes = np.empty(1024, dtype=np.int64)
     for number in sequences:
@@ -189,7 +189,7 @@ def kbest(offsets, symbols, candidates, shape, table, chain, tokens, labels, val
     transitions = np.zeros((n_widest, n_widest))
     scores = np.empty((longest, tokens[2][1].shape[1]))
     line = np.empty(n_widest)
-    size_of_weights = token_size(tokens[2]) if tokens[3] else 0.0
+    size_of_weights = token_size(tokens[2], chain[0]) if tokens[3] else 0.0
     for number in range(len(offsets) - 1):
         begin = offsets[number]
         length = offsets[number + 1] - begin

@@ -106,10 +106,10 @@ def score_tokens(begin, layout, pair_labels, weights, scores):
 
 
 @jit
-def token_size(weights):
-    """Size of the weights that scores of tokens are sums of, for ties."""
+def token_size(weights, arcs):
+    """Size of the weights that scores of tokens are sums of, and of steps between labels, for ties."""
     pair_weights, row_weights = weights
-    size = mean_size(pair_weights)
+    size = max(mean_size(pair_weights), mean_size(arcs.reshape(arcs.size)))
     return max(size, mean_size(row_weights.reshape(row_weights.size)))
 
 
