@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from weft.core.jit import jit
 from weft.core.threads import effective_jobs, in_threads
-from weft.core.ties import TIE_TOLERANCE, larger_size
+from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size
 from weft.errors import InputError
 from weft.language_model.model import NGramLanguageModel
 from weft.language_model.tables import step
@@ -60,10 +60,11 @@ def _decode(
     slot = np.full(n_states, -1, dtype=np.int64)
     here_states, here_values = np.empty(n_states, dtype=np.int64), np.empty(n_states)
     next_states, next_values = np.empty(n_states, dtype=np.int64), np.empty(n_states)
+    usual = mean_size(scores.reshape(scores.size))
     for i in range(len(offsets) - 1):
         here_states[0], here_values[0] = start, 0.0
         n_here = 1
-        size = 0.0
+        size = usual
         for place in range(offsets[i], offsets[i + 1]):
             n_next = 0
             top = -np.inf
@@ -98,6 +99,8 @@ def _decode(
                         column[at] = c
             for a in range(n_next):
                 slot[next_states[a]] = -1
+            size = larger_size(size, top)
+            tolerance = TIE_TOLERANCE * size
             if width > 0 and n_next > width:
                 limit = np.sort(next_values[:n_next])[n_next - width]
                 n_equal = width
@@ -116,7 +119,6 @@ def _decode(
             here_states, next_states = next_states, here_states
             here_values, next_values = next_values, here_values
             n_here = n_next
-            size = larger_size(size, top)
         last, top = 0, -np.inf
         for h in range(n_here):
             value, _ = step(tables, here_states[h], end)
