@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.jit import jit
-from weft.core.ties import TIE_TOLERANCE, larger_size
+from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size
 from weft.language_model.tables import step
 
 __all__ = ["Beam", "Grams", "search_rows"]
@@ -178,7 +178,8 @@ def _search(
     modulus = grams.powers[n_orders - 1]
     inner, ends = _reachable_gain(grams, z)
     late = _first_gain(grams, z)
-    tolerance = TIE_TOLERANCE * larger_size(larger_size(0.0, inner), ends)
+    # Counts are whole numbers, so that costs have at least the size of the weights.
+    tolerance = TIE_TOLERANCE * larger_size(larger_size(mean_size(grams.weights), inner), ends)
 
     # Partial strings: context, cost, gains to come, state of the language model, hash of their n-grams.
     contexts, states = np.zeros(width, dtype=np.int64), np.zeros(width, dtype=np.int64)
