@@ -11,7 +11,7 @@ PEERS_READY := $(VENV)/.peers-ready
 JIT_HASH = $(shell grep -rlE '^@(jit|jit_fast|overload|register_jitable)|^from numba' src/weft --include='*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR = $(CURDIR)/.cache/numba/$(JIT_HASH)
 
-.PHONY: demo test test-all lint format bench docs browser clean
+.PHONY: demo test test-all test-targets lint format bench docs browser clean
 
 demo: $(READY)
 	@$(BIN)/weft demo
@@ -23,6 +23,10 @@ test: $(READY)
 test-all: $(READY)
 	@$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile -m "slow or not slow"
 	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m nojit -q --durations=0 --no-header tests
+
+# As if on other processors: all targets of tests/targets.py, or those that TARGETS names.
+test-targets: $(READY)
+	@$(BIN)/python tests/targets.py $(TARGETS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -216,7 +216,8 @@ def test_passes_of_perceptron_and_svm_reach_the_references(masks):
     states = [next(passes) for _ in range(20)]
     assert states[-1][1] == 0
     passes = batch.frank_wolfe(1.0, np.random.default_rng(0))
-    weights, dual, gap = [next(passes) for _ in range(200)][-1]
+    # Equal alignments leave several ways to the optimum, some slower than others: far more passes than any needs.
+    weights, dual, gap = [next(passes) for _ in range(600)][-1]
     assert batch.missed(batch.decode(weights)).sum() == 0
     assert 0 <= gap < 0.01 * (dual + gap)
     # The primal value at these weights: weak duality, nearly tight.

@@ -17,6 +17,7 @@ from weft.automata.connection import connect
 from weft.automata.distances import shortest_distance
 from weft.automata.machine import Machine, require_machine
 from weft.automata.semirings import plus, times
+from weft.core.ties import TIE_TOLERANCE, TieLevels, larger_size, usual_size
 from weft.errors import InputError
 
 __all__ = ["Path", "random_paths", "shortest_paths", "strings_and_weights"]
@@ -129,7 +130,8 @@ def random_paths(machine: Machine, n: int, *, seed: int | np.random.Generator | 
 def shortest_paths(machine: Machine, k: int = 1) -> list[Path]:
     """The k best paths: those of least cost, or of largest weight for real weights.
 
-    Two paths can spell one string; `determinize` the machine first if strings are wanted.
+    Two paths can spell one string; `determinize` the machine first if strings are wanted. Of equal paths
+    (`weft.core.ties`) the one with fewer arcs comes first, then the one of earlier arcs.
 
     Parameters
     ----------
@@ -154,7 +156,9 @@ def shortest_paths(machine: Machine, k: int = 1) -> list[Path]:
     costs, ends, ahead = _costs(trimmed, "tropical")
     # Best-first search with the exact cost ahead: a state is left at most k times.
     n_left = np.zeros(trimmed.n_states, dtype=np.int64)
-    waiting: list[tuple[float, int, float, int, Any]] = [(float(ahead[trimmed.start]), 0, 0.0, trimmed.start, None)]
+    level = TieLevels(TIE_TOLERANCE * _size(trimmed, costs, ahead))
+    waiting: list[tuple[float, int, float, int, Any]]
+    waiting = [(level(float(ahead[trimmed.start])), 0, 0.0, trimmed.start, None)]
     n_pushed = 1
     paths: list[Path] = []
     while waiting and len(paths) < k:
@@ -171,14 +175,26 @@ def shortest_paths(machine: Machine, k: int = 1) -> list[Path]:
             continue
         n_left[state] += 1
         if ends[state] < math.inf:
-            heapq.heappush(waiting, (cost + float(ends[state]), n_pushed, cost, -state - 1, trail))
+            heapq.heappush(waiting, (level(cost + float(ends[state])), n_pushed, cost, -state - 1, trail))
             n_pushed += 1
         for arc in range(trimmed.offsets[state], trimmed.offsets[state + 1]):
             target = int(trimmed.targets[arc])
             reached = cost + float(costs[arc])
-            heapq.heappush(waiting, (reached + float(ahead[target]), n_pushed, reached, target, (arc, trail)))
+            heapq.heappush(waiting, (level(reached + float(ahead[target])), n_pushed, reached, target, (arc, trail)))
             n_pushed += 1
     return paths
+
+
+def _size(machine: Machine, costs: FloatArray, ahead: FloatArray) -> float:
+    """Size of the costs along a best path."""
+    state, size = machine.start, larger_size(usual_size(costs), float(ahead[machine.start]))
+    for _ in range(machine.n_states):
+        arcs = slice(machine.offsets[state], machine.offsets[state + 1])
+        if arcs.start == arcs.stop:
+            break
+        state = int(machine.targets[arcs][np.argmin(costs[arcs] + ahead[machine.targets[arcs]])])
+        size = larger_size(size, float(ahead[state]))
+    return float(size)
 
 
 def _accepting(machine: Machine) -> Machine:

@@ -6,6 +6,7 @@ import numpy as np
 
 from weft.core.dense_chain import LANES
 from weft.core.jit import jit, jit_fast
+from weft.core.ties import TIE_TOLERANCE, insert_ranked, larger_size
 
 __all__ = ["kbest", "viterbi"]
 
@@ -62,52 +63,81 @@ def _best_scores(scores, arcs, successor, start, end, best):
 
 
 @jit
-def viterbi(scores, tables, best, labels):
+def _size(best, size):
+    """Size of the scores, for ties: the largest, in absolute value, of the best scores at the positions."""
+    for t in range(best.shape[0]):
+        here = best[t]
+        value_0, value_1, value_2, value_3 = here[0], here[1], here[2], here[3]
+        for s in range(LANES, len(here), LANES):
+            value_0 = here[s] if here[s] > value_0 else value_0
+            value_1 = here[s + 1] if here[s + 1] > value_1 else value_1
+            value_2 = here[s + 2] if here[s + 2] > value_2 else value_2
+            value_3 = here[s + 3] if here[s + 3] > value_3 else value_3
+        size = larger_size(size, max(max(value_0, value_1), max(value_2, value_3)))
+    return size
+
+
+@jit
+def _origin(before, arcs, successor, z, block, floor):
+    """First state from which a step to label z of a block reaches `floor`; if none does, the best one."""
+    for s in range(len(before)):
+        if before[s] + arcs[s, z] >= floor and successor[s] == block:
+            return s
+    # Rounding may lift the floor above all, where scores are far larger than those of the best path.
+    origin = -1
+    value = -np.inf
+    for s in range(len(before)):
+        if successor[s] == block and (before[s] + arcs[s, z] > value or origin < 0):
+            value = before[s] + arcs[s, z]
+            origin = s
+    return origin
+
+
+@jit
+def viterbi(scores, tables, best, labels, size=0.0):
     """Best label sequence into `labels`; its score is the result, ``-inf`` if every path is forbidden.
 
     The forward pass keeps maxima only, which vectorises; the walk back finds each predecessor again by one
-    look at the candidates. Ties go to the smallest state.
+    look at the candidates. Ties (`weft.core.ties`) go to the smallest state; `size` is that of the weights behind the
+    scores.
     """
     arcs, successor, start, end = tables
     length, width = scores.shape
-    n_states = arcs.shape[0]
     _best_scores(scores, arcs, successor, start, end, best)
-    state = int(np.argmax(best[length - 1]))
-    score = best[length - 1, state]
+    tolerance = TIE_TOLERANCE * _size(best, size)
+    last = best[length - 1]
+    score = last.max()
+    state = 0
+    while last[state] < score - tolerance:
+        state += 1
     labels[length - 1] = state % width
     for t in range(length - 1, 0, -1):
         z = state % width
-        block = state - z
-        origin = -1
-        value = -np.inf
-        for s in range(n_states):
-            if successor[s] == block:
-                candidate = best[t - 1, s] + arcs[s, z]
-                if candidate > value or origin < 0:
-                    value = candidate
-                    origin = s
-        state = origin
+        value = best[t, state] - scores[t, z]
+        if t == length - 1:
+            value -= end[z]
+        state = _origin(best[t - 1], arcs, successor, z, state - z, value - tolerance)
         labels[t - 1] = state % width
     return score
 
 
 @jit
-def kbest(scores, tables, labels, values):
+def kbest(scores, tables, labels, values, size=0.0):
     """The k best label sequences, best first, into `labels` of shape (k, length), their scores into `values` (k,).
 
-    ``-inf`` where there are fewer than k paths. Equal scores come in order of state.
+    ``-inf`` where there are fewer than k paths. Equal scores (`weft.core.ties`) come in order of state.
     """
     arcs, successor, start, end = tables
     length, width = scores.shape
     n_states = arcs.shape[0]
     k = len(values)
+    tolerance = TIE_TOLERANCE * size
     best = np.empty((length, n_states, k))
     best.fill(-np.inf)
     origin = np.empty((length, n_states, k), dtype=np.int64)
     origin.fill(-1)
     for z in range(width):
         best[0, z, 0] = start[z]
-    # Numbers are added in the order of `viterbi`, so that rounding breaks near ties alike and the first is its path.
     for t in range(length):
         if t > 0:
             for s in range(n_states):
@@ -116,14 +146,16 @@ def kbest(scores, tables, labels, values):
                         target = successor[s] + z
                         for rank in range(k):
                             value = best[t - 1, s, rank] + arcs[s, z]
-                            if not value > best[t, target, k - 1]:
+                            if not value > best[t, target, k - 1] + tolerance:
                                 break  # ranks only get worse
-                            _insert(best[t, target], origin[t, target], value, s * k + rank)
+                            insert_ranked(best[t, target], origin[t, target], value, s * k + rank, tolerance)
         for s in range(n_states):
             for rank in range(k):
                 best[t, s, rank] += scores[t, s % width]
                 if t == length - 1:
                     best[t, s, rank] += end[s % width]
+        size = larger_size(size, best[t, :, 0].max())
+        tolerance = TIE_TOLERANCE * size
     finals = np.empty(k, dtype=np.int64)
     for rank in range(k):
         values[rank] = -np.inf
@@ -131,8 +163,8 @@ def kbest(scores, tables, labels, values):
     for s in range(n_states):
         for rank in range(k):
             value = best[length - 1, s, rank]
-            if value > values[k - 1]:
-                _insert(values, finals, value, s * k + rank)
+            if value > values[k - 1] + tolerance:
+                insert_ranked(values, finals, value, s * k + rank, tolerance)
     for i in range(k):
         place = finals[i]
         for t in range(length - 1, -1, -1):
@@ -140,15 +172,5 @@ def kbest(scores, tables, labels, values):
                 break
             labels[i, t] = (place // k) % width
             place = origin[t, place // k, place % k]
-
-
-@jit
-def _insert(values, places, value, place):
-    """Put (value, place) into lists sorted from best to worst, dropping the last; equal values keep their order."""
-    i = len(values) - 1
-    while i > 0 and value > values[i - 1]:
-        values[i] = values[i - 1]
-        places[i] = places[i - 1]
-        i -= 1
-    values[i] = value
-    places[i] = place
+    for i in range(1, k):
+        values[i] = min(values[i], values[i - 1])  # equal scores may come in any order of their last digits

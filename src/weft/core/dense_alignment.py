@@ -25,6 +25,7 @@ from weft.core.alignment_rows import (
     suffix_sums,
 )
 from weft.core.jit import jit
+from weft.core.ties import TIE_TOLERANCE, larger_size
 
 __all__ = ["FIRST", "PAIR", "SECOND", "backward", "draw", "forward", "viterbi"]
 
@@ -79,8 +80,8 @@ def _best_seconds(not_second, opening, out):
 
 
 @jit
-def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves):
-    """Best alignment; a pair wins ties, then a gap in the second sequence.
+def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves, size=0.0):
+    """Best alignment; a pair wins ties (`weft.core.ties`), then a gap in the second sequence.
 
     Parameters
     ----------
@@ -99,6 +100,8 @@ def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves
         Scratch.
     moves : ndarray of uint8, shape (n + m,)
         Receives the moves.
+    size : float
+        Of the numbers that the reduced scores are differences of, for ties.
 
     Returns
     -------
@@ -123,9 +126,15 @@ def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves
         _best_firsts(not_first, first[i], opening, first[i + 1])
         larger(pair[i + 1], first[i + 1], not_second)
         _best_seconds(not_second, opening, second[i + 1])
+    # Sizes of a few cells of the diagonal: gaps are short there, so that they lie near the best alignments.
+    size = larger_size(size, max(pair[n, m], first[n, m], second[n, m]))
+    step = max(min(n, m) >> 2, 1)
+    for i in range(step, min(n, m), step):
+        size = larger_size(size, max(pair[i, i], first[i, i], second[i, i]))
+    tolerance = TIE_TOLERANCE * size
     i, j = n, m
     n_moves = 0
-    state = _best_state(pair[i, j], first[i, j], second[i, j])
+    state = _best_state(pair[i, j], first[i, j], second[i, j], tolerance)
     while i + j > 0:
         if i == 0 or j == 0:  # whatever the scores say, not even NaN leads out of the table
             state = SECOND if i == 0 else FIRST
@@ -134,23 +143,24 @@ def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves
         if state == PAIR:
             i -= 1
             j -= 1
-            state = _best_state(pair[i, j], first[i, j], second[i, j])
+            state = _best_state(pair[i, j], first[i, j], second[i, j], tolerance)
         elif state == FIRST:
             i -= 1
-            state = _best_state(pair[i, j] + opening, first[i, j], second[i, j] + opening)
+            state = _best_state(pair[i, j] + opening, first[i, j], second[i, j] + opening, tolerance)
         else:
             j -= 1
-            state = _best_state(pair[i, j] + opening, first[i, j] + opening, second[i, j])
+            state = _best_state(pair[i, j] + opening, first[i, j] + opening, second[i, j], tolerance)
     for k in range(n_moves // 2):
         moves[k], moves[n_moves - 1 - k] = moves[n_moves - 1 - k], moves[k]
     return n_moves
 
 
 @jit
-def _best_state(pair, first, second):
-    if pair >= first and pair >= second:
+def _best_state(pair, first, second, tolerance):
+    floor = max(pair, max(first, second)) - tolerance
+    if pair >= floor:
         return PAIR
-    return FIRST if first >= second else SECOND
+    return FIRST if first >= floor else SECOND
 
 
 # ------------------------------------------------------------------------------------------------ sums

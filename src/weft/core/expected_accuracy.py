@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit
+from weft.core.ties import TIE_TOLERANCE
 
 __all__ = ["most_accurate_pairs"]
 
@@ -14,7 +15,8 @@ def most_accurate_pairs(probabilities, gamma):
     """Pairs of the structure of the largest expected accuracy (Do, Woods and Batzoglou 2006), sorted.
 
     That is the sum of ``2 gamma p_ij`` over its pairs and of the probability to be unpaired over all other bases. A
-    pair that gains nothing over leaving its bases unpaired is never taken, which leaves few pairs to look at.
+    pair that gains nothing over leaving its bases unpaired is never taken, which leaves few pairs to look at. Of equal
+    structures (`weft.core.ties`; probabilities have size 1) a base stays unpaired, or else pairs with the first.
 
     Parameters
     ----------
@@ -24,6 +26,7 @@ def most_accurate_pairs(probabilities, gamma):
         How much a pair is worth; more of them are predicted if it is large.
     """
     n = probabilities.shape[0]
+    tolerance = TIE_TOLERANCE * max(1.0, 2.0 * gamma)
     unpaired = np.ones(n)
     for i in range(n):
         for j in range(i + 1, n):
@@ -36,7 +39,7 @@ def most_accurate_pairs(probabilities, gamma):
         offsets[i + 1] = offsets[i]
         for j in range(i + 1, n):
             gains[i, j] = 2.0 * gamma * probabilities[i, j] - unpaired[i] - unpaired[j]
-            if gains[i, j] > 0.0:
+            if gains[i, j] > tolerance:
                 partners[offsets[i + 1]] = j
                 offsets[i + 1] += 1
     best = np.zeros((n + 2, n + 1))  # best[i, j]: of the bases from i up to j, which is not included
@@ -57,11 +60,13 @@ def most_accurate_pairs(probabilities, gamma):
         i, j = first[n_todo], last[n_todo]
         if i >= j:
             continue
-        taken, value = -1, best[i + 1, j]
-        for place in range(offsets[i], offsets[i + 1]):
-            k = partners[place]
-            if k < j and gains[i, k] + best[i + 1, k] + best[k + 1, j] > value:
-                taken, value = k, gains[i, k] + best[i + 1, k] + best[k + 1, j]
+        taken, floor = -1, best[i, j] - tolerance
+        if best[i + 1, j] < floor:
+            for place in range(offsets[i], offsets[i + 1]):
+                k = partners[place]
+                if k < j and gains[i, k] + best[i + 1, k] + best[k + 1, j] >= floor:
+                    taken = k
+                    break
         if taken < 0:
             first[n_todo], last[n_todo] = i + 1, j
             n_todo += 1

@@ -11,23 +11,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.grammar_passes import GrammarRules, inside_spans
-from weft.core.grammar_queries import NOTHING
+from weft.core.grammar_queries import NOTHING, tie_tolerance
 from weft.core.semirings import MaxPlus
+from weft.core.ties import TieLevels, ordered
 
 __all__ = ["best_derivations"]
 
 Floats = NDArray[np.float64]
 Span = tuple[int, int, int]
 """Node, first and last position."""
+Candidate = tuple[float, int, tuple[int, ...], float, int, tuple[Span, ...]]
+"""Cost that orders it, place among the choices of its node, ranks of the children; score, rule, children.
+
+Equal scores have the same cost, so that the place decides, in the order of `trace_spans`.
+"""
 
 
 @dataclass
 class _Ranking:
-    """Derivations of one node: found ones, best first, and candidates (-score, rule, children, their ranks)."""
+    """Derivations of one node: found ones, best first, and candidates."""
 
-    found: list[tuple[float, int, tuple[Span, ...], tuple[int, ...]]] = field(default_factory=list)
-    heap: list[tuple[float, int, tuple[Span, ...], tuple[int, ...]]] = field(default_factory=list)
-    seen: set[tuple[int, tuple[Span, ...], tuple[int, ...]]] = field(default_factory=set)
+    found: list[Candidate] = field(default_factory=list)
+    heap: list[Candidate] = field(default_factory=list)
+    seen: set[tuple[int, tuple[int, ...]]] = field(default_factory=set)
     expanded: int = 0
 
 
@@ -38,7 +44,9 @@ class _Search:
         n = len(symbols)
         self.rules, self.symbols, self.scores, self.k = rules, symbols.tolist(), scores.tolist(), k
         self.chart = np.full((n, rules.n_nodes, n), -np.inf)
-        inside_spans(MaxPlus(), rules, symbols, scores, NOTHING, self.chart)
+        score = inside_spans(MaxPlus(), rules, symbols, scores, NOTHING, self.chart)
+        tolerance = tie_tolerance(rules, symbols, scores, NOTHING, self.chart) if score > -np.inf else 0.0
+        self.level = TieLevels(tolerance)
         self.rankings: dict[Span, _Ranking] = {}
         self.root: Span = (int(rules.sizes[1]), 0, n - 1)
         self.n_nonterminals = int(rules.sizes[0])
@@ -49,13 +57,15 @@ class _Search:
             node, s, t = span
             return float(self.chart[s, node, t])
         found = self.rankings[span].found
-        return -found[rank][0] if rank < len(found) else -np.inf
+        return found[rank][3] if rank < len(found) else -np.inf
 
-    def push(self, ranking: _Ranking, rule: int, children: tuple[Span, ...], ranks: tuple[int, ...]) -> None:
+    def push(
+        self, ranking: _Ranking, place: int, rule: int, children: tuple[Span, ...], ranks: tuple[int, ...]
+    ) -> None:
         score = sum(map(self.score_of, children, ranks)) + (self.scores[rule] if rule >= 0 else 0.0)
-        if score > -np.inf and (rule, children, ranks) not in ranking.seen:
-            ranking.seen.add((rule, children, ranks))
-            heapq.heappush(ranking.heap, (-score, rule, children, ranks))
+        if score > -np.inf and (place, ranks) not in ranking.seen:
+            ranking.seen.add((place, ranks))
+            heapq.heappush(ranking.heap, (-self.level(score), place, ranks, score, rule, children))
 
     def ranking_of(self, span: Span) -> _Ranking:
         """The ranking of a node; at first with the best candidate of each rule or split."""
@@ -68,27 +78,29 @@ class _Search:
             right = int(rules.product_right[node - self.n_nonterminals])
             values = self.chart[s, left, s:t] + self.chart[s + 1 : t + 1, right, t]
             # Only the k best splits can begin one of the k best derivations.
-            best = np.argsort(-values, kind="stable")[: self.k]
-            for r in (s + best).tolist():
-                self.push(ranking, -1, ((left, s, r), (right, r + 1, t)), (0, 0))
+            for r in (s + ordered(values, self.level.tolerance)[: self.k]).tolist():
+                self.push(ranking, r, -1, ((left, s, r), (right, r + 1, t)), (0, 0))
             return ranking
+        choices: list[tuple[int, tuple[Span, ...]]] = []
         if s == t:
             first, last = rules.terminal_offsets[self.symbols[s]], rules.terminal_offsets[self.symbols[s] + 1]
             for i in range(first, last):
                 if rules.terminal_heads[i] == node:
-                    self.push(ranking, int(rules.terminal_rules[i]), (), ())
+                    choices.append((int(rules.terminal_rules[i]), ()))
         else:
             letters = self.symbols[s] * int(rules.sizes[2]) + self.symbols[t]
             for i in range(rules.linear_offsets[letters], rules.linear_offsets[letters + 1]):
                 taken = int(rules.linear_left[i]), int(rules.linear_right[i])
                 if rules.linear_heads[i] == node and t - s + 1 - sum(taken) >= rules.linear_least[i]:
                     child = (int(rules.linear_children[i]), s + taken[0], t - taken[1])
-                    self.push(ranking, int(rules.linear_rules[i]), (child,), (0,))
+                    choices.append((int(rules.linear_rules[i]), (child,)))
             for i in np.flatnonzero(rules.binary_heads == node).tolist():
                 child = (self.n_nonterminals + int(rules.binary_products[i]), s, t)
-                self.push(ranking, int(rules.binary_rules[i]), (child,), (0,))
+                choices.append((int(rules.binary_rules[i]), (child,)))
         for i in np.flatnonzero(rules.unary_heads == node).tolist():
-            self.push(ranking, int(rules.unary_rules[i]), ((int(rules.unary_children[i]), s, t),), (0,))
+            choices.append((int(rules.unary_rules[i]), ((int(rules.unary_children[i]), s, t),)))
+        for place, (rule, children) in enumerate(choices):
+            self.push(ranking, place, rule, children, (0,) * len(children))
         return ranking
 
     def extend(self, span: Span, rank: int) -> Iterator[tuple[Span, int]]:
@@ -96,12 +108,12 @@ class _Search:
         ranking = self.ranking_of(span)
         while len(ranking.found) <= rank:
             if ranking.expanded < len(ranking.found):
-                _, rule, children, ranks = ranking.found[ranking.expanded]
+                _, place, ranks, _, rule, children = ranking.found[ranking.expanded]
                 ranking.expanded += 1
                 for side, child in enumerate(children):
                     raised = tuple(each + (i == side) for i, each in enumerate(ranks))
                     yield child, raised[side]
-                    self.push(ranking, rule, children, raised)
+                    self.push(ranking, place, rule, children, raised)
             if not ranking.heap:
                 return
             ranking.found.append(heapq.heappop(ranking.heap))
@@ -123,7 +135,7 @@ class _Search:
             ranking = self.ranking_of(span)
             if not ranking.found:
                 ranking.found.append(heapq.heappop(ranking.heap))
-            _, rule, children, ranks = ranking.found[rank]
+            _, _, ranks, _, rule, children = ranking.found[rank]
             if rule >= 0:
                 found.append((rule, span[1], span[2]))
             todo += list(zip(children, ranks, strict=True))[::-1]
@@ -134,6 +146,8 @@ def best_derivations(
     rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats, k: int
 ) -> list[tuple[NDArray[np.int32], float]]:
     """The k best derivations as steps (rule, s, t), best first, with their scores; fewer if fewer exist.
+
+    Equal scores (`weft.core.ties`) come in the order of the first choice in which they differ, then as they were met.
 
     Parameters
     ----------
@@ -147,4 +161,5 @@ def best_derivations(
         return []
     search.run()
     found = search.rankings[search.root].found[:k]
-    return [(search.steps(rank), -found[rank][0]) for rank in range(len(found))]
+    scores = np.minimum.accumulate([each[3] for each in found]).tolist()
+    return [(search.steps(rank), score) for rank, score in enumerate(scores)]

@@ -12,6 +12,7 @@ from weft.core.array_checks import checked_floats, checked_numbers
 from weft.core.grammar_passes import GrammarRules, inside_spans, outside_spans, within_range
 from weft.core.grammar_tracebacks import trace_spans
 from weft.core.semirings import Log, MaxPlus
+from weft.core.ties import TIE_TOLERANCE, usual_size
 from weft.errors import InputError
 
 __all__ = [
@@ -75,13 +76,22 @@ def best_derivation(
     score = inside_spans(MaxPlus(), rules, symbols, scores, bonus, chart)
     if score == -np.inf:
         return None
-    steps = trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED)
+    tolerance = tie_tolerance(rules, symbols, scores, bonus, chart)
+    steps, _ = trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED, tolerance)
     if not len(steps):
         raise no_finite_tree()
     return steps, float(score)
 
 
 _UNUSED = np.random.default_rng(0)  # the best derivation needs no random numbers
+
+
+def tie_tolerance(
+    rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats, bonus: Floats, chart: Floats
+) -> float:
+    """Tolerance of ties, from the size of the scores on a best derivation."""
+    size = trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED, 0.0)[1]
+    return TIE_TOLERANCE * max(float(size), usual_size(scores))
 
 
 def best_score(rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats) -> float:
@@ -207,7 +217,7 @@ def draw_derivations(
     chart = np.zeros((len(symbols), rules.n_nodes, len(symbols)))
     if not inside_spans(Real(), rules, symbols, values, NOTHING, chart) > 0.0:
         return []
-    drawn = [trace_spans(Real(), rules, symbols, values, NOTHING, chart, generator) for _ in range(n_samples)]
+    drawn = [trace_spans(Real(), rules, symbols, values, NOTHING, chart, generator, 0.0)[0] for _ in range(n_samples)]
     return drawn if all(map(len, drawn)) else []
 
 

@@ -12,24 +12,21 @@ from weft.core.algebras import Real, times
 from weft.core.grammar_passes import with_bonus
 from weft.core.jit import jit
 from weft.core.semirings import MaxPlus
+from weft.core.ties import first_best, larger_size
 
 __all__ = ["trace_spans"]
 
 
-def pick(algebra: Any, candidates: Any, count: Any, generator: Any) -> Any:
+def pick(algebra: Any, candidates: Any, count: Any, generator: Any, tolerance: Any) -> Any:
     """Number of one of the first `count` candidates."""
-    return _PICK[type(algebra)](algebra, candidates, count, generator)
+    return _PICK[type(algebra)](algebra, candidates, count, generator, tolerance)
 
 
-def _pick_best(algebra: Any, candidates: Any, count: Any, generator: Any) -> Any:
-    best = 0
-    for i in range(1, count):
-        if candidates[i] > candidates[best]:
-            best = i
-    return best
+def _pick_best(algebra: Any, candidates: Any, count: Any, generator: Any, tolerance: Any) -> Any:
+    return first_best(candidates, count, tolerance)
 
 
-def _pick_randomly(algebra: Any, candidates: Any, count: Any, generator: Any) -> Any:
+def _pick_randomly(algebra: Any, candidates: Any, count: Any, generator: Any, tolerance: Any) -> Any:
     total = 0.0
     for i in range(count):
         total += candidates[i]
@@ -47,7 +44,7 @@ def _pick_randomly(algebra: Any, candidates: Any, count: Any, generator: Any) ->
 _PICK: dict[type, Callable[..., Any]] = {MaxPlus: _pick_best, Real: _pick_randomly}
 
 
-def _type_pick(algebra: Any, candidates: Any, count: Any, generator: Any) -> Any:
+def _type_pick(algebra: Any, candidates: Any, count: Any, generator: Any, tolerance: Any) -> Any:
     return _PICK.get(algebra.instance_class)
 
 
@@ -62,17 +59,20 @@ def _put(row, a, b, c, d=0):
 
 
 @jit
-def trace_spans(algebra, rules, symbols, values, bonus, chart, generator):
-    """Steps of a derivation, one row (rule, s, t) each, top-down and from left to right.
+def trace_spans(algebra, rules, symbols, values, bonus, chart, generator, tolerance):
+    """Steps of a derivation, one row (rule, s, t) each, top-down and from left to right; and the size of its scores.
 
-    `chart` is what `inside_spans` filled for `MaxPlus` (the best derivation) or `Real` (a random one). No steps are
-    returned if the walk comes to a span that nothing derives, as it may where sums of scores are not finite.
+    `chart` is what `inside_spans` filled for `MaxPlus` (the best derivation) or `Real` (a random one). Of equal
+    derivations (`weft.core.ties`) the best one takes the first rule, in the order terminal, linear, binary and unary,
+    and the shortest left part. No steps are returned if the walk comes to a span that nothing derives, as it may where
+    sums of scores are not finite.
     """
     n = symbols.shape[0]
     n_nonterminals, marks = rules.sizes[0], rules.marks
     most = 4 * n * max(1, n_nonterminals)
     steps = np.empty((most, 3), dtype=np.int32)
     n_steps = 0
+    size = 0.0
     stack = np.empty((most, 3), dtype=np.int32)
     _put(stack[0], rules.sizes[1], 0, n - 1)
     n_open = 1
@@ -83,16 +83,17 @@ def trace_spans(algebra, rules, symbols, values, bonus, chart, generator):
     while n_open > 0:
         n_open -= 1
         if n_open + 2 > most or n_steps == most:
-            return steps[:0].copy()
+            return steps[:0].copy(), size
         node, s, t = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
+        size = larger_size(size, chart[s, node, t])
         if node >= n_nonterminals:
             p = node - n_nonterminals
             left, right = rules.product_left[p], rules.product_right[p]
             if s >= t:
-                return steps[:0].copy()
+                return steps[:0].copy(), size
             for r in range(s, t):
                 candidates[r - s] = times(algebra, chart[s, left, r], chart[r + 1, right, t])
-            split = s + pick(algebra, candidates, t - s, generator)
+            split = s + pick(algebra, candidates, t - s, generator, tolerance)
             _put(stack[n_open], right, split + 1, t)
             _put(stack[n_open + 1], left, s, split)
             n_open += 2
@@ -135,11 +136,11 @@ def trace_spans(algebra, rules, symbols, values, bonus, chart, generator):
                 _put(found[count], rules.unary_rules[i], child, s, t)
                 count += 1
         if count == 0:
-            return steps[:0].copy()
-        chosen = pick(algebra, candidates, count, generator)
+            return steps[:0].copy(), size
+        chosen = pick(algebra, candidates, count, generator, tolerance)
         _put(steps[n_steps], found[chosen, 0], s, t)
         n_steps += 1
         if found[chosen, 1] >= 0:
             _put(stack[n_open], found[chosen, 1], found[chosen, 2], found[chosen, 3])
             n_open += 1
-    return steps[:n_steps].copy()
+    return steps[:n_steps].copy(), size

@@ -19,7 +19,7 @@ from weft.core.graph import DerivationGraph, IntArray
 from weft.core.jit import jit
 from weft.core.passes import inside, largest_degree
 from weft.core.semirings import FloatArray, MaxPlus
-from weft.core.tracebacks import LARGEST_DERIVATION, check_size, chosen_edge, grown
+from weft.core.tracebacks import LARGEST_DERIVATION, check_size, chosen_edge, grown, tie_tolerance
 
 __all__ = ["best_derivations"]
 
@@ -34,8 +34,8 @@ FIRST = -1
 def best_derivations(graph: DerivationGraph, scores: FloatArray, k: int) -> tuple[list[IntArray], FloatArray]:
     """Edges and scores of the k best derivations, best first; fewer if there are fewer.
 
-    Equal scores are ordered by the first edge, then by the order in which they were met, so the answer
-    depends only on the graph and the scores.
+    Equal scores (`weft.core.ties`) are ordered by the first edge, then by the order in which they were met, so the
+    answer depends only on the graph and the scores.
 
     Parameters
     ----------
@@ -56,14 +56,17 @@ def best_derivations(graph: DerivationGraph, scores: FloatArray, k: int) -> tupl
     ([array([1]), array([0])], array([2., 1.]))
     """
     semiring = MaxPlus()
-    arrays = (graph.offsets, graph.tails, graph.parts, scores, inside(semiring, graph, scores))
-    found, pool, pool_scores, first = _find(k, *arrays)
+    table = inside(semiring, graph, scores)
+    arrays = (graph.offsets, graph.tails, graph.parts, scores, table)
+    tolerance = tie_tolerance(graph, scores, table) if table[-1] > -np.inf else 0.0
+    found, pool, pool_scores, first = _find(k, *arrays, tolerance)
     derivations = []
     for entry in found:
-        edges = _entry_edges(semiring, entry, pool, first, *arrays, LARGEST_DERIVATION)
+        edges = _entry_edges(semiring, entry, pool, first, *arrays, LARGEST_DERIVATION, tolerance)
         check_size(edges)
         derivations.append(edges)
-    return derivations, pool_scores[found]
+    # Equal scores may come in any order of their last digits.
+    return derivations, np.minimum.accumulate(pool_scores[found])
 
 
 @jit
@@ -78,14 +81,14 @@ def _grown_pool(pool: Any, needed: int) -> Any:
 
 
 @jit
-def _meld(pool: Any, pool_scores: Any, one: int, other: int) -> Any:
+def _meld(pool: Any, pool_scores: Any, one: int, other: int, tolerance: float) -> Any:
     """Top of the union of two heaps."""
     if one == NONE:
         return other
     if other == NONE:
         return one
-    if pool_scores[other] > pool_scores[one] or (
-        pool_scores[other] == pool_scores[one]
+    if pool_scores[other] > pool_scores[one] + tolerance or (
+        pool_scores[other] >= pool_scores[one] - tolerance
         and (pool[other, EDGE] < pool[one, EDGE] or (pool[other, EDGE] == pool[one, EDGE] and other < one))
     ):
         one, other = other, one
@@ -95,7 +98,7 @@ def _meld(pool: Any, pool_scores: Any, one: int, other: int) -> Any:
 
 
 @jit
-def _without_top(pool: Any, pool_scores: Any, top: int) -> Any:
+def _without_top(pool: Any, pool_scores: Any, top: int, tolerance: float) -> Any:
     """Top of the heap that is left when the top is taken: meld its children in pairs, then all pairs."""
     pairs = NONE
     child = pool[top, CHILD]
@@ -106,7 +109,7 @@ def _without_top(pool: Any, pool_scores: Any, top: int) -> Any:
         if partner != NONE:
             rest = pool[partner, SIBLING]
             pool[partner, SIBLING] = NONE
-        pair = _meld(pool, pool_scores, child, partner)
+        pair = _meld(pool, pool_scores, child, partner, tolerance)
         pool[pair, SIBLING] = pairs
         pairs = pair
         child = rest
@@ -114,7 +117,7 @@ def _without_top(pool: Any, pool_scores: Any, top: int) -> Any:
     while pairs != NONE:
         rest = pool[pairs, SIBLING]
         pool[pairs, SIBLING] = NONE
-        heap = _meld(pool, pool_scores, heap, pairs)
+        heap = _meld(pool, pool_scores, heap, pairs, tolerance)
         pairs = rest
     return heap
 
@@ -158,7 +161,7 @@ def _owing_tail(tails: Any, pool: Any, first: Any, exhausted: Any, entry: int) -
 
 
 @jit
-def _find(k: int, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any) -> Any:
+def _find(k: int, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, tolerance: float) -> Any:
     n_nodes = offsets.shape[0] - 1
     root = n_nodes - 1
     heaps = np.empty(n_nodes, dtype=np.int64)
@@ -190,7 +193,7 @@ def _find(k: int, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any)
                     pool[size, EDGE] = edge
                     pool_scores[size] = _entry_score(tails, parts, scores, table, pool, pool_scores, size)
                     if pool_scores[size] > -np.inf:
-                        heaps[node] = _meld(pool, pool_scores, heaps[node], size)
+                        heaps[node] = _meld(pool, pool_scores, heaps[node], size, tolerance)
                         size += 1
             else:
                 owing = _owing_tail(tails, pool, first, exhausted, previous)
@@ -213,14 +216,14 @@ def _find(k: int, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any)
                             pool[size, column] = pool[previous, column] if column < NEXT else NONE
                         pool[size, LEFT + side] = following
                         pool_scores[size] = _entry_score(tails, parts, scores, table, pool, pool_scores, size)
-                        heaps[node] = _meld(pool, pool_scores, heaps[node], size)
+                        heaps[node] = _meld(pool, pool_scores, heaps[node], size, tolerance)
                         size += 1
             depth -= 1
             top = heaps[node]
             if top == NONE:
                 exhausted[node] = True
                 continue
-            heaps[node] = _without_top(pool, pool_scores, top)
+            heaps[node] = _without_top(pool, pool_scores, top, tolerance)
             last[node] = top
             if previous == NONE:
                 first[node] = top
@@ -246,6 +249,7 @@ def _entry_edges(
     scores: Any,
     table: Any,
     limit: int,
+    tolerance: float,
 ) -> Any:
     buffer = np.empty(largest_degree(offsets))
     edges = np.empty(64, dtype=np.int64)
@@ -261,7 +265,7 @@ def _entry_edges(
         if current == FIRST:
             current = first[node]
         if current == NONE:
-            edge = chosen_edge(semiring, offsets, tails, parts, scores, table, buffer, node)
+            edge = chosen_edge(semiring, offsets, tails, parts, scores, table, buffer, node, tolerance)
             if edge < 0:  # sums of huge scores are infinite or no numbers: nothing was found
                 return edges[:0].copy()
         else:

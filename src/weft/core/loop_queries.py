@@ -15,6 +15,7 @@ from weft.core.loop_passes import N_PLANES, PADDING, inside_loops, outside_loops
 from weft.core.loop_tables import N_VALUES, NO_LETTER, consumed_bases
 from weft.core.loop_tracebacks import trace_loops
 from weft.core.semirings import Log, MaxPlus
+from weft.core.ties import TIE_TOLERANCE, usual_size
 from weft.errors import InputError
 
 __all__ = ["NO_BONUS", "best_structure", "covariance_of_parts", "draw_structures", "expected_parts", "fill_chart"]
@@ -75,7 +76,8 @@ def best_structure(symbols: Symbols, scores: Floats, least: int, bonus: Floats =
         Added for each pair; ``-inf`` forbids it.
     """
     score, chart, prefixes = fill_chart(MaxPlus(), symbols, scores, bonus, least)
-    pairs = trace_loops(MaxPlus(), symbols, scores, bonus, least, chart, prefixes, _NO_DRAWS)
+    tolerance = tie_tolerance(symbols, scores, bonus, least, chart, prefixes)
+    pairs, _ = trace_loops(MaxPlus(), symbols, scores, bonus, least, chart, prefixes, _NO_DRAWS, tolerance)
     if is_lost(pairs):
         raise no_structure()
     return pairs, float(score)
@@ -92,6 +94,14 @@ def no_structure() -> InputError:
         "no structure of the sequence has a finite score under these weights; want weights whose sums are finite: "
         "use smaller ones, or train again"
     )
+
+
+def tie_tolerance(
+    symbols: Symbols, scores: Floats, bonus: Floats, least: int, chart: Floats, prefixes: Floats
+) -> float:
+    """Tolerance of ties, from the size of the scores of a best structure."""
+    size = trace_loops(MaxPlus(), symbols, scores, bonus, least, chart, prefixes, _NO_DRAWS, 0.0)[1]
+    return TIE_TOLERANCE * max(float(size), usual_size(scores))
 
 
 def expected_parts(
@@ -189,5 +199,5 @@ def draw_structures(
     if not (0.0 < total < np.inf and np.isfinite(values).all()):
         return []
     draws = (generator.random(8 * len(symbols)) for _ in range(n_samples))
-    drawn = [trace_loops(Real(), symbols, values, NO_BONUS, least, chart, prefixes, own) for own in draws]
+    drawn = [trace_loops(Real(), symbols, values, NO_BONUS, least, chart, prefixes, own, 0.0)[0] for own in draws]
     return [] if any(map(is_lost, drawn)) else drawn

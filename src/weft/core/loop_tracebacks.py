@@ -34,6 +34,7 @@ from weft.core.loop_tables import (
     REVERSED,
     SIDE,
 )
+from weft.core.ties import first_best, larger_size
 
 __all__ = ["NO_STATE", "PAIRED", "PREFIX", "list_choices", "most_choices", "trace_loops"]
 
@@ -137,12 +138,14 @@ def _loop_value(algebra, symbols, values, i, j, k, m):
 
 
 @jit
-def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws):
-    """Pairs of a structure, sorted: the best one if `draws` is empty, else one drawn with these uniform numbers.
+def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws, tolerance):
+    """Pairs of a structure, sorted, and the size of its scores.
 
-    `draws` has 8 numbers for each base, which is more than a structure has states. Values so large that sums of them
-    are infinite lead to states without a choice; the walk then stops, and the only pair is (-1, -1).
+    It is the best one if `draws` is empty, of equal ones (`weft.core.ties`) that of the first choices; else one drawn
+    with these uniform numbers, 8 for each base, which is more than a structure has states. Values so large that sums of
+    them are infinite lead to states without a choice; the walk then stops, and the only pair is (-1, -1).
     """
+    size = 0.0
     n = symbols.shape[0]
     partner = np.full(n, -1, dtype=np.int32)
     n_pairs = n_drawn = 0
@@ -161,7 +164,7 @@ def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws):
             n_pairs += 1
         count = list_choices(algebra, symbols, values, bonus, least, chart, prefixes, state, choices, found)
         if count == 0 or n_todo + 2 > todo.shape[0] or n_drawn >= max(draws.shape[0], 1):
-            return np.full((1, 2), -1, dtype=np.int32)
+            return np.full((1, 2), -1, dtype=np.int32), size
         taken = 0
         if draws.shape[0] > 0:
             level = draws[n_drawn] * found[:count].sum()
@@ -170,9 +173,8 @@ def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws):
                 level -= found[taken]
                 taken += 1
         else:
-            for i in range(1, count):
-                if found[i] > found[taken]:
-                    taken = i
+            taken = first_best(found, count, tolerance)
+            size = larger_size(size, found[taken])
         for place in (0, 3):
             if choices[taken, place] != NO_STATE:
                 todo[n_todo] = choices[taken, place : place + 3]
@@ -183,4 +185,4 @@ def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws):
         if partner[i] >= 0:
             pairs[n_pairs, 0], pairs[n_pairs, 1] = i, partner[i]
             n_pairs += 1
-    return pairs
+    return pairs, size

@@ -17,6 +17,7 @@ from weft.core.graph import DerivationGraph, IntArray
 from weft.core.jit import jit
 from weft.core.passes import checked_table, edge_values, largest_degree
 from weft.core.semirings import Draw, FloatArray, MaxPlus, ValueArray, to_probabilities
+from weft.core.ties import TIE_TOLERANCE, first_best, larger_size, usual_size
 from weft.errors import InputError
 
 __all__ = ["traceback"]
@@ -31,7 +32,8 @@ def traceback(semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_
     Parameters
     ----------
     semiring : MaxPlus or Draw
-        `MaxPlus` takes the best edge of each node, the first one among equals; `Draw` takes a random one.
+        `MaxPlus` takes the best edge of each node, the first one among equals (`weft.core.ties`); `Draw` takes a
+        random one.
     graph : DerivationGraph
         With at least one derivation.
     scores : ndarray of float64, shape (n_parts,)
@@ -52,11 +54,17 @@ def traceback(semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_
     """
     scores = checked_floats("scores", scores, (graph.n_parts,), "give one score per part")
     inside_table = checked_table(semiring, graph, inside_table)
-    edges: IntArray = _traceback(
-        semiring, graph.offsets, graph.tails, graph.parts, scores, inside_table, LARGEST_DERIVATION
-    )
+    arrays = (graph.offsets, graph.tails, graph.parts, scores, inside_table, LARGEST_DERIVATION)
+    tolerance = tie_tolerance(graph, scores, inside_table) if isinstance(semiring, MaxPlus) else 0.0
+    edges: IntArray = _traceback(semiring, *arrays, tolerance)[0]
     check_size(edges)
     return edges
+
+
+def tie_tolerance(graph: DerivationGraph, scores: FloatArray, inside_table: ValueArray) -> float:
+    """Tolerance of ties, from the size of the scores on a best derivation."""
+    arrays = (graph.offsets, graph.tails, graph.parts, scores, inside_table, LARGEST_DERIVATION)
+    return TIE_TOLERANCE * max(float(_traceback(MaxPlus(), *arrays, 0.0)[1]), usual_size(scores))
 
 
 def check_size(edges: IntArray) -> None:
@@ -84,15 +92,11 @@ def grown(array: Any, needed: int) -> Any:
     return larger
 
 
-def _max_choose(semiring: Any, buffer: Any, count: Any) -> Any:
-    best = 0
-    for i in range(1, count):
-        if buffer[i] > buffer[best]:
-            best = i
-    return best
+def _max_choose(semiring: Any, buffer: Any, count: Any, tolerance: Any) -> Any:
+    return first_best(buffer, count, tolerance)
 
 
-def _draw_choose(semiring: Any, buffer: Any, count: Any) -> Any:
+def _draw_choose(semiring: Any, buffer: Any, count: Any, tolerance: Any) -> Any:
     to_probabilities(semiring, buffer, count)
     remaining = semiring.generator.random()
     # Rounding may leave a remainder after the last edge, so the answer is the last one with any weight.
@@ -109,11 +113,11 @@ def _draw_choose(semiring: Any, buffer: Any, count: Any) -> Any:
 _CHOOSE: dict[type, Callable[..., Any]] = {MaxPlus: _max_choose, Draw: _draw_choose}
 
 
-def _choose(semiring: Any, buffer: Any, count: Any) -> Any:
-    return _CHOOSE[type(semiring)](semiring, buffer, count)
+def _choose(semiring: Any, buffer: Any, count: Any, tolerance: Any) -> Any:
+    return _CHOOSE[type(semiring)](semiring, buffer, count, tolerance)
 
 
-def _type_choose(semiring: Any, buffer: Any, count: Any) -> Any:
+def _type_choose(semiring: Any, buffer: Any, count: Any, tolerance: Any) -> Any:
     return _CHOOSE.get(semiring.instance_class)
 
 
@@ -122,7 +126,15 @@ overload(_choose)(_type_choose)
 
 @jit
 def chosen_edge(
-    semiring: Any, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, buffer: Any, node: int
+    semiring: Any,
+    offsets: Any,
+    tails: Any,
+    parts: Any,
+    scores: Any,
+    table: Any,
+    buffer: Any,
+    node: int,
+    tolerance: float,
 ) -> Any:
     """Edge that the semiring chooses at one node, -1 if it has none; `buffer` has room for its edges."""
     start = offsets[node]
@@ -130,11 +142,15 @@ def chosen_edge(
     if count <= 1:
         return start if count == 1 else -1
     edge_values(buffer, table, tails, parts, scores, start, count)
-    return start + _choose(semiring, buffer, count)
+    return start + _choose(semiring, buffer, count, tolerance)
 
 
 @jit
-def _traceback(semiring: Any, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, limit: int) -> Any:
+def _traceback(
+    semiring: Any, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, limit: int, tolerance: float
+) -> Any:
+    """Edges of a derivation, and the size of the scores on it."""
+    size = 0.0
     buffer = np.empty(largest_degree(offsets))
     edges = np.empty(64, dtype=np.int64)
     n_edges = 0
@@ -143,9 +159,10 @@ def _traceback(semiring: Any, offsets: Any, tails: Any, parts: Any, scores: Any,
     depth = 1
     while depth > 0 and n_edges < limit:
         depth -= 1
-        edge = chosen_edge(semiring, offsets, tails, parts, scores, table, buffer, stack[depth])
+        size = larger_size(size, table[stack[depth]])
+        edge = chosen_edge(semiring, offsets, tails, parts, scores, table, buffer, stack[depth], tolerance)
         if edge < 0:
-            return edges[:0].copy()
+            return edges[:0].copy(), size
         edges = grown(edges, n_edges + 1)
         edges[n_edges] = edge
         n_edges += 1
@@ -154,4 +171,4 @@ def _traceback(semiring: Any, offsets: Any, tails: Any, parts: Any, scores: Any,
             if tails[edge, side] >= 0:
                 stack[depth] = tails[edge, side]
                 depth += 1
-    return edges[:n_edges].copy()
+    return edges[:n_edges].copy(), size

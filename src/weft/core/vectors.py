@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft.core.jit import jit_fast
+from weft.core.jit import jit, jit_fast
 from weft.errors import InputError
 
-__all__ = ["add_scaled", "copy_entries", "dot", "scale_and_add_ratio", "weighted_square"]
+__all__ = ["add_scaled", "copy_entries", "dot", "dot_in_order", "scale_and_add_ratio", "weighted_square"]
 
 
 @jit_fast
@@ -22,6 +22,24 @@ def dot(left: Any, right: Any) -> float:
     --------
     >>> import numpy as np
     >>> dot(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    11.0
+    """
+    if len(left) != len(right):
+        raise InputError("two vectors of different lengths came; want one length: give one number per feature")
+    total = 0.0
+    for i in range(len(left)):
+        total += left[i] * right[i]
+    return total
+
+
+@jit
+def dot_in_order(left: Any, right: Any) -> float:
+    """Inner product whose terms are added one after the other: the same to the last digit on every processor.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> dot_in_order(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
     11.0
     """
     if len(left) != len(right):

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.array_checks import checked_numbers
+from weft.core.ties import ordered
 from weft.estimators.rewrite_training import Settings, marks_of_vowels, vowels_of
-from weft.estimators.rewrite_tuning import LIKELIHOOD_SHARE, SURPRISE, HeldOut
+from weft.estimators.rewrite_tuning import LIKELIHOOD_SHARE, SURPRISE, HeldOut, by_probability
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
 from weft.structures.candidate_lists import ListBatch, frequent_keys, key_matrix
@@ -92,7 +93,7 @@ class Reranker:
             mass = sum(probability for _, probability in found)
             shares = (mass * probabilities[place : place + len(found)]).tolist()
             again = [(output, share) for (output, _), share in zip(found, shares, strict=True)]
-            new.append(sorted(again, key=lambda item: -item[1]))
+            new.append(by_probability(again))
             place += len(found)
         return new
 
@@ -135,7 +136,7 @@ def learn_reranker(
         learned = _path(held_out.select(others), [ranked[i] for i in others], tiers, vowels)
         if len(learned) == len(path):
             gains += [_gain(each, *judged) for each in learned]
-    return path[int(np.argmax(gains))]
+    return path[int(ordered(gains)[0])]
 
 
 def _path(held_out: HeldOut, ranked: Ranked, tiers: Ids, vowels: Ids) -> list[Reranker]:

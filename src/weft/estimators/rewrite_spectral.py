@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.ties import ordered
 from weft.estimators.tagger import Tagger
 from weft.learners.spectral.learner import Spectral
 from weft.sequences.window import WindowFeatures
@@ -109,11 +110,12 @@ class SpectralRewriteModel(RewriteModel):
         bounds = np.searchsorted(owners, np.arange(n_sequences + 1)).tolist()
         for i, (begin, end) in enumerate(itertools.pairwise(bounds)):
             best: dict[tuple[int, ...], list[Any]] = {}
-            for row in sorted(range(begin, end), key=lambda row: -values[row]):
+            for row in (begin + ordered(values[begin:end])).tolist():
                 known = best.setdefault(outputs[row], [row, -np.inf])
                 known[1] = np.logaddexp(known[1], values[row])
-            ranked = sorted(best.values(), key=lambda item: -item[1])[:k]
-            for rank, (row, score) in enumerate(ranked):
+            different = list(best.values())
+            places = ordered([score for _, score in different])[:k].tolist()
+            for rank, (row, score) in enumerate(different[place] for place in places):
                 found[rank, offsets[i] : offsets[i + 1]] = candidates[row]
                 scores[i, rank] = score
             totals[i] = np.logaddexp.reduce(values[begin:end])

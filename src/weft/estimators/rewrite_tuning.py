@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.ties import TIE_TOLERANCE, ordered
 from weft.structures.chunk_alignment import Pairs
 from weft.structures.rewrite_model import Mixture, Outputs, RewriteModel
 
@@ -96,7 +97,7 @@ def ranked_outputs(
 
     `copies` has an output symbol for positions that write one whatever the model says.
     """
-    order = np.argsort(-outputs.scores, axis=1, kind="stable")
+    order = ordered(outputs.scores)
     spelled = [model.spell(row) for row in outputs.candidates]
     for place, symbol in (copies or {}).items():
         for row in spelled:
@@ -111,6 +112,20 @@ def ranked_outputs(
                 found.append((tuple(s for part in spelled[k][begin:end] for s in part), score))
         ranked.append(found)
     return ranked
+
+
+def by_probability(found: list[tuple[tuple[int, ...], float]]) -> list[tuple[tuple[int, ...], float]]:
+    """Outputs and their probabilities, best first; equal ones (`weft.core.ties`) stay in their order.
+
+    Examples
+    --------
+    >>> by_probability([((1,), 0.1 + 0.2), ((2,), 0.4), ((3,), 0.3)])
+    [((2,), 0.4), ((1,), 0.30000000000000004), ((3,), 0.3)]
+    """
+    probabilities = np.array([probability for _, probability in found])
+    order = ordered(probabilities, TIE_TOLERANCE)
+    falling = np.minimum.accumulate(probabilities[order]).tolist()
+    return [(found[place][0], probability) for place, probability in zip(order.tolist(), falling, strict=True)]
 
 
 def tune_mixture(

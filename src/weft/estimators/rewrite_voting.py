@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from weft.estimators.rewrite_reranking import N_LIST, Reranker, learn_reranker
 from weft.estimators.rewrite_training import START_MIXTURE, Settings, Trained, align, train_model, with_mixture
-from weft.estimators.rewrite_tuning import HeldOut, ranked_outputs, tune_mixture, word_numbers
+from weft.estimators.rewrite_tuning import HeldOut, by_probability, ranked_outputs, tune_mixture, word_numbers
 from weft.structures.chunk_alignment import Pairs
 from weft.structures.rewrite_model import Mixture, RewriteModel
 
@@ -171,4 +171,4 @@ def vote(
             for output, score in outputs:
                 share = float(np.exp(min(score - total, 0.0))) / len(models)
                 counts[output] = counts.get(output, 0.0) + share
-    return [sorted(counts.items(), key=lambda item: -item[1])[:k] for counts in votes]
+    return [by_probability(list(counts.items()))[:k] for counts in votes]

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.estimators.inputs import as_classes, generator, sequence_importance
 from weft.estimators.svc_inputs import (
@@ -315,7 +316,11 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each sequence; symbols that training did not have are left out."""
         decisions = self._decisions(X)
-        chosen = (decisions[:, 0] > 0.0).astype(np.int64) if decisions.shape[1] == 1 else decisions.argmax(axis=1)
+        # Margins are 1, so that is the size of decisions for ties; the first class wins them.
+        if decisions.shape[1] == 1:
+            chosen = (decisions[:, 0] > TIE_TOLERANCE).astype(np.int64)
+        else:
+            chosen = (decisions >= decisions.max(axis=1, keepdims=True) - TIE_TOLERANCE).argmax(axis=1)
         return np.asarray(self.classes_[chosen])
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]

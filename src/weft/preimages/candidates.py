@@ -9,6 +9,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from weft.core.checks import checked_number
+from weft.core.ties import TIE_TOLERANCE, ordered
 from weft.errors import InputError
 
 __all__ = ["nearest_candidates"]
@@ -41,7 +42,7 @@ def nearest_candidates(
     Returns
     -------
     places : ndarray of shape (n, k)
-        Nearest first; of equal ones the first.
+        Nearest first; of equal ones (`weft.core.ties`) the first.
     distances : ndarray of shape (n, k)
 
     Examples
@@ -70,9 +71,10 @@ def nearest_candidates(
     for begin in range(0, len(points), n_rows):
         block = points[begin : begin + n_rows]
         found = offsets - 2.0 * np.asarray((images @ block.T).T if sparse else block @ images.T)
-        # A stable order makes ties go to the first; a partition first, where candidates are many.
-        best = np.argmin(found, axis=1)[:, None] if k == 1 else np.argsort(found, axis=1, kind="stable")[:, :k]
-        places[begin : begin + n_rows] = best
         norms = np.einsum("ij,ij->i", block, block)[:, None]
+        least = found.min(axis=1, keepdims=True)
+        tolerance = TIE_TOLERANCE * np.maximum(norms, np.abs(least))
+        best = np.argmax(found <= least + tolerance, axis=1)[:, None] if k == 1 else ordered(-found, tolerance)[:, :k]
+        places[begin : begin + n_rows] = best
         distances[begin : begin + n_rows] = np.maximum(np.take_along_axis(found, best, axis=1) + norms, 0.0)
     return places, distances

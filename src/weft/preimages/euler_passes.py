@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from weft.core.jit import jit
+from weft.core.ties import TIE_TOLERANCE
 from weft.language_model.tables import step
 
 __all__ = ["best_walks", "walk", "walks"]
@@ -227,7 +228,10 @@ def best_walks(
     limit: Any,
     seed: Any,
 ) -> Any:
-    """Of the walks in up to `limit` orders of examination, the one whose string is the most probable."""
+    """Of the walks in up to `limit` orders of examination, the one whose string is the most probable.
+
+    Of equal ones (`weft.core.ties`) it is that of the first order.
+    """
     noise = np.full(1, (np.uint64(seed) << np.uint64(1)) + np.uint64(0x9E3779B97F4A7C15), dtype=np.uint64)
     begins = _begins(counts)
     edges = np.empty(begins[-1], dtype=np.int64)
@@ -256,7 +260,7 @@ def best_walks(
                 score += value
             value, state = step(tables, state, end)
             score += value
-            if score > best or number == 0:
+            if number == 0 or score > best + TIE_TOLERANCE * abs(best):
                 best = score
                 edges[begins[i] : begins[i + 1]] = path
     return edges, begins

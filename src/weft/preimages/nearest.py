@@ -46,7 +46,7 @@ class NearestStrings:
 
     @property
     def is_proven(self) -> NDArray[np.bool_]:
-        """Whether no string at all is nearer than the first one found."""
+        """Whether no string at all is nearer than the first one found, by more than a tie (`weft.core.ties`)."""
         best = np.array([costs[0] if len(costs) else np.inf for costs in self.costs])
         return np.asarray(best <= self.bounds + 1e-9)
 

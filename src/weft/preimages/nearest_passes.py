@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.jit import jit
+from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size
 from weft.language_model.tables import step
 
 __all__ = ["Beam", "Grams", "search_rows"]
@@ -99,14 +100,14 @@ def _first_gain(grams: Any, z: Any) -> Any:
 
 
 @jit
-def _insert(ranks: Any, slots: Any, n: Any, rank: Any) -> Any:
+def _insert(ranks: Any, slots: Any, n: Any, rank: Any, tolerance: Any) -> Any:
     """Put a rank into the sorted list of the best, and return the slot that it may use; -1 if it is not among them."""
     room = len(ranks)
-    if n == room and rank >= ranks[room - 1]:
+    if n == room and rank >= ranks[room - 1] - tolerance:
         return -1
     slot = slots[n] if n < room else slots[room - 1]
     at = min(n, room - 1)
-    while at > 0 and ranks[at - 1] > rank:
+    while at > 0 and ranks[at - 1] > rank + tolerance:
         ranks[at], slots[at] = ranks[at - 1], slots[at - 1]
         at -= 1
     ranks[at], slots[at] = rank, slot
@@ -114,13 +115,13 @@ def _insert(ranks: Any, slots: Any, n: Any, rank: Any) -> Any:
 
 
 @jit
-def _keep_complete(texts: Any, out: Any, n_found: Any, string: Any, length: Any, cost: Any) -> Any:
+def _keep_complete(texts: Any, out: Any, n_found: Any, string: Any, length: Any, cost: Any, tolerance: Any) -> Any:
     """Put a whole string among the k best; return how many there are."""
     k = len(out)
-    if n_found == k and cost >= out[k - 1, 1]:
+    if n_found == k and cost >= out[k - 1, 1] - tolerance:
         return n_found
     at = min(n_found, k - 1)
-    while at > 0 and out[at - 1, 1] > cost:
+    while at > 0 and out[at - 1, 1] > cost + tolerance:
         out[at, 0], out[at, 1] = out[at - 1, 0], out[at - 1, 1]
         for t in range(len(string)):
             texts[at, t] = texts[at - 1, t]
@@ -166,13 +167,19 @@ def _extend(z: Any, grams: Any, used: Any, length: Any, context: Any, symbol: An
 def _search(
     z: Any, grams: Any, beam: Any, tables: Any, start_state: Any, model_symbols: Any, texts: Any, out: Any
 ) -> Any:
-    """Fill `texts` and `out` (lengths, costs) with the k best strings; return a bound for all that were dropped."""
+    """Fill `texts` and `out` (lengths, costs) with the k best strings; return a bound for all that were dropped.
+
+    Of equal strings (`weft.core.ties`) the one that was met first is kept: the shorter one, or that of the better
+    beginning or the earlier symbol.
+    """
     n_orders = len(grams.orders)
     longest = grams.orders[n_orders - 1]
     width, max_length, base = beam.width, beam.max_length, grams.base
     modulus = grams.powers[n_orders - 1]
     inner, ends = _reachable_gain(grams, z)
     late = _first_gain(grams, z)
+    # Counts are whole numbers, so that costs have at least the size of the weights.
+    tolerance = TIE_TOLERANCE * larger_size(larger_size(mean_size(grams.weights), inner), ends)
 
     # Partial strings: context, cost, gains to come, state of the language model, hash of their n-grams.
     contexts, states = np.zeros(width, dtype=np.int64), np.zeros(width, dtype=np.int64)
@@ -213,16 +220,16 @@ def _search(
                 if cost == np.inf:
                     continue
                 if symbol == 0:
-                    n_found = _keep_complete(texts, out, n_found, strings[h], length, cost)
+                    n_found = _keep_complete(texts, out, n_found, strings[h], length, cost, tolerance)
                     continue
                 # N-grams at the begin that are longer than what there is so far are still to come.
                 bound = cost + gain + ends + (late if length + 2 < longest else 0.0)
-                if n_found == beam.k and bound >= out[beam.k - 1, 1] - 1e-12:
+                if n_found == beam.k and bound >= out[beam.k - 1, 1] - tolerance:
                     continue
                 if length == max_length:
                     dropped = min(dropped, bound)
                     continue
-                slot = _insert(ranks, slots, n, bound + 1e-3 * cost)
+                slot = _insert(ranks, slots, n, bound + 1e-3 * cost, tolerance)
                 if slot < 0:
                     dropped = min(dropped, bound)
                     continue
@@ -238,13 +245,13 @@ def _search(
         n_chosen = 0
         for r in range(n):
             i = slots[r]
-            if bounds[i] >= worst - 1e-12:
+            if bounds[i] >= worst - tolerance:
                 continue
             merged = False
             for a in range(n_chosen):
                 j = chosen[a]
                 same = new_hashes[i] == new_hashes[j] and new_contexts[i] == new_contexts[j]
-                if same and new_states[i] == new_states[j] and new_costs[j] <= new_costs[i] + 1e-12:
+                if same and new_states[i] == new_states[j] and new_costs[j] <= new_costs[i] + tolerance:
                     merged = True
             if merged:
                 continue

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from weft.core.checks import checked_number
 from weft.core.jit import jit
 from weft.core.threads import effective_jobs, in_threads
+from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size
 from weft.errors import InputError
 from weft.language_model.model import NGramLanguageModel
 from weft.language_model.tables import step
@@ -44,7 +45,7 @@ def _decode(
     """Best column of `scores` at each place of each sequence, and the value of each sequence.
 
     Only states that some path reaches are visited. `width` bounds how many are kept at each place; 0 keeps all, which
-    makes the result exact.
+    makes the result exact. Of equal strings (`weft.core.ties`) the one that was met first is kept.
     """
     n_states = len(tables.back_off_states)
     n_columns = scores.shape[1]
@@ -60,11 +61,15 @@ def _decode(
     slot = np.full(n_states, -1, dtype=np.int64)
     here_states, here_values = np.empty(n_states, dtype=np.int64), np.empty(n_states)
     next_states, next_values = np.empty(n_states, dtype=np.int64), np.empty(n_states)
+    usual = mean_size(scores.reshape(scores.size))
     for i in range(len(offsets) - 1):
         here_states[0], here_values[0] = start, 0.0
         n_here = 1
+        size = usual
         for place in range(offsets[i], offsets[i + 1]):
             n_next = 0
+            top = -np.inf
+            tolerance = TIE_TOLERANCE * size
             at_most = min(n_states, n_here * n_columns)
             first = begins[place - offsets[i]]
             if first + at_most > len(pointers):
@@ -91,17 +96,25 @@ def _decode(
                         pointer[at] = h
                         column[at] = c
                         n_next += 1
-                    if total > next_values[at]:
+                    if total > next_values[at] + tolerance:
                         next_values[at] = total
+                        top = max(top, total)
                         pointer[at] = h
                         column[at] = c
             for a in range(n_next):
                 slot[next_states[a]] = -1
+            size = larger_size(size, top)
+            tolerance = TIE_TOLERANCE * size
             if width > 0 and n_next > width:
                 limit = np.sort(next_values[:n_next])[n_next - width]
+                n_equal = width
+                for a in range(n_next):
+                    n_equal -= next_values[a] > limit + tolerance
                 m = 0
                 for a in range(n_next):
-                    if next_values[a] >= limit and m < width:
+                    is_equal = abs(next_values[a] - limit) <= tolerance
+                    n_equal -= is_equal
+                    if next_values[a] > limit + tolerance or (is_equal and n_equal >= 0):
                         next_states[m], next_values[m] = next_states[a], next_values[a]
                         pointer[m], column[m] = pointer[a], column[a]
                         m += 1
@@ -114,7 +127,7 @@ def _decode(
         for h in range(n_here):
             value, _ = step(tables, here_states[h], end)
             total = here_values[h] + weight * max(value, floor)
-            if total > top:
+            if total > top + TIE_TOLERANCE * size:
                 last, top = h, total
         values[i] = top
         for place in range(offsets[i + 1] - 1, offsets[i] - 1, -1):

@@ -72,4 +72,4 @@ def _align(probabilities: Floats, found: Alignments, index: int) -> None:
     moves = found.moves[found.offsets[index] : found.offsets[index + 1]]
     tables = (np.empty((n + 1, m + 1)), np.empty((n + 1, m + 1)), np.empty((n + 1, m + 1)))
     scratch = np.empty((3, m + 1))
-    found.n_moves[index] = viterbi(np.arange(n), probabilities, 0.0, NO_BONUS, 0.0, tables, scratch, moves)
+    found.n_moves[index] = viterbi(np.arange(n), probabilities, 0.0, NO_BONUS, 0.0, tables, scratch, moves, 1.0)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from weft.core.array_checks import checked_floats
 from weft.core.threads import effective_jobs, in_threads
+from weft.core.ties import mean_size
 from weft.errors import InputError
 from weft.structures.alignment import Alignment
 from weft.structures.alignment_counts import generative_alignment_weights
@@ -271,14 +272,16 @@ class AlignmentBatch:
 
     def decode(self, weights: Floats, loss: float = 0.0) -> Alignments:
         """Alignments of the largest score plus `loss` times the number of missed reference pairs."""
-        pairs, opening, _ = self.structure.reduced(weights, self.corpus.n_symbols)
+        pairs, opening, extension = self.structure.reduced(weights, self.corpus.n_symbols)
+        sizes = (float(mean_size(weights)), abs(extension))
         columns = self.reference().anchors if loss else NO_COLUMNS
         found = Alignments.empty(self.corpus)
 
         def work(bounds: tuple[int, int]) -> None:
             decode_pairs(
-                *bounds, self.corpus.arrays, pairs, opening, columns, -loss, found.moves, found.offsets, found.n_moves
-            )
+                *bounds, self.corpus.arrays, pairs, opening, sizes, columns, -loss,
+                found.moves, found.offsets, found.n_moves,
+            )  # fmt: skip
 
         self._over_chunks(work)
         return found

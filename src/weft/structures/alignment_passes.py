@@ -62,8 +62,11 @@ def _gather(kinds, second, expected, pair_features, factor, out):
 
 
 @jit
-def decode_pairs(begin, end, corpus, table, opening, bonus_columns, bonus, moves, offsets, n_moves):
-    """Best alignments of the pairs `begin` to `end`; `table` and `opening` are reduced."""
+def decode_pairs(begin, end, corpus, table, opening, sizes, bonus_columns, bonus, moves, offsets, n_moves):
+    """Best alignments of the pairs `begin` to `end`; `table` and `opening` are reduced.
+
+    `sizes` has, for ties, those of the weights and of what the reduction took from each symbol.
+    """
     first, first_offsets, second, second_offsets = corpus
     longest_first, longest_second, most_cells = _sizes(corpus, begin, end)
     most_rows = min(longest_first, len(table))
@@ -87,9 +90,9 @@ def decode_pairs(begin, end, corpus, table, opening, bonus_columns, bonus, moves
             cells[2, :size].reshape((n + 1, m + 1)),
         )
         columns = bonus_columns[first_offsets[i] : first_offsets[i + 1]] if len(bonus_columns) else bonus_columns
-        n_moves[i] = viterbi(
-            letters[:n], profile, opening, columns, bonus, tables, rows, moves[offsets[i] : offsets[i + 1]]
-        )
+        room = moves[offsets[i] : offsets[i + 1]]
+        size = max(sizes[0], sizes[1] * (n + m))
+        n_moves[i] = viterbi(letters[:n], profile, opening, columns, bonus, tables, rows, room, size)
 
 
 @jit

@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit, jit_inline
+from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size
 
 __all__ = [
     "collect_entries",
@@ -86,38 +87,46 @@ def _mark(candidates, symbol, place, most, marked, value):
 
 
 @jit_inline
-def _viterbi(model, begin, length, scores, best, path):
-    """Best candidates of a sequence into `path`, counted from the first of each symbol; their score."""
+def _viterbi(model, begin, length, scores, best, path, size):
+    """Best candidates of a sequence into `path`, counted from the first of each symbol; their score.
+
+    Ties (`weft.core.ties`) go to the candidate that comes first; `size` is that of the weights behind the scores.
+    """
     corpus, candidates, _, transitions = model
     symbols = corpus[1]
     first, classes, _, _ = candidates
+    top = -np.inf
     last = symbols[begin + length - 1]
     for c in range(first[last + 1] - first[last]):
         best[length - 1, c] = scores[length - 1, c]
+        top = max(top, best[length - 1, c])
+    size = larger_size(size, top)
     for t in range(length - 2, -1, -1):
         before, after = first[symbols[begin + t]], first[symbols[begin + t + 1]]
         n_after = first[symbols[begin + t + 1] + 1] - after
+        top = -np.inf
         for a in range(first[symbols[begin + t] + 1] - before):
             steps = transitions[classes[before + a]]
             value = -np.inf
             for c in range(n_after):
                 value = max(value, steps[classes[after + c]] + best[t + 1, c])
             best[t, a] = scores[t, a] + value
-    here = symbols[begin]
-    value = -np.inf
-    for c in range(first[here + 1] - first[here]):
-        if best[0, c] > value:
-            value = best[0, c]
-            path[0] = c
+            top = max(top, best[t, a])
+        size = larger_size(size, top)
+    tolerance = TIE_TOLERANCE * size
+    path[0] = 0
+    while best[0, path[0]] < top - tolerance:
+        path[0] += 1
     for t in range(1, length):
         before, after = first[symbols[begin + t - 1]], first[symbols[begin + t]]
         steps = transitions[classes[before + path[t - 1]]]
         through = -np.inf
         for c in range(first[symbols[begin + t] + 1] - after):
-            if steps[classes[after + c]] + best[t, c] > through:
-                through = steps[classes[after + c]] + best[t, c]
-                path[t] = c
-    return value
+            through = max(through, steps[classes[after + c]] + best[t, c])
+        path[t] = 0
+        while steps[classes[after + path[t]]] + best[t, path[t]] < through - tolerance:
+            path[t] += 1
+    return top
 
 
 @jit
@@ -126,10 +135,11 @@ def decode_candidates(model, paths, values):
     longest, most, places = _sizes(model)
     offsets = model[0][0]
     scores, best = np.empty((longest, places)), np.empty((longest, most))
+    size = mean_size(model[2][2])
     for i in range(len(offsets) - 1):
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
         _score(model, begin, length, scores)
-        values[i] = _viterbi(model, begin, length, scores, best, paths[begin : begin + length])
+        values[i] = _viterbi(model, begin, length, scores, best, paths[begin : begin + length], size)
 
 
 @jit
@@ -304,7 +314,7 @@ def _length_in_play(model, begin, length, scores, gold, best):
                 for a in range(first[symbols[begin + t - 1] + 1] - before):
                     value = max(value, best[t - 1, a] + transitions[classes[before + a], classes[here + c]])
             best[t, c] = scores[t, c] + value
-        if best[t, gold[begin + t]] > reference + 1e-9:
+        if best[t, gold[begin + t]] > reference + TIE_TOLERANCE * max(abs(reference), abs(best[t, gold[begin + t]])):
             return t + 1
     return length
 
@@ -323,13 +333,14 @@ def perceptron_candidates(order, model, gold, importance, clock, totals, transit
     marked = np.zeros(n_places, dtype=np.bool_)
     paths = np.empty(longest, dtype=np.int16)
     n_wrong = 0
+    size = mean_size(model[2][2])
     for i in order:
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
         _score(model, begin, length, scores)
         if early:
             length = _length_in_play(model, begin, length, scores, gold, best)
         path = paths[:length]
-        _viterbi(model, begin, length, scores, best, path)
+        _viterbi(model, begin, length, scores, best, path, size)
         clock += 1.0
         change = importance[i]
         for t in range(length):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit, jit_inline
+from weft.core.ties import mean_size
 from weft.structures.candidate_passes import _score, _sizes, _viterbi
 
 __all__ = ["frank_wolfe_candidates"]
@@ -106,6 +107,7 @@ def frank_wolfe_candidates(order, model, weights, gold, strength, dual, scratch)
     buffer = np.empty((longest, n_places))
     found = np.empty(longest, dtype=np.int16)
     total = 0.0
+    size = mean_size(model[2][2])
     for i in order:
         if strength[i] <= 0.0:
             continue
@@ -116,7 +118,7 @@ def frank_wolfe_candidates(order, model, weights, gold, strength, dual, scratch)
                 if c != gold[begin + t]:
                     scores[t, c] += 1.0
         path = found[:length]
-        _viterbi(model, begin, length, scores, best, path)
+        _viterbi(model, begin, length, scores, best, path, size)
         loss = 0.0
         for t in range(length):
             loss += path[t] != gold[begin + t]
@@ -148,7 +150,7 @@ def frank_wolfe_candidates(order, model, weights, gold, strength, dual, scratch)
             weights[touched[k]] += step * strength[i] * values[touched[k]]
         shares[i] *= 1.0 - step
         if slot < 0:
-            slot = int(np.argmin(shares[i]))
+            slot = int(np.argmin(shares[i]))  # one is zero and free
             shares[i, slot] = 0.0
             paths[slot, begin : begin + length] = path
         shares[i, slot] += step

@@ -23,7 +23,7 @@ from weft.structures.chain_moments import ChainMoments
 from weft.structures.one_hot_blocks import OneHotBlocks
 from weft.structures.online_chain import PerceptronState, frank_wolfe_passes, perceptron_passes
 from weft.structures.sampled_moments import SampledMoments
-from weft.structures.token_weights import count_arcs, count_pairs, lay_out_tokens, square_columns
+from weft.structures.token_weights import count_arcs, count_pairs, lay_out_tokens, square_columns, token_size
 
 __all__ = ["ChainBatch", "Chunk", "sparse_tokens"]
 
@@ -308,8 +308,9 @@ class ChainBatch:
             token_scores = np.empty((chunk.tokens.stop - chunk.tokens.start, self.features.grams.width))
             chain_passes.token_scores(model, self.features.n_labels, token_scores)
             chain_passes.kbest_sequences(
-                model[0], token_scores, model[-1], labels[:, chunk.tokens], scores[chunk.sequences]
-            )
+                model[0], token_scores, model[-1], labels[:, chunk.tokens], scores[chunk.sequences],
+                token_size(model[-2], model[-1][0]),
+            )  # fmt: skip
 
         self.over_chunks(weights, work)
         self._check_possible(scores[:, 0])

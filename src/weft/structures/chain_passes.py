@@ -11,7 +11,7 @@ from weft.core import dense_chain
 from weft.core.chain_covariance import covariance_product
 from weft.core.chain_decoding import kbest, viterbi
 from weft.core.jit import jit, jit_inline
-from weft.structures.token_weights import add_marginals, score_tokens, update_pairs
+from weft.structures.token_weights import add_marginals, score_tokens, token_size, update_pairs
 
 __all__ = [
     "covariance_products",
@@ -162,11 +162,12 @@ def decode_sequences(model, n_labels, labels, scores_of_best):
     longest = _longest(offsets)
     buffer = np.empty((longest, width))
     best = np.empty((longest, n_states))
+    size = token_size(weights, tables[0])
     for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
-        scores_of_best[i] = viterbi(scores, tables, best[:length], labels[begin : begin + length])
+        scores_of_best[i] = viterbi(scores, tables, best[:length], labels[begin : begin + length], size)
 
 
 @jit
@@ -180,11 +181,11 @@ def token_scores(model, n_labels, scores):
 
 
 @jit
-def kbest_sequences(offsets, scores, tables, labels, values):
+def kbest_sequences(offsets, scores, tables, labels, values, size):
     """The k best labellings of each sequence into `labels` (k, n_tokens), their scores into `values` (n, k)."""
     for i in range(len(offsets) - 1):
         begin, end = offsets[i], offsets[i + 1]
-        kbest(scores[begin:end], tables, labels[:, begin:end], values[i])
+        kbest(scores[begin:end], tables, labels[:, begin:end], values[i], size)
 
 
 @jit
@@ -255,11 +256,12 @@ def perceptron_pass(order, model, grams, row_mask, n_labels, gold, importance, c
     best = np.empty((longest, n_states))
     predicted = np.empty(longest, dtype=np.int32)
     n_wrong = 0
+    size = token_size(weights, tables[0])
     for i in order:
         begin = offsets[i]
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
-        viterbi(scores, tables, best[:length], predicted[:length])
+        viterbi(scores, tables, best[:length], predicted[:length], size)
         clock += 1.0
         wrong_here = 0
         for t in range(length):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit, jit_inline
+from weft.core.ties import TIE_TOLERANCE, larger_size
 
 __all__ = ["best_steps", "collect_pairs", "expected_counts", "insert_keys", "is_possible"]
 
@@ -243,14 +244,16 @@ def best_steps(words, steps, n_outputs, table, log_probabilities, longest, chose
                         value = max(value, weights[i, j, k] + best[i + a, j + b])
                 best[i, j] = value
         scores[w] = best[0, 0]
+        tolerance = TIE_TOLERANCE * larger_size(0.0, best[0, 0])
         i, j = 0, 0
         while i < n:
-            where, value = 0, -np.inf
+            where = 0
             for k in range(n_steps):
                 if numbers[i, j, k] >= 0:
                     through = weights[i, j, k] + best[i + steps[k, 0], j + steps[k, 1]]
-                    if through > value:
-                        where, value = k, through
+                    if through > -np.inf and through >= best[i, j] - tolerance:
+                        where = k
+                        break
             chosen[begin + i] = where
             for inside in range(1, steps[where, 0]):
                 chosen[begin + i + inside] = -1

@@ -6,7 +6,7 @@ import numpy as np
 
 from weft.core.chain_decoding import viterbi
 from weft.core.jit import jit
-from weft.structures.token_weights import score_tokens
+from weft.structures.token_weights import score_tokens, token_size
 
 __all__ = ["frank_wolfe_pass"]
 
@@ -107,6 +107,7 @@ def frank_wolfe_pass(order, model, grams, row_mask, n_labels, gold, strength, be
     path_difference = np.empty(n_path)
     flat_arcs = arcs.reshape(-1)
     gap_total = 0.0
+    size = token_size(weights, arcs)
     for i in order:
         if strength[i] <= 0.0:
             continue
@@ -122,7 +123,7 @@ def frank_wolfe_pass(order, model, grams, row_mask, n_labels, gold, strength, be
             scores[t, gold[begin + t]] -= 1.0
             scores[t, n_labels:] = -np.inf
         labels = predicted[:length]
-        viterbi(scores, tables, best[:length], labels)
+        viterbi(scores, tables, best[:length], labels, size)
         # d = E[phi] - phi(predicted), first per token and label, then per n-gram.
         belief = token_beliefs[begin : begin + length]
         difference = scores

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.vectors import dot_in_order
 from weft.structures.online_chain import PerceptronState
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ def frank_wolfe_passes(
     """Weights, dual value and duality gap after each pass of the structural SVM, in a new random order each time.
 
     The loss is the number of marks that only one of two trees sets. The gap is that of each sequence when it was
-    visited, summed over the pass.
+    visited, summed over the pass. Inner products are added in a fixed order, so that the steps are the same on every
+    processor.
     """
     wanted = batch.gathered(batch.counts())
     bonuses = [batch.loss_bonus(i) for i in range(batch.n_sequences)]
@@ -60,14 +62,15 @@ def frank_wolfe_passes(
         for i in random.permutation(batch.n_sequences):
             steps, augmented = batch.best_of(i, weights, bonuses[i])
             features = batch.features_of(i, steps)
-            loss = n_marks[i] + augmented - features @ weights
+            loss = n_marks[i] + augmented - dot_in_order(features, weights)
             corner = strengths[i] * (wanted[i] - features)
-            own_gap = (shares[i] - corner) @ weights - losses[i] + strengths[i] * loss
+            away = shares[i] - corner
+            own_gap = dot_in_order(away, weights) - losses[i] + strengths[i] * loss
             gap += own_gap
-            distance = float((shares[i] - corner) @ (shares[i] - corner))
+            distance = dot_in_order(away, away)
             step = min(max(own_gap / distance, 0.0), 1.0) if distance > 0.0 else 1.0
-            change = step * (corner - shares[i])
+            change = -step * away
             weights += change
             shares[i] += change
             losses[i] += step * (strengths[i] * loss - losses[i])
-        yield weights.copy(), float(losses.sum() - 0.5 * weights @ weights), gap
+        yield weights.copy(), float(losses.sum()) - 0.5 * dot_in_order(weights, weights), gap

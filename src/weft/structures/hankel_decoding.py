@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit
+from weft.core.ties import TIE_TOLERANCE, insert_ranked, larger_size
 from weft.structures.hankel_windows import (
     fill_line,
     fill_nodes,
@@ -17,7 +18,7 @@ from weft.structures.hankel_windows import (
     widest_choice,
     window_score,
 )
-from weft.structures.token_weights import score_tokens
+from weft.structures.token_weights import score_tokens, token_size
 
 __all__ = ["count_windows", "decode", "kbest", "path_scores", "window_steps"]
 
@@ -80,11 +81,26 @@ def _raise_maxima(i, positions, starts, codes, shape, table, transitions, has_st
 
 
 @jit
+def _largest(values):
+    """Largest of some scores; four at a time, because each comparison waits for the one before."""
+    n = len(values) // 4 * 4
+    first, second, third, fourth = -np.inf, -np.inf, -np.inf, -np.inf
+    for s in range(0, n, 4):
+        first = values[s] if values[s] > first else first
+        second = values[s + 1] if values[s + 1] > second else second
+        third = values[s + 2] if values[s + 2] > third else third
+        fourth = values[s + 3] if values[s + 3] > fourth else fourth
+    for s in range(n, len(values)):
+        first = values[s] if values[s] > first else first
+    return max(max(first, second), max(third, fourth))
+
+
+@jit
 def decode(offsets, sequences, symbols, candidates, shape, table, chain, tokens, gold, cost, predicted, values):
     """Best labels of the given sequences into `predicted`, their scores into `values`, ``-inf`` if none is allowed.
 
     With a positive `cost` each label that differs from `gold` scores that much more: the loss-augmented decoding of
-    the margin (SP section 2.4). Ties go to the candidate that comes first, the more frequent one.
+    the margin (SP section 2.4). Ties (`weft.core.ties`) go to the candidate that comes first, the more frequent one.
     """
     all_labels = candidates[1]
     longest = longest_sequence(offsets)
@@ -96,6 +112,7 @@ def decode(offsets, sequences, symbols, candidates, shape, table, chain, tokens,
     transitions = np.zeros((n_widest, n_widest))
     scores = np.empty((longest, tokens[2][1].shape[1]))
     line = np.empty(n_widest)
+    size_of_weights = token_size(tokens[2], chain[0]) if tokens[3] else 0.0
     best = np.empty(1024)
     codes = np.empty(1024, dtype=np.int64)
     for number in sequences:
@@ -107,6 +124,7 @@ def decode(offsets, sequences, symbols, candidates, shape, table, chain, tokens,
         if starts[n] > len(best):
             best = np.empty(2 * starts[n])
             codes = np.empty(2 * starts[n], dtype=np.int64)
+        size, top = size_of_weights, 0.0
         for i in range(n):
             next_codes(i, positions, starts, shape, codes)
             fill_transitions(i, positions, all_labels, chain, shape, length, transitions)
@@ -121,11 +139,13 @@ def decode(offsets, sequences, symbols, candidates, shape, table, chain, tokens,
             for q in range(n_rest):
                 for c in range(count):
                     here[q * count + c] += nodes[i, c]
+            top = _largest(here)
+            size = larger_size(size, top)
+        tolerance = TIE_TOLERANCE * size
         state = 0
-        for s in range(positions[4, n - 1]):
-            if best[starts[n - 1] + s] > best[starts[n - 1] + state]:
-                state = s
-        values[number] = best[starts[n - 1] + state]
+        while best[starts[n - 1] + state] < top - tolerance:
+            state += 1
+        values[number] = top
         for i in range(n - 1, -1, -1):
             count = positions[0, i]
             c = state % count
@@ -139,10 +159,14 @@ def decode(offsets, sequences, symbols, candidates, shape, table, chain, tokens,
             n_rest = positions[4, i] // count
             origin = state // count
             value = -np.inf
+            reached = best[starts[i] + state] - nodes[i, c]
             for s in range(state // count, positions[4, i - 1], n_rest):
                 candidate = best[starts[i - 1] + s] + transitions[s % positions[0, i - 1], c]
                 candidate += window_score(i, codes[starts[i - 1] + s], column, shape, table)
-                if candidate > value:
+                if candidate >= reached - tolerance:
+                    origin = s
+                    break
+                if candidate > value:  # for scores so large that none reaches what it should, by rounding
                     value = candidate
                     origin = s
             state = origin
@@ -150,7 +174,10 @@ def decode(offsets, sequences, symbols, candidates, shape, table, chain, tokens,
 
 @jit
 def kbest(offsets, symbols, candidates, shape, table, chain, tokens, labels, values):
-    """The k best labellings of every sequence into ``labels[rank]``, their scores into `values`, ``-inf`` for none."""
+    """The k best labellings of every sequence into ``labels[rank]``, their scores into `values`, ``-inf`` for none.
+
+    Equal scores (`weft.core.ties`) come in the order of the states before them.
+    """
     all_labels = candidates[1]
     n_ranks = values.shape[1]
     longest = longest_sequence(offsets)
@@ -162,6 +189,7 @@ def kbest(offsets, symbols, candidates, shape, table, chain, tokens, labels, val
     transitions = np.zeros((n_widest, n_widest))
     scores = np.empty((longest, tokens[2][1].shape[1]))
     line = np.empty(n_widest)
+    size_of_weights = token_size(tokens[2], chain[0]) if tokens[3] else 0.0
     for number in range(len(offsets) - 1):
         begin = offsets[number]
         length = offsets[number + 1] - begin
@@ -171,6 +199,7 @@ def kbest(offsets, symbols, candidates, shape, table, chain, tokens, labels, val
         best = np.full((starts[n], n_ranks), -np.inf)
         origin = np.full((starts[n], n_ranks), -1)
         codes = np.empty(starts[n], dtype=np.int64)
+        size, tolerance = size_of_weights, 0.0
         for i in range(n):
             next_codes(i, positions, starts, shape, codes)
             fill_transitions(i, positions, all_labels, chain, shape, length, transitions)
@@ -189,18 +218,20 @@ def kbest(offsets, symbols, candidates, shape, table, chain, tokens, labels, val
                         target = starts[i] + (s % n_rest) * count + c
                         for rank in range(n_ranks):
                             value = best[source, rank] + line[c]
-                            if not value > best[target, n_ranks - 1]:
+                            if not value > best[target, n_ranks - 1] + tolerance:
                                 break  # ranks only get worse
-                            _insert(best[target], origin[target], value, source * n_ranks + rank)
+                            insert_ranked(best[target], origin[target], value, source * n_ranks + rank, tolerance)
             for q in range(starts[i], starts[i + 1]):
                 for rank in range(n_ranks):
                     best[q, rank] += nodes[i, (q - starts[i]) % count]
+            size = larger_size(size, _largest(best[starts[i] : starts[i + 1], 0]))
+            tolerance = TIE_TOLERANCE * size
         finals = np.full(n_ranks, -1)
         values[number] = -np.inf
         for q in range(starts[n - 1], starts[n]):
             for rank in range(n_ranks):
-                if best[q, rank] > values[number, n_ranks - 1]:
-                    _insert(values[number], finals, best[q, rank], q * n_ranks + rank)
+                if best[q, rank] > values[number, n_ranks - 1] + tolerance:
+                    insert_ranked(values[number], finals, best[q, rank], q * n_ranks + rank, tolerance)
         for rank in range(n_ranks):
             place = finals[rank]
             for i in range(n - 1, -1, -1):
@@ -210,18 +241,8 @@ def kbest(offsets, symbols, candidates, shape, table, chain, tokens, labels, val
                 if 0 <= i - shape[1] < length:
                     labels[rank, begin + i - shape[1]] = all_labels[positions[3, i] + c]
                 place = origin[place // n_ranks, place % n_ranks]
-
-
-@jit
-def _insert(values, places, value, place):
-    """Put (value, place) into lists sorted from best to worst, dropping the last; equal values keep their order."""
-    i = len(values) - 1
-    while i > 0 and value > values[i - 1]:
-        values[i] = values[i - 1]
-        places[i] = places[i - 1]
-        i -= 1
-    values[i] = value
-    places[i] = place
+        for rank in range(1, n_ranks):  # equal scores may come in any order of their last digits
+            values[number, rank] = min(values[number, rank], values[number, rank - 1])
 
 
 @jit

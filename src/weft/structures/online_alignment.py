@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.vectors import dot_in_order
 from weft.structures.online_chain import PerceptronState
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def frank_wolfe_passes(
 
     The loss is the number of missed reference pairs. A partial reference is completed once, by the best alignment that
     agrees with it under `plain_weights`: with a completion that followed the weights the problem would not be convex.
-    The dual variables of a pair are kept as its expected features and loss.
+    The dual variables of a pair are kept as its expected features and loss. Inner products are added in a fixed order,
+    so that the steps are the same on every processor.
     """
     n_pairs = batch.n_sequences
     reference = batch.best_references(plain_weights(batch))
@@ -83,12 +85,12 @@ def frank_wolfe_passes(
             found = single.decode(weights, loss=1.0)
             difference = beliefs[index] - single.count(found)[0]
             missed = float(single.missed(found)[0])
-            gap = c * (missed - losses[index] - float(difference @ weights))
+            gap = c * (missed - losses[index] - dot_in_order(difference, weights))
             gap_total += max(gap, 0.0)
-            squared = float(difference @ difference)
+            squared = dot_in_order(difference, difference)
             if gap > 0.0 and squared > 0.0:
                 step = min(gap / (c * c * squared), 1.0)
                 weights += step * c * difference
                 beliefs[index] -= step * difference
                 losses[index] += step * (missed - losses[index])
-        yield weights.copy(), float(strengths @ losses) - 0.5 * float(weights @ weights), gap_total
+        yield weights.copy(), dot_in_order(strengths, losses) - 0.5 * dot_in_order(weights, weights), gap_total

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.vectors import dot
+from weft.core.vectors import dot, dot_in_order
 from weft.errors import InputError
 from weft.structures.chain_features import ChainFeatures
 from weft.structures.chain_passes import perceptron_pass
@@ -142,7 +142,7 @@ def frank_wolfe_passes(
         )
         ends = (path_weights[n_grams : n_grams + features.n_labels], path_weights[n_grams + features.n_labels :])
         weights = _joined(features, token_weights, path_weights[:n_grams], ends)
-        yield weights, float(strengths @ beliefs[2]) - 0.5 * dot(weights, weights), gap
+        yield weights, dot_in_order(strengths, beliefs[2]) - 0.5 * dot(weights, weights), gap
 
 
 def _path_counts(batch: ChainBatch, labels: NDArray[np.int32], n_path: int) -> Floats:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit, jit_inline
+from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size, sort_ties
 from weft.language_model.tables import step
 from weft.structures.candidate_passes import _score, _sizes
 
@@ -20,16 +21,24 @@ LEAST = -1e6
 
 
 @jit_inline
-def _sink(heap_scores, heap_places, size):
+def _precedes(score, place, other_score, other_place, tolerance):
+    """Whether a beginning leaves a heap before another one: it is worse, or equal (`weft.core.ties`) and later."""
+    return score < other_score - tolerance or (score <= other_score + tolerance and place > other_place)
+
+
+@jit_inline
+def _sink(heap_scores, heap_places, size, tolerance):
     """Restore a min-heap whose root was replaced."""
     node = 0
     while True:
         child = 2 * node + 1
         if child >= size:
             break
-        if child + 1 < size and heap_scores[child + 1] < heap_scores[child]:
+        if child + 1 < size and _precedes(
+            heap_scores[child + 1], heap_places[child + 1], heap_scores[child], heap_places[child], tolerance
+        ):
             child += 1
-        if heap_scores[node] <= heap_scores[child]:
+        if not _precedes(heap_scores[child], heap_places[child], heap_scores[node], heap_places[node], tolerance):
             break
         heap_scores[node], heap_scores[child] = heap_scores[child], heap_scores[node]
         heap_places[node], heap_places[child] = heap_places[child], heap_places[node]
@@ -37,11 +46,11 @@ def _sink(heap_scores, heap_places, size):
 
 
 @jit_inline
-def _rise(heap_scores, heap_places, node):
+def _rise(heap_scores, heap_places, node, tolerance):
     """Restore a min-heap to which a last node was added."""
     while node > 0:
         parent = (node - 1) >> 1
-        if heap_scores[parent] <= heap_scores[node]:
+        if not _precedes(heap_scores[node], heap_places[node], heap_scores[parent], heap_places[parent], tolerance):
             break
         heap_scores[node], heap_scores[parent] = heap_scores[parent], heap_scores[node]
         heap_places[node], heap_places[parent] = heap_places[parent], heap_places[node]
@@ -51,6 +60,9 @@ def _rise(heap_scores, heap_places, node):
 @jit
 def search(model, joint, language, tier, network, mixture, width, margin, spelled, results):
     """Best outputs of every sequence.
+
+    Of equal beginnings (`weft.core.ties`) those are kept, and come first, that extend a better one or write an earlier
+    candidate.
 
     Parameters
     ----------
@@ -94,6 +106,8 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
     heap_places = np.empty(width, dtype=np.int64)
     path = np.empty(longest, dtype=np.int16)
     hashes = np.empty(width, dtype=np.int64)
+    numbers = np.arange(width)
+    size_of_weights = chain_weight * mean_size(model[2][2])
     n_wanted = best_paths.shape[0]
     for i in range(len(offsets) - 1):
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
@@ -101,7 +115,9 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
         n_alive = 1
         states[0, 0], states[1, 0], states[2, 0] = start_state, language_start, tier_start
         values[0] = 0.0
+        scale = size_of_weights
         for t in range(length):
+            tolerance = TIE_TOLERANCE * scale
             here = symbols[begin + t]
             n_here = first[here + 1] - first[here]
             size = 0
@@ -131,10 +147,12 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                             if tier_numbers[s] >= 0:
                                 score, tier_state = step(tier_tables, tier_state, tier_numbers[s])
                                 value += tier_weight * max(score, LEAST)
-                    if value <= floor:
+                    if value <= floor + tolerance:
                         continue
                     if value > top:
                         top = value
+                        scale = larger_size(scale, value)
+                        tolerance = TIE_TOLERANCE * scale
                         floor = max(floor, top - margin)
                     place = h * most + c
                     heap_states[0, place], heap_states[1, place], heap_states[2, place] = (
@@ -142,16 +160,18 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                     )  # fmt: skip
                     if size < width:
                         heap_scores[size], heap_places[size] = value, place
-                        _rise(heap_scores, heap_places, size)
+                        _rise(heap_scores, heap_places, size, tolerance)
                         size += 1
                     else:
                         heap_scores[0], heap_places[0] = value, place
-                        _sink(heap_scores, heap_places, size)
+                        _sink(heap_scores, heap_places, size, tolerance)
                     if size == width:
                         floor = max(floor, heap_scores[0])
             # Best first, so that the floor of the next position rises early.
             n_alive = 0
-            for r in np.argsort(-heap_scores[:size]):
+            ranked = np.argsort(-heap_scores[:size])
+            sort_ties(ranked, heap_scores, heap_places, tolerance)
+            for r in ranked:
                 if heap_scores[r] < top - margin:
                     break
                 place = heap_places[r]
@@ -175,6 +195,7 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
             continue
         # Labellings that write the same output are one.
         order = np.argsort(-values[:n_alive])
+        sort_ties(order, values, numbers, TIE_TOLERANCE * scale)
         top = values[order[0]]
         n_distinct = 0
         total = 0.0

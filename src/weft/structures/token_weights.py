@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit, jit_fast
+from weft.core.ties import mean_size
 
 __all__ = [
     "add_marginals",
@@ -20,6 +21,7 @@ __all__ = [
     "mark_pairs",
     "score_tokens",
     "square_columns",
+    "token_size",
     "update_pairs",
 ]
 
@@ -101,6 +103,14 @@ def score_tokens(begin, layout, pair_labels, weights, scores):
         for k in range(entry_offsets[begin + t], entry_offsets[begin + t + 1]):
             j = entries[k]
             here[pair_labels[j]] += pair_weights[j] * entry_values[k] if weighted else pair_weights[j]
+
+
+@jit
+def token_size(weights, arcs):
+    """Size of the weights that scores of tokens are sums of, and of steps between labels, for ties."""
+    pair_weights, row_weights = weights
+    size = max(mean_size(pair_weights), mean_size(arcs.reshape(arcs.size)))
+    return max(size, mean_size(row_weights.reshape(row_weights.size)))
 
 
 @jit_fast
