@@ -87,7 +87,7 @@ def blosum_aligner() -> Any:
     import parasail
 
     import weft
-    from weft.structures.substitution_matrix import SubstitutionMatrix
+    from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
     letters = "ARNDCQEGHILKMFPSTWYVBZX*"  # the order of its rows
     places = [letters.index(letter) for letter in AMINO_ACIDS]

@@ -76,8 +76,8 @@ def warm_up() -> None:
     import numpy as np
 
     import weft
-    from weft.kernel_methods.merged_columns import merge_columns
-    from weft.kernel_methods.sparse_rows import SparseRows
+    from weft.kernel_methods.svm.merged_columns import merge_columns
+    from weft.kernel_methods.svm.sparse_rows import SparseRows
 
     texts = [f"some text number {i}, of which there are a few; {i * i}" for i in range(40)]
     signs = np.resize([1.0, -1.0], 40)
@@ -91,7 +91,7 @@ def warm_up() -> None:
 
 
 def train_weft(kernel: Any, texts: list[str], signs: Any) -> Any:
-    from weft.kernel_methods.svm import solve_svm
+    from weft.kernel_methods.svm.descent import solve_svm
 
     return solve_svm(kernel.features(texts), signs, 1.0, tol=TOLERANCE)
 
@@ -117,7 +117,7 @@ def weft_text(data: Texts, meter: Meter, n: int) -> dict[str, float]:
     import numpy as np
 
     import weft
-    from weft.kernel_methods.svm import solve_svm
+    from weft.kernel_methods.svm.descent import solve_svm
 
     with meter.phase("text to model", tokens=data.letters):
         with meter.phase("features", tokens=data.letters):
@@ -136,7 +136,7 @@ def smo(data: Texts, meter: Meter, n: int) -> dict[str, float]:
     import time
 
     import weft
-    from weft.kernel_methods.smo import KernelRows, solve_smo
+    from weft.kernel_methods.svm.smo import KernelRows, solve_smo
 
     rows = weft.NGramKernel(n).features(data.train)
     began = time.process_time()
@@ -170,7 +170,7 @@ def svc(data: Texts, meter: Meter, n: int) -> dict[str, float]:
 
 def descent(data: Texts, meter: Meter, n: int) -> dict[str, float]:
     import weft
-    from weft.kernel_methods.svm import solve_svm
+    from weft.kernel_methods.svm.descent import solve_svm
 
     rows = weft.NGramKernel(n).features(data.train)
     with meter.phase("train", tokens=rows.nnz):
@@ -183,9 +183,9 @@ def gradients(data: Texts, meter: Meter, n: int) -> dict[str, float]:
     import numpy as np
 
     import weft
-    from weft.kernel_methods.coordinate_descent import PROGRESS_SIZE, passes
-    from weft.kernel_methods.merged_columns import merge_columns
-    from weft.kernel_methods.sparse_rows import SparseRows
+    from weft.kernel_methods.svm.loops.descent import PROGRESS_SIZE, passes
+    from weft.kernel_methods.svm.merged_columns import merge_columns
+    from weft.kernel_methods.svm.sparse_rows import SparseRows
 
     rows = SparseRows.from_matrix(weft.NGramKernel(n).features(data.train))
     with meter.phase("merge columns", tokens=len(rows.columns)):
@@ -219,9 +219,9 @@ def storage(data: Texts, meter: Meter, kind: str, n: int, all_keys: bool) -> dic
     import numpy as np
 
     import weft
-    from weft.kernel_methods.keys import KeySet
-    from weft.kernel_methods.svm import solve_svm
-    from weft.kernel_methods.weight_storage import new_storage, sorted_rows
+    from weft.kernel_methods.svm.descent import solve_svm
+    from weft.kernel_methods.svm.storages.keys import KeySet
+    from weft.kernel_methods.svm.storages.kinds import new_storage, sorted_rows
 
     mapped, matrix = weft.NGramKernel(n).feature_map(data.train)
     keys = KeySet.from_names(mapped.names())
@@ -280,7 +280,7 @@ def weft_dna(data: Texts, meter: Meter) -> dict[str, float]:
     from sklearn.metrics import roc_auc_score
 
     import weft
-    from weft.kernel_methods.svm import solve_svm
+    from weft.kernel_methods.svm.descent import solve_svm
 
     kernel = weft.Normalized(weft.GappedKMerKernel(8, 6, reverse_complement=True, dtype="float32"))
     with meter.phase("text to model", tokens=data.letters):

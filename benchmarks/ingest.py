@@ -39,8 +39,8 @@ def weft_ingest(X: list[templates.Attributes], y: list[list[str]]) -> Any:
     """Feature matrix, labels and the (attribute, label) pairs that occur: what CRFsuite's append collects."""
     from weft.sequences.encoder import TokenEncoder
     from weft.sequences.labels import encode_labels, label_classes
-    from weft.structures.chain_batch import sparse_tokens
-    from weft.structures.chain_features import ChainFeatures
+    from weft.structures.chain.batch import sparse_tokens
+    from weft.structures.chain.features import ChainFeatures
 
     corpus = TokenEncoder().encode_training(X)
     classes = label_classes(y)

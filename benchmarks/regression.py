@@ -80,7 +80,7 @@ def sklearn_one(data: Letters, meter: Meter) -> dict[str, float]:
 
 def weft_one(data: Letters, meter: Meter) -> dict[str, float]:
     from weft import PolynomialKernel
-    from weft.kernel_methods.kernel_ridge import KernelRidge
+    from weft.kernel_methods.ridge.regressor import KernelRidge
 
     model = KernelRidge(PolynomialKernel(3, scale=1.0 / PIXELS), alpha=ALPHA)
     with meter.phase("fit", tokens=len(data.X)):
@@ -105,7 +105,7 @@ def sklearn_path(data: Letters, meter: Meter) -> dict[str, float]:
 def weft_path(data: Letters, meter: Meter) -> dict[str, float]:
     """The same twenty solutions, and then their leave-one-out errors, which choose one."""
     from weft import PolynomialKernel
-    from weft.kernel_methods.banded_path import ridge_path
+    from weft.kernel_methods.ridge.banded_path import ridge_path
 
     kernel = PolynomialKernel(3, scale=1.0 / PIXELS)
     with meter.phase("coefficients for 20 strengths", tokens=len(data.X)):
@@ -127,7 +127,7 @@ def weft_path(data: Letters, meter: Meter) -> dict[str, float]:
 def basis(data: Letters, meter: Meter, approximation: str | None) -> dict[str, float]:
     """All letters of a fold as basis functions, or a third of them."""
     from weft import PolynomialKernel
-    from weft.kernel_methods.kernel_ridge import KernelRidge
+    from weft.kernel_methods.ridge.regressor import KernelRidge
 
     n_basis = len(data.X) // 3
     model = KernelRidge(PolynomialKernel(3), alpha=ALPHA, approximation=approximation, n_basis=n_basis, random_state=0)
@@ -146,8 +146,8 @@ def warm_up() -> None:
     import numpy as np
 
     from weft import PolynomialKernel
-    from weft.kernel_methods.banded_path import BandedRidgePath
-    from weft.kernel_methods.kernel_ridge import KernelRidge
+    from weft.kernel_methods.ridge.banded_path import BandedRidgePath
+    from weft.kernel_methods.ridge.regressor import KernelRidge
 
     X = np.random.default_rng(0).random((80, 4))
     for approximation in (None, "greedy", "nystroem"):

@@ -8,8 +8,8 @@ import numpy as np
 
 from weft.core import DerivationGraph
 from weft.sequences.corpus import Corpus, SparseTokens
-from weft.structures.chain_features import ChainFeatures, ForbiddenLabels
-from weft.structures.label_grams import LabelGrams
+from weft.structures.chain.features import ChainFeatures, ForbiddenLabels
+from weft.structures.chain.label_grams import LabelGrams
 
 
 @dataclass

@@ -67,8 +67,8 @@ CI_TARGETS = [
     Target("generic with Prescott", blas="Prescott", cpu="generic", in_force=("Prescott", "Katmai")),
     Target("generic with Haswell", blas="Haswell", cpu="generic", flags=AVX2, in_force=("Haswell",)),
 ]
-CI_TESTS = ["tests/core/test_ties.py", "tests/structures/test_tied_outputs.py"]
-CI_TESTS += ["tests/structures/test_alignment_batch.py", "tests/structures/test_grammar_batch.py"]
+CI_TESTS = ["tests/core/test_ties.py", "tests/structures/test_structures_tied_outputs.py"]
+CI_TESTS += ["tests/structures/alignment/test_batch.py", "tests/structures/grammar/test_batch.py"]
 CI_TESTS += ["tests/learners/test_perceptron.py", "tests/learners/test_structured_svm.py"]
 CI_TESTS += ["tests/test_docs.py::test_examples_of_a_page_give_what_it_shows[docs/tutorial/aligning.md]"]
 

@@ -14,29 +14,29 @@ from weft.core import DerivationGraph
 from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
 from weft.core.vectors import add_scaled, dot
 from weft.errors import InputError
-from weft.kernel_methods.keys import KeySet
-from weft.kernel_methods.sparse_rows import SparseRows
-from weft.kernel_methods.svm import solve_svm
-from weft.kernel_methods.weight_storage import new_storage, sorted_rows
-from weft.kernels.numbering import number_keys
+from weft.kernel_methods.svm.descent import solve_svm
+from weft.kernel_methods.svm.sparse_rows import SparseRows
+from weft.kernel_methods.svm.storages.keys import KeySet
+from weft.kernel_methods.svm.storages.kinds import new_storage, sorted_rows
+from weft.kernels.grams.numbering import number_keys
 from weft.language_model import BackOffTables, NGramLanguageModel, dense_rows, step
 from weft.preimages import DeBruijnGraph, EulerDecoder, GramSpace, nearest_strings, viterbi_strings
+from weft.rewriting.candidates.chain import CandidateBatch, CandidateChain
+from weft.rewriting.candidates.contexts import Contexts, View
+from weft.rewriting.chunks.alignment import ChunkAlignment, Pairs, allowed_steps
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures import Alignment, Grammar, GraphBatch, LoopModel
-from weft.structures.alignment_batch import AlignmentBatch
-from weft.structures.alignment_references import References
-from weft.structures.bi_symbols import BiSymbols
-from weft.structures.candidate_chain import CandidateBatch, CandidateChain
-from weft.structures.chain_batch import ChainBatch
-from weft.structures.chain_features import ChainFeatures
-from weft.structures.chunk_alignment import ChunkAlignment, Pairs, allowed_steps
-from weft.structures.contexts import Contexts, View
-from weft.structures.grammar_batch import GrammarBatch
-from weft.structures.hankel_batch import HankelBatch
-from weft.structures.hankel_chain import HankelChain
-from weft.structures.label_grams import LabelGrams
-from weft.structures.loop_batch import LoopBatch
-from weft.structures.pair_corpus import Alignments, PairCorpus
+from weft.structures.alignment.batch import AlignmentBatch
+from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
+from weft.structures.alignment.references import References
+from weft.structures.chain.batch import ChainBatch
+from weft.structures.chain.features import ChainFeatures
+from weft.structures.chain.label_grams import LabelGrams
+from weft.structures.grammar.batch import GrammarBatch
+from weft.structures.hankel.batch import HankelBatch
+from weft.structures.hankel.bi_symbols import BiSymbols
+from weft.structures.hankel.chain import HankelChain
+from weft.structures.rna.batch import LoopBatch
 
 INF = np.inf
 

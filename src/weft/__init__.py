@@ -15,45 +15,45 @@ _EXPORTS = {
     "EM": "weft.learners.em",
     "ExpectedLoss": "weft.learners.expected_loss",
     "Folder": "weft.estimators.folder",
-    "GappedKMerKernel": "weft.kernels.gapped_kmer",
-    "GappyKernel": "weft.kernels.gappy",
+    "GappedKMerKernel": "weft.kernels.grams.gapped_kmer",
+    "GappyKernel": "weft.kernels.grams.gappy",
     "Generative": "weft.learners.generative",
     "InputError": "weft.errors",
-    "InputOutputOOM": "weft.learners.operator_model",
+    "InputOutputOOM": "weft.learners.spectral.operator_model",
     "KernelDependencyEstimator": "weft.estimators.kernel_dependency_estimator",
     "LabelKernel": "weft.kernels.outputs",
-    "LinearKernel": "weft.kernels.vectors",
+    "LinearKernel": "weft.kernels.vectors.products",
     "LossKernel": "weft.kernels.outputs",
-    "LossRegression": "weft.learners.moment_learners",
-    "MarginRegression": "weft.learners.moment_learners",
-    "MismatchKernel": "weft.kernels.mismatch",
+    "LossRegression": "weft.learners.moments.learners",
+    "MarginRegression": "weft.learners.moments.learners",
+    "MismatchKernel": "weft.kernels.grams.mismatch",
     "MissingDataError": "weft.errors",
     "ModelFileError": "weft.errors",
-    "MomentLearner": "weft.learners.moment_choice",
-    "MomentSteps": "weft.learners.moment_steps",
-    "NGramKernel": "weft.kernels.ngram",
+    "MomentLearner": "weft.learners.moments.choice",
+    "MomentSteps": "weft.learners.moments.steps",
+    "NGramKernel": "weft.kernels.grams.ngram",
     "NGramLanguageModel": "weft.language_model.model",
     "Normalized": "weft.kernels.combinators",
     "Parser": "weft.estimators.parser",
     "Perceptron": "weft.learners.perceptron",
-    "PolynomialKernel": "weft.kernels.vectors",
-    "RBFKernel": "weft.kernels.vectors",
+    "PolynomialKernel": "weft.kernels.vectors.products",
+    "RBFKernel": "weft.kernels.vectors.products",
     "RBFOver": "weft.kernels.combinators",
     "RationalKernel": "weft.kernels.rational",
-    "RecurrentNetwork": "weft.learners.recurrent",
+    "RecurrentNetwork": "weft.rewriting.network.learner",
     "Rewriter": "weft.estimators.rewriter",
-    "SODA": "weft.learners.moment_learners",
+    "SODA": "weft.learners.moments.learners",
     "SequenceSVC": "weft.estimators.sequence_svc",
     "Spectral": "weft.learners.spectral.learner",
     "SpectralTagger": "weft.estimators.spectral_tagger",
     "StringRegressor": "weft.estimators.string_regressor",
     "StructuredSVM": "weft.learners.structured_svm",
-    "SubsequenceKernel": "weft.kernels.subsequence",
-    "SumKernel": "weft.kernels.sum_kernel",
+    "SubsequenceKernel": "weft.kernels.grams.subsequence",
+    "SumKernel": "weft.kernels.vectors.sums",
     "Tagger": "weft.estimators.tagger",
     "WeftError": "weft.errors",
     "WindowFeatures": "weft.sequences.window",
-    "ZScore": "weft.learners.moment_learners",
+    "ZScore": "weft.learners.moments.learners",
     "load": "weft.model_file",
     "save": "weft.model_file",
 }
@@ -121,29 +121,29 @@ if TYPE_CHECKING:
     from weft.estimators.string_regressor import StringRegressor
     from weft.estimators.tagger import Tagger
     from weft.kernels.combinators import Normalized, RBFOver
-    from weft.kernels.gapped_kmer import GappedKMerKernel
-    from weft.kernels.gappy import GappyKernel
-    from weft.kernels.mismatch import MismatchKernel
-    from weft.kernels.ngram import NGramKernel
+    from weft.kernels.grams.gapped_kmer import GappedKMerKernel
+    from weft.kernels.grams.gappy import GappyKernel
+    from weft.kernels.grams.mismatch import MismatchKernel
+    from weft.kernels.grams.ngram import NGramKernel
+    from weft.kernels.grams.subsequence import SubsequenceKernel
     from weft.kernels.outputs import LabelKernel, LossKernel
     from weft.kernels.rational import RationalKernel
-    from weft.kernels.subsequence import SubsequenceKernel
-    from weft.kernels.sum_kernel import SumKernel
-    from weft.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
+    from weft.kernels.vectors.products import LinearKernel, PolynomialKernel, RBFKernel
+    from weft.kernels.vectors.sums import SumKernel
     from weft.language_model.model import NGramLanguageModel
     from weft.learners.crf import CRF
     from weft.learners.em import EM
     from weft.learners.expected_loss import ExpectedLoss
     from weft.learners.generative import Generative
-    from weft.learners.moment_choice import MomentLearner
-    from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore
-    from weft.learners.moment_steps import MomentSteps
-    from weft.learners.operator_model import InputOutputOOM
+    from weft.learners.moments.choice import MomentLearner
+    from weft.learners.moments.learners import SODA, LossRegression, MarginRegression, ZScore
+    from weft.learners.moments.steps import MomentSteps
     from weft.learners.perceptron import Perceptron
-    from weft.learners.recurrent import RecurrentNetwork
     from weft.learners.spectral.learner import Spectral
+    from weft.learners.spectral.operator_model import InputOutputOOM
     from weft.learners.structured_svm import StructuredSVM
     from weft.model_file import load, save
+    from weft.rewriting.network.learner import RecurrentNetwork
     from weft.sequences.window import WindowFeatures
 
 

@@ -1,4 +1,4 @@
-"""The rule for ties on its own; `tests/structures/test_tied_outputs.py` has every decoder under it."""
+"""The rule for ties on its own; `tests/structures/test_structures_tied_outputs.py` has every decoder under it."""
 
 import numpy as np
 import pytest

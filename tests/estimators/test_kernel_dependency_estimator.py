@@ -21,7 +21,7 @@ from weft import (
     SubsequenceKernel,
 )
 from weft.kernel_methods.pca import KernelComponents
-from weft.kernel_methods.ridge import solve_ridge
+from weft.kernel_methods.ridge.path import solve_ridge
 
 RANDOM = np.random.default_rng(0)
 POINTS = RANDOM.normal(size=(24, 3))

@@ -11,7 +11,7 @@ import weft
 from weft.errors import InputError
 from weft.estimators.rewrite_inputs import choose_normal_form
 from weft.metrics import word_error_rate
-from weft.structures.rewrite_model import reversed_sequences
+from weft.rewriting.model import reversed_sequences
 
 LETTERS = {"a": "A", "e": "E", "i": "I", "o": "O", "t": "T", "k": "K", "s": "S", "h": "H", "n": "N", "x": "K S"}
 

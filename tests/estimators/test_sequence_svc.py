@@ -14,7 +14,7 @@ from sklearn.svm import SVC, LinearSVC
 import weft
 from weft.automata import Automaton
 from weft.errors import InputError
-from weft.kernel_methods.weight_storage import STORAGES
+from weft.kernel_methods.svm.storages.kinds import STORAGES
 
 
 def make_texts(n, seed, classes=2):

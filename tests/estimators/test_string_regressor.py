@@ -8,8 +8,8 @@ import pytest
 import weft
 from weft.datasets import load_ocr_letters
 from weft.errors import InputError
-from weft.kernels.sum_kernel import SumKernel
-from weft.kernels.vectors import PolynomialKernel
+from weft.kernels.vectors.products import PolynomialKernel
+from weft.kernels.vectors.sums import SumKernel
 from weft.language_model import NGramLanguageModel
 from weft.metrics import phone_error_rate
 from weft.testing import estimator_checks as checks
@@ -103,7 +103,7 @@ def test_alpha_is_chosen_by_leaving_one_out():
 
 def test_groups_are_held_out_together():
     from weft.estimators.gram_regressor import held_out_predictions
-    from weft.kernel_methods.kernel_ridge import KernelRidge
+    from weft.kernel_methods.ridge.regressor import KernelRidge
 
     X, y = spelled(30)
     groups = [x[0] for x in X]

@@ -6,7 +6,7 @@ from sklearn.base import clone
 
 import weft
 from weft.sequences.window import WindowFeatures
-from weft.structures.chain_batch import ChainBatch
+from weft.structures.chain.batch import ChainBatch
 from weft.testing import SEQUENCE_CHECKS, check_sequence_estimator
 
 X = ["ab", "ba", "aab", "b", "abab", "bba"]

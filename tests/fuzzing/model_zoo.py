@@ -11,7 +11,7 @@ from unittest import mock
 import numpy as np
 
 import weft
-from weft.estimators.rewrite_reranking import Reranker
+from weft.rewriting.reranking import Reranker
 from weft.structures import Grammar
 
 __all__ = ["ZOO", "Animal", "answers"]

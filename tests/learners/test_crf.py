@@ -6,7 +6,7 @@ import pytest
 
 import weft
 from weft.learners.monitor import Monitor
-from weft.structures.chain_batch import ChainBatch
+from weft.structures.chain.batch import ChainBatch
 
 
 def corpus(n_sequences=40, seed=0):

@@ -7,8 +7,8 @@ import weft
 from alignment_oracle import aligned, all_moves, feature_vector
 from weft.errors import InputError
 from weft.structures import Alignment
-from weft.structures.alignment_batch import AlignmentBatch
-from weft.structures.alignment_references import References
+from weft.structures.alignment.batch import AlignmentBatch
+from weft.structures.alignment.references import References
 
 PAIRS = [("ABB", "AB"), ("BA", "BBA")]
 REFERENCES = [np.array([0, 0, 1], dtype=np.uint8), np.array([2, 0, 0], dtype=np.uint8)]

@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 from chain_oracle import labellings, random_problem
 from weft import Tagger
 from weft.learners.structured_svm import StructuredSVM
-from weft.structures.chain_batch import ChainBatch
+from weft.structures.chain.batch import ChainBatch
 
 
 def primal(weights, outputs, gold, C):

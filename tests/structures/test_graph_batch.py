@@ -7,7 +7,7 @@ import weft
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
 from weft.structures import Chain, GraphBatch
-from weft.structures.online_chain import PerceptronState
+from weft.structures.online import PerceptronState
 from weft.testing.oracles import enumerate_derivations
 
 CHAIN = Chain(n_labels=2, n_symbols=3)

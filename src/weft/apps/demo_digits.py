@@ -17,8 +17,8 @@ from sklearn.datasets import load_digits
 from weft.apps.terminal import line_writer
 from weft.estimators.string_regressor import StringRegressor
 from weft.kernels.combinators import Normalized
-from weft.kernels.sum_kernel import SumKernel
-from weft.kernels.vectors import RBFKernel
+from weft.kernels.vectors.products import RBFKernel
+from weft.kernels.vectors.sums import SumKernel
 from weft.metrics import phone_error_rate
 from weft.model_file import save as save_model
 

@@ -17,7 +17,7 @@ from weft.reports.confusion import confusion_of
 from weft.reports.markup import count
 from weft.reports.pictures import heat_map, spectrum_chart
 from weft.sequences.formats.text import name_of
-from weft.structures.hankel_chain import HankelChain
+from weft.structures.hankel.chain import HankelChain
 
 __all__ = ["TagReporter"]
 

@@ -81,7 +81,7 @@ def parse(
     from weft.estimators.parser import Parser
     from weft.sequences.formats import read_lines
     from weft.sequences.formats.text import name_of
-    from weft.structures.grammar import Grammar
+    from weft.structures.grammar.structure import Grammar
 
     if grammar == "-" and file == "-":
         raise InputError("the grammar and the trees are both - (standard input); give one of them as a file.")

@@ -85,7 +85,7 @@ def regress(
     """
     from weft.estimators.string_regressor import StringRegressor
     from weft.kernels.combinators import Normalized
-    from weft.kernels.ngram import NGramKernel
+    from weft.kernels.grams.ngram import NGramKernel
     from weft.language_model.model import NGramLanguageModel
     from weft.sequences.formats.text import name_of
 

@@ -188,8 +188,7 @@ def _find(k: int, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any,
                 for edge in range(offsets[node], offsets[node + 1]):
                     pool = _grown_pool(pool, size + 1)
                     pool_scores = grown(pool_scores, size + 1)
-                    for column in range(pool.shape[1]):
-                        pool[size, column] = NONE
+                    pool[size, :] = NONE
                     pool[size, EDGE] = edge
                     pool_scores[size] = _entry_score(tails, parts, scores, table, pool, pool_scores, size)
                     if pool_scores[size] > -np.inf:

@@ -17,13 +17,13 @@ from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
 from weft.state_rules import HISTORY, boolean, check_arrays, check_state, floats, packed_symbols
-from weft.structures.alignment import Alignment
-from weft.structures.alignment_accuracy import expected_accuracy_alignments
-from weft.structures.alignment_batch import AlignmentBatch
-from weft.structures.alignment_moments import alignment_z_scores
-from weft.structures.alignment_references import References
-from weft.structures.pair_corpus import Alignments, gapped_pair
-from weft.structures.substitution_matrix import SubstitutionMatrix
+from weft.structures.alignment.accuracy import expected_accuracy_alignments
+from weft.structures.alignment.batch import AlignmentBatch
+from weft.structures.alignment.moments import alignment_z_scores
+from weft.structures.alignment.pair_corpus import Alignments, gapped_pair
+from weft.structures.alignment.references import References
+from weft.structures.alignment.structure import Alignment
+from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
 __all__ = ["Aligner"]
 

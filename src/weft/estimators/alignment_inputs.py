@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from weft.errors import InputError
 from weft.sequences.checks import as_list, as_sequence, shown
-from weft.structures.pair_corpus import GAP, moves_of_gapped
+from weft.structures.alignment.pair_corpus import GAP, moves_of_gapped
 
 __all__ = ["as_pairs", "as_references", "upper"]
 

@@ -14,8 +14,8 @@ from weft.errors import InputError, ModelFileError
 from weft.estimators.alignment_inputs import as_pairs
 from weft.estimators.inputs import sequence_importance
 from weft.learners.monitor import Monitor
+from weft.rewriting.chunks.alignment import ChunkAlignment, Pairs, allowed_steps, possible_pairs
 from weft.state_rules import HISTORY, check_arrays, check_state, floats, integers, packed_symbols
-from weft.structures.chunk_alignment import ChunkAlignment, Pairs, allowed_steps, possible_pairs
 
 __all__ = ["ChunkAligner"]
 

@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 from weft.errors import ModelFileError
 from weft.estimators.examples import example_form, pack_examples, unpack_examples
 from weft.estimators.string_preimages import StringPreimages
-from weft.kernel_methods.kernel_ridge import KernelRidge
 from weft.kernel_methods.pca import KernelComponents
+from weft.kernel_methods.ridge.regressor import KernelRidge
 from weft.kernels.base import Kernel
 from weft.state_rules import anything, check_arrays, check_state, floats, list_of, optional, part, real, rest, whole
 

@@ -11,10 +11,10 @@ from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.kernels.base import Kernel
 from weft.kernels.combinators import Normalized
-from weft.kernels.ngram import NGramKernel
+from weft.kernels.grams.ngram import NGramKernel
 from weft.kernels.outputs import LabelKernel
-from weft.kernels.sum_kernel import SumKernel
-from weft.kernels.vectors import PolynomialKernel, RBFKernel, as_rows
+from weft.kernels.vectors.products import PolynomialKernel, RBFKernel, as_rows
+from weft.kernels.vectors.sums import SumKernel
 from weft.sequences import checks
 from weft.sequences.checks import as_list, as_sequence
 from weft.state_rules import check_arrays, check_state, choice, floats, integers, packed_symbols, part

@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from weft.core.expected_accuracy import most_accurate_pairs
 from weft.errors import InputError
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.losses import base_pairs
 from weft.metrics import base_pair_scores
 from weft.sequences.checks import as_sequences
 from weft.state_rules import HISTORY, anything, check_state, list_of
-from weft.structures.grammar import Grammar, Steps
-from weft.structures.grammar_batch import GrammarBatch
-from weft.structures.loop_batch import LoopBatch
-from weft.structures.loop_model import LoopModel
+from weft.structures.grammar.batch import GrammarBatch
+from weft.structures.grammar.structure import Grammar, Steps
+from weft.structures.rna.batch import LoopBatch
+from weft.structures.rna.loops.accuracy import most_accurate_pairs
+from weft.structures.rna.model import LoopModel
 
 __all__ = ["Folder"]
 

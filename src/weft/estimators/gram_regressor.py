@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from weft.kernel_methods.kernel_ridge import KernelRidge
-from weft.kernel_methods.leave_groups_out import leave_groups_out
+from weft.kernel_methods.ridge.leave_groups_out import leave_groups_out
+from weft.kernel_methods.ridge.regressor import KernelRidge
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.thresholds import discretize, fit_thresholds
 

@@ -14,12 +14,12 @@ from weft.errors import InputError
 from weft.estimators.dependency_state import dependency_from_state, dependency_to_state
 from weft.estimators.examples import as_examples, default_kernel, distinct, example_form, read_examples
 from weft.estimators.string_preimages import StringPreimages
-from weft.kernel_methods.kernel_columns import taken
-from weft.kernel_methods.kernel_ridge import KernelRidge
 from weft.kernel_methods.pca import KernelComponents, gram_from_distances
+from weft.kernel_methods.ridge.kernel_columns import taken
+from weft.kernel_methods.ridge.regressor import KernelRidge
 from weft.kernels.base import Kernel
 from weft.kernels.outputs import LabelKernel, LossKernel
-from weft.kernels.vectors import RBFKernel, as_rows
+from weft.kernels.vectors.products import RBFKernel, as_rows
 from weft.metrics import normalized_edit_similarity
 from weft.preimages.candidates import nearest_candidates
 from weft.preimages.fixed_point import fixed_points
@@ -58,7 +58,7 @@ class KernelDependencyEstimator(BaseEstimator):
     negative : {"clip", "shift", "raise"}
         What to do if outputs have no inner product of that kind; see `weft.kernel_methods.pca.KernelComponents`.
     approximation : {"greedy", "cholesky", "nystroem", "random"}, optional
-        Predict with a part of the training inputs; see `weft.kernel_methods.kernel_ridge.KernelRidge`.
+        Predict with a part of the training inputs; see `weft.kernel_methods.ridge.regressor.KernelRidge`.
     n_basis : int, optional
         How many; None means a third.
     random_state : int, optional

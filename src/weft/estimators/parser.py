@@ -13,7 +13,7 @@ from weft.estimators.tree_estimator import TreeEstimator
 from weft.estimators.trees import read_tree, tree_of_steps, tree_rules, tree_tokens, write_tree
 from weft.sequences.checks import as_sequences
 from weft.state_rules import HISTORY, check_state, choice
-from weft.structures.grammar import Grammar, Steps
+from weft.structures.grammar.structure import Grammar, Steps
 
 __all__ = ["Parser"]
 

@@ -7,16 +7,18 @@ from typing import Any
 import numpy as np
 
 from weft.errors import InputError
-from weft.estimators.rewrite_training import Settings
+from weft.estimators.tagger import Tagger
 from weft.language_model import NGramLanguageModel
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.perceptron import Perceptron
-from weft.learners.recurrent import RecurrentNetwork
 from weft.learners.spectral.learner import Spectral
 from weft.learners.structured_svm import StructuredSVM
+from weft.rewriting.network.learner import RecurrentNetwork
+from weft.rewriting.training import Settings
+from weft.sequences.window import WindowFeatures
 
-__all__ = ["checked_settings"]
+__all__ = ["checked_settings", "new_tagger"]
 
 LEARNERS = (Perceptron, CRF, StructuredSVM, Spectral)
 
@@ -56,5 +58,17 @@ def checked_settings(rewriter: Any) -> Settings:
     max_input, max_output = chunk
     return Settings(
         learner, max_input, max_output, rewriter.context, rewriter.joint_order, rewriter.language_model,
-        rewriter.n_jobs, network=rewriter.network,
+        rewriter.n_jobs, network=rewriter.network, new_tagger=new_tagger,
     )  # fmt: skip
+
+
+def new_tagger(learner: Spectral, context: int, n_jobs: int | None, verbose: int = 0) -> Tagger:
+    """A tagger over symbols and their windows, or over symbols alone if the learner wants nothing sparse.
+
+    Examples
+    --------
+    >>> new_tagger(Spectral(2, sparse=False), 3, 1).features is None
+    True
+    """
+    features = None if learner.sparse is False else WindowFeatures(context, context)
+    return Tagger(learner, features, n_jobs=n_jobs, verbose=verbose)

@@ -11,11 +11,15 @@ from numpy.typing import NDArray
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import ModelFileError
 from weft.estimators.rewrite_inputs import Side
-from weft.estimators.rewrite_network import allowed_labels
-from weft.estimators.rewrite_reranking import Reranker
-from weft.estimators.rewrite_spectral import SpectralRewriteModel
 from weft.estimators.tagger import Tagger
 from weft.language_model import NGramLanguageModel
+from weft.rewriting.candidates.chain import MOST_CLASSES, CandidateChain
+from weft.rewriting.candidates.contexts import Contexts, View
+from weft.rewriting.model import RewriteModel
+from weft.rewriting.network.recurrent import Networks, NetworkShape
+from weft.rewriting.network.training import allowed_labels
+from weft.rewriting.reranking import Reranker
+from weft.rewriting.spectral import SpectralRewriteModel
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.window import WindowFeatures
 from weft.state_rules import (
@@ -38,10 +42,6 @@ from weft.state_rules import (
     rest,
     whole,
 )
-from weft.structures.candidate_chain import MOST_CLASSES, CandidateChain
-from weft.structures.contexts import Contexts, View
-from weft.structures.recurrent_network import Networks, NetworkShape
-from weft.structures.rewrite_model import RewriteModel
 
 __all__ = ["rewriter_from_state", "rewriter_to_state"]
 
@@ -255,7 +255,7 @@ def _chain(views: list[Any], arrays: Arrays, n_symbols: int, n_output_symbols: i
         view = View(facts["width"], facts["radius"], own["classes"], own["roots"] if facts["has_roots"] else None)
         contexts.append(Contexts(view, own["keys"]))
     own = rest(arrays, *NGRAM_MODELS, "network", "tagger", *(f"view{number}" for number in range(len(views))))
-    # Places are candidates of one symbol, then traits; see `weft.structures.candidate_passes`.
+    # Places are candidates of one symbol, then traits; see `weft.rewriting.candidates.loops.chains`.
     first, traits = own["first"], own["traits"]
     most, n_traits = int(np.diff(first).max(initial=0)), int(traits.max(initial=-1)) + 1
     sizes = check_arrays(

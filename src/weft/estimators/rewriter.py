@@ -15,17 +15,17 @@ from sklearn.utils.validation import check_is_fitted
 from weft.errors import InputError
 from weft.estimators.inputs import generator, sequence_importance
 from weft.estimators.rewrite_inputs import Side, as_outputs, choose_normal_form, normalised, with_tags
-from weft.estimators.rewrite_names import weight_names
-from weft.estimators.rewrite_reranking import N_LIST
 from weft.estimators.rewrite_settings import checked_settings
-from weft.estimators.rewrite_spectral import SpectralRewriteModel
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
-from weft.estimators.rewrite_training import Settings
-from weft.estimators.rewrite_tuning import HeldOut, ranked_outputs
-from weft.estimators.rewrite_voting import members, train_members, train_with_reranker, vote
 from weft.metrics import normalized_edit_similarity
-from weft.structures.chunk_alignment import Pairs, allowed_steps, possible_pairs
-from weft.structures.rewrite_model import MARGIN
+from weft.rewriting.chunks.alignment import Pairs, allowed_steps, possible_pairs
+from weft.rewriting.model import MARGIN
+from weft.rewriting.names import weight_names
+from weft.rewriting.reranking import N_LIST
+from weft.rewriting.spectral import SpectralRewriteModel
+from weft.rewriting.training import Settings
+from weft.rewriting.tuning import HeldOut, ranked_outputs
+from weft.rewriting.voting import members, train_members, train_with_reranker, vote
 
 __all__ = ["Rewriter"]
 

@@ -27,13 +27,13 @@ from weft.estimators.svc_inputs import (
     target_classes,
 )
 from weft.estimators.svc_state import svc_from_state, svc_to_state
-from weft.kernel_methods.calibration import class_probabilities
-from weft.kernel_methods.highlight import Highlight, highlight_features
-from weft.kernel_methods.one_vs_rest import Settings
-from weft.kernel_methods.problems import FeatureProblems, KernelProblems, Problems, binary_tasks, calibrate
-from weft.kernel_methods.smo import KernelRows
-from weft.kernel_methods.storage_size import StorageSize
-from weft.kernel_methods.svm import SVMSolution
+from weft.kernel_methods.svm.calibration import class_probabilities
+from weft.kernel_methods.svm.descent import SVMSolution
+from weft.kernel_methods.svm.highlight import Highlight, highlight_features
+from weft.kernel_methods.svm.one_vs_rest import Settings
+from weft.kernel_methods.svm.problems import FeatureProblems, KernelProblems, Problems, binary_tasks, calibrate
+from weft.kernel_methods.svm.smo import KernelRows
+from weft.kernel_methods.svm.storages.size import StorageSize
 from weft.kernels.feature_map import FeatureMap
 from weft.learners.monitor import Monitor
 from weft.sequences.checks import as_sequence

@@ -12,12 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from weft.errors import InputError, ModelFileError
 from weft.estimators.tagger import Tagger
-from weft.learners.operator_model import InputOutputOOM
 from weft.learners.spectral.learner import Spectral
+from weft.learners.spectral.operator_model import InputOutputOOM
 from weft.learners.spectral.states import LatentState, latent_states, operators, spectrum
 from weft.sequences.corpus import Corpus
 from weft.state_rules import ANY, check_state, real
-from weft.structures.hankel_chain import HankelChain
+from weft.structures.hankel.chain import HankelChain
 
 __all__ = ["SpectralTagger"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.kernels.base import Kernel
-from weft.kernels.ngram import NGramKernel
+from weft.kernels.grams.ngram import NGramKernel
 from weft.preimages.euler_decoder import EulerDecoder
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.nearest import nearest_strings

@@ -18,7 +18,7 @@ from weft.estimators.inputs import generator
 from weft.estimators.ranked_strings import fit_temperature, ranked_probabilities
 from weft.estimators.regressor_members import choose_members, joint_orders
 from weft.estimators.string_regressor_state import regressor_from_state, regressor_to_state
-from weft.kernel_methods.kernel_ridge import KernelRidge
+from weft.kernel_methods.ridge.regressor import KernelRidge
 from weft.kernels.base import Kernel
 from weft.language_model.model import NGramLanguageModel
 from weft.metrics import normalized_edit_similarity

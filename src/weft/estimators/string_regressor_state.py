@@ -13,7 +13,7 @@ from weft.checkpoint import pack_named, unpack_named
 from weft.errors import ModelFileError
 from weft.estimators.examples import FORMS, pack_examples, unpack_examples
 from weft.estimators.gram_regressor import GramRegressor
-from weft.kernel_methods.kernel_ridge import KernelRidge
+from weft.kernel_methods.ridge.regressor import KernelRidge
 from weft.kernels.base import Kernel
 from weft.preimages.gram_space import GramSpace
 from weft.state_rules import (

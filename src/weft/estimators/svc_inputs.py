@@ -12,10 +12,10 @@ from sklearn.utils.class_weight import compute_sample_weight
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.estimators.inputs import sequence_importance
-from weft.kernel_methods.weight_storage import STORAGES
+from weft.kernel_methods.svm.storages.kinds import STORAGES
 from weft.kernels.base import Kernel
 from weft.kernels.feature_map import FeatureMap
-from weft.kernels.ngram import NGramKernel
+from weft.kernels.grams.ngram import NGramKernel
 from weft.sequences.checks import as_examples as read_examples
 from weft.sequences.checks import as_list
 

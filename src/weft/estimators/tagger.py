@@ -23,14 +23,14 @@ from weft.sequences.corpus import Corpus
 from weft.sequences.encoder import Kind, TokenEncoder
 from weft.sequences.labels import encode_labels, label_classes
 from weft.state_rules import HISTORY, check_state, choice
-from weft.structures.chain_arrays import chain_from_arrays, chain_to_arrays, check_chain_arrays, check_chain_weights
-from weft.structures.chain_batch import ChainBatch, sparse_tokens
-from weft.structures.chain_features import ChainFeatures
-from weft.structures.chain_scores import sequence_z_scores
-from weft.structures.constraints import check_allowed, forbidden_labels
-from weft.structures.hankel_batch import HankelBatch, bind_chain
-from weft.structures.hankel_chain import HankelChain
-from weft.structures.online_chain import PerceptronState
+from weft.structures.chain.batch import ChainBatch, sparse_tokens
+from weft.structures.chain.constraints import check_allowed, forbidden_labels
+from weft.structures.chain.features import ChainFeatures
+from weft.structures.chain.scores import sequence_z_scores
+from weft.structures.hankel.arrays import chain_from_arrays, chain_to_arrays, check_chain_arrays, check_chain_weights
+from weft.structures.hankel.batch import HankelBatch, bind_chain
+from weft.structures.hankel.chain import HankelChain
+from weft.structures.online import PerceptronState
 
 __all__ = ["Tagger"]
 

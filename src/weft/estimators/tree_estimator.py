@@ -16,8 +16,8 @@ from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
 from weft.sequences.checks import as_sequences
 from weft.state_rules import HISTORY, check_arrays, check_state, floats
-from weft.structures.grammar import Steps
-from weft.structures.grammar_batch import GrammarBatch
+from weft.structures.grammar.batch import GrammarBatch
+from weft.structures.grammar.structure import Steps
 
 __all__ = ["TreeEstimator"]
 

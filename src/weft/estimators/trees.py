@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft.errors import InputError
-from weft.structures.grammar import Grammar, Steps
+from weft.structures.grammar.structure import Grammar, Steps
 
 __all__ = ["read_tree", "tree_of_steps", "tree_rules", "tree_tokens", "write_tree"]
 

@@ -25,14 +25,14 @@ from weft.experiments.report import Measurement, Report
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.generative import Generative
-from weft.learners.moment_learners import SODA, ZScore
+from weft.learners.moments.learners import SODA, ZScore
 from weft.learners.perceptron import Perceptron
 from weft.plotting.axes import new_figure
 from weft.plotting.substitution_matrix import SubstitutionMatrixDisplay
-from weft.structures.alignment import Alignment
-from weft.structures.alignment_batch import AlignmentBatch
-from weft.structures.pair_corpus import gapped_pair
-from weft.structures.substitution_matrix import SubstitutionMatrix
+from weft.structures.alignment.batch import AlignmentBatch
+from weft.structures.alignment.pair_corpus import gapped_pair
+from weft.structures.alignment.structure import Alignment
+from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
 __all__ = ["MatrixReport", "Task", "draw_pairs", "run"]
 

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from weft.core.expected_accuracy import most_accurate_pairs
 from weft.datasets import load_rna_archiveii
 from weft.estimators.folder import Folder
 from weft.experiments.report import Measurement, Report, paired_p_value
 from weft.experiments.rfam_structures import published_structures
 from weft.learners.crf import CRF
 from weft.losses import base_pairs
+from weft.structures.rna.loops.accuracy import most_accurate_pairs
 
 __all__ = ["choose", "f1", "pick", "run"]
 

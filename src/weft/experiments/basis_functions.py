@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from weft.datasets import load_ocr_letters
 from weft.experiments.dependency import Progress
 from weft.experiments.report import Measurement, Report
-from weft.kernel_methods.kernel_columns import KernelColumns
-from weft.kernel_methods.low_rank import LowRankPath, fit_low_rank
-from weft.kernel_methods.ridge import solve_ridge
+from weft.kernel_methods.ridge.kernel_columns import KernelColumns
+from weft.kernel_methods.ridge.low_rank import LowRankPath, fit_low_rank
+from weft.kernel_methods.ridge.path import solve_ridge
 from weft.kernels.base import Kernel
-from weft.kernels.vectors import PolynomialKernel
+from weft.kernels.vectors.products import PolynomialKernel
 
 __all__ = ["curves", "error_on", "letters_of", "run"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.structures.substitution_matrix import SubstitutionMatrix
+from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
 __all__ = ["AMINO_ACIDS", "HALF_BIT", "blosum62"]
 

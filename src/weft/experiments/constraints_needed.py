@@ -17,9 +17,9 @@ from weft.experiments.hmm import true_decoding
 from weft.experiments.random_hmm import concentrated_hmm
 from weft.experiments.report import Measurement, Report
 from weft.learners.base import Learner
-from weft.learners.moment_learners import ZScore
+from weft.learners.moments.learners import ZScore
 from weft.learners.monitor import Monitor
-from weft.structures.online_chain import PerceptronState
+from weft.structures.online import PerceptronState
 
 __all__ = ["Counting", "run"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.kernel_methods.pca import KernelComponents
-from weft.kernel_methods.ridge import RidgePath
+from weft.kernel_methods.ridge.path import RidgePath
 from weft.preimages.candidates import nearest_candidates
 
 __all__ = ["Chosen", "choose", "folds", "gaussian", "neighbours", "outputs_of", "predicted_places"]

@@ -20,7 +20,7 @@ from weft.experiments.report import Measurement, Report
 from weft.experiments.tuning import error_rate
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
-from weft.learners.moment_learners import SODA, LossRegression, ZScore
+from weft.learners.moments.learners import SODA, LossRegression, ZScore
 from weft.learners.perceptron import Perceptron
 from weft.learners.structured_svm import StructuredSVM
 

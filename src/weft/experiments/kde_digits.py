@@ -27,9 +27,9 @@ from weft.experiments.dependency import (
     squared_distances,
 )
 from weft.experiments.report import Measurement, Report
-from weft.kernel_methods.smo import KernelRows, solve_smo
+from weft.kernel_methods.svm.smo import KernelRows, solve_smo
 from weft.kernels.outputs import LabelKernel
-from weft.kernels.vectors import RBFKernel
+from weft.kernels.vectors.products import RBFKernel
 
 __all__ = ["DigitReport", "classify", "hopfield", "one_vs_rest", "reconstruct", "run_classes", "run_halves", "smoothed"]
 

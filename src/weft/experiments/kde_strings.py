@@ -16,7 +16,7 @@ from weft.experiments.dependency import Progress, choose, folds, gaussian, neigh
 from weft.experiments.report import Measurement, Report, paired_p_value
 from weft.kernels.base import Floats, Kernel
 from weft.kernels.combinators import Normalized
-from weft.kernels.subsequence import SubsequenceKernel
+from weft.kernels.grams.subsequence import SubsequenceKernel
 
 __all__ = ["ShortStrings", "draw", "measure", "run"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft.experiments.joint_symbols import JointSymbols
-from weft.experiments.latent_passes import best_path, fill_states, hinge_pass
+from weft.experiments.loops import best_path, fill_states, hinge_pass
 
 __all__ = ["LatentSVM"]
 

@@ -18,19 +18,19 @@ from weft.datasets import load_reuters21578
 from weft.experiments.dot_report import DotReport
 from weft.experiments.report import Measurement, Report
 from weft.experiments.selection import choose_cost, decide
-from weft.kernel_methods.keys import KeySet
-from weft.kernel_methods.merged_columns import merge_columns
-from weft.kernel_methods.minimal_storage import MinimalStorage
-from weft.kernel_methods.smo import KernelRows, solve_smo
-from weft.kernel_methods.sparse_rows import SparseRows
-from weft.kernel_methods.storage_descent import solve_with_storage
-from weft.kernel_methods.svm import solve_svm
-from weft.kernel_methods.trie_storage import TrieStorage
-from weft.kernel_methods.weight_storage import sorted_rows
+from weft.kernel_methods.svm.descent import solve_svm
+from weft.kernel_methods.svm.merged_columns import merge_columns
+from weft.kernel_methods.svm.smo import KernelRows, solve_smo
+from weft.kernel_methods.svm.sparse_rows import SparseRows
+from weft.kernel_methods.svm.storages.descent import solve_with_storage
+from weft.kernel_methods.svm.storages.keys import KeySet
+from weft.kernel_methods.svm.storages.kinds import sorted_rows
+from weft.kernel_methods.svm.storages.minimal import MinimalStorage
+from weft.kernel_methods.svm.storages.trie import TrieStorage
 from weft.kernels.combinators import Normalized
-from weft.kernels.gappy import GappyKernel
 from weft.kernels.gram_matrix import product_with_transpose
-from weft.kernels.ngram import NGramKernel
+from weft.kernels.grams.gappy import GappyKernel
+from weft.kernels.grams.ngram import NGramKernel
 
 __all__ = ["f1_of_acq", "measure", "minimal_size", "run", "trie_size"]
 

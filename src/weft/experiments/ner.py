@@ -17,8 +17,8 @@ from weft.experiments.report import Measurement, Report
 from weft.experiments.tuning import ALPHAS, error_rate, fit_best
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
-from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore
-from weft.learners.moment_steps import MomentSteps
+from weft.learners.moments.learners import SODA, LossRegression, MarginRegression, ZScore
+from weft.learners.moments.steps import MomentSteps
 from weft.learners.perceptron import Perceptron
 from weft.learners.structured_svm import StructuredSVM
 from weft.sequences.window import WindowFeatures

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from weft.estimators.gram_regressor import GramRegressor, bigram_votes
 from weft.experiments.ocr_words import WordSplit, blurred
-from weft.kernel_methods.leave_groups_out import leave_groups_out
-from weft.kernel_methods.ridge import solve_ridge
+from weft.kernel_methods.ridge.leave_groups_out import leave_groups_out
+from weft.kernel_methods.ridge.path import solve_ridge
 from weft.kernels.base import Kernel
 from weft.kernels.combinators import Normalized
-from weft.kernels.sum_kernel import SumKernel
-from weft.kernels.vectors import PolynomialKernel, RBFKernel
+from weft.kernels.vectors.products import PolynomialKernel, RBFKernel
+from weft.kernels.vectors.sums import SumKernel
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.thresholds import discretize, fit_thresholds
 

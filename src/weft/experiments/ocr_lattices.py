@@ -20,7 +20,7 @@ from weft.estimators.sequence_svc import SequenceSVC
 from weft.experiments.report import Measurement, Report, paired_p_value
 from weft.experiments.selection import choose_kernel
 from weft.kernels.combinators import Normalized
-from weft.kernels.ngram import NGramKernel
+from weft.kernels.grams.ngram import NGramKernel
 
 __all__ = ["best_string", "letter_lattice", "nearest_word", "run"]
 

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.experiments.ocr_words import WordSplit
-from weft.kernel_methods.leave_groups_out import leave_groups_out
-from weft.kernel_methods.ridge import solve_ridge
+from weft.kernel_methods.ridge.leave_groups_out import leave_groups_out
+from weft.kernel_methods.ridge.path import solve_ridge
 from weft.kernels.base import Kernel
-from weft.kernels.vectors import PolynomialKernel
+from weft.kernels.vectors.products import PolynomialKernel
 
 __all__ = ["PositionRegressors", "choose_positions"]
 

@@ -32,9 +32,9 @@ from weft.experiments.ocr_words import (
     unit,
 )
 from weft.experiments.report import Measurement, Report
-from weft.kernel_methods.kernel_ridge import KernelRidge
+from weft.kernel_methods.ridge.regressor import KernelRidge
 from weft.kernels.base import Kernel
-from weft.kernels.vectors import PolynomialKernel, RBFKernel
+from weft.kernels.vectors.products import PolynomialKernel, RBFKernel
 from weft.language_model.model import NGramLanguageModel
 from weft.preimages.viterbi import viterbi_strings
 

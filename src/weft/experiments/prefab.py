@@ -22,8 +22,8 @@ from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.expected_loss import ExpectedLoss
 from weft.learners.generative import Generative
-from weft.structures.alignment_accuracy import expected_accuracy_alignments
-from weft.structures.alignment_batch import AlignmentBatch
+from weft.structures.alignment.accuracy import expected_accuracy_alignments
+from weft.structures.alignment.batch import AlignmentBatch
 
 __all__ = ["Pairs", "run"]
 

@@ -19,7 +19,7 @@ from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.expected_loss import ExpectedLoss
 from weft.learners.generative import Generative
-from weft.learners.moment_learners import LossRegression, MarginRegression, ZScore
+from weft.learners.moments.learners import LossRegression, MarginRegression, ZScore
 from weft.learners.perceptron import Perceptron
 from weft.learners.structured_svm import StructuredSVM
 from weft.losses import base_pairs

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.kernel_methods.merged_columns import merge_columns, worth_merging
-from weft.kernel_methods.sparse_rows import SparseRows
-from weft.kernel_methods.svm import solve_svm
+from weft.kernel_methods.svm.descent import solve_svm
+from weft.kernel_methods.svm.merged_columns import merge_columns, worth_merging
+from weft.kernel_methods.svm.sparse_rows import SparseRows
 
 __all__ = ["Choice", "choose_cost", "choose_kernel", "decide"]
 

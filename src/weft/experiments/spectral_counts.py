@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.experiments.joint_symbols import JointSymbols
-from weft.learners.operator_model import InputOutputOOM
+from weft.learners.spectral.operator_model import InputOutputOOM
 
 __all__ = ["SpectralCounts"]
 

@@ -18,7 +18,7 @@ from weft.experiments.report import Measurement, Report
 from weft.experiments.tuning import error_rate
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
-from weft.learners.moment_steps import MomentSteps
+from weft.learners.moments.steps import MomentSteps
 from weft.learners.monitor import Monitor
 from weft.metrics import chunk_f1
 from weft.sequences.window import WindowFeatures

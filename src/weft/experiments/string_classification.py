@@ -20,11 +20,11 @@ from weft.datasets import FASTSK_TASKS, load_fastsk, load_reuters21578
 from weft.experiments.dot_report import DotReport
 from weft.experiments.report import Measurement, Report
 from weft.experiments.selection import Choice, choose_kernel, decide
-from weft.kernel_methods.svm import solve_svm
+from weft.kernel_methods.svm.descent import solve_svm
 from weft.kernels.combinators import Normalized
-from weft.kernels.gapped_kmer import GappedKMerKernel
 from weft.kernels.gram_matrix import product_with_transpose
-from weft.kernels.ngram import NGramKernel
+from weft.kernels.grams.gapped_kmer import GappedKMerKernel
+from weft.kernels.grams.ngram import NGramKernel
 
 __all__ = ["TOPICS", "auc_of_matrix_rows", "auc_of_task", "micro_f1", "run"]
 

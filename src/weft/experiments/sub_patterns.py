@@ -15,8 +15,8 @@ from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
 from weft.solvers import minimize_lbfgs
-from weft.structures.bi_symbols import BiSymbols, symbol_columns
-from weft.structures.hankel_chain import HankelChain, without_features
+from weft.structures.hankel.bi_symbols import BiSymbols, symbol_columns
+from weft.structures.hankel.chain import HankelChain, without_features
 
 __all__ = ["SubPatterns", "TrigramPatterns"]
 
@@ -33,7 +33,7 @@ class TrigramPatterns:
 
     Examples
     --------
-    >>> from weft.structures.bi_symbols import BiSymbols
+    >>> from weft.structures.hankel.bi_symbols import BiSymbols
     >>> pairs = BiSymbols(np.zeros(1, np.int32), np.array([0, 2]), np.array([0, 1, -1, 0, 1], np.int32))
     >>> patterns = TrigramPatterns(pairs, n_labels=2)
     >>> patterns.expand(np.ones(patterns.n_weights)).shape  # two bi-symbols and the boundary

@@ -12,7 +12,7 @@ from weft.estimators.tagger import Tagger
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.generative import Generative
-from weft.learners.moment_learners import SODA, LossRegression, MarginRegression, ZScore
+from weft.learners.moments.learners import SODA, LossRegression, MarginRegression, ZScore
 from weft.learners.perceptron import Perceptron
 from weft.learners.structured_svm import StructuredSVM
 

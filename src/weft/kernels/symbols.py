@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from weft.automata import Automaton
 from weft.errors import InputError
-from weft.kernels.emit_passes import mark_points, number_points
+from weft.kernels.grams.loops.emitting import mark_points, number_points
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_examples
 

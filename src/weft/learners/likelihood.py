@@ -26,7 +26,7 @@ class PenalisedLikelihood:
     Examples
     --------
     >>> import weft
-    >>> from weft.structures.chain_batch import ChainBatch
+    >>> from weft.structures.chain.batch import ChainBatch
     >>> tagger = weft.Tagger().fit(["ab"], ["xy"])
     >>> batch = ChainBatch(tagger.chain_, tagger.encode(["ab"]), np.array([0, 1], dtype=np.int32))
     >>> value, gradient = PenalisedLikelihood(batch, c2=1.0)(np.zeros(batch.n_features))

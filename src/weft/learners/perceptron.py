@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
-from weft.structures.online_chain import PerceptronState
+from weft.structures.online import PerceptronState
 
 __all__ = ["Perceptron"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from weft.plotting.axes import new_axes, new_figure
-from weft.structures.substitution_matrix import SubstitutionMatrix
+from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
 __all__ = ["SubstitutionMatrixDisplay"]
 
@@ -31,7 +31,7 @@ class SubstitutionMatrixDisplay:
     Examples
     --------
     >>> import numpy as np
-    >>> from weft.structures.substitution_matrix import SubstitutionMatrix
+    >>> from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
     >>> matrix = SubstitutionMatrix(("A", "C"), np.array([[2.0, -1.0], [-1.0, 3.0]]), -2.5, -0.5)
     >>> SubstitutionMatrixDisplay(matrix).plot().ax_.get_title()
     'gap open -2.50, extend -0.50'
@@ -53,7 +53,7 @@ class SubstitutionMatrixDisplay:
         Examples
         --------
         >>> import numpy as np
-        >>> from weft.structures.substitution_matrix import SubstitutionMatrix
+        >>> from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
         >>> matrix = SubstitutionMatrix(("A", "C"), np.eye(2), -1.0, -1.0)
         >>> figure = SubstitutionMatrixDisplay.compare({"given": matrix, "learned": matrix})
         >>> [ax.get_title() for ax in figure.axes[:2]]

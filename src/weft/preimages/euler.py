@@ -13,7 +13,7 @@ from scipy.special import gammaln
 
 from weft.core.checks import checked_number
 from weft.errors import InputError
-from weft.preimages.euler_passes import walk
+from weft.preimages.loops.euler import walk
 
 __all__ = ["DeBruijnGraph"]
 

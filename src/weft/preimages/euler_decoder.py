@@ -11,8 +11,8 @@ from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.language_model.model import NGramLanguageModel
 from weft.preimages.euler import check_total
-from weft.preimages.euler_passes import best_walks, walks
 from weft.preimages.gram_space import BOUNDARY, GramSpace
+from weft.preimages.loops.euler import best_walks, walks
 
 __all__ = ["EulerDecoder", "model_numbers"]
 

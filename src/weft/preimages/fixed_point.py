@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import InputError
-from weft.kernels.vectors import RBFKernel
+from weft.kernels.vectors.products import RBFKernel
 
 __all__ = ["fixed_points"]
 

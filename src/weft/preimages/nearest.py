@@ -16,7 +16,7 @@ from weft.language_model.model import NGramLanguageModel
 from weft.language_model.tables import BackOffTables
 from weft.preimages.euler_decoder import model_numbers
 from weft.preimages.gram_space import BOUNDARY, GramSpace
-from weft.preimages.nearest_passes import Beam, Grams, search_rows
+from weft.preimages.loops.nearest import Beam, Grams, search_rows
 
 __all__ = ["NearestStrings", "nearest_strings"]
 

@@ -14,9 +14,8 @@ from weft.core import DerivationGraph, argmax, covariance_product, kbest, log_co
 from weft.core.array_checks import checked_floats
 from weft.core.checks import checked_features
 from weft.errors import InputError
-from weft.structures.grammar_moments import GrammarMoments, SampledGrammarMoments
-from weft.structures.grammar_online import frank_wolfe_passes, perceptron_passes
-from weft.structures.online_chain import PerceptronState
+from weft.structures.derivation_moments import GrammarMoments, SampledGrammarMoments
+from weft.structures.online import PerceptronState, frank_wolfe_passes, perceptron_passes
 
 __all__ = ["GraphBatch"]
 

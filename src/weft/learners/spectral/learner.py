@@ -22,11 +22,11 @@ from weft.learners.spectral.proximal import Regularizer
 from weft.learners.spectral.tuning import choose_step, choose_tau, held_out_part
 from weft.sequences.corpus import Corpus
 from weft.sequences.encoder import TokenEncoder
-from weft.structures.bi_symbols import BiSymbols, symbol_columns
-from weft.structures.chain_features import ChainFeatures
-from weft.structures.hankel_batch import HankelBatch
-from weft.structures.hankel_chain import HankelChain, without_features
-from weft.structures.hankel_rows import reachable_rows
+from weft.structures.chain.features import ChainFeatures
+from weft.structures.hankel.batch import HankelBatch
+from weft.structures.hankel.bi_symbols import BiSymbols, symbol_columns
+from weft.structures.hankel.chain import HankelChain, without_features
+from weft.structures.hankel.rows import reachable_rows
 
 __all__ = ["Spectral"]
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.learners.operator_model import InputOutputOOM
+from weft.learners.spectral.operator_model import InputOutputOOM
 from weft.learners.spectral.proximal import singular_values
-from weft.structures.hankel_chain import HankelChain
+from weft.structures.hankel.chain import HankelChain
 
 __all__ = ["BOUNDARY", "LatentState", "latent_states", "operators", "spectrum"]
 

@@ -1,0 +1,1 @@
+"""Ridge regression: from matrices, kernels or constraints to coefficients."""

@@ -1,0 +1,150 @@
+"""Ridge regression from whatever a kernel compares to vectors, exact or with few basis functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+
+from weft.errors import InputError
+from weft.kernel_methods.ridge.banded_path import ridge_path
+from weft.kernel_methods.ridge.kernel_columns import KernelColumns, taken
+from weft.kernel_methods.ridge.low_rank import fit_low_rank
+from weft.kernel_methods.ridge.path import RidgePath, ridge_weights, solve_ridge
+from weft.kernels.base import Kernel
+from weft.kernels.feature_map import FeatureMap
+from weft.kernels.vectors.products import LinearKernel, as_rows
+
+__all__ = ["KernelRidge"]
+
+Floats = NDArray[np.float64]
+
+ENTRIES = 1 << 23
+"""Kernel values that a prediction holds at once."""
+
+
+class KernelRidge(BaseEstimator):
+    """Kernel ridge regression with any kernel of weft and any number of outputs.
+
+    The primal system is solved where a kernel has explicit features, and fewer of them than there are examples.
+
+    Parameters
+    ----------
+    kernel : Kernel, optional
+        None means `LinearKernel`.
+    alpha : float or sequence of float
+        Of several strengths the one with the smallest leave-one-out error is taken.
+    approximation : {"greedy", "cholesky", "nystroem", "random"}, optional
+        How to choose basis functions; None takes all examples.
+    n_basis : int, optional
+        How many; None means a third of the examples. Only for approximations.
+    leave_one_out : bool
+        Keep the leave-one-out predictions for the training examples.
+    random_state : int, optional
+        Chooses the basis of ``nystroem`` and ``random``.
+
+    Attributes
+    ----------
+    alpha_ : float
+    basis_ : sequence or None
+        Examples whose kernel values a prediction needs.
+    coefficients_ : ndarray of shape (n_basis, n_outputs) or (n_features, n_outputs)
+    leave_one_out_ : ndarray of the shape of the targets, or None
+
+    Examples
+    --------
+    >>> from weft import RBFKernel
+    >>> model = KernelRidge(RBFKernel(1.0), alpha=1e-6).fit([[0.0], [1.0]], [1.0, 3.0])
+    >>> model.predict([[0.0], [1.0]]).round(3)
+    array([1., 3.])
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        alpha: float | Sequence[float] = 1.0,
+        *,
+        approximation: str | None = None,
+        n_basis: int | None = None,
+        leave_one_out: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.alpha = alpha
+        self.approximation = approximation
+        self.n_basis = n_basis
+        self.leave_one_out = leave_one_out
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> KernelRidge:
+        """Fit to targets of shape (n,) or (n, n_outputs)."""
+        targets = np.asarray(y, dtype=np.float64)
+        if len(X) != len(targets):
+            raise InputError(f"{len(X)} examples but {len(targets)} targets came; want one target per example.")
+        if not len(X):
+            raise InputError("no examples came; want at least one.")
+        self.kernel_: Kernel = LinearKernel() if self.kernel is None else clone(self.kernel)
+        self.features_: FeatureMap | None = None
+        self.basis_: Any = None
+        self.leave_one_out_: Floats | None = None
+        if self.approximation is not None:
+            return self._fit_basis(X, targets)
+        rows = self._rows(X)
+        several = not np.isscalar(self.alpha)
+        if several or self.leave_one_out:
+            path = ridge_path(self.kernel_.gram(X), targets) if rows is None else RidgePath.from_features(rows, targets)
+            alphas: Any = self.alpha
+            self.alpha_ = path.best(alphas) if several else float(alphas)
+            self.coefficients_ = path.coefficients(self.alpha_)
+            self.leave_one_out_ = path.leave_one_out(self.alpha_) if self.leave_one_out else None
+        else:
+            self.alpha_ = float(self.alpha)  # type: ignore[arg-type]
+            if rows is None:
+                self.coefficients_ = solve_ridge(self.kernel_.gram(X), targets, self.alpha_, overwrite=True)
+            else:
+                self.coefficients_ = ridge_weights(rows, targets, self.alpha_)
+        if rows is None:
+            self.basis_ = X if isinstance(X, np.ndarray) else list(X)
+        return self
+
+    def _fit_basis(self, X: Any, targets: Floats) -> KernelRidge:
+        if not np.isscalar(self.alpha) or self.leave_one_out:
+            raise InputError(
+                "an approximation with several alphas, or with leave_one_out=True, came; want one alpha: "
+                "choose it with approximation=None on fewer examples."
+            )
+        n_basis = max(1, len(X) // 3) if self.n_basis is None else self.n_basis
+        kind: Any = self.approximation
+        self.alpha_ = float(self.alpha)  # type: ignore[arg-type]
+        columns = KernelColumns(self.kernel_, X)
+        indices, self.coefficients_ = fit_low_rank(columns, targets, self.alpha_, kind, n_basis, self.random_state)
+        self.basis_ = taken(X, indices)
+        return self
+
+    def _rows(self, X: Any) -> Any:
+        """Explicit features, if the primal system is the smaller one."""
+        if isinstance(self.kernel_, LinearKernel):
+            rows = as_rows(X)
+            return rows if rows.shape[1] <= len(rows) else None
+        if not self.kernel_.has_features:
+            return None
+        features, sparse = self.kernel_.feature_map(X)
+        if sparse.shape[1] > sparse.shape[0]:
+            return None
+        self.features_ = features
+        return sparse
+
+    def predict(self, X: Any) -> Floats:
+        """Predicted targets, of shape (n,) or (n, n_outputs)."""
+        if self.basis_ is None:
+            rows = as_rows(X) if self.features_ is None else self.features_.transform(X)
+            if rows.shape[1] != len(self.coefficients_):
+                raise InputError(f"vectors of {rows.shape[1]} numbers came; want {len(self.coefficients_)} as in fit.")
+            return np.asarray(rows @ self.coefficients_)
+        height = max(1, ENTRIES // max(1, len(self.basis_)))
+        starts = range(0, len(X), height)
+        parts = [self.kernel_.gram(X[start : start + height], self.basis_) @ self.coefficients_ for start in starts]
+        return np.concatenate([np.zeros((0, *self.coefficients_.shape[1:])), *parts])

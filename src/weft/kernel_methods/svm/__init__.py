@@ -1,0 +1,1 @@
+"""Support vector machines: coordinate descent, kernel rows on demand, several classes."""

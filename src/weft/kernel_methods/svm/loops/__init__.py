@@ -1,0 +1,1 @@
+"""Compiled loops of coordinate descent and of storages: arrays in, arrays out."""

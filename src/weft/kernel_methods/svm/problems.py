@@ -1,0 +1,192 @@
+"""The binary problems of a classifier on its examples or on some of them: with features, or with a kernel matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
+
+from weft.errors import InputError
+from weft.kernel_methods.svm.calibration import fit_sigmoid
+from weft.kernel_methods.svm.descent import SVMSolution
+from weft.kernel_methods.svm.one_vs_rest import Settings, Task, problem_signs, solve_features, solve_kernel
+from weft.kernel_methods.svm.smo import KernelRows
+from weft.kernel_methods.svm.storages.size import StorageSize
+from weft.learners.monitor import Monitor
+
+__all__ = ["FeatureProblems", "KernelProblems", "Problems", "binary_tasks", "calibrate"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+FOLDS = 5
+"""Parts into which calibration cuts the examples, at the most."""
+
+
+class Problems(Protocol):
+    """Binary problems over the same examples."""
+
+    def solve(self, tasks: Sequence[Task]) -> tuple[list[SVMSolution], list[StorageSize]]:
+        """Train on all examples."""
+        ...
+
+    def held_out_decisions(self, tasks: Sequence[Task], kept: Integers, held_out: Integers) -> Floats:
+        """Train on the examples `kept`, and decide about others: an array (n_problems, n_held_out)."""
+        ...
+
+
+class FeatureProblems:
+    """Problems on explicit features.
+
+    Parameters
+    ----------
+    matrix : CSR array of shape (n_examples, n_columns)
+    settings : Settings
+    storage : {"array", "trie", "minimal", "naive", "hash"}
+    names : callable
+        Names of the columns, asked for only if the storage walks them.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> problems = FeatureProblems(csr_array([[1.0, 0.0], [0.0, 2.0]]), Settings())
+    >>> tasks = binary_tasks(np.array([1, 0]), 2, np.ones(2), np.random.default_rng(0))
+    >>> problems.solve(tasks)[0][0].weights
+    array([ 1. , -0.5])
+    """
+
+    def __init__(
+        self, matrix: Any, settings: Settings, storage: str = "array", names: Callable[[], list[str]] | None = None
+    ) -> None:
+        self._matrix = matrix
+        self._settings = settings
+        self._storage = storage
+        self._names: list[str] = []
+        if storage == "naive":  # it walks no names, so any that are sorted will do
+            self._names = [f"{column:012d}" for column in range(matrix.shape[1])]
+        elif storage != "array" and names is not None:
+            self._names = names()
+
+    def solve(self, tasks: Sequence[Task]) -> tuple[list[SVMSolution], list[StorageSize]]:
+        """Train on all examples."""
+        return solve_features(self._matrix, tasks, self._settings, self._storage, self._names)
+
+    def held_out_decisions(self, tasks: Sequence[Task], kept: Integers, held_out: Integers) -> Floats:
+        """Train on some examples, and decide about others."""
+        solutions, _ = solve_features(self._matrix[kept], tasks, self._settings)
+        others = self._matrix[held_out]
+        return np.array([others @ solution.weights for solution in solutions])
+
+
+class KernelProblems:
+    """Problems on a kernel matrix; the weights of their solutions are signed dual variables.
+
+    Parameters
+    ----------
+    rows : KernelRows
+    settings : Settings
+
+    Examples
+    --------
+    >>> problems = KernelProblems(KernelRows(lambda i: np.eye(2)[i], np.ones(2)), Settings())
+    >>> tasks = binary_tasks(np.array([1, 0]), 2, np.ones(2), np.random.default_rng(0))
+    >>> problems.solve(tasks)[0][0].weights
+    array([ 1., -1.])
+    """
+
+    def __init__(self, rows: KernelRows, settings: Settings) -> None:
+        self._rows = rows
+        self._settings = settings
+
+    def solve(self, tasks: Sequence[Task]) -> tuple[list[SVMSolution], list[StorageSize]]:
+        """Train on all examples."""
+        return solve_kernel(self._rows, tasks, self._settings), []
+
+    def held_out_decisions(self, tasks: Sequence[Task], kept: Integers, held_out: Integers) -> Floats:
+        """Train on some examples, and decide about others."""
+        rows = self._rows
+        part = KernelRows(lambda i: rows[int(kept[i])][kept], rows.diagonal[kept], 0)
+        solutions = solve_kernel(part, tasks, self._settings)
+        block = np.array([rows[i][kept] for i in held_out.tolist()])
+        return np.array([block @ solution.weights for solution in solutions])
+
+
+def binary_tasks(
+    targets: Integers,
+    n_classes: int,
+    costs: Floats,
+    random: np.random.Generator,
+    start: Floats | None = None,
+    base: Floats | None = None,
+    monitor: Monitor | None = None,
+    max_iter: int = 1,
+) -> list[Task]:
+    """The problem of two classes, or one for each of several classes.
+
+    Parameters
+    ----------
+    targets : ndarray of int
+        Class of each example.
+    n_classes : int
+    costs : ndarray of shape (n_examples,)
+    random : Generator
+    start, base : ndarray of shape (n_problems, ...), optional
+        See `Task`.
+    monitor : Monitor, optional
+        Told about the passes of a single problem, or about each of several that is solved.
+    max_iter : int
+        What the monitor shows as the largest number of passes.
+    """
+    signs = problem_signs(targets, n_classes)
+    report: Callable[[int, float], bool] | None = None
+    done: Callable[[SVMSolution], None] | None = None
+    if monitor is not None:
+        watch = monitor
+        finished: list[float] = []
+
+        def each_pass(n_passes: int, objective: float) -> bool:
+            return watch.record(n_passes, objective, np.empty(0))
+
+        def each_class(solution: SVMSolution) -> None:
+            finished.append(solution.gap - solution.objective)
+            watch.record(len(finished), float(np.nansum(finished)), np.empty(0))
+
+        if len(signs) == 1:
+            report = each_pass
+            monitor.start("passes", max_iter)
+        else:
+            done = each_class
+            monitor.start("classes", len(signs))
+    seeds = random.integers(2**31, size=len(signs)).tolist()
+    starts = [None] * len(signs) if start is None else list(start)
+    bases = [None] * len(signs) if base is None else list(base)
+    return [Task(signs[k], costs, seeds[k], starts[k], bases[k], report, done) for k in range(len(signs))]
+
+
+def calibrate(
+    problems: Problems, targets: Integers, n_classes: int, costs: Floats, random: np.random.Generator
+) -> Floats:
+    """Slope and constant of a sigmoid for each problem, from decisions about held-out folds.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> problems = FeatureProblems(csr_array([[1.0], [2.0], [-1.0], [-2.0]]), Settings())
+    >>> sigmoids = calibrate(problems, np.array([1, 1, 0, 0]), 2, np.ones(4), np.random.default_rng(0))
+    >>> sigmoids.shape, bool(sigmoids[0, 0] > 0)
+    ((1, 2), True)
+    """
+    n_folds = min(FOLDS, int(np.bincount(targets, minlength=n_classes).min()))
+    if n_folds < 2:
+        raise InputError("probability=True needs two examples of each class to hold one out; add examples.")
+    signs = problem_signs(targets, n_classes)
+    decisions = np.zeros(signs.shape)
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=int(random.integers(2**31)))
+    for kept, held_out in folds.split(targets, targets):
+        tasks = binary_tasks(targets[kept], n_classes, costs[kept], random)
+        decisions[:, held_out] = problems.held_out_decisions(tasks, kept, held_out)
+    importance = costs / costs.mean()
+    return np.array([fit_sigmoid(decisions[k], signs[k], importance) for k in range(len(signs))])

@@ -1,0 +1,1 @@
+"""How the weights of an SVM are kept while it is trained."""

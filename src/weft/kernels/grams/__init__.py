@@ -1,0 +1,1 @@
+"""Kernels whose features are grams: short rows of symbols."""

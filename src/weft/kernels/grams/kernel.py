@@ -1,0 +1,220 @@
+"""Kernels whose features are grams: short rows of symbols, packed into one 64-bit number each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from weft.automata import Automaton
+from weft.checkpoint.packing import pack_named, unpack_named
+from weft.core.threads import effective_jobs
+from weft.errors import InputError, ModelFileError
+from weft.kernels.base import Floats, Kernel
+from weft.kernels.feature_map import Arrays, FeatureMap, MapState, Spans
+from weft.kernels.grams.lattices import occurrences_in_lattices
+from weft.kernels.grams.long import check_keys, digits_of, fits
+from weft.kernels.grams.loops.rows import find_columns
+from weft.kernels.grams.numbering import hash_table
+from weft.kernels.grams.rows import Occurrences, Work, known_rows, learn_rows, row_norms
+from weft.kernels.symbols import FORMS, SymbolTable, as_coded, form_of
+from weft.state_rules import check_arrays, check_state, choice, integers, packed_symbols
+
+__all__ = ["KEYS", "UNKNOWN", "GramFeatureMap", "GramKernel", "restored_table"]
+
+WILDCARD, UNKNOWN = "·", "?"
+"""How names show a position that may hold any symbol, and one that holds a symbol that training lacks."""
+
+
+class GramKernel(Kernel):
+    """A kernel that sums over grams; subclasses say how wide these are and where they occur."""
+
+    dtype: str
+    n_jobs: int | None
+
+    weighted = False
+    """Whether occurrences have weights; else each counts 1."""
+
+    @property
+    def has_features(self) -> bool:
+        """Grams are explicit features."""
+        return True
+
+    def _width(self) -> int:
+        """Symbols in a gram."""
+        raise NotImplementedError
+
+    def _check(self) -> None:
+        """Raise for parameters that make no sense."""
+        raise NotImplementedError
+
+    def _capacities(self, lengths: NDArray[np.int64], n_symbols: int) -> NDArray[np.int64]:
+        """Occurrences, at the most, in a sequence of each length."""
+        raise NotImplementedError
+
+    def _emit(
+        self, codes: NDArray[np.int32], offsets: NDArray[np.int64], table: SymbolTable, block: Occurrences
+    ) -> None:
+        """Write the occurrences of some sequences."""
+        raise NotImplementedError
+
+    def _spans(
+        self, codes: NDArray[np.int32], table: SymbolTable, n_occurrences: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Start and stop of each occurrence in one sequence, in the order of `_emit`."""
+        # Each window as a sequence of its own shows how many occurrences it has.
+        width = self._width()
+        windows = sliding_window_view(codes, width) if len(codes) >= width else np.empty((0, width), np.int32)
+        block = Occurrences.empty(n_occurrences, len(windows), self.weighted)
+        self._emit(np.ascontiguousarray(windows).ravel(), np.arange(len(windows) + 1) * width, table, block)
+        start = np.repeat(np.arange(len(windows)), np.diff(block.offsets))
+        return start, start + width
+
+    def _lattice_occurrences(self, X: Sequence[Automaton], table: SymbolTable) -> Occurrences:
+        """All grams of the lattices with their expected numbers."""
+        width = self._width()
+        found = occurrences_in_lattices(X, table, width)
+        codes = digits_of(found.keys, width, table.base).astype(np.int32)
+        room = int(self._capacities(np.full(len(codes), width), len(table)).sum())
+        block = Occurrences.empty(room, len(codes), weighted=False)
+        self._emit(codes.ravel(), np.arange(len(codes) + 1) * width, table, block)
+        weights = np.repeat(found.weights, np.diff(block.offsets))
+        return Occurrences(block.keys[: len(weights)], weights, block.offsets[found.offsets])
+
+    def _table(self, X: Sequence[Any]) -> SymbolTable:
+        """The symbols that grams can have."""
+        return SymbolTable.learn(X)
+
+    def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
+        """Learn the columns from `X`, and give its rows."""
+        self._check()
+        X = as_coded(X)
+        return self._learn(X, self._table(X))
+
+    def _learn(self, X: Sequence[Any], table: SymbolTable) -> tuple[FeatureMap, scipy.sparse.csr_array]:
+        keys, rows = learn_rows(self._work(X, table), self._dtype(), self._n_threads())
+        return GramFeatureMap(self, table, keys), rows
+
+    def restore_feature_map(self, state: MapState) -> FeatureMap:
+        """Make the map again that `FeatureMap.to_state` described."""
+        settings, arrays = state
+        check_state("n-grams", settings, {"form": choice(*FORMS)})
+        check_arrays("n-grams", arrays, {"keys": KEYS, **packed_symbols("symbols", "n_symbols")})
+        table = restored_table(settings["form"], arrays)
+        check_width(table, self._width())
+        check_keys(arrays["keys"], table.base ** self._width())
+        return GramFeatureMap(self, table, arrays["keys"])
+
+    def diagonal(self, X: Sequence[Any]) -> Floats:
+        """``K(x, x)`` for all x of `X`."""
+        self._check()
+        X = as_coded(X)
+        return row_norms(self._work(X, self._table(X)), self._n_threads())
+
+    def _dtype(self) -> np.dtype[Any]:
+        if self.dtype not in ("float64", "float32"):
+            raise InputError(f"dtype={self.dtype!r} came; want 'float64' or 'float32'.")
+        return np.dtype(self.dtype)
+
+    def _n_threads(self) -> int:
+        return effective_jobs(self.n_jobs)
+
+    def _work(self, X: Sequence[Any], table: SymbolTable) -> Work:
+        """What is to be counted."""
+        check_width(table, self._width())
+        if form_of(X) == "automata":
+            unknown = any(table.number(symbol) == table.unknown for lattice in X for symbol in lattice.symbols[1:])
+            return Work.of_occurrences(self._lattice_occurrences(X, table), unknown)
+        codes, offsets = table.encode(X)
+
+        def emit(first: int, last: int, block: Occurrences) -> None:
+            self._emit(codes, offsets[first : last + 1], table, block)
+
+        unknown = bool((codes == table.unknown).any())
+        return Work(self._capacities(np.diff(offsets), len(table)), emit, self.weighted, unknown)
+
+
+KEYS = integers("n_features", dtype="uint64", order="distinct")
+"""What the sorted keys of grams must be in a model file."""
+
+
+def restored_table(form: str, arrays: Arrays) -> SymbolTable:
+    """The symbols that a model file holds."""
+    symbols = unpack_named("symbols", arrays)
+    if len(set(symbols)) != len(symbols):
+        raise ModelFileError("n-grams have the same symbol twice")
+    return SymbolTable(form, symbols)
+
+
+def check_width(table: SymbolTable, width: int) -> None:
+    """Refuse grams that are not all different numbers of 64 bits."""
+    if not fits(table.base, width):
+        raise InputError(
+            f"grams of {width} out of {len(table)} symbols came; want at most 2^64 possible ones: "
+            "take shorter grams, or fewer symbols."
+        )
+
+
+class GramFeatureMap(FeatureMap):
+    """Grams numbered in sorted order.
+
+    Parameters
+    ----------
+    kernel : GramKernel
+    table : SymbolTable
+    keys : ndarray of uint64
+        Sorted; column j is the gram ``keys[j]``.
+    """
+
+    def __init__(self, kernel: GramKernel, table: SymbolTable, keys: NDArray[np.uint64]) -> None:
+        self.kernel = kernel
+        self.table = table
+        self.keys = keys
+        self.n_features = len(keys)
+        self._hashed: tuple[NDArray[np.uint64], NDArray[np.int32]] | None = None
+
+    def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:
+        """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped grams included."""
+        kernel, X = self.kernel, as_coded(X)
+        work = kernel._work(X, self.table)
+        rows, norms = known_rows(work, kernel._dtype(), kernel._n_threads(), self._table_of_keys(), self.n_features)
+        # All unknown symbols have one number, which would make two of them equal.
+        return rows, kernel.diagonal(X) if work.has_unknown else norms
+
+    def _table_of_keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+        """Hash table of the keys, made when first asked for."""
+        if self._hashed is None:
+            self._hashed = hash_table(self.keys)
+        return self._hashed
+
+    def names(self) -> list[str]:
+        """Grams as text; tokens are separated by spaces, and ``·`` is any symbol."""
+        digits = digits_of(self.keys, self.kernel._width(), self.table.base)
+        shown = [WILDCARD, *map(str, self.table.symbols), UNKNOWN]
+        between = "" if self.table.form == "characters" else " "
+        return [between.join([shown[digit] for digit in row]) for row in digits.tolist()]
+
+    def spans(self, sequence: Any) -> Spans:
+        """Where the known grams occur in one string or list of tokens."""
+        [sequence] = as_coded([sequence], "sequences")
+        work = self.kernel._work([sequence], self.table)
+        block = Occurrences.empty(int(work.capacities[0]), 1, work.weighted)
+        work.emit(0, 1, block)
+        keys = block.keys[: block.offsets[1]]
+        columns = np.empty(len(keys), dtype=np.int32)
+        find_columns(keys, *self._table_of_keys(), columns)
+        known = columns >= 0
+        codes, _ = self.table.encode([sequence])
+        start, stop = self.kernel._spans(codes, self.table, len(block.keys))
+        return Spans(start[known], stop[known], columns[known].astype(np.int64))
+
+    def to_state(self) -> MapState:
+        """Settings that JSON can hold, and arrays."""
+        return {"form": self.table.form}, {"keys": self.keys, **pack_named("symbols", self.table.symbols)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_hashed": None}

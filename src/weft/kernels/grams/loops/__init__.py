@@ -1,0 +1,1 @@
+"""Compiled loops over grams: arrays in, arrays out."""

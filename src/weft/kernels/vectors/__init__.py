@@ -1,0 +1,1 @@
+"""Kernels of vectors and of sequences of vectors."""

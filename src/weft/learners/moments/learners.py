@@ -1,0 +1,250 @@
+"""Learners that solve one linear system in the moments of all outputs (MM sections 4 and 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.vectors import add_scaled
+from weft.errors import InputError
+from weft.learners.base import Learner
+from weft.learners.moments.constrained_zscore import generate_constraints
+from weft.learners.monitor import Monitor
+from weft.solvers import solve_conjugate_gradient
+
+__all__ = ["SODA", "LossRegression", "MarginRegression", "ZScore"]
+
+Floats = NDArray[np.float64]
+Product = Callable[[Floats], Floats]
+Solve = Callable[[Floats], tuple[Floats, int]]
+
+
+class _LinearMomentLearner(Learner):
+    """Solve ``(A + alpha s I) theta = r`` by conjugate gradients, with s the mean diagonal of C.
+
+    Subclasses say what A and r are. Nothing of size d x d is built: a product with A costs about one pass over the
+    data. Started at zero, so that without regulariser the minimum-norm solution comes out.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("moments",)
+
+    def __init__(
+        self,
+        alpha: float = 0.01,
+        *,
+        moments: str = "exact",
+        n_samples: int = 100,
+        max_iter: int = 200,
+        tol: float = 1e-6,
+        solver: str = "cg",
+    ) -> None:
+        self.alpha = alpha
+        self.moments = moments
+        self.n_samples = n_samples
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def _system(self, moments: Any) -> tuple[Any, Floats]:
+        """Product with A, and the right side."""
+        raise NotImplementedError
+
+    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+        """Weights from the moments of the batch; `initial` is not used, the problem has one solution."""
+        self.check_batch(batch)
+        self._check_positive(alpha=self.alpha, tol=self.tol)
+        if self.moments not in ("exact", "sampled"):
+            raise InputError(f"moments of {type(self).__name__} is {self.moments!r}; use 'exact' or 'sampled'.")
+        if self.solver not in ("cg", "block"):
+            raise InputError(f"solver of {type(self).__name__} is {self.solver!r}; use 'cg' or 'block'.")
+        sampled = self.moments == "sampled"
+        moments = batch.sampled_moments(self.n_samples, random) if sampled else batch.moments()
+        product, right = self._system(moments)
+        diagonal = moments.diagonal
+        ridge = self.alpha * float(diagonal.mean())
+        diagonal += ridge
+        # Preconditioning changes which of many solutions is found, so it needs a unique one.
+        conditioner = diagonal if ridge > 0 and self.solver == "cg" else None
+        inverse = batch.block_inverse(ridge) if self.solver == "block" else None
+
+        def ridged(vector: Floats) -> Floats:
+            image: Floats = product(vector)
+            add_scaled(image, ridge, vector)
+            return image
+
+        def solve(right: Floats) -> tuple[Floats, int]:
+            return solve_conjugate_gradient(
+                ridged, right, diagonal=conditioner, inverse=inverse, tol=self.tol, max_iter=self.max_iter
+            )
+
+        return self._solution(batch, ridged, solve, right, monitor)
+
+    def _solution(self, batch: Any, product: Product, solve: Solve, right: Floats, monitor: Monitor) -> Floats:
+        """Solve the system once."""
+        monitor.start(type(self).__name__, self.max_iter)
+        solution, self.n_products_ = solve(right)
+        monitor.record(self.n_products_, float(solution @ right), solution)
+        monitor.finish(self.n_products_)
+        return solution
+
+
+class ZScore(_LinearMomentLearner):
+    """Maximise how many standard deviations the references lie above the mean score: ``C theta = b`` (MM eq. 7).
+
+    One Newton step of the CRF from zero. Collapses to the majority label where labels are skewed: with h labels a
+    transition weight grows like h^2 and an emission weight like h.
+
+    Parameters
+    ----------
+    alpha : float
+        Ridge strength, relative to the mean diagonal of C; 0 gives the minimum-norm solution.
+    moments : {"exact", "sampled"}
+    n_samples : int
+        Outputs drawn per sequence for sampled moments.
+    max_iter : int
+        Products at the most.
+    tol : float
+        Relative residual at which conjugate gradients stop.
+    solver : {"cg", "block"}
+        Conjugate gradients, or with the block elimination of MM Appendix B as their preconditioner: the exact inverse
+        of C, so that this learner takes one product, and the others as many as their sum of outer products asks for.
+        Needs tokens with one attribute each, a fully connected first-order chain and ``alpha > 0``.
+    constraints : bool
+        Ask that each reference scores at least as high as every other output (MM problem 9). Constraints are added
+        for outputs that win against their reference until a pass over the data adds none; each costs a linear solve.
+    slack : float
+        Price of a violated constraint: ``slack * violation^2`` joins the objective ``theta' C theta``. Infinity asks
+        for problem (9) itself, where data that cannot be separated make all outputs of a sequence nearly tie.
+    max_rounds : int
+        Passes over the data at the most.
+    max_constraints : int
+        Constraints at the most; each keeps two weight vectors in memory.
+
+    Attributes
+    ----------
+    n_products_ : int
+        Products with the covariance.
+    n_constraints_ : int
+        With ``constraints=True``, the number of constraints that were needed.
+    constrained_ : ConstrainedSolution
+        With ``constraints=True``, all about the solution.
+
+    Examples
+    --------
+    >>> import weft
+    >>> tagger = weft.Tagger(weft.ZScore()).fit(["abab", "bbaa"], ["xyxy", "yyxx"])
+    >>> tagger.predict(["abba"])
+    [['x', 'y', 'y', 'x']]
+    """
+
+    def __init__(
+        self,
+        alpha: float = 0.01,
+        *,
+        moments: str = "exact",
+        n_samples: int = 100,
+        max_iter: int = 200,
+        tol: float = 1e-6,
+        solver: str = "cg",
+        constraints: bool = False,
+        slack: float = 1.0,
+        max_rounds: int = 25,
+        max_constraints: int = 1000,
+    ) -> None:
+        super().__init__(alpha, moments=moments, n_samples=n_samples, max_iter=max_iter, tol=tol, solver=solver)
+        self.constraints = constraints
+        self.slack = slack
+        self.max_rounds = max_rounds
+        self.max_constraints = max_constraints
+
+    def _solution(self, batch: Any, product: Product, solve: Solve, right: Floats, monitor: Monitor) -> Floats:
+        if not self.constraints:
+            return super()._solution(batch, product, solve, right, monitor)
+        slack: Any = self.slack
+        if not isinstance(slack, int | float | np.number) or not slack > 0:
+            raise InputError(f"slack of ZScore is {self.slack!r}; a number > 0 is wanted.")
+        monitor.start("constrained Z-score", self.max_rounds)
+        self.constrained_ = generate_constraints(
+            batch,
+            solve,
+            product,
+            right,
+            slack=float(slack),
+            max_rounds=self.max_rounds,
+            max_constraints=self.max_constraints,
+            on_round=monitor.record,
+        )
+        self.n_products_ = self.constrained_.n_products
+        self.n_constraints_ = self.constrained_.n_constraints
+        monitor.finish(self.constrained_.n_rounds)
+        return self.constrained_.weights
+
+    def _system(self, moments: Any) -> tuple[Any, Floats]:
+        return moments.product, moments.difference
+
+
+def _with_outer_products(moments: Any) -> Product:
+    """Product with ``sum C_i + b_i b_i'``, without a third vector."""
+
+    def product(vector: Floats) -> Floats:
+        image: Floats = moments.product(vector)
+        image += moments.outer_product(vector)
+        return image
+
+    return product
+
+
+class SODA(_LinearMomentLearner):
+    """Least squares on all differences to the reference: ``sum (C_i + b_i b_i') theta = b`` (MM Proposition 6).
+
+    Parameters are those of `ZScore` up to `solver`.
+
+    Examples
+    --------
+    >>> import weft
+    >>> tagger = weft.Tagger(weft.SODA()).fit(["abab", "bbaa"], ["xyxy", "yyxx"])
+    >>> tagger.predict(["abba"])
+    [['x', 'y', 'y', 'x']]
+    """
+
+    def _system(self, moments: Any) -> tuple[Any, Floats]:
+        return _with_outer_products(moments), moments.difference
+
+
+class MarginRegression(_LinearMomentLearner):
+    """SODA with the Hamming distance as the margin: ``sum (C_i + b_i b_i') theta = sum (mu_d b - c_d)``.
+
+    Parameters are those of `ZScore` up to `solver`.
+
+    Examples
+    --------
+    >>> import weft
+    >>> tagger = weft.Tagger(weft.MarginRegression()).fit(["abab", "bbaa"], ["xyxy", "yyxx"])
+    >>> tagger.predict(["abba"])
+    [['x', 'y', 'y', 'x']]
+    """
+
+    def _system(self, moments: Any) -> tuple[Any, Floats]:
+        right = moments.loss_weighted_difference() - moments.loss_covariance()
+        return _with_outer_products(moments), right
+
+
+class LossRegression(_LinearMomentLearner):
+    """Regress the Hamming distance on the features over all outputs: ``C theta = -c_d``.
+
+    In effect a classifier of single tokens: the right side sees the true labels one position at a time. Strong where
+    tokens decide, weak where transitions do. Parameters are those of `ZScore` up to `solver`.
+
+    Examples
+    --------
+    >>> import weft
+    >>> tagger = weft.Tagger(weft.LossRegression()).fit(["abab", "bbaa"], ["xyxy", "yyxx"])
+    >>> tagger.predict(["abba"])
+    [['x', 'y', 'y', 'x']]
+    """
+
+    def _system(self, moments: Any) -> tuple[Any, Floats]:
+        return moments.product, -moments.loss_covariance()

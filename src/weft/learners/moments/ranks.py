@@ -1,0 +1,142 @@
+"""Where references stand among all outputs: relative ranks and what the moments say about them (MM Theorem 5).
+
+A *relative rank* is the share of all outputs that score at least as high as the reference, itself included: 1/N at
+best.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.errors import InputError
+from weft.sequences.checks import as_sequences
+from weft.sequences.labels import encode_labels
+from weft.structures.chain.batch import ChainBatch
+from weft.structures.chain.scores import score_moments, sequence_z_scores
+
+__all__ = ["labelled_batch", "rank_bound", "ranking_losses", "relative_rank_bounds", "relative_ranks"]
+
+Floats = NDArray[np.float64]
+
+
+def labelled_batch(tagger: Any, X: Any, y: Any) -> ChainBatch:
+    """The output spaces of X under a fitted tagger, with references y.
+
+    Examples
+    --------
+    >>> import weft
+    >>> labelled_batch(weft.Tagger(weft.SODA()).fit(["ab"], ["xy"]), ["ba"], ["yx"]).reference().tolist()
+    [1, 0]
+    """
+    X, y = as_sequences(X, "X"), as_sequences(y, "y")
+    corpus = tagger.encode(X)
+    return ChainBatch(tagger.chain_, corpus, encode_labels(X, y, tagger.classes_))
+
+
+def rank_bound(z_scores: Any) -> Floats:
+    """Upper bound ``1 / (1 + z^2)`` on the relative rank of an output z standard deviations above the mean.
+
+    The minimum over the length of theta of the bound in MM Theorem 5; one for z <= 0.
+
+    Examples
+    --------
+    >>> rank_bound([0.0, 1.0, 3.0]).tolist()
+    [1.0, 0.5, 0.1]
+    """
+    return np.asarray(1.0 / (1.0 + np.maximum(np.asarray(z_scores, dtype=np.float64), 0.0) ** 2))
+
+
+def relative_rank_bounds(tagger: Any, X: Any, y: Any) -> Floats:
+    """Upper bound on the relative rank of each reference, from the mean and variance of all scores.
+
+    Examples
+    --------
+    >>> import weft
+    >>> X, y = ["abab", "bbaa"], ["xyxy", "yyxx"]
+    >>> bool((relative_rank_bounds(weft.Tagger(weft.SODA()).fit(X, y), X, y) < 0.5).all())
+    True
+    """
+    batch = labelled_batch(tagger, X, y)
+    return rank_bound(sequence_z_scores(batch, tagger.weights_, batch.reference()))
+
+
+def relative_ranks(
+    tagger: Any, X: Any, y: Any, *, n_best: int = 1000, n_samples: int = 10_000, random_state: Any = None
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Share of all outputs that score at least as high as the reference, one number per sequence.
+
+    Exact where the reference, with all that tie with it, is among the `n_best` best outputs, which includes every
+    sequence with at most `n_best` outputs. Elsewhere an estimate from outputs drawn uniformly, with the reference
+    counted as one of them, so that it is never below ``1 / (n_samples + 1)``.
+
+    Parameters
+    ----------
+    tagger : fitted Tagger
+    X, y
+        Sequences and labels.
+    n_best : int
+    n_samples : int
+    random_state : int, optional
+
+    Returns
+    -------
+    ranks : ndarray of shape (n_sequences,)
+    is_exact : ndarray of bool, shape (n_sequences,)
+
+    Examples
+    --------
+    >>> import weft
+    >>> X, y = ["abab", "bbaa"], ["xyxy", "yyxx"]
+    >>> ranks, is_exact = relative_ranks(weft.Tagger(weft.SODA()).fit(X, y), X, y)
+    >>> (16 * ranks).round(9).tolist(), is_exact.tolist()
+    ([1.0, 1.0], [True, True])
+    """
+    if n_best < 1 or n_samples < 1:
+        raise InputError(f"n_best={n_best}, n_samples={n_samples}; whole numbers of at least 1 are wanted.")
+    batch = labelled_batch(tagger, X, y)
+    weights = tagger.weights_
+    reference = batch.scores(weights, batch.reference())
+    _, log_counts = batch.marginals(np.zeros(batch.n_features))
+    _, best = batch.kbest(weights, n_best)
+    # Sums in another order differ by rounding; a tie must count as one.
+    least = reference - 1e-9 * np.maximum(1.0, np.abs(reference))
+    is_exact = (best[:, -1] < least) | (log_counts <= log(n_best) + 1e-9)
+    n_above = np.maximum(np.sum(best >= least[:, None], axis=1), 1)
+    ranks = np.exp(np.log(n_above) - log_counts)
+    if not is_exact.all():
+        features = batch.features
+        if features.forbidden is not None:
+            raise InputError(
+                f"{np.sum(~is_exact)} references are not among the {n_best} best outputs, and outputs of a constrained "
+                "chain cannot be drawn uniformly; raise n_best."
+            )
+        random = np.random.default_rng(random_state)
+        n_hits = np.ones(batch.n_sequences)
+        for _ in range(n_samples):
+            drawn = random.integers(features.n_labels, size=batch.corpus.n_tokens, dtype=np.int32)
+            n_hits += batch.scores(weights, drawn) >= least
+        ranks = np.where(is_exact, ranks, n_hits / (n_samples + 1))
+    return ranks, is_exact
+
+
+def ranking_losses(tagger: Any, X: Any, y: Any) -> Floats:
+    """The loss that SODA minimises, ``theta' C_i theta + (theta' b_i - 1)^2``: at least the relative rank (Theorem 5).
+
+    Unlike `relative_rank_bounds` it depends on the length of the weights; it is the loss that `rademacher_bound`
+    speaks about.
+
+    Examples
+    --------
+    >>> import weft
+    >>> X, y = ["abab", "bbaa"], ["xyxy", "yyxx"]
+    >>> bool((ranking_losses(weft.Tagger(weft.SODA()).fit(X, y), X, y) < 0.5).all())
+    True
+    """
+    batch = labelled_batch(tagger, X, y)
+    means, deviations = score_moments(batch, tagger.weights_)
+    margins = batch.scores(tagger.weights_, batch.reference()) - means
+    return np.asarray(deviations**2 + (margins - 1.0) ** 2)

@@ -1,0 +1,1 @@
+"""Compiled loops of pre-images: arrays in, arrays out."""

@@ -1,0 +1,1 @@
+"""Strings to strings: align chunks, label symbols, mix models, search, order anew."""

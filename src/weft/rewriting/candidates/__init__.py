@@ -1,0 +1,1 @@
+"""Chains whose labels depend on the symbol, and lists of whole outputs."""

@@ -1,0 +1,181 @@
+"""Letter contexts: which n-grams around a symbol are features of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.array_checks import checked_numbers, checked_offsets
+from weft.errors import InputError
+from weft.rewriting.candidates.loops import contexts as contexts_loops
+
+__all__ = ["Contexts", "View", "find_all"]
+
+Ids = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+
+BLOCK = 20_000
+"""Positions that are looked up at once; their contexts stand in a table of equally long rows first."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What contexts see of the symbols around the middle.
+
+    Attributes
+    ----------
+    width : int
+        Symbols on each side that the window has.
+    radius : int
+        Up to this distance from the middle symbols are themselves, further away they are their classes.
+    classes : ndarray
+        Class of each symbol.
+    roots : ndarray, optional
+        Class of the symbol in the middle that contexts go together with; by default it is itself.
+    """
+
+    width: int
+    radius: int
+    classes: NDArray[np.int64]
+    roots: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        cure = "give each symbol a class"
+        if not (0 <= self.width < 1 << 10 and self.radius >= 0):
+            raise InputError(f"width={self.width}, radius={self.radius} came; want at least 0: {cure}")
+        classes = checked_numbers("classes", self.classes, 1 << 31, cure, dtype=np.int64)
+        object.__setattr__(self, "classes", classes)
+        if self.roots is not None:
+            roots = checked_numbers("roots", self.roots, len(classes), cure, size=len(classes), dtype=np.int64)
+            object.__setattr__(self, "roots", roots)
+
+    @property
+    def n_symbols(self) -> int:
+        """Number of symbols."""
+        return len(self.classes)
+
+    @property
+    def middle(self) -> NDArray[np.int64]:
+        """What contexts know of each symbol in the middle."""
+        return np.arange(self.n_symbols) if self.roots is None else self.roots
+
+    @property
+    def packed(self) -> tuple[int, NDArray[np.int64], int]:
+        """For compiled loops: classes are numbered after the symbols, the boundary after the classes."""
+        return self.radius, self.classes + self.n_symbols, self.n_symbols + int(self.classes.max(initial=-1)) + 1
+
+
+@dataclass(frozen=True)
+class Contexts:
+    """N-grams of the window around a symbol, each together with that symbol, that training has seen often enough.
+
+    Attributes
+    ----------
+    view : View
+    keys : ndarray of int64
+        Parent and symbol of each context as one number; contexts are numbered after the ``(2 width + 1) n_symbols``
+        roots, which are no contexts themselves.
+
+    Examples
+    --------
+    >>> symbols, offsets = np.array([0, 1, 0, 1], dtype=np.int32), np.array([0, 2, 4])
+    >>> contexts = Contexts.collect(symbols, offsets, View(1, 1, np.zeros(2, dtype=np.int64)), min_count=2)
+    >>> rows, numbers = contexts.find(symbols, offsets)
+    >>> len(contexts), rows
+    (8, array([ 0,  4,  8, 12, 16]))
+    """
+
+    view: View
+    keys: NDArray[np.int64]
+    table: Any = None
+
+    def __post_init__(self) -> None:
+        keys = checked_numbers("keys", self.keys, np.iinfo(np.int64).max, "use Contexts.collect", dtype=np.int64)
+        object.__setattr__(self, "keys", keys)
+        size = 1 << max(4, int(2 * len(self.keys)).bit_length())
+        table = (np.full(size, -1, dtype=np.int64), np.empty(size, dtype=np.int32))
+        contexts_loops.fill_table(self.keys, self.n_roots, *table)
+        object.__setattr__(self, "table", table)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @property
+    def n_roots(self) -> int:
+        """Numbers taken by the symbols alone, one per place where n-grams begin."""
+        return (2 * self.view.width + 1) * self.view.n_symbols
+
+    @classmethod
+    def collect(cls, symbols: Ids, offsets: Offsets, view: View, min_count: int = 2) -> Contexts:
+        """Contexts that occur at least `min_count` times in a corpus; single symbols may be rare."""
+        cure = "number the symbols as the view does"
+        symbols = checked_numbers("symbols", symbols, view.n_symbols, cure)
+        offsets = checked_offsets("offsets", offsets, len(symbols), cure)
+        size = 1 << max(4, int(2 * len(symbols)).bit_length())
+        keys = np.empty(size, dtype=np.int64)
+        counts, numbers = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
+        places, new_keys = np.empty(len(symbols), dtype=np.int64), np.empty(len(symbols), dtype=np.int64)
+        found = []
+        width = view.width
+        first = (2 * width + 1) * view.n_symbols
+        # The symbol in the middle is always known: n-grams that begin after it would be those that begin with it.
+        for start in (*range(-width, 1), *range(2, width + 1)):
+            nodes = ((start + width) * view.n_symbols + view.middle[symbols]).astype(np.int32)
+            for place in range(start, width + 1):
+                if place == 0 and start < 0:
+                    continue
+                keys.fill(-1)
+                counts.fill(0)
+                numbers.fill(-1)
+                contexts_loops.count_children(symbols, offsets, nodes, place, view.packed, keys, counts, places)
+                n_new = contexts_loops.number_children(
+                    places, counts, min_count if place != start else 1, numbers, first, keys, new_keys, nodes
+                )
+                found.append(new_keys[:n_new].copy())
+                first += n_new
+                if not n_new:
+                    break
+        return cls(view, np.concatenate(found))
+
+    def find(self, symbols: Ids, offsets: Offsets) -> tuple[Offsets, Ids]:
+        """Contexts of every position, numbered from 0, as row offsets and flat numbers."""
+        cure = "number the symbols as the view does, -1 for none"
+        symbols = checked_numbers("symbols", symbols, self.view.n_symbols, cure, low=-1)
+        offsets = checked_offsets("offsets", offsets, len(symbols), cure)
+        most = (2 * self.view.width + 1) * (self.view.width + 1)
+        rows = np.zeros(len(symbols) + 1, dtype=np.int64)
+        parts = [np.empty(0, dtype=np.int32)]
+        n_words = len(offsets) - 1
+        first = 0
+        while first < n_words:
+            last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
+            last = min(last, n_words)
+            begin, end = int(offsets[first]), int(offsets[last])
+            buffer = np.empty((end - begin, most), dtype=np.int32)
+            n_found = contexts_loops.find_contexts(
+                symbols[begin:end], offsets[first : last + 1] - begin, self.view.width, self.view.middle,
+                self.view.packed, self.table, buffer,
+            )  # fmt: skip
+            parts.append(buffer[np.arange(most) < n_found[:, None]] - np.int32(self.n_roots))
+            rows[begin + 1 : end + 1] = n_found
+            first = last
+        return np.cumsum(rows), np.concatenate(parts)
+
+
+def find_all(contexts: tuple[Contexts, ...], symbols: Ids, offsets: Offsets) -> tuple[Offsets, Ids]:
+    """Contexts of all views, numbered through; see `Contexts.find`."""
+    if len(contexts) == 1:
+        return contexts[0].find(symbols, offsets)
+    found = [each.find(symbols, offsets) for each in contexts]
+    total = np.sum([rows for rows, _ in found], axis=0)
+    numbers = np.empty(int(total[-1]), dtype=np.int32)
+    place, before = total[:-1].copy(), 0
+    for each, (rows, flat) in zip(contexts, found, strict=True):
+        counts = np.diff(rows)
+        numbers[np.arange(len(flat)) + np.repeat(place - rows[:-1], counts)] = flat + before
+        place += counts
+        before += len(each)
+    return total, numbers

@@ -1,0 +1,1 @@
+"""Compiled loops over candidates: arrays in, arrays out."""

@@ -1,0 +1,1 @@
+"""Chunks of two sequences that belong together, and the labels they give."""

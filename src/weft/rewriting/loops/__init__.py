@@ -1,0 +1,1 @@
+"""Compiled search: arrays in, arrays out."""

@@ -1,0 +1,212 @@
+"""One model that rewrites sequences: a chain over aligned chunks, mixed with n-gram models and a network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.array_checks import checked_numbers, checked_offsets
+from weft.core.checks import checked_number
+from weft.core.threads import in_threads
+from weft.errors import InputError
+from weft.language_model import NGramLanguageModel
+from weft.rewriting.candidates.chain import CandidateBatch, CandidateChain
+from weft.rewriting.loops.search import search
+from weft.rewriting.network.recurrent import Networks
+
+__all__ = ["MARGIN", "Mixture", "Outputs", "RewriteModel", "reversed_sequences"]
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+Mixture = tuple[float, float, float, float, float]
+
+MARGIN = 25.0
+"""Log-score by which a beginning may be worse than the best one, in units of the larger weight."""
+
+MOST_KEPT = 100_000
+"""Scores of a network are kept for the next question about the same sequences if these have so few symbols."""
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The k best outputs of sequences.
+
+    Attributes
+    ----------
+    candidates : ndarray of shape (k, n_positions)
+        Candidate at each position of the best labelling of each output.
+    scores : ndarray of shape (n_sequences, k)
+        Log-sum of the scores of all labellings in the beam with that output; ``-inf`` where there are fewer outputs.
+    totals : ndarray of shape (n_sequences,)
+        Log-sum over all of the beam.
+    """
+
+    candidates: NDArray[np.int64]
+    scores: Floats
+    totals: Floats
+
+
+def reversed_sequences(values: NDArray[Any], offsets: Offsets) -> NDArray[Any]:
+    """Every sequence from its end to its beginning.
+
+    Examples
+    --------
+    >>> reversed_sequences(np.array([1, 2, 3, 4, 5]), np.array([0, 2, 5]))
+    array([2, 1, 5, 4, 3])
+    """
+    ends = np.repeat(offsets[:-1] + offsets[1:] - 1, np.diff(offsets))
+    return np.asarray(values[ends - np.arange(len(values))])
+
+
+@dataclass
+class RewriteModel:
+    """Chain, joint n-gram model over (symbol, label) pairs and n-gram models of outputs, with weights for each.
+
+    Attributes
+    ----------
+    chain : CandidateChain
+    weights : ndarray
+    label_offsets, label_symbols : ndarrays
+        Output symbols of each label.
+    joint : NGramLanguageModel
+        Its symbols are numbers of candidates.
+    mixture : tuple of five floats
+        Weights of the chain, of the joint model, of the language model, of the tier and of the network.
+    backwards : bool
+        Whether the model reads from the end to the beginning.
+    language_model : NGramLanguageModel, optional
+    language_numbers : ndarray, optional
+        Number of each output symbol in the language model.
+    tier, tier_numbers : optional
+        The same for a model of some output symbols only; the others have the number -1.
+    network : Networks, optional
+        Its labels are those of the chain.
+    """
+
+    chain: CandidateChain
+    weights: Floats
+    label_offsets: Offsets
+    label_symbols: Ids
+    joint: NGramLanguageModel
+    mixture: Mixture
+    backwards: bool = False
+    language_model: NGramLanguageModel | None = None
+    language_numbers: NDArray[np.int64] | None = None
+    tier: NGramLanguageModel | None = None
+    tier_numbers: NDArray[np.int64] | None = None
+    network: Networks | None = None
+
+    def __post_init__(self) -> None:
+        self._latest_network: tuple[Any, Any] = (None, None)
+        n_candidates = len(self.chain.labels)
+        self._pair_numbers = np.full(n_candidates, self.joint.unknown_, dtype=np.int64)
+        self._pair_numbers[np.array(self.joint.symbols_, dtype=np.int64)] = np.arange(len(self.joint.symbols_))
+        starts, ends = self.label_offsets[self.chain.labels], self.label_offsets[self.chain.labels + 1]
+        parts = [self.label_symbols[a:b] for a, b in zip(starts, ends, strict=True)]
+        self._spelled_offsets = np.concatenate([[0], np.cumsum(ends - starts)]).astype(np.int64)
+        # Backwards the outputs of a chunk are met backwards too, so that equal outputs look equal.
+        nothing = np.empty(0, dtype=np.int32)
+        self._spelled = np.concatenate([*(part[::-1] if self.backwards else part for part in parts), nothing])
+
+    @property
+    def n_weights(self) -> int:
+        """Number of weights that were learned beside the n-gram models."""
+        return len(self.weights)
+
+    def _as_read(self, symbols: Ids, offsets: Offsets) -> Ids:
+        """Symbols in the model's direction, those without candidates as the one that training lacks."""
+        unknown = len(self.chain.first) - 2
+        known = np.where(np.diff(self.chain.first)[symbols] > 0, symbols, unknown).astype(np.int32)
+        return reversed_sequences(known, offsets) if self.backwards else known
+
+    def decode(
+        self,
+        symbols: Ids,
+        offsets: Offsets,
+        k: int = 1,
+        *,
+        width: int = 20,
+        margin: float = MARGIN,
+        n_jobs: int | None = -1,
+        mixture: Mixture | None = None,
+    ) -> Outputs:
+        """The k best outputs of every sequence; all must have symbols.
+
+        The last symbol stands for those that training lacks, and takes the place of symbols without candidates.
+        """
+        k, width = checked_number("k", k), checked_number("width", width)
+        weights = self.mixture if mixture is None else mixture
+        symbols = checked_numbers("symbols", symbols, len(self.chain.first) - 1, "number them as in training")
+        offsets = checked_offsets("offsets", offsets, len(symbols), "end with the number of symbols")
+        symbols = self._as_read(symbols, offsets)
+        batch = CandidateBatch(self.chain, symbols, offsets, self.chain.find(symbols, offsets), n_jobs=n_jobs)
+        places = np.zeros((k, len(symbols)), dtype=np.int16)
+        scores, totals = np.empty((len(offsets) - 1, k)), np.empty(len(offsets) - 1)
+        language, language_weight = self._output_model(self.language_model, self.language_numbers, weights[2])
+        tier, tier_weight = self._output_model(self.tier, self.tier_numbers, weights[3])
+        network_weight = 0.0 if self.network is None else float(weights[4])
+        network = self.network_scores(symbols, offsets) if network_weight else np.zeros((1, 1))
+        scale = max(abs(weights[0]), abs(weights[1]), network_weight, 1e-12)
+
+        def work(part: slice) -> None:
+            search(
+                batch.model(self.weights, part),
+                (self.joint.tables_, self._pair_numbers, self.joint.start_state_, self.joint.end_),
+                language,
+                tier,
+                network,
+                (float(weights[0]), float(weights[1]), language_weight, tier_weight, network_weight),
+                width,
+                float(margin * scale),
+                (self._spelled_offsets, self._spelled),
+                (places, scores[part], totals[part]),
+            )
+
+        in_threads(work, batch.parts)
+        candidates = self.chain.first[symbols] + places
+        if self.backwards:
+            candidates = np.stack([reversed_sequences(row, offsets) for row in candidates])
+        return Outputs(candidates, scores, totals)
+
+    def _output_model(
+        self, model: NGramLanguageModel | None, numbers: NDArray[np.int64] | None, weight: float
+    ) -> tuple[Any, float]:
+        """What the search takes of a model of outputs, and its weight; a stand-in without weight if there is none."""
+        if model is None or numbers is None:
+            nothing = np.zeros(len(self._spelled), dtype=np.int64)
+            return (self.joint.tables_, nothing, self.joint.start_state_, self.joint.end_), 0.0
+        cure = "number the output symbols as the language model does"
+        spelled = checked_numbers("numbers", numbers[self._spelled], model.unknown_ + 1, cure, low=-1, dtype=np.int64)
+        if model is self.language_model and spelled.min(initial=0) < 0:
+            raise InputError(f"an output symbol has no number in the language model: {cure}")
+        return (model.tables_, spelled, model.start_state_, model.end_), float(weight)
+
+    def network_scores(self, symbols: Ids, offsets: Offsets) -> Floats:
+        """Log-probability that the network gives to each candidate of symbols in the model's direction."""
+        if self.network is None:
+            return np.zeros((len(symbols), 1))
+        key = (symbols.tobytes(), offsets.tobytes())
+        known, scores = self._latest_network  # as one: another thread may predict too
+        if known != key:  # tuning asks for the same sequences with one mixture after the other
+            first, unknown = self.chain.first, len(self.chain.first) - 2
+            places = np.arange(int(np.diff(first).max()))
+            labels = self.chain.labels[np.minimum(first[:-1, None] + places, first[1:, None] - 1)]
+            labels[unknown] = 0  # it writes nothing, which is no label of the network
+            scores = self.network.log_probabilities(symbols, offsets, labels)
+            scores[symbols == unknown] = 0.0
+            if len(symbols) <= MOST_KEPT:
+                self._latest_network = (key, scores)
+        return np.asarray(scores)
+
+    def spell(self, candidates: NDArray[np.int64]) -> list[list[int]]:
+        """Output symbols that the candidate at each position writes."""
+        labels = self.chain.labels
+        spelled = [
+            self.label_symbols[self.label_offsets[z] : self.label_offsets[z + 1]].tolist()
+            for z in range(len(self.label_offsets) - 1)
+        ]
+        return [spelled[z] for z in labels[candidates].tolist()]

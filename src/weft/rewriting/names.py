@@ -1,0 +1,85 @@
+"""What each weight of a rewriting model belongs to."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from weft.rewriting.candidates.contexts import Contexts
+from weft.rewriting.model import RewriteModel
+from weft.rewriting.spectral import SpectralRewriteModel
+
+__all__ = ["weight_names"]
+
+UNKNOWN, BOUNDARY = "<unknown>", "<boundary>"
+
+
+def weight_names(model: RewriteModel, inputs: list[Any], outputs: list[Any]) -> list[tuple[Any, ...]]:
+    """One tuple per weight of the chain.
+
+    A context is ``(middle, neighbours, output)``: the symbol in the middle, pairs of an offset and what stands there (a
+    symbol, the boundary, or a class as ``("class", number)``), and the output symbols, or a trait of outputs as
+    ``("trait", number)``. A step is ``("step", pair, pair)`` with pairs of a symbol and its output.
+    """
+    chain = model.chain
+    symbols = [*inputs, UNKNOWN]
+    spelled = [
+        tuple(outputs[s] for s in model.label_symbols[a:b].tolist()) for a, b in pairwise(model.label_offsets.tolist())
+    ]
+    if isinstance(model, SpectralRewriteModel):
+        return [_renamed(name, list(map(str, symbols)), spelled) for name in model.tagger.feature_names_]
+    most = int((chain.first[1:] - chain.first[:-1]).max(initial=0))
+    names: list[tuple[Any, ...]] = []
+    number = 0
+    offsets, places = chain.entry_offsets.tolist(), chain.entry_places.tolist()
+    for contexts in chain.contexts:
+        for middle, neighbours in _context_names(contexts, symbols):
+            for entry in range(offsets[number], offsets[number + 1]):
+                place = places[entry]
+                if place >= most:
+                    names.append((None if contexts.view.roots is not None else symbols[middle], neighbours,
+                                  ("trait", place - most)))  # fmt: skip
+                else:
+                    names.append((symbols[middle], neighbours, spelled[chain.labels[chain.first[middle] + place]]))
+            number += 1
+    # The rarest candidates share the last class, which the first of them stands for.
+    pairs: dict[int, tuple[Any, ...]] = {}
+    for middle, (a, b) in enumerate(pairwise(chain.first.tolist())):
+        for candidate in range(a, b):
+            pairs.setdefault(int(chain.classes[candidate]), (symbols[middle], spelled[chain.labels[candidate]]))
+    names += [("step", pairs[a], pairs[b]) for a in range(chain.n_classes) for b in range(chain.n_classes)]
+    return names
+
+
+def _renamed(name: Any, symbols: list[str], spelled: list[tuple[Any, ...]]) -> Any:
+    """The name of a weight of a tagger whose symbols and labels are numbers, with what the numbers stand for."""
+    if isinstance(name, tuple):
+        return tuple(_renamed(part, symbols, spelled) for part in name)
+    if isinstance(name, int):
+        return spelled[name]
+    if not isinstance(name, str):
+        return name
+    place, equals, values = name.rpartition("=")
+    return place + equals + "|".join(symbols[int(v)] if v.isdigit() else v for v in values.split("|"))
+
+
+def _context_names(contexts: Contexts, symbols: list[Any]) -> list[tuple[int, tuple[Any, ...]]]:
+    """Symbol in the middle and neighbours of each context."""
+    view = contexts.view
+    boundary = view.packed[2]
+    found: list[tuple[int, int, tuple[Any, ...]]] = []
+    before: tuple[Any, ...]
+    for key in contexts.keys.tolist():
+        parent, what = divmod(key, boundary + 1)
+        if parent < contexts.n_roots:
+            walk, middle = divmod(parent, view.n_symbols)
+            place, before = walk - view.width, ()
+        else:
+            middle, place, before = found[parent - contexts.n_roots]
+        if place == 0 and before:
+            place = 1  # the middle is known
+        name: Any = BOUNDARY if what == boundary else ("class", what - view.n_symbols)
+        if what < view.n_symbols:
+            name = symbols[what]
+        found.append((middle, place + 1, (*before, (place, name))))
+    return [(middle, neighbours) for middle, _, neighbours in found]

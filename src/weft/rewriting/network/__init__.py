@@ -1,0 +1,1 @@
+"""Small recurrent networks that label symbols."""

@@ -1,0 +1,258 @@
+"""Learn small recurrent networks that label symbols, by Adam on mini-batches."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from weft.checkpoint import FitState
+from weft.core.threads import effective_jobs, in_threads
+from weft.errors import InputError
+from weft.learners.monitor import Monitor
+from weft.rewriting.network.recurrent import Array, Networks, NetworkShape, Offsets, PaddedSequences
+
+__all__ = ["LabelledSymbols", "RecurrentNetwork"]
+
+DECAYS = (0.9, 0.999)
+WARM_UP = 50
+"""Updates before the step has its full size: the first estimates of the slope's size are poor."""
+LAST_STEP = 0.005
+"""What remains of the step at the end."""
+LONGEST_SLOPE = 2.0
+TINY = 1e-8
+PASSES, ALL_SEQUENCES = (8, 60), 160_000
+"""Fewest and most passes, and sequences that all passes have together in between; 800 words need 60 passes."""
+REMEMBERED = ("weights", "mean", "square")
+"""What a run that goes on needs, beside its random numbers."""
+
+
+@dataclass(frozen=True)
+class LabelledSymbols:
+    """What a network learns from.
+
+    Attributes
+    ----------
+    symbols, labels : ndarrays
+        Of all positions of all sequences.
+    offsets : ndarray
+        Where the sequences begin.
+    allowed : ndarray of shape (n_symbols, n_labels)
+        Labels that each symbol may have. The last symbol is the one that stands for all that training lacks.
+    traits : ndarray of shape (n_labels, n_traits)
+    importance : ndarray, optional
+        Of the sequences.
+    """
+
+    symbols: NDArray[Any]
+    labels: NDArray[Any]
+    offsets: Offsets
+    allowed: NDArray[np.bool_]
+    traits: Array
+    importance: NDArray[np.float64] | None = None
+
+
+class RecurrentNetwork(BaseEstimator):
+    """A small recurrent network that says what each symbol becomes, for `Rewriter`.
+
+    Features of a chain are exact: what was learned about one letter says nothing about a similar one. The network
+    learns a vector for each symbol, so that similar symbols share what is known, and a memory that reaches across the
+    word. It helps most with little data and where far letters matter, and costs 10 to 100 times the chain.
+
+    Parameters
+    ----------
+    n_networks : int
+        Networks that differ in the seed and whose probabilities are averaged.
+    vector_size, hidden_size, memory_size : int
+        Length of a symbol's vector, of the layer that sees a symbol and its neighbours, and of the memory in each
+        direction.
+    radius : int
+        Neighbours on each side that the layer sees.
+    dropout, input_dropout : float
+        Share of the layers, and of the vectors, that is left out at random while learning.
+    step : float
+        Largest step of Adam. It falls to almost nothing along half a cosine.
+    batch_size : int
+        Sequences in a mini-batch.
+    max_iter : int, optional
+        Passes over the data. ``None``: 60 for up to 2,667 sequences; for more so few that 160,000 sequences are seen in
+        all, but at least 8.
+
+    Examples
+    --------
+    >>> import weft
+    >>> network = weft.RecurrentNetwork(memory_size=8, max_iter=30)
+    >>> rewriter = weft.Rewriter(network=network, random_state=0)
+    >>> rewriter.fit(["abab", "ba", "aab", "bba"], ["xyxy", "yx", "xxy", "yyx"]).predict(["abba"])
+    ['xyyx']
+    """
+
+    def __init__(
+        self,
+        n_networks: int = 1,
+        vector_size: int = 48,
+        hidden_size: int = 128,
+        memory_size: int = 96,
+        *,
+        radius: int = 1,
+        dropout: float = 0.4,
+        input_dropout: float = 0.2,
+        step: float = 2e-3,
+        batch_size: int = 32,
+        max_iter: int | None = None,
+    ) -> None:
+        self.n_networks = n_networks
+        self.vector_size = vector_size
+        self.hidden_size = hidden_size
+        self.memory_size = memory_size
+        self.radius = radius
+        self.dropout = dropout
+        self.input_dropout = input_dropout
+        self.step = step
+        self.batch_size = batch_size
+        self.max_iter = max_iter
+
+    def check(self) -> None:
+        """Raise for parameters that cannot be."""
+        for name in ("n_networks", "vector_size", "hidden_size", "memory_size", "batch_size", "max_iter"):
+            value = getattr(self, name)
+            if name == "max_iter" and value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+                raise InputError(f"{name} of RecurrentNetwork is {value!r}; a whole number of at least 1 is wanted.")
+        radius: Any = self.radius
+        if isinstance(radius, bool) or not isinstance(radius, int | np.integer) or radius < 0:
+            raise InputError(f"radius of RecurrentNetwork is {radius!r}; a whole number of at least 0 is wanted.")
+        for name in ("dropout", "input_dropout"):
+            value = getattr(self, name)
+            if not (isinstance(value, int | float | np.number) and 0 <= value < 1):
+                raise InputError(f"{name} of RecurrentNetwork is {value!r}; a share from 0 to below 1 is wanted.")
+        step: Any = self.step
+        if not (isinstance(step, int | float | np.number) and 0 < step < np.inf):
+            raise InputError(f"step of RecurrentNetwork is {step!r}; a number above 0 is wanted.")
+
+    def learn(
+        self, data: LabelledSymbols, monitor: Monitor, random: np.random.Generator, n_jobs: int | None = -1
+    ) -> Networks:
+        """Networks for labelled symbols; each runs in a thread of its own, as many at once as `n_jobs` allows."""
+        self.check()
+        n_symbols, n_labels = data.allowed.shape
+        sizes = (self.vector_size, self.hidden_size, self.memory_size, self.radius)
+        shape = NetworkShape(n_symbols, n_labels, data.traits.shape[1], *sizes)
+        runs = [_Run(self, shape, data, each) for each in random.spawn(self.n_networks)]
+        before = monitor.resumed()
+        if before is not None:
+            for number, run in enumerate(runs):
+                run.go_on(before, number)
+        at_once = effective_jobs(n_jobs)
+        max_iter = runs[0].max_iter
+        monitor.start("network", max_iter)
+        with threadpool_limits(1, "blas"):  # such small products only wait for each other on several cores
+            for iteration in range(1, max_iter - monitor.n_before + 1):
+                losses: list[float] = []
+                for i in range(0, len(runs), at_once):
+                    losses += in_threads(_Run.one_pass, runs[i : i + at_once])
+                if not np.all(np.isfinite(losses)):
+                    raise InputError("the network diverged; lower the step of RecurrentNetwork.")
+                monitor.record(iteration, float(np.mean(losses)), runs[0].weights.astype(np.float64))
+                monitor.keep(
+                    {name: np.stack([getattr(run, name) for run in runs]) for name in REMEMBERED},
+                    done=monitor.n_before + iteration == max_iter,
+                    # As text: its numbers are too long for JSON readers.
+                    random=[json.dumps(run.random.bit_generator.state) for run in runs],
+                )
+        monitor.finish(max_iter)
+        return Networks(shape, np.stack([run.weights for run in runs]), data.allowed, runs[0].networks.traits)
+
+
+def usual_passes(n_sequences: int) -> int:
+    """Passes over the data if the user names no number.
+
+    Examples
+    --------
+    >>> [usual_passes(n) for n in (800, 8_000, 100_000)]
+    [60, 20, 8]
+    """
+    fewest, most = PASSES
+    return int(np.clip(round(ALL_SEQUENCES / max(n_sequences, 1)), fewest, most))
+
+
+class _Run:
+    """One network that is being learned, with what Adam remembers (Kingma and Ba 2015)."""
+
+    def __init__(
+        self, settings: RecurrentNetwork, shape: NetworkShape, data: LabelledSymbols, random: np.random.Generator
+    ) -> None:
+        self.settings, self.shape, self.data, self.random = settings, shape, data, random
+        self.weights = shape.start(random)
+        nothing = np.empty((0, shape.n_weights), dtype=np.float32)
+        self.networks = Networks(shape, nothing, data.allowed, data.traits.astype(np.float32))
+        self.mean, self.square = np.zeros_like(self.weights), np.zeros_like(self.weights)
+        self.n_updates = 0
+        n_sequences = len(data.offsets) - 1
+        self.importance = np.ones(n_sequences) if data.importance is None else data.importance
+        self.n_in_a_pass = -(-n_sequences // settings.batch_size)
+        self.max_iter = usual_passes(n_sequences) if settings.max_iter is None else settings.max_iter
+
+    def go_on(self, before: FitState, number: int) -> None:
+        """Take up where an interrupted run stopped."""
+        for name in REMEMBERED:
+            setattr(self, name, before.arrays[name][number].copy())
+        self.random.bit_generator.state = json.loads(before.facts["random"][number])
+        self.n_updates = len(before.facts["monitor"]["history"]) * self.n_in_a_pass
+
+    def one_pass(self) -> float:
+        """Go through the data once in random order; the sum of the losses."""
+        total = 0.0
+        lengths = np.diff(self.data.offsets)
+        order = self.random.permutation(len(lengths))
+        mean_importance = float(self.importance @ lengths) / max(int(lengths.sum()), 1)
+        for i in range(0, len(order), self.settings.batch_size):
+            chosen = order[i : i + self.settings.batch_size]
+            here = lengths[chosen]
+            places = np.arange(here.sum()) + np.repeat(self.data.offsets[chosen] - np.cumsum(here) + here, here)
+            bounds = np.concatenate([[0], np.cumsum(here)]).astype(np.int64)
+            batch = PaddedSequences.build(self.data.symbols[places], bounds, self.shape.n_symbols, self.shape.radius)
+            scale = max(len(places), 1) * mean_importance
+            importance = (np.repeat(self.importance[chosen], here) / scale).astype(np.float32)
+            loss, slope = self.networks.loss_and_slope(
+                self.weights, batch, self.data.labels[places], importance, self._drops(len(batch.symbols))
+            )
+            self._update(slope)
+            total += loss * scale
+        return total
+
+    def _drops(self, n_positions: int) -> tuple[Array, Array, Array]:
+        def factors(width: int, share: float) -> Array:
+            kept = self.random.random((n_positions, width), dtype=np.float32) >= share
+            return kept * np.float32(1 / (1 - share))
+
+        inputs, layers = self.settings.input_dropout, self.settings.dropout
+        shape = self.shape
+        return factors(shape.vector, inputs), factors(shape.hidden, layers), factors(2 * shape.memory, layers)
+
+    def _update(self, slope: Array) -> None:
+        """One step of Adam, along a slope that is not longer than it may be."""
+        length = float(np.sqrt(slope @ slope))
+        if length > LONGEST_SLOPE:
+            slope *= LONGEST_SLOPE / length
+        done = self.n_updates / (self.max_iter * self.n_in_a_pass)
+        self.n_updates += 1
+        step = self.settings.step * min(1.0, self.n_updates / WARM_UP)
+        step *= LAST_STEP + (1 - LAST_STEP) * 0.5 * (1 + np.cos(np.pi * done))
+        first, second = DECAYS
+        self.mean *= first
+        self.mean += (1 - first) * slope
+        self.square *= second
+        slope *= slope
+        self.square += (1 - second) * slope
+        size = np.sqrt(self.square / (1 - second**self.n_updates))
+        size += TINY
+        np.divide(self.mean, size, out=size)
+        size *= step / (1 - first**self.n_updates)
+        self.weights -= size

@@ -1,0 +1,174 @@
+"""Several models that rewrite, and their vote."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.rewriting.chunks.alignment import Pairs
+from weft.rewriting.model import Mixture, RewriteModel
+from weft.rewriting.reranking import N_LIST, Reranker, learn_reranker
+from weft.rewriting.training import START_MIXTURE, Settings, Trained, align, train_model, with_mixture
+from weft.rewriting.tuning import HeldOut, by_probability, ranked_outputs, tune_mixture, word_numbers
+
+__all__ = ["members", "train_members", "train_with_reranker", "vote"]
+
+Floats = NDArray[np.float64]
+
+N_TUNING, N_HELD_OUT = 20_000, 1500
+"""Pairs that the mixture is tuned with, and words that it is tuned on, at the most."""
+FEWEST_TO_TUNE = 200
+"""With fewer words the mixture keeps its usual values."""
+N_VOTES = 6
+"""Outputs of each model that take part in a vote, at the least."""
+
+
+def members(settings: Settings, n_models: int) -> list[Settings]:
+    """Settings of the models that vote: every second one reads backwards, two of four align single symbols.
+
+    Examples
+    --------
+    >>> [(each.backwards, each.max_input) for each in members(Settings(None, 2, 2, 5, 8, None, 1), 4)]
+    [(False, 2), (True, 1), (False, 1), (True, 2)]
+    """
+    return [
+        replace(settings, backwards=j % 2 == 1, max_input=settings.max_input if j % 4 in (0, 3) else 1)
+        for j in range(n_models)
+    ]
+
+
+def train_members(
+    pairs: Pairs,
+    n_symbols: int,
+    settings: Settings,
+    random: np.random.Generator,
+    *,
+    n_models: int = 1,
+    importance: Floats | None = None,
+    dev: HeldOut | None = None,
+    width: int = 20,
+    verbose: int = 0,
+) -> list[Trained]:
+    """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another."""
+    tuned = []
+    if dev is None:
+        kinds = members(settings, n_models)
+        tuned = [_tuned_on_part(pairs, n_symbols, member, random, width) for member in kinds]
+    trained = _untuned(pairs, n_symbols, settings, random, n_models, importance, verbose)
+    if dev is not None:
+        tuned = [tune_mixture([(each.model, dev)], n_jobs=settings.n_jobs, width=width)[0] for each in trained]
+    return [with_mixture(each, mixture) for each, mixture in zip(trained, tuned, strict=True)]
+
+
+def train_with_reranker(
+    pairs: Pairs,
+    n_symbols: int,
+    settings: Settings,
+    random: np.random.Generator,
+    *,
+    n_parts: int,
+    n_models: int = 1,
+    importance: Floats | None = None,
+    dev: HeldOut | None = None,
+    width: int = 20,
+    verbose: int = 0,
+) -> tuple[list[Trained], Reranker | None]:
+    """Train the models that vote, and learn to order their outputs anew.
+
+    Each part of the words is rewritten by models of the others. Mixtures are tuned, and the order is learned, on what
+    they say. With too few words there is no new order.
+    """
+    numbers, n_words = word_numbers(pairs)
+    if n_words < FEWEST_TO_TUNE:
+        rest: Any = {"n_models": n_models, "importance": importance, "dev": dev, "width": width, "verbose": verbose}
+        return train_members(pairs, n_symbols, settings, random, **rest), None
+    trained = _untuned(pairs, n_symbols, settings, random, n_models, importance, verbose)
+    part_of = random.permutation(n_words)[numbers] % n_parts
+    parts: list[tuple[list[Trained], HeldOut]] = []
+    for part in range(n_parts):
+        learned = np.flatnonzero(part_of != part)
+        weighed = None if importance is None else importance[learned]
+        others = _untuned(pairs.select(learned), n_symbols, settings, random, n_models, weighed)
+        parts.append((others, HeldOut.build(pairs.select(np.flatnonzero(part_of == part)))))
+    for j, each in enumerate(trained):
+        judged = [
+            (others[j].model, words.select(range(min(N_HELD_OUT, len(words.references))))) for others, words in parts
+        ]
+        judged += [] if dev is None else [(each.model, dev)]
+        mixture = tune_mixture(judged, n_jobs=settings.n_jobs, width=width)[0]
+        trained[j] = with_mixture(each, mixture)
+        for others, _ in parts:
+            others[j] = with_mixture(others[j], mixture)
+
+    def ranked(models: list[Trained], words: HeldOut) -> list[list[tuple[tuple[int, ...], float]]]:
+        return vote(
+            [each.model for each in models], words.symbols, words.offsets, N_LIST,
+            width=width, n_jobs=settings.n_jobs, copies={},
+        )  # fmt: skip
+
+    outputs = [found for others, words in parts for found in ranked(others, words)]
+    own = None if dev is None else (dev, ranked(trained, dev))
+    held_out = HeldOut.join([words for _, words in parts])
+    return trained, learn_reranker(pairs, n_symbols, settings, held_out, outputs, own)
+
+
+def _untuned(
+    pairs: Pairs,
+    n_symbols: int,
+    settings: Settings,
+    random: np.random.Generator,
+    n_models: int,
+    importance: Floats | None,
+    verbose: int = 0,
+) -> list[Trained]:
+    """The models that vote, with the usual mixture; those with the same chunks share an alignment."""
+    aligned: dict[tuple[int, int], Any] = {}
+    trained = []
+    for member in members(settings, n_models):
+        steps = (member.max_input, member.max_output)
+        if steps not in aligned:
+            aligned[steps] = align(pairs, member, importance)
+        options: Any = {"importance": importance, "aligned": aligned[steps], "verbose": verbose}
+        trained.append(train_model(pairs, n_symbols, member, random, **options))
+    return trained
+
+
+def _tuned_on_part(
+    pairs: Pairs, n_symbols: int, settings: Settings, random: np.random.Generator, width: int
+) -> Mixture:
+    """Mixture tuned on some words with a model of others; the usual one if there are too few."""
+    numbers, n_words = word_numbers(pairs)
+    if n_words < FEWEST_TO_TUNE:
+        return START_MIXTURE
+    n_held_out = min(N_HELD_OUT, n_words // 5)
+    place = random.permutation(n_words)[numbers]
+    learned = pairs.select(np.flatnonzero((place >= n_held_out) & (place < n_held_out + N_TUNING)))
+    model = train_model(learned, n_symbols, settings, random).model
+    held_out = HeldOut.build(pairs.select(np.flatnonzero(place < n_held_out)))
+    return tune_mixture([(model, held_out)], n_jobs=settings.n_jobs, width=width)[0]
+
+
+def vote(
+    models: list[RewriteModel],
+    symbols: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    k: int,
+    *,
+    width: int,
+    n_jobs: int | None,
+    copies: dict[int, int],
+) -> list[list[tuple[tuple[int, ...], float]]]:
+    """The k outputs of each sequence with the largest mean probability over the models."""
+    n_best = max(k, 2 if len(models) == 1 else N_VOTES)
+    votes: list[dict[tuple[int, ...], float]] = [{} for _ in range(len(offsets) - 1)]
+    for model in models:
+        found = model.decode(symbols, offsets, n_best, width=max(width, n_best), n_jobs=n_jobs)
+        ranked = ranked_outputs(model, found, offsets, copies)
+        for counts, outputs, total in zip(votes, ranked, found.totals.tolist(), strict=True):
+            for output, score in outputs:
+                share = float(np.exp(min(score - total, 0.0))) / len(models)
+                counts[output] = counts.get(output, 0.0) + share
+    return [by_probability(list(counts.items()))[:k] for counts in votes]

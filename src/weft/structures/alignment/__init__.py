@@ -1,0 +1,1 @@
+"""Alignments: all ways to put two sequences side by side."""

@@ -1,0 +1,1 @@
+"""Compiled loops over alignments: arrays in, arrays out."""

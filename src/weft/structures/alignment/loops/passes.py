@@ -1,0 +1,353 @@
+"""Global alignment of two sequences without a graph: dynamic programming over (i, j, last move).
+
+Moves are numbered PAIR (consume a symbol of both), FIRST (of the first sequence only) and SECOND. A run of moves of
+one kind FIRST or SECOND is a gap: its first move scores `opening`, each further one `extension`; a change of
+direction opens a new gap.
+
+All alignments of n and m symbols have 2 #PAIR + #FIRST + #SECOND = n + m, so that `extension` may be taken from each
+gap move and twice from each pair without changing anything but a constant: `profile` and `opening` come reduced in this
+way, an extension is free, and the recurrence along a row becomes a running sum or maximum.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft.core.jit import jit
+from weft.core.ties import TIE_TOLERANCE, larger_size
+from weft.structures.alignment.loops.rows import (
+    add,
+    add_scaled,
+    dot,
+    larger,
+    multiply,
+    open_firsts,
+    row_sum,
+    running_sums,
+    suffix_sums,
+)
+
+__all__ = ["FIRST", "PAIR", "SECOND", "backward", "draw", "forward", "viterbi"]
+
+PAIR, FIRST, SECOND = 0, 1, 2
+
+LARGE, SMALL = 1e60, 1e-60
+"""A row whose sum leaves this range is rescaled."""
+LARGEST_OPENING = 1e5
+"""What may open a gap is what is left of a sum without one state; a larger factor would bring out its rounding."""
+ROW_TOLERANCE = 1e-7
+"""Each row is entered exactly once: a probability of that further from 1 means that numbers were lost."""
+
+
+@jit
+def _best_pairs(before, scores, out):
+    for j in range(len(scores)):
+        out[j + 1] = before[j] + scores[j]
+
+
+@jit
+def _best_firsts(not_first, first, opening, out):
+    for j in range(len(out)):
+        opened = not_first[j] + opening
+        out[j] = opened if opened > first[j] else first[j]
+
+
+@jit
+def _best_seconds(not_second, opening, out):
+    """Running maxima, four cells at a time: what a step waits for is one comparison for four cells."""
+    best = -np.inf
+    out[0] = best
+    m = len(out) - 1
+    n_blocks = m // 4
+    for block in range(n_blocks):
+        j = 4 * block
+        first = not_second[j] + opening
+        second = not_second[j + 1] + opening
+        third = not_second[j + 2] + opening
+        fourth = not_second[j + 3] + opening
+        second = second if second > first else first
+        third = third if third > second else second
+        fourth = fourth if fourth > third else third
+        out[j + 1] = first if first > best else best
+        out[j + 2] = second if second > best else best
+        out[j + 3] = third if third > best else best
+        best = fourth if fourth > best else best
+        out[j + 4] = best
+    for j in range(4 * n_blocks, m):
+        opened = not_second[j] + opening
+        best = opened if opened > best else best
+        out[j + 1] = best
+
+
+@jit
+def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves, size=0.0):
+    """Best alignment; a pair wins ties (`weft.core.ties`), then a gap in the second sequence.
+
+    Parameters
+    ----------
+    letters : ndarray of int, shape (n,)
+        Row of `profile` of each symbol of the first sequence.
+    profile : ndarray of shape (n_rows, m)
+        Reduced score of pairing each symbol of the second sequence.
+    opening : float
+        Reduced.
+    bonus_columns : ndarray of int32, shape (n,) or (0,)
+        Symbol of the second sequence whose pair with this one scores `bonus` more; -1 for none.
+    bonus : float
+    tables : tuple of three ndarrays of shape (n + 1, m + 1)
+        Scratch: best scores that end with each move.
+    rows : ndarray of shape (3, m + 1)
+        Scratch.
+    moves : ndarray of uint8, shape (n + m,)
+        Receives the moves.
+    size : float
+        Of the numbers that the reduced scores are differences of, for ties.
+
+    Returns
+    -------
+    int
+        Number of moves.
+    """
+    n, m = len(letters), profile.shape[1]
+    pair, first, second = tables
+    best, not_first, not_second = rows[0, : m + 1], rows[1, : m + 1], rows[2, : m + 1]
+    pair[0, :] = -np.inf
+    first[0, :] = -np.inf
+    pair[0, 0] = 0.0
+    not_second[:] = pair[0]
+    _best_seconds(not_second, opening, second[0])
+    for i in range(n):
+        larger(pair[i], second[i], not_first)
+        larger(not_first, first[i], best)
+        pair[i + 1, 0] = -np.inf
+        _best_pairs(best, profile[letters[i]], pair[i + 1])
+        if len(bonus_columns) and bonus_columns[i] >= 0:
+            pair[i + 1, bonus_columns[i] + 1] += bonus
+        _best_firsts(not_first, first[i], opening, first[i + 1])
+        larger(pair[i + 1], first[i + 1], not_second)
+        _best_seconds(not_second, opening, second[i + 1])
+    # Sizes of a few cells of the diagonal: gaps are short there, so that they lie near the best alignments.
+    size = larger_size(size, max(pair[n, m], first[n, m], second[n, m]))
+    step = max(min(n, m) >> 2, 1)
+    for i in range(step, min(n, m), step):
+        size = larger_size(size, max(pair[i, i], first[i, i], second[i, i]))
+    tolerance = TIE_TOLERANCE * size
+    i, j = n, m
+    n_moves = 0
+    state = _best_state(pair[i, j], first[i, j], second[i, j], tolerance)
+    while i + j > 0:
+        if i == 0 or j == 0:  # whatever the scores say, not even NaN leads out of the table
+            state = SECOND if i == 0 else FIRST
+        moves[n_moves] = state
+        n_moves += 1
+        if state == PAIR:
+            i -= 1
+            j -= 1
+            state = _best_state(pair[i, j], first[i, j], second[i, j], tolerance)
+        elif state == FIRST:
+            i -= 1
+            state = _best_state(pair[i, j] + opening, first[i, j], second[i, j] + opening, tolerance)
+        else:
+            j -= 1
+            state = _best_state(pair[i, j] + opening, first[i, j] + opening, second[i, j], tolerance)
+    for k in range(n_moves // 2):
+        moves[k], moves[n_moves - 1 - k] = moves[n_moves - 1 - k], moves[k]
+    return n_moves
+
+
+@jit
+def _best_state(pair, first, second, tolerance):
+    floor = max(pair, max(first, second)) - tolerance
+    if pair >= floor:
+        return PAIR
+    return FIRST if first >= floor else SECOND
+
+
+# ------------------------------------------------------------------------------------------------ sums
+
+
+@jit
+def _sum_pairs(before, weights, out):
+    for j in range(len(weights)):
+        out[j + 1] = before[j] * weights[j]
+
+
+@jit
+def forward(letters, profile, opening, tables, log_scales):
+    """Sums of the weights of all partial alignments.
+
+    Parameters
+    ----------
+    letters : ndarray of int, shape (n,)
+    profile : ndarray of shape (n_rows, m)
+        Exponentials of reduced scores.
+    opening : float
+        Exponential of the reduced score.
+    tables : tuple of three ndarrays of shape (n + 1, m + 1)
+        Receives for each cell the sum of all alignments of the two beginnings, of those that end with FIRST and of
+        those that end with SECOND, each row divided by ``exp(log_scales[i])``.
+    log_scales : ndarray of shape (n + 1,)
+
+    Returns
+    -------
+    float
+        Logarithm of the reduced sum over all alignments; not finite if it left the range of numbers.
+    """
+    if not opening < LARGEST_OPENING:
+        return np.nan
+    n, m = len(letters), profile.shape[1]
+    total, first, second = tables
+    total[0, :] = 0.0
+    first[0, :] = 0.0
+    total[0, 0] = 1.0
+    running_sums(total[0], opening, second[0])
+    add(second[0], total[0])
+    log_scales[0] = 0.0
+    for i in range(n):
+        row = total[i + 1]
+        row[0] = 0.0
+        _sum_pairs(total[i], profile[letters[i]], row)
+        open_firsts(total[i], first[i], opening, first[i + 1])
+        add(first[i + 1], row)
+        running_sums(row, opening, second[i + 1])
+        add(second[i + 1], row)
+        log_scales[i + 1] = log_scales[i]
+        size = row_sum(row)
+        if size > LARGE or size < SMALL:
+            if not (size > 0.0 and size < np.inf):
+                return np.nan
+            row /= size
+            first[i + 1] /= size
+            second[i + 1] /= size
+            log_scales[i + 1] += np.log(size)
+    return np.log(total[n, m]) + log_scales[n]
+
+
+@jit
+def _complete_firsts(pairs, firsts, opening, out):
+    """Completions that begin with a pair or open a gap of FIRST."""
+    for j in range(len(out)):
+        out[j] = pairs[j] + firsts[j] * opening
+
+
+@jit
+def _complete_pairs(scores, after, out):
+    for j in range(len(scores)):
+        out[j] = scores[j] * after[j + 1]
+    out[len(scores)] = 0.0
+
+
+@jit
+def backward(letters, profile, opening, tables, log_scales, log_total, rows, expected, posterior):
+    """Expected counts of what an alignment is made of, under weights ``exp(score)``.
+
+    Parameters
+    ----------
+    letters, profile, opening, tables, log_scales
+        As `forward` left them.
+    log_total : float
+        What it returned.
+    rows : ndarray of shape (5, m + 1)
+        Scratch.
+    expected : ndarray of shape (n_rows, m)
+        Receives, added, the expected number of pairs of each row of the profile with each symbol.
+    posterior : ndarray of shape (n, m) or (0, 0)
+        Receives the probability of each pair.
+
+    Returns
+    -------
+    openings, extensions : float
+        Expected numbers; NaN if numbers were lost, and then the other results are worth nothing.
+    """
+    n, m = len(letters), profile.shape[1]
+    total, first, second = tables
+    # Sums over completions after each move: of the row below, then of this one.
+    pair, firsts, seconds = rows[0, : m + 1], rows[1, : m + 1], rows[2, : m + 1]
+    begun, product = rows[3, : m + 1], rows[4, : m + 1]
+    rows[:] = 0.0
+    begun[m] = 1.0
+    log_scale = 0.0
+    openings, extensions = 0.0, 0.0
+    for i in range(n, -1, -1):
+        if i < n:
+            _complete_pairs(profile[letters[i]], pair, begun)
+            factor = np.exp(log_scales[i] + log_scale - log_total)
+            multiply(total[i], begun, product)
+            here = expected[letters[i]]
+            add_scaled(product[:m], factor, here)
+            if len(posterior):
+                for j in range(m):
+                    posterior[i, j] = product[j] * factor
+            extended = dot(first[i], firsts)
+            opened = (dot(total[i], firsts) - extended) * opening
+            openings += opened * factor
+            extensions += extended * factor
+            if not abs((row_sum(product) + extended + opened) * factor - 1.0) < ROW_TOLERANCE:
+                return np.nan, np.nan
+        # Begin with a pair (or end), or open a gap of FIRST; then those that go on with SECOND.
+        _complete_firsts(begun, firsts, opening, pair)
+        add(begun, firsts)
+        suffix_sums(pair, seconds)
+        add_scaled(seconds[1:], opening, pair[:m])
+        add_scaled(seconds[1:], opening, firsts[:m])
+        size = row_sum(pair)
+        if size > LARGE or size < SMALL:
+            if not (size > 0.0 and size < np.inf):
+                return np.nan, np.nan
+            rows[:3] /= size
+            log_scale += np.log(size)
+        factor = np.exp(log_scales[i] + log_scale - log_total)
+        extended = dot(second[i, :m], seconds[1:])
+        opened = (dot(total[i, :m], seconds[1:]) - extended) * opening
+        openings += opened * factor
+        extensions += extended * factor
+    return openings, extensions
+
+
+@jit
+def draw(uniforms, n, m, opening, tables, moves):
+    """Draw an alignment in proportion to its weight, from the tables of `forward`, walking back from the end.
+
+    Parameters
+    ----------
+    uniforms : ndarray of shape (n + m,)
+        Numbers drawn uniformly between 0 and 1.
+    n, m : int
+    opening : float
+    tables : tuple of three ndarrays
+    moves : ndarray of uint8, shape (n + m,)
+
+    Returns
+    -------
+    int
+        Number of moves.
+    """
+    total, first, second = tables
+    i, j, n_moves = n, m, 0
+    open_first, open_second, open_pair = 1.0, 1.0, 1.0
+    while i + j > 0:
+        a = first[i, j] * open_first
+        b = second[i, j] * open_second
+        c = max(total[i, j] - first[i, j] - second[i, j], 0.0) * open_pair
+        if i == 0 or j == 0:
+            c = 0.0
+        point = uniforms[n_moves] * (a + b + c)
+        open_first, open_second, open_pair = opening, opening, opening
+        if j == 0 or (i > 0 and point < a):
+            state = FIRST
+            open_first = 1.0
+            i -= 1
+        elif i == 0 or point < a + b or c == 0.0:
+            state = SECOND
+            open_second = 1.0
+            j -= 1
+        else:
+            state = PAIR
+            open_first, open_second, open_pair = 1.0, 1.0, 1.0
+            i -= 1
+            j -= 1
+        moves[n_moves] = state
+        n_moves += 1
+    for k in range(n_moves // 2):
+        moves[k], moves[n_moves - 1 - k] = moves[n_moves - 1 - k], moves[k]
+    return n_moves

@@ -1,0 +1,1 @@
+"""Chains: all label sequences of an input."""

@@ -1,0 +1,297 @@
+"""Which weights a chain model has, and how a weight vector becomes score tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.array_checks import checked_numbers, checked_offsets
+from weft.core.vectors import copy_entries
+from weft.errors import InputError
+from weft.sequences.corpus import SparseTokens
+from weft.structures.chain.label_grams import LabelGrams, observed_grams
+from weft.structures.chain.loops.tokens import mark_pairs
+
+__all__ = ["ChainFeatures", "ForbiddenLabels", "Pairs"]
+
+Floats = NDArray[np.float64]
+Pairs = Literal["observed", "all"]
+
+DENSE_SHARE = 0.15
+"""An attribute seen with more than this share of all labels gets a dense row: one vector addition of four labels
+costs about as much as one scattered addition."""
+
+MOST_STEPS = 8
+NEVER = 1_000_000
+"""Stands for labels that do not reach each other within `MOST_STEPS`."""
+
+
+@dataclass(frozen=True)
+class ForbiddenLabels:
+    """Steps that no output may take.
+
+    Attributes
+    ----------
+    steps : ndarray of bool, shape (n_labels, n_labels)
+        From row label to column label.
+    start, end : ndarray of bool, shape (n_labels,)
+    """
+
+    steps: NDArray[np.bool_]
+    start: NDArray[np.bool_]
+    end: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class ChainFeatures:
+    """Weights of a chain: (attribute, label) pairs, then label n-grams, then first and last labels.
+
+    Attributes
+    ----------
+    pair_offsets : ndarray of int64, shape (n_columns + 1,)
+        Pairs of attribute a are ``pair_offsets[a]:pair_offsets[a + 1]``.
+    pair_labels : ndarray of int32, shape (n_pairs,)
+    grams : LabelGrams
+    boundary : bool
+        Whether the first and the last label of a sequence have weights of their own.
+    forbidden : ForbiddenLabels, optional
+    """
+
+    pair_offsets: NDArray[np.int64]
+    pair_labels: NDArray[np.int32]
+    grams: LabelGrams
+    boundary: bool = False
+    forbidden: ForbiddenLabels | None = None
+
+    def __post_init__(self) -> None:
+        cure = "use ChainFeatures.collect"
+        labels = checked_numbers("pair_labels", self.pair_labels, self.grams.n_labels, cure)
+        object.__setattr__(self, "pair_labels", labels)
+        object.__setattr__(self, "pair_offsets", checked_offsets("pair_offsets", self.pair_offsets, len(labels), cure))
+        counts = np.diff(self.pair_offsets)
+        dense = np.flatnonzero(counts > DENSE_SHARE * self.grams.n_labels)
+        dense_row = np.full(len(counts), -1, dtype=np.int32)
+        dense_row[dense] = np.arange(len(dense), dtype=np.int32)
+        row_of_pair = np.repeat(dense_row, counts)
+        dense_pairs = np.flatnonzero(row_of_pair >= 0)
+        slots = row_of_pair[dense_pairs].astype(np.int64) * self.grams.width + self.pair_labels[dense_pairs]
+        for name, value in [("dense_row", dense_row), ("dense_pairs", dense_pairs), ("row_slots", slots)]:
+            object.__setattr__(self, name, value)
+
+    dense_row: NDArray[np.int32] = None  # type: ignore[assignment]
+    dense_pairs: NDArray[np.int64] = None  # type: ignore[assignment]
+    row_slots: NDArray[np.int64] = None  # type: ignore[assignment]
+
+    @cached_property
+    def mixing(self) -> int:
+        """Number of steps in which any state reaches any other; a huge number if some never do."""
+        steps = np.ones((self.n_labels, self.n_labels)) if self.forbidden is None else 1.0 - self.forbidden.steps
+        reached = steps
+        for n_steps in range(1, MOST_STEPS + 1):
+            if reached.all():
+                return n_steps + self.grams.order - 1
+            reached = np.minimum(reached @ steps, 1.0)
+        return NEVER
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels."""
+        return self.grams.n_labels
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of (attribute, label) weights."""
+        return len(self.pair_labels)
+
+    @property
+    def n_features(self) -> int:
+        """Length of the weight vector."""
+        return self.n_pairs + len(self.grams.grams) + (2 * self.n_labels if self.boundary else 0)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of attributes with a dense row."""
+        return int(self.dense_row.max(initial=-1)) + 1
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Whether labels are independent and uniform over all outputs, so that moments need only counts."""
+        return self.grams.order == 1 and not self.boundary and self.forbidden is None
+
+    @property
+    def row_mask(self) -> NDArray[np.bool_]:
+        """Which entries of the dense rows are weights of the model."""
+        mask = np.zeros((self.n_rows, self.grams.width), dtype=bool)
+        mask.reshape(-1)[self.row_slots] = True
+        return mask
+
+    @property
+    def pair_attributes(self) -> NDArray[np.int64]:
+        """Attribute of each pair."""
+        return np.repeat(np.arange(len(self.pair_offsets) - 1), np.diff(self.pair_offsets))
+
+    def split(self, vector: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Views of the pair, n-gram, start and end part of a weight vector."""
+        if np.shape(vector) != (self.n_features,):
+            raise InputError(
+                f"weights of shape {np.shape(vector)} came; want ({self.n_features},): give one weight per feature"
+            )
+        n_grams = len(self.grams.grams)
+        cuts = np.cumsum([self.n_pairs, n_grams, self.n_labels if self.boundary else 0])
+        pairs, grams, start, end = np.split(vector, cuts)
+        return pairs, grams, start, end
+
+    def token_weights(self, vector: Floats) -> tuple[Floats, Floats]:
+        """Pair weights, and again as dense rows for attributes that have one."""
+        pairs = np.ascontiguousarray(self.split(vector)[0], dtype=np.float64)
+        rows = np.zeros((self.n_rows, self.grams.width))
+        copy_entries(rows.reshape(-1), self.row_slots, pairs, self.dense_pairs)
+        return pairs, rows
+
+    def tables(self, vector: Floats, restrict: bool = True) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
+        """(arcs, successor, start, end) of `weft.structures.chain.loops.passes`.
+
+        With ``restrict=False`` forbidden steps and padding score zero: the tables of a direction, not of a model.
+        """
+        _, gram_weights, start_weights, end_weights = self.split(vector)
+        width = self.grams.width
+        arcs = self.grams.arc_scores(gram_weights)
+        start = np.zeros(width)
+        end = np.zeros(width)
+        if self.boundary:
+            start[: self.n_labels] = start_weights
+            end[: self.n_labels] = end_weights
+        if not restrict:
+            arcs[~self.grams.real_arcs] = 0.0
+            return arcs, self.grams.successor, start, end
+        start[self.n_labels :] = -np.inf
+        if self.forbidden is not None:
+            steps = np.zeros((width, width), dtype=bool)
+            steps[: self.n_labels, : self.n_labels] = self.forbidden.steps
+            arcs[np.tile(steps, (self.grams.n_states // width, 1))] = -np.inf
+            start[: self.n_labels][self.forbidden.start] = -np.inf
+            end[: self.n_labels][self.forbidden.end] = -np.inf
+        return arcs, self.grams.successor, start, end
+
+    def empty_sums(self) -> tuple[tuple[Floats, Floats, Floats], tuple[Floats, Floats]]:
+        """Zero arrays in which jitted code collects sums over features; `gather` turns them into a vector.
+
+        The first has the length of a weight vector and begins with the pairs, so that it can become the vector.
+        """
+        width = self.grams.width
+        sums = (
+            np.zeros(self.n_features),
+            np.zeros((self.n_rows, width)),
+            np.zeros((self.grams.n_states, width)),
+        )
+        return sums, (np.zeros(width), np.zeros(width))
+
+    def gather(self, sums: tuple[Floats, Floats, Floats], ends: tuple[Floats, Floats]) -> Floats:
+        """Vector of features in the arrays of `empty_sums`: the first of them, completed."""
+        vector, row_sums, arc_sums = sums
+        copy_entries(vector, self.dense_pairs, row_sums.reshape(-1), self.row_slots)
+        self.put_arcs(vector, arc_sums, ends)
+        return vector
+
+    def put_arcs(self, vector: Floats, arc_sums: Floats, ends: tuple[Floats, Floats]) -> None:
+        """Write sums over arcs and ends into a vector of features that has those over pairs."""
+        _, grams, start, end = self.split(vector)
+        grams[:] = self.grams.gram_sums(arc_sums)
+        if self.boundary:
+            start[:], end[:] = ends[0][: self.n_labels], ends[1][: self.n_labels]
+
+    def names(self, columns: list[Any], classes: NDArray[np.object_]) -> list[tuple[Any, ...]]:
+        """One tuple per weight: (attribute, label), labels of an n-gram, ("start", label) or ("end", label)."""
+        labels = list(classes)
+        pairs = zip(self.pair_attributes.tolist(), self.pair_labels.tolist(), strict=True)
+        names: list[tuple[Any, ...]] = [(columns[a], labels[z]) for a, z in pairs]
+        names += [tuple(labels[z] for z in gram) for gram in self.grams.grams]
+        if self.boundary:
+            names += [("start", label) for label in labels] + [("end", label) for label in labels]
+        return names
+
+    @classmethod
+    def collect(
+        cls,
+        tokens: SparseTokens,
+        labels: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        n_labels: int,
+        *,
+        order: int = 1,
+        pairs: Pairs = "observed",
+        boundary: bool = False,
+        forbidden: ForbiddenLabels | None = None,
+        known: ChainFeatures | None = None,
+    ) -> ChainFeatures:
+        """Choose the weights of a model from training data.
+
+        Parameters
+        ----------
+        tokens, labels, offsets
+            Token features, flat labels and sequence offsets of the corpus.
+        n_labels, order, boundary, forbidden
+            As in the class.
+        pairs : {"observed", "all"}
+            Give a weight to each (attribute, label) pair and label n-gram of the data, or to all possible ones.
+        known : ChainFeatures, optional
+            Keep the weights of this model too (over the same labels).
+        """
+        cure = "number the labels from 0, one per token"
+        labels = checked_numbers("labels", labels, n_labels, cure, size=len(tokens))
+        offsets = checked_offsets("offsets", offsets, len(tokens), "end with the number of tokens")
+        if pairs == "all":
+            pair_offsets = np.arange(tokens.n_columns + 1, dtype=np.int64) * n_labels
+            pair_labels = np.tile(np.arange(n_labels, dtype=np.int32), tokens.n_columns)
+            return cls(pair_offsets, pair_labels, LabelGrams.build(n_labels, order), boundary, forbidden)
+        mask = np.zeros((tokens.n_columns, n_labels), dtype=bool)
+        mark_pairs(tokens.offsets, tokens.ids, labels, mask)
+        grams = observed_grams(labels, offsets, n_labels, order)
+        if known is not None:
+            mask[known.pair_attributes, known.pair_labels] = True
+            for i, rows in enumerate(grams):
+                old = [gram for gram in known.grams.grams if len(gram) == i + 2]
+                if old:
+                    grams[i] = np.unique(np.concatenate([rows, np.array(old)]), axis=0)
+        pair_offsets = np.zeros(tokens.n_columns + 1, dtype=np.int64)
+        np.cumsum(np.count_nonzero(mask, axis=1), out=pair_offsets[1:])
+        pair_labels = (np.flatnonzero(mask) % n_labels).astype(np.int32)
+        return cls(pair_offsets, pair_labels, LabelGrams.build(n_labels, order, grams), boundary, forbidden)
+
+    def keep(self, selected: NDArray[np.bool_]) -> ChainFeatures:
+        """Only the selected (attribute, label) pairs; n-grams and boundaries stay."""
+        kept = np.zeros(self.n_pairs + 1, dtype=np.int64)
+        np.cumsum(selected, out=kept[1:])
+        return ChainFeatures(
+            kept[self.pair_offsets], self.pair_labels[selected], self.grams, self.boundary, self.forbidden
+        )
+
+    def transfer(self, vector: Floats, source: ChainFeatures, label_map: NDArray[np.int64]) -> Floats:
+        """Weights of another model in this model's layout; zero where it has none.
+
+        Attributes keep their numbers; label z of `source` is ``label_map[z]`` here, or absent if negative.
+        """
+        result = np.zeros(self.n_features)
+        pairs, grams, start, end = source.split(vector)
+        labels = label_map[source.pair_labels]
+        codes = self.pair_attributes * self.n_labels + self.pair_labels
+        wanted = source.pair_attributes * self.n_labels + labels
+        place = np.minimum(np.searchsorted(codes, wanted), max(len(codes) - 1, 0))
+        if len(codes):
+            found = (labels >= 0) & (codes[place] == wanted)
+            result[place[found]] = pairs[found]
+        number = {gram: i for i, gram in enumerate(self.grams.grams)}
+        for gram, weight in zip(source.grams.grams, grams, strict=True):
+            here = number.get(tuple(int(label_map[z]) for z in gram))
+            if here is not None:
+                result[self.n_pairs + here] = weight
+        if self.boundary and source.boundary:
+            _, _, start_here, end_here = self.split(result)
+            both = label_map >= 0
+            start_here[label_map[both]] = start[both]
+            end_here[label_map[both]] = end[both]
+        return result

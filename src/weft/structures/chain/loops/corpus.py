@@ -1,0 +1,286 @@
+"""Loops over the sequences of a corpus: score the tokens, run the chain, gather what was asked.
+
+A model is (sequence offsets, token layout, label of each pair, token weights, chain tables), see `ChainBatch`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft.core.jit import jit, jit_inline
+from weft.structures.chain.loops import passes
+from weft.structures.chain.loops.covariance import covariance_product
+from weft.structures.chain.loops.decoding import kbest, viterbi
+from weft.structures.chain.loops.tokens import add_marginals, score_tokens, token_size, update_pairs
+
+__all__ = [
+    "covariance_products",
+    "decode_sequences",
+    "kbest_sequences",
+    "partition_and_mean",
+    "partition_and_mean_log",
+    "perceptron_pass",
+    "score_sequences",
+    "token_scores",
+]
+
+
+@jit_inline
+def _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer):
+    scores = buffer[:length]
+    for t in range(length):
+        for z in range(scores.shape[1]):
+            scores[t, z] = 0.0 if z < n_labels else -np.inf
+    score_tokens(begin, layout, pair_labels, weights, scores)
+    return scores
+
+
+@jit_inline
+def _workspace(longest, width, n_states):
+    return np.empty((longest, width)), np.empty((longest, n_states)), np.empty(longest)
+
+
+@jit_inline
+def _longest(offsets):
+    longest = 0
+    for i in range(len(offsets) - 1):
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    return longest
+
+
+@jit_inline
+def _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals):
+    """Put the label marginals of a sequence where they are wanted."""
+    pair_sums, row_sums, _ = sums
+    start_sums, end_sums = ends
+    length, width = scores.shape
+    if len(marginals) > 0:
+        for t in range(length):
+            for z in range(n_labels):
+                marginals[begin + t, z] = scores[t, z]
+    else:
+        for z in range(width):
+            start_sums[z] += scores[0, z]
+            end_sums[z] += scores[length - 1, z]
+        add_marginals(begin, layout, pair_labels, scores, pair_sums, row_sums)
+
+
+@jit
+def partition_and_mean(model, exponentials, n_labels, importance, sums, ends, log_partitions, marginals):
+    """Log partition of each sequence into `log_partitions`; expected features are added to `sums` and `ends`.
+
+    If `marginals` has a row per token, it gets the label probabilities (times the importance of the sequence), and
+    the sums are left alone. A sequence that scaled probabilities cannot hold gets NaN and is left to
+    `partition_and_mean_log`, which is compiled only when it is needed.
+    """
+    offsets, layout, pair_labels, weights, tables = model
+    successor = tables[1]
+    n_states, width = tables[0].shape
+    longest = _longest(offsets)
+    buffer = np.empty((longest, width))
+    workspace = _workspace(longest, width, n_states)
+    arc_sums = np.zeros((n_states, width))
+    for i in range(len(offsets) - 1):
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
+        value = passes.forward_backward(scores, successor, exponentials, workspace, importance[i], arc_sums)
+        log_partitions[i] = value
+        if not np.isnan(value):
+            _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals)
+    for s in range(n_states):
+        for z in range(width):
+            sums[2][s, z] += arc_sums[s, z] * exponentials[0][s, z]
+
+
+@jit
+def partition_and_mean_log(model, n_labels, importance, sums, ends, log_partitions, marginals):
+    """`partition_and_mean` in the log domain for the sequences whose log partition is still NaN."""
+    offsets, layout, pair_labels, weights, tables = model
+    buffer = np.empty((_longest(offsets), tables[0].shape[1]))
+    for i in range(len(offsets) - 1):
+        if np.isnan(log_partitions[i]):
+            begin = offsets[i]
+            length = offsets[i + 1] - begin
+            scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
+            log_partitions[i] = passes.forward_backward_log(scores, tables, importance[i], sums[2])
+            _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals)
+
+
+@jit
+def covariance_products(model, exponentials, direction_model, gold, n_labels, importance, sums, ends, means):
+    """Add the covariance of all features with a direction, and put its expected score into `means`.
+
+    The direction is a weight vector, as token weights and tables, or, if `gold` has an entry per token, the Hamming
+    distance to these labels; the tables are then zero. Returns the number of sequences that underflowed.
+    """
+    offsets, layout, pair_labels, weights, tables = model
+    direction_weights, direction_tables = direction_model
+    pair_sums, row_sums, arc_totals = sums
+    start_sums, end_sums = ends
+    direction_arcs, _, direction_start, direction_end = direction_tables
+    n_states, width = tables[0].shape
+    longest = _longest(offsets)
+    buffer = np.empty((longest, width))
+    direction_buffer = np.empty((longest, width))
+    workspace = _workspace(longest, width, n_states)
+    arc_sums = np.zeros((n_states, width))
+    dual_arc_sums = np.zeros((n_states, width))
+    n_failed = 0
+    for i in range(len(offsets) - 1):
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
+        direction = direction_buffer[:length]
+        direction[:] = 0.0
+        if len(gold) > 0:
+            for t in range(length):
+                direction[t] = 1.0
+                direction[t, gold[begin + t]] = 0.0
+        else:
+            score_tokens(begin, layout, pair_labels, direction_weights, direction)
+        mean = covariance_product(
+            scores, tables, exponentials, workspace, direction, direction_arcs,
+            (direction_start, direction_end), importance[i], (arc_sums, dual_arc_sums),
+        )  # fmt: skip
+        means[i] = mean
+        if np.isnan(mean):
+            n_failed += 1
+            continue
+        start_sums += scores[0]
+        end_sums += scores[length - 1]
+        add_marginals(begin, layout, pair_labels, scores, pair_sums, row_sums)
+    arc_totals += exponentials[0] * (dual_arc_sums + direction_arcs * arc_sums)
+    return n_failed
+
+
+@jit
+def decode_sequences(model, n_labels, labels, scores_of_best):
+    """Best labels of each sequence into `labels` (one per token) and their score into `scores_of_best`."""
+    offsets, layout, pair_labels, weights, tables = model
+    n_states, width = tables[0].shape
+    longest = _longest(offsets)
+    buffer = np.empty((longest, width))
+    best = np.empty((longest, n_states))
+    size = token_size(weights, tables[0])
+    for i in range(len(offsets) - 1):
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
+        scores_of_best[i] = viterbi(scores, tables, best[:length], labels[begin : begin + length], size)
+
+
+@jit
+def token_scores(model, n_labels, scores):
+    """Score of every (token, label) into `scores`, padding included."""
+    offsets, layout, pair_labels, weights, _ = model
+    for t in range(len(scores)):
+        for z in range(scores.shape[1]):
+            scores[t, z] = 0.0 if z < n_labels else -np.inf
+    score_tokens(offsets[0], layout, pair_labels, weights, scores)
+
+
+@jit
+def kbest_sequences(offsets, scores, tables, labels, values, size):
+    """The k best labellings of each sequence into `labels` (k, n_tokens), their scores into `values` (n, k)."""
+    for i in range(len(offsets) - 1):
+        begin, end = offsets[i], offsets[i + 1]
+        kbest(scores[begin:end], tables, labels[:, begin:end], values[i], size)
+
+
+@jit
+def score_sequences(model, n_labels, labels, values):
+    """Score of the given labels of each sequence into `values`."""
+    offsets, layout, pair_labels, weights, tables = model
+    arcs, successor, start, end = tables
+    width = arcs.shape[1]
+    buffer = np.empty((_longest(offsets), width))
+    for i in range(len(offsets) - 1):
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
+        state = labels[begin]
+        total = start[state] + scores[0, state]
+        for t in range(1, length):
+            z = labels[begin + t]
+            total += arcs[state, z] + scores[t, z]
+            state = successor[state] + z
+        values[i] = total + end[state % width]
+
+
+@jit
+def _update_path(labels, change, clock, tables, grams, averages):
+    """Add `change` to the weight of every label n-gram and boundary of one path, and to the arcs they score."""
+    arcs, successor, start, end = tables
+    arc_features, feature_offsets, feature_arcs, gram_weights, boundary = grams
+    averaged_grams, averaged_start, averaged_end = averages
+    width = arcs.shape[1]
+    flat_arcs = arcs.reshape(-1)
+    state = labels[0]
+    if boundary:
+        start[state] += change
+        averaged_start[state] += clock * change
+    for t in range(1, len(labels)):
+        z = labels[t]
+        for column in range(arc_features.shape[1]):
+            feature = arc_features[state * width + z, column]
+            if feature >= 0:
+                gram_weights[feature] += change
+                averaged_grams[feature] += clock * change
+                for k in range(feature_offsets[feature], feature_offsets[feature + 1]):
+                    flat_arcs[feature_arcs[k]] += change
+        state = successor[state] + z
+    if boundary:
+        end[state % width] += change
+        averaged_end[state % width] += clock * change
+
+
+@jit
+def perceptron_pass(order, model, grams, row_mask, n_labels, gold, importance, clock, averages):
+    """One pass of the averaged perceptron (Collins 2002) over the sequences in `order`.
+
+    Weights and tables change in place. `averages` has their layout and collects ``clock * change``, so that
+    the average over all steps is ``weights - averages / clock`` and a step without an error costs nothing.
+
+    Returns
+    -------
+    clock : float
+    n_wrong : int
+        Tokens whose label was wrong when they were visited.
+    """
+    offsets, layout, pair_labels, weights, tables = model
+    averaged_weights, averaged_path = averages
+    n_states, width = tables[0].shape
+    longest = _longest(offsets)
+    buffer = np.empty((longest, width))
+    best = np.empty((longest, n_states))
+    predicted = np.empty(longest, dtype=np.int32)
+    n_wrong = 0
+    size = token_size(weights, tables[0])
+    for i in order:
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
+        viterbi(scores, tables, best[:length], predicted[:length], size)
+        clock += 1.0
+        wrong_here = 0
+        for t in range(length):
+            if predicted[t] != gold[begin + t]:
+                wrong_here += 1
+                update_pairs(
+                    begin + t,
+                    layout,
+                    pair_labels,
+                    row_mask,
+                    gold[begin + t],
+                    predicted[t],
+                    importance[i],
+                    clock,
+                    weights,
+                    averaged_weights,
+                )
+        if wrong_here > 0:
+            n_wrong += wrong_here
+            _update_path(gold[begin : begin + length], importance[i], clock, tables, grams, averaged_path)
+            _update_path(predicted[:length], -importance[i], clock, tables, grams, averaged_path)
+    return clock, n_wrong

@@ -1,0 +1,153 @@
+"""Learning step by step on a chain: passes of the averaged perceptron and of the structural SVM.
+
+Both change the score tables in place while they walk over the sequences, so they use one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.vectors import dot, dot_in_order
+from weft.errors import InputError
+from weft.structures.chain.features import ChainFeatures
+from weft.structures.chain.loops.corpus import perceptron_pass
+from weft.structures.chain.loops.frank_wolfe import frank_wolfe_pass
+from weft.structures.online import PerceptronState
+
+if TYPE_CHECKING:
+    from weft.structures.chain.batch import ChainBatch
+
+__all__ = ["frank_wolfe_passes", "perceptron_passes"]
+
+Floats = NDArray[np.float64]
+
+MAX_BELIEFS = 200_000_000
+"""Numbers that the dual variables of the structural SVM may take: 1.6 GB."""
+
+
+def perceptron_passes(
+    batch: ChainBatch, state: PerceptronState, random: np.random.Generator
+) -> Iterator[tuple[PerceptronState, int]]:
+    """State and number of wrong tokens after each pass of the averaged perceptron, each in a new random order."""
+    labels = batch.reference()
+    features = batch.features
+    weights = state.weights.copy()
+    totals = state.totals.copy()
+    token_weights = features.token_weights(weights)
+    token_totals = features.token_weights(totals)
+    tables = features.tables(weights)
+    _, gram_weights, _, _ = features.split(weights)
+    _, gram_totals, start_totals, end_totals = features.split(totals)
+    model = batch.model(batch.cut(1)[0], token_weights, tables)  # steps depend on each other: one thread
+    grams = (
+        features.grams.arc_features,
+        *features.grams.arcs_of_grams(),
+        gram_weights,
+        features.boundary,
+    )
+    path_totals = (
+        gram_totals,
+        *(np.resize(part, features.grams.width) for part in (start_totals, end_totals)),
+    )
+    clock = state.clock
+    while True:
+        clock, n_wrong = perceptron_pass(
+            random.permutation(len(batch.corpus)),
+            model,
+            grams,
+            features.row_mask,
+            features.n_labels,
+            labels,
+            batch.importance,
+            clock,
+            (token_totals, path_totals),
+        )
+        yield (
+            PerceptronState(
+                _joined(features, token_weights, gram_weights, tables[2:]),
+                _joined(features, token_totals, gram_totals, path_totals[1:]),
+                clock,
+            ),
+            int(n_wrong),
+        )
+
+
+def frank_wolfe_passes(
+    batch: ChainBatch, strength: float, random: np.random.Generator
+) -> Iterator[tuple[Floats, float, float]]:
+    """Weights, dual value and duality gap after each pass of the structural SVM, in a new random order each time.
+
+    The dual variables of a sequence are kept as its expected output: label shares per token and n-gram counts,
+    so memory is linear in the tokens however many outputs became active.
+    """
+    labels = batch.reference()
+    features = batch.features
+    n_grams = len(features.grams.grams)
+    n_path = n_grams + (2 * features.n_labels if features.boundary else 0)
+    if len(batch.corpus) * n_path > MAX_BELIEFS:
+        raise InputError(
+            f"a structural SVM would keep {len(batch.corpus):,} x {n_path:,} n-gram counts; lower the order or use "
+            "another learner."
+        )
+    weights = np.zeros(features.n_features)
+    token_weights = features.token_weights(weights)
+    tables = features.tables(weights)
+    path_weights = np.zeros(n_path)
+    model = batch.model(batch.cut(1)[0], token_weights, tables)  # steps depend on each other: one thread
+    grams = (features.grams.arc_features, *features.grams.arcs_of_grams(), path_weights, features.boundary)
+    token_beliefs = np.zeros((batch.corpus.n_tokens, features.grams.width))
+    token_beliefs[np.arange(len(labels)), labels] = 1.0
+    beliefs = (token_beliefs, _path_counts(batch, labels, n_path), np.zeros(len(batch.corpus)))
+    strengths = strength * batch.importance
+    while True:
+        gap = frank_wolfe_pass(
+            random.permutation(len(batch.corpus)),
+            model,
+            grams,
+            features.row_mask,
+            features.n_labels,
+            labels,
+            strengths,
+            beliefs,
+        )
+        ends = (path_weights[n_grams : n_grams + features.n_labels], path_weights[n_grams + features.n_labels :])
+        weights = _joined(features, token_weights, path_weights[:n_grams], ends)
+        yield weights, dot_in_order(strengths, beliefs[2]) - 0.5 * dot(weights, weights), gap
+
+
+def _path_counts(batch: ChainBatch, labels: NDArray[np.int32], n_path: int) -> Floats:
+    """N-gram and boundary counts of each sequence."""
+    features = batch.features
+    n_grams = len(features.grams.grams)
+    counts = np.zeros((len(batch.corpus), n_path))
+    states = batch.states(labels)
+    sequence = np.repeat(np.arange(len(batch.corpus)), batch.corpus.lengths)
+    inner = np.ones(len(labels), dtype=bool)
+    inner[batch.corpus.offsets[:-1]] = False
+    place = np.flatnonzero(inner)
+    found = features.grams.arc_features[states[place - 1] * features.grams.width + labels[place]]
+    for column in found.T:
+        used = column >= 0
+        np.add.at(counts, (sequence[place[used]], column[used]), 1.0)
+    if features.boundary:
+        every = np.arange(len(batch.corpus))
+        counts[every, n_grams + labels[batch.corpus.offsets[:-1]]] += 1.0
+        counts[every, n_grams + features.n_labels + labels[batch.corpus.offsets[1:] - 1]] += 1.0
+    return counts
+
+
+def _joined(
+    features: ChainFeatures, token_part: tuple[Floats, Floats], gram_part: Floats, end_parts: tuple[Floats, ...]
+) -> Floats:
+    """One vector again from the tables that the perceptron works on."""
+    pairs = token_part[0].copy()
+    pairs[features.dense_pairs] = token_part[1].reshape(-1)[features.row_slots]
+    parts = [pairs, gram_part]
+    if features.boundary:
+        # A forbidden first or last label has -inf in the table; it never occurs, so its weight stays zero.
+        parts += [np.nan_to_num(part[: features.n_labels], neginf=0.0) for part in end_parts]
+    return np.concatenate(parts)

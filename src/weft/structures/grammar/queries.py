@@ -1,0 +1,238 @@
+"""Questions about all derivations of one sequence under a grammar, answered on the chart of its spans."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.algebras import Real
+from weft.core.array_checks import checked_floats, checked_numbers
+from weft.core.semirings import Log, MaxPlus
+from weft.core.ties import TIE_TOLERANCE, usual_size
+from weft.errors import InputError
+from weft.structures.grammar.loops.passes import GrammarRules, inside_spans, outside_spans, within_range
+from weft.structures.grammar.loops.tracebacks import trace_spans
+
+__all__ = [
+    "NOTHING",
+    "best_derivation",
+    "best_score",
+    "covariance_of_counts",
+    "draw_derivations",
+    "expected_counts",
+    "rule_moments",
+]
+
+Floats = NDArray[np.float64]
+Steps = NDArray[np.int32]
+
+NOTHING = np.empty((0, 0, 0))
+"""No bonus, or no report on marked spans."""
+_NOTHING_COMPLEX = np.empty((0, 0, 0), dtype=np.complex128)
+STEP = 1e-30
+"""Imaginary step of a derivative: f(x + i h) = f(x) + i h f'(x), exact to the last digit because h^2 vanishes."""
+SAFE = 1e150
+"""Products of two numbers between 1 / SAFE and SAFE neither over- nor underflow."""
+
+
+def rule_scores(features: Any, weights: Any) -> Floats:
+    """Score of each rule, or of each part of a loop: features times weights, none of them NaN or ``inf``."""
+    scores = np.asarray(features @ checked_floats("weights", weights, (features.shape[1],), "give one per feature"))
+    if scores.size and not scores.max() < np.inf:
+        raise InputError("the weights give scores that are NaN or inf; want finite ones, or -inf: use smaller weights")
+    return scores
+
+
+def checked_symbols(symbols: Any, n_symbols: int) -> NDArray[np.int32]:
+    """A sequence as the passes read it: at least one number, all of known symbols."""
+    found = checked_numbers("a sequence", symbols, n_symbols, "use encode of the grammar")
+    if len(found) == 0:
+        raise InputError("a sequence is empty; want at least one symbol: leave it out")
+    return found
+
+
+def no_finite_tree() -> InputError:
+    """Error for scores whose sums are not finite, so that the walk back lost its way."""
+    return InputError("the weights are so large that sums of them are no numbers; want smaller ones: train again")
+
+
+def best_derivation(
+    rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats, bonus: Floats = NOTHING
+) -> tuple[Steps, float] | None:
+    """Best derivation and its score; None if there is no derivation.
+
+    Parameters
+    ----------
+    rules : GrammarRules
+    symbols : ndarray of int32
+    scores : ndarray of shape (n_rules,)
+    bonus : ndarray of shape (n_marks, n, n), optional
+        Added where a rule sets a mark; ``-inf`` forbids.
+    """
+    n = len(symbols)
+    chart = np.full((n, rules.n_nodes, n), -np.inf)
+    score = inside_spans(MaxPlus(), rules, symbols, scores, bonus, chart)
+    if score == -np.inf:
+        return None
+    tolerance = tie_tolerance(rules, symbols, scores, bonus, chart)
+    steps, _ = trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED, tolerance)
+    if not len(steps):
+        raise no_finite_tree()
+    return steps, float(score)
+
+
+_UNUSED = np.random.default_rng(0)  # the best derivation needs no random numbers
+
+
+def tie_tolerance(
+    rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats, bonus: Floats, chart: Floats
+) -> float:
+    """Tolerance of ties, from the size of the scores on a best derivation."""
+    size = trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED, 0.0)[1]
+    return TIE_TOLERANCE * max(float(size), usual_size(scores))
+
+
+def best_score(rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats) -> float:
+    """Score of the best derivation, ``-inf`` without one."""
+    chart = np.full((len(symbols), rules.n_nodes, len(symbols)), -np.inf)
+    return float(inside_spans(MaxPlus(), rules, symbols, scores, NOTHING, chart))
+
+
+def expected_counts(
+    rules: GrammarRules,
+    symbols: NDArray[np.int32],
+    consumed: Floats,
+    scores: Floats,
+    rate: float | None = None,
+    marked: Floats = NOTHING,
+) -> tuple[float, Floats]:
+    """Log partition, and how often each rule is expected to occur.
+
+    The pass uses weights scaled by ``exp(-rate)`` per symbol, and logarithms only if those might over- or underflow.
+
+    Parameters
+    ----------
+    rules : GrammarRules
+    symbols : ndarray of int32
+    consumed : ndarray of shape (n_rules,)
+        Number of symbols that each rule derives itself.
+    scores : ndarray of shape (n_rules,)
+    rate : float, optional
+        A guess at the log partition per symbol; by default the best score per symbol.
+    marked : ndarray of shape (n_marks, n, n), optional
+        Takes up how often each span is expected to be marked.
+
+    Returns
+    -------
+    log_partition : float
+        ``-inf`` without a derivation; the counts are then zero.
+    counts : ndarray of shape (n_rules,)
+    """
+    n = len(symbols)
+    for attempt in (rate, None):
+        if attempt is None:
+            best = best_score(rules, symbols, scores)
+            if best == -np.inf:
+                return -np.inf, np.zeros(len(scores))
+            attempt = best / n
+        values = np.exp(scores - attempt * consumed)
+        total, counts = _counts(Real(), rules, symbols, values, NOTHING, marked)
+        if total > 0.0:
+            return float(np.log(total) + attempt * n), counts
+        marked.fill(0.0)
+        if rate is None:
+            break
+    complex_marked = marked.astype(np.complex128)
+    total, counts = _counts(Log(), rules, symbols, scores.astype(np.complex128), _NOTHING_COMPLEX, complex_marked)
+    marked[:] = complex_marked.real
+    return float(total.real), counts.real
+
+
+def covariance_of_counts(
+    rules: GrammarRules,
+    symbols: NDArray[np.int32],
+    consumed: Floats,
+    scores: Floats,
+    direction: Floats,
+    rate: float,
+    bonus: Floats = NOTHING,
+) -> tuple[Floats, Floats]:
+    """Expected counts of the rules, and their covariance with a linear function of the derivation.
+
+    The covariance with v is the derivative of the expected counts when the scores move along v. A pass over complex
+    numbers ``exp(score + i h v)`` computes both at once.
+
+    Parameters
+    ----------
+    rules, symbols, consumed, scores
+        As in `expected_counts`; there must be a derivation.
+    direction : ndarray of shape (n_rules,)
+        Value of the linear function on each rule.
+    rate : float
+        Log partition per symbol.
+    bonus : ndarray of shape (n_marks, n, n), optional
+        What the function gains where a rule sets a mark.
+
+    Returns
+    -------
+    counts, covariances : ndarrays of shape (n_rules,)
+    """
+    size = max(float(np.abs(direction).max(initial=0.0)), float(np.abs(bonus).max(initial=0.0)), 1e-300)
+    step = STEP / size
+    values = np.exp(scores - rate * consumed) * (1.0 + 1j * step * direction)
+    factors = _NOTHING_COMPLEX if bonus is NOTHING else 1.0 + 1j * step * bonus
+    total, counts = _counts(Real(), rules, symbols, values, factors, _NOTHING_COMPLEX)
+    if not total.real > 0.0:
+        _, counts = _counts(Log(), rules, symbols, scores + 1j * step * direction, 1j * step * bonus, _NOTHING_COMPLEX)
+    return counts.real.copy(), counts.imag / step
+
+
+def _counts(
+    algebra: Any, rules: GrammarRules, symbols: NDArray[np.int32], values: Any, bonus: Any, marked: Any
+) -> tuple[Any, Any]:
+    n = len(symbols)
+    is_real = isinstance(algebra, Real)
+    empty = 0.0 if is_real else -np.inf
+    chart = np.full((n, rules.n_nodes, n), empty, dtype=values.dtype)
+    counts = np.zeros(len(values), dtype=values.dtype)
+    total = inside_spans(algebra, rules, symbols, values, bonus, chart)
+    if is_real and not (within_range(values, 1.0 / SAFE, SAFE) and within_range(chart, 1.0 / SAFE, SAFE)):
+        return values.dtype.type(0.0), counts
+    outer = np.full((n, int(rules.sizes[0]), n), empty, dtype=values.dtype)
+    one = values.dtype.type(1.0 if is_real else 0.0)
+    outside_spans(algebra, rules, symbols, values, bonus, chart, outer, one, counts, marked)
+    return total, counts
+
+
+def draw_derivations(
+    rules: GrammarRules,
+    symbols: NDArray[np.int32],
+    values: Floats,
+    n_samples: int,
+    generator: np.random.Generator,
+) -> list[Steps]:
+    """Random derivations in proportion to the product of the values of their rules; empty if there is none."""
+    chart = np.zeros((len(symbols), rules.n_nodes, len(symbols)))
+    if not inside_spans(Real(), rules, symbols, values, NOTHING, chart) > 0.0:
+        return []
+    drawn = [trace_spans(Real(), rules, symbols, values, NOTHING, chart, generator, 0.0)[0] for _ in range(n_samples)]
+    return drawn if all(map(len, drawn)) else []
+
+
+def rule_moments(
+    rules: GrammarRules, symbols: NDArray[np.int32], consumed: Floats, features: Any
+) -> tuple[float, Floats, Floats] | None:
+    """Log count, mean and covariance of the features of all derivations alike; None if there is none."""
+    zeros = np.zeros(features.shape[0])
+    log_count, counts = expected_counts(rules, symbols, consumed, zeros)
+    if log_count == -np.inf:
+        return None
+    mean = np.asarray(features.T @ counts)
+    covariance = np.zeros((len(mean), len(mean)))
+    for column in np.flatnonzero(mean):
+        direction = features[:, [column]].toarray().ravel()
+        _, row = covariance_of_counts(rules, symbols, consumed, zeros, direction, log_count / len(symbols))
+        covariance[column] = features.T @ row
+    return log_count, mean, (covariance + covariance.T) / 2.0

@@ -1,0 +1,1 @@
+"""Chains whose windows of symbols and labels are scored by one matrix."""

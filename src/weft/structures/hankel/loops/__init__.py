@@ -1,0 +1,1 @@
+"""Compiled loops over windows: arrays in, arrays out."""

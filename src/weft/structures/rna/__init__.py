@@ -1,0 +1,1 @@
+"""Secondary structures of RNA, scored by their loops, and their energies."""

@@ -1,0 +1,1 @@
+"""Compiled loops over the loops of RNA: arrays in, arrays out."""

@@ -1,0 +1,147 @@
+"""LoopModel: RNA secondary structures scored by their loops."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from weft.core.array_checks import checked_numbers
+from weft.errors import InputError
+from weft.sequences.checks import as_sequence
+from weft.structures.grammar.queries import rule_scores
+from weft.structures.moments import StructureMoments
+from weft.structures.rna.features import loop_features
+from weft.structures.rna.loops.counts import count_parts
+from weft.structures.rna.queries import CONSUMED, Pairs, best_structure, covariance_of_parts, expected_parts
+from weft.structures.rna.tables import LETTERS, NO_LETTER, PAIRS
+
+__all__ = ["LoopModel"]
+
+Floats = NDArray[np.float64]
+
+
+class LoopModel:
+    """RNA secondary structures whose score is a sum over their loops, with learned weights.
+
+    A structure is a set of pairs AU, GC and GU that do not cross. It falls into stacks of pairs, hairpins, bulges (up
+    to 30 bases), interior loops (up to 15 bases on either side), multiloops and the exterior loop, as in models of
+    free energy (Zuker and Stiegler 1981). Each has weights for its pairs, its length and the bases beside its pairs,
+    and all share one for the measured free energy (`weft.structures.rna.free_energies`): what training structures say
+    comes on top of that.
+
+    Parameters
+    ----------
+    min_hairpin : int
+        Least number of bases in a hairpin loop.
+
+    Attributes
+    ----------
+    feature_names : list of str
+    rule_features : sparse array of shape (n_parts, n_features)
+        Which weights score each part of a structure.
+
+    Examples
+    --------
+    >>> model = LoopModel()
+    >>> weights = np.zeros(model.n_features)
+    >>> weights[model.feature_names.index("free_energy")] = -1.6  # 1 / kT, in mol / kcal
+    >>> pairs, score = model.best("gggaaaaccc", weights)
+    >>> pairs.tolist()
+    [[0, 9], [1, 8], [2, 7]]
+    """
+
+    symbols = tuple(LETTERS)
+    paired_letters: ClassVar[set[tuple[str | None, str | None]]] = {(pair[0], pair[1]) for pair in PAIRS}
+
+    def __init__(self, min_hairpin: int = 3) -> None:
+        least: Any = min_hairpin
+        if not (isinstance(least, int | np.integer) and least >= 0):
+            raise InputError(f"min_hairpin is {min_hairpin!r}; a whole number of at least 0 is wanted.")
+        self.min_hairpin = int(min_hairpin)
+        self.feature_names, self.rule_features = _features()
+        self.consumed = CONSUMED
+
+    def __repr__(self) -> str:
+        return f"LoopModel(min_hairpin={self.min_hairpin})"
+
+    @property
+    def n_features(self) -> int:
+        """Length of a weight vector."""
+        return len(self.feature_names)
+
+    @property
+    def n_rules(self) -> int:
+        """Number of parts that structures are made of."""
+        return int(self.rule_features.shape[0])
+
+    def encode(self, x: str, unknown: Literal["error", "wildcard"] = "error") -> NDArray[np.int32]:
+        """Numbers of the letters; one that is not a, c, g, u is an error, or stays unpaired.
+
+        Examples
+        --------
+        >>> LoopModel().encode("gaac")
+        array([2, 0, 0, 1], dtype=int32)
+        """
+        x = as_sequence(x, "the sequence")
+        numbers = np.array([_NUMBERS.get(letter, NO_LETTER) for letter in x], dtype=np.int32)
+        if len(numbers) == 0:
+            raise InputError("the sequence is empty; at least one base is wanted.")
+        if unknown == "error" and (numbers == NO_LETTER).any():
+            position = int(np.argmax(numbers == NO_LETTER))
+            raise InputError(f"{x[position]!r} at position {position} is not one of the letters a, c, g, u.")
+        return numbers
+
+    def scores(self, weights: Floats) -> Floats:
+        """Score of each part."""
+        return rule_scores(self.rule_features, weights)
+
+    def counts(self, symbols: NDArray[np.int32], pairs: Pairs) -> Floats:
+        """How often a structure has each part."""
+        symbols = checked_numbers("symbols", symbols, NO_LETTER + 1, "use LoopModel.encode")
+        rows = np.asarray(pairs)
+        if rows.size == 0:
+            rows = np.empty((0, 2), dtype=np.int32)
+        if rows.ndim != 2 or rows.shape[1] != 2 or not np.issubdtype(rows.dtype, np.integer):
+            raise InputError(f"pairs of shape {rows.shape} and type {rows.dtype} came; want integers (n_pairs, 2).")
+        found = count_parts(symbols, np.ascontiguousarray(rows, dtype=np.int64))
+        if not len(found):
+            raise InputError(
+                "the pairs are no structure of loops: want i < j within the sequence, sorted, nested, of letters that "
+                "pair, with bulges of at most 30 and interior loops of at most 15 bases a side; mend them"
+            )
+        return np.asarray(found)
+
+    def best(self, x: str, weights: Floats) -> tuple[Pairs, float]:
+        """Best structure of a sequence, as pairs of positions, and its score."""
+        return best_structure(self.encode(x), self.scores(weights), self.min_hairpin)
+
+    def moments(self, x: str) -> StructureMoments:
+        """Number of structures, mean and covariance of their features, each structure with the same weight.
+
+        Examples
+        --------
+        >>> round(np.exp(LoopModel().moments("ggaaaac").log_count))  # no pair, or one of two
+        3
+        """
+        symbols, zeros = self.encode(x), np.zeros(self.n_rules)
+        log_count, counts, _ = expected_parts(symbols, zeros, self.min_hairpin)
+        mean = np.asarray(self.rule_features.T @ counts)
+        covariance = np.zeros((len(mean), len(mean)))
+        for column in np.flatnonzero(mean):
+            direction = self.rule_features[:, [column]].toarray().ravel()
+            _, row = covariance_of_parts(symbols, zeros, self.min_hairpin, direction, log_count / len(symbols))
+            covariance[column] = self.rule_features.T @ row
+        return StructureMoments(log_count, mean, (covariance + covariance.T) / 2.0, self.feature_names)
+
+
+_NUMBERS = {letter: number for number, letter in enumerate(LETTERS)}
+
+
+@cache
+def _features() -> tuple[list[str], csr_array]:
+    """Names and matrix of the features, which all models share."""
+    return loop_features()

@@ -1,0 +1,203 @@
+"""Questions about all secondary structures of one sequence, answered on the chart of its loops.
+
+A structure comes as its pairs, an array of shape (n_pairs, 2) sorted by the first position.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.algebras import Real
+from weft.core.semirings import Log, MaxPlus
+from weft.core.ties import TIE_TOLERANCE, usual_size
+from weft.errors import InputError
+from weft.structures.rna.loops.passes import N_PLANES, PADDING, inside_loops, outside_loops
+from weft.structures.rna.loops.tracebacks import trace_loops
+from weft.structures.rna.tables import N_VALUES, NO_LETTER, consumed_bases
+
+__all__ = ["NO_BONUS", "best_structure", "covariance_of_parts", "draw_structures", "expected_parts", "fill_chart"]
+
+Floats = NDArray[np.float64]
+Symbols = NDArray[np.int32]
+Pairs = NDArray[np.int32]
+
+NO_BONUS = np.empty((0, 0))
+_NO_BONUS_COMPLEX = np.empty((0, 0), dtype=np.complex128)
+_NO_DRAWS = np.empty(0)
+STEP = 1e-30
+"""Imaginary step of a derivative: f(x + i h) = f(x) + i h f'(x), exact to the last digit because h^2 vanishes."""
+CONSUMED = consumed_bases()
+
+
+def fill_chart(algebra: Any, symbols: Symbols, values: Any, bonus: Any, least: int) -> tuple[Any, Any, Any]:
+    """Value of the whole sequence, the chart, and the values of its beginnings."""
+    n = len(symbols)
+    check_parts(symbols, values, bonus, is_log=not isinstance(algebra, Real))
+    empty, one = (0.0, 1.0) if isinstance(algebra, Real) else (-np.inf, 0.0)
+    chart = np.full((N_PLANES, n + 2, n + PADDING + 2), empty, dtype=values.dtype)
+    prefixes = np.full(n + 1, empty, dtype=values.dtype)
+    total = inside_loops(algebra, values.dtype.type(one), symbols, values, bonus, least, chart, prefixes)
+    return total, chart, prefixes
+
+
+def check_parts(symbols: Symbols, values: Any, bonus: Any, is_log: bool) -> None:
+    """Refuse what the passes over loops cannot index: foreign letters, too few values, scores that are NaN or inf."""
+    n = len(symbols)
+    if symbols.dtype != np.int32 or n == 0 or symbols.min() < 0 or symbols.max() > NO_LETTER:
+        raise InputError(
+            f"symbols came as {n} numbers of type {symbols.dtype}; want int32 from 0 to {NO_LETTER}, at least one: "
+            "use LoopModel.encode"
+        )
+    if values.shape != (N_VALUES,) or bonus.shape not in ((0, 0), (n, n)):
+        raise InputError(
+            f"values of shape {values.shape} and a bonus of {bonus.shape} came; want ({N_VALUES},), and ({n}, {n}) or "
+            "none: give one value per part, one bonus per pair"
+        )
+    # Scores of -inf forbid a part; NaN and inf would make impossible states look possible.
+    if is_log and not (values.real.max() < np.inf and bonus.real.max(initial=0.0) < np.inf):
+        raise InputError("scores of parts hold NaN or inf; want numbers, or -inf to forbid: use smaller weights")
+
+
+def best_structure(symbols: Symbols, scores: Floats, least: int, bonus: Floats = NO_BONUS) -> tuple[Pairs, float]:
+    """Best structure and its score.
+
+    Parameters
+    ----------
+    symbols : ndarray of int32
+        Numbers of the letters a, c, g, u; 4 for others.
+    scores : ndarray of shape (N_VALUES,)
+        Of the parts, as `weft.structures.rna.tables` has them.
+    least : int
+        Least number of bases in a hairpin.
+    bonus : ndarray of shape (n, n), optional
+        Added for each pair; ``-inf`` forbids it.
+    """
+    score, chart, prefixes = fill_chart(MaxPlus(), symbols, scores, bonus, least)
+    tolerance = tie_tolerance(symbols, scores, bonus, least, chart, prefixes)
+    pairs, _ = trace_loops(MaxPlus(), symbols, scores, bonus, least, chart, prefixes, _NO_DRAWS, tolerance)
+    if is_lost(pairs):
+        raise no_structure()
+    return pairs, float(score)
+
+
+def is_lost(pairs: Pairs) -> bool:
+    """Whether `trace_loops` came to a state without a choice."""
+    return len(pairs) == 1 and int(pairs[0, 0]) < 0
+
+
+def no_structure() -> InputError:
+    """Error for scores under which no structure has a finite one."""
+    return InputError(
+        "no structure of the sequence has a finite score under these weights; want weights whose sums are finite: "
+        "use smaller ones, or train again"
+    )
+
+
+def tie_tolerance(
+    symbols: Symbols, scores: Floats, bonus: Floats, least: int, chart: Floats, prefixes: Floats
+) -> float:
+    """Tolerance of ties, from the size of the scores of a best structure."""
+    size = trace_loops(MaxPlus(), symbols, scores, bonus, least, chart, prefixes, _NO_DRAWS, 0.0)[1]
+    return TIE_TOLERANCE * max(float(size), usual_size(scores))
+
+
+def expected_parts(
+    symbols: Symbols, scores: Floats, least: int, rate: float | None = None
+) -> tuple[float, Floats, Floats]:
+    """Log partition, how often each part is expected to occur, and the probability of each pair.
+
+    The pass uses weights scaled by ``exp(-rate)`` per base, and logarithms only if those over- or underflow.
+
+    Parameters
+    ----------
+    symbols, scores, least
+        As in `best_structure`.
+    rate : float, optional
+        A guess at the log partition per base; by default the best score per base.
+
+    Returns
+    -------
+    log_partition : float
+    counts : ndarray of shape (N_VALUES,)
+    probabilities : ndarray of shape (n, n)
+        Of pairs (i, j) with i < j; the rest is zero.
+    """
+    n = len(symbols)
+    for attempt in (rate, None):
+        if attempt is None:
+            attempt = float(fill_chart(MaxPlus(), symbols, scores, NO_BONUS, least)[0]) / n
+            if not np.isfinite(attempt):
+                raise no_structure()
+        with np.errstate(over="ignore"):
+            values = np.exp(scores - attempt * CONSUMED)
+        total, counts, paired = _both_passes(Real(), symbols, values, NO_BONUS, least)
+        if total > 0.0 and np.isfinite(counts).all():
+            return float(np.log(total) + attempt * n), counts / total, paired / total
+        if rate is None:
+            break
+    log_total, log_counts, log_paired = _both_passes(Log(), symbols, scores, NO_BONUS, least)
+    return float(log_total), np.exp(log_counts - log_total), np.exp(log_paired - log_total)
+
+
+def covariance_of_parts(
+    symbols: Symbols, scores: Floats, least: int, direction: Floats, rate: float, bonus: Floats = NO_BONUS
+) -> tuple[Floats, Floats]:
+    """Expected counts of the parts, and their covariance with a linear function of the structure.
+
+    The covariance with v is the derivative of the expected counts when the scores move along v; a pass over complex
+    numbers ``exp(score + i h v)`` computes both at once.
+
+    Parameters
+    ----------
+    symbols, scores, least
+        As in `best_structure`.
+    direction : ndarray of shape (N_VALUES,)
+        Value of the linear function on each part.
+    rate : float
+        Log partition per base.
+    bonus : ndarray of shape (n, n), optional
+        What the function gains for each pair.
+
+    Returns
+    -------
+    counts, covariances : ndarrays of shape (N_VALUES,)
+    """
+    size = max(float(np.abs(direction).max(initial=0.0)), float(np.abs(bonus).max(initial=0.0)), 1e-300)
+    step = STEP / size
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = np.exp(scores - rate * CONSUMED) * (1.0 + 1j * step * direction)
+    factors = _NO_BONUS_COMPLEX if bonus is NO_BONUS else 1.0 + 1j * step * bonus
+    total, counts, _ = _both_passes(Real(), symbols, values, factors, least)
+    if not (total.real > 0.0 and np.isfinite(counts).all()):
+        raise InputError("the weights are too large for second moments of loops; use smaller ones, or another learner.")
+    shares = counts / total
+    return shares.real.copy(), shares.imag / step
+
+
+def _both_passes(algebra: Any, symbols: Symbols, values: Any, bonus: Any, least: int) -> tuple[Any, Any, Any]:
+    """Values of all structures, of those with each part, and of those with each pair."""
+    n = len(symbols)
+    total, chart, prefixes = fill_chart(algebra, symbols, values, bonus, least)
+    empty, one = (0.0, 1.0) if isinstance(algebra, Real) else (-np.inf, 0.0)
+    suffixes = np.full(n + 1, empty, dtype=values.dtype)
+    counts = np.full(len(values), empty, dtype=values.dtype)
+    paired = np.full((n, n), empty, dtype=values.dtype)
+    outside_loops(
+        algebra, values.dtype.type(one), symbols, values, bonus, least, chart, prefixes, suffixes, counts, paired
+    )
+    return total, counts, paired
+
+
+def draw_structures(
+    symbols: Symbols, values: Floats, least: int, n_samples: int, generator: np.random.Generator
+) -> list[Pairs]:
+    """Random structures in proportion to the product of the values of their parts; empty if those overflow."""
+    total, chart, prefixes = fill_chart(Real(), symbols, values, NO_BONUS, least)
+    if not (0.0 < total < np.inf and np.isfinite(values).all()):
+        return []
+    draws = (generator.random(8 * len(symbols)) for _ in range(n_samples))
+    drawn = [trace_loops(Real(), symbols, values, NO_BONUS, least, chart, prefixes, own, 0.0)[0] for own in draws]
+    return [] if any(map(is_lost, drawn)) else drawn

@@ -1,0 +1,104 @@
+"""Goldens Z1 and Z2 of the errata, and each linear system against a dense solve of enumerated moments."""
+
+import numpy as np
+import pytest
+
+from chain_oracle import labellings, random_problem
+from weft import Tagger
+from weft.errors import InputError
+from weft.learners.moments.learners import SODA, LossRegression, MarginRegression, ZScore
+from weft.learners.monitor import Monitor
+from weft.structures.chain.batch import ChainBatch
+
+Z2_X = [[0, 1, 0, 2], [2, 2, 1, 0, 1], [1, 0, 2, 1]]
+Z2_Y = [[0, 1, 0, 1], [1, 1, 0, 0, 0], [0, 0, 1, 1]]
+
+
+def in_order_of_the_paper(tagger):
+    """Weights e_pq at p * n_o + q, then t_pz."""
+    weight = dict(zip(tagger.feature_names_, tagger.weights_, strict=True))
+    n_symbols, n_labels = 3, 2
+    emissions = [tagger.state_features_[q, p] for p in range(n_labels) for q in range(n_symbols)]
+    transitions = [tagger.transition_features_[p, z] for p in range(n_labels) for z in range(n_labels)]
+    assert len(weight) <= len(emissions) + len(transitions)
+    return np.array(emissions + transitions)
+
+
+def test_golden_z1():
+    tagger = Tagger(ZScore(alpha=0.0, tol=1e-12)).fit([Z2_X[0]], [Z2_Y[0]])
+    theta = in_order_of_the_paper(tagger)
+    np.testing.assert_allclose(theta, [1, -1, -1, -1, 1, 1, -1, 1, 1, -1], atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("learner", "golden"),
+    [
+        (
+            ZScore,
+            [1.1415384615, 0.3969230769, -0.8338461538, -1.1415384615, -0.3969230769, 0.8338461538]
+            + [-0.2215384615, 0.4184615385, -0.4184615385, 0.2215384615],
+        ),
+        (
+            SODA,
+            [0.282937921, 0.1057960444, -0.218177528, -0.282937921, -0.1057960444, 0.218177528]
+            + [-0.0389120082, 0.1334248574, -0.1649148398, 0.0704019906],
+        ),
+    ],
+)
+def test_golden_z2(learner, golden):
+    tagger = Tagger(learner(alpha=0.0, tol=1e-12)).fit(Z2_X, Z2_Y)
+    np.testing.assert_allclose(in_order_of_the_paper(tagger), golden, atol=1e-7)
+
+
+@pytest.mark.parametrize("kind", [ZScore, SODA, MarginRegression, LossRegression])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_solves_the_system_of_enumerated_moments(kind, seed):
+    rng = np.random.default_rng(seed)
+    problem = random_problem(rng, 3, 1, [3, 1, 4], weighted=True, observed=bool(seed % 2), forbid=seed == 2)
+    outputs = [labellings(problem, i) for i in range(3)]
+    assert all(every for every, _ in outputs)
+    gold = [rng.integers(len(every)) for every, _ in outputs]
+    d = problem.features.n_features
+    C, B, b, c_d, weighted = np.zeros((d, d)), np.zeros((d, d)), np.zeros(d), np.zeros(d), np.zeros(d)
+    for (every, rows), g in zip(outputs, gold, strict=True):
+        centred = rows - rows.mean(axis=0)
+        difference = centred[g]
+        distance = np.array([sum(x != y for x, y in zip(labels, every[g], strict=True)) for labels in every])
+        C += centred.T @ centred / len(rows)
+        B += np.outer(difference, difference)
+        b += difference
+        c_d += centred.T @ (distance - distance.mean()) / len(rows)
+        weighted += distance.mean() * difference
+    labels = np.concatenate([np.array(every[g], dtype=np.int32) for (every, _), g in zip(outputs, gold, strict=True)])
+    batch = ChainBatch(problem.features, problem.corpus, labels)
+    A, right = {
+        ZScore: (C, b),
+        SODA: (C + B, b),
+        MarginRegression: (C + B, weighted - c_d),
+        LossRegression: (C, -c_d),
+    }[kind]
+    alpha = 0.1
+    ridge = alpha * batch.moments().diagonal.mean()
+    with Monitor() as monitor:
+        theta = kind(alpha=alpha, tol=1e-12, max_iter=2000).learn(batch, np.zeros(d), monitor, rng)
+    np.testing.assert_allclose(theta, np.linalg.solve(A + ridge * np.eye(d), right), atol=1e-7)
+
+
+def test_sampled_moments_approach_exact_ones():
+    X, y = Z2_X * 3, Z2_Y * 3
+    exact = Tagger(SODA(alpha=0.1)).fit(X, y).weights_
+    errors = [
+        np.linalg.norm(
+            Tagger(SODA(alpha=0.1, moments="sampled", n_samples=n), random_state=0).fit(X, y).weights_ - exact
+        )
+        for n in (5, 300)
+    ]
+    assert errors[1] < 0.3 * np.linalg.norm(exact)
+    assert errors[1] < errors[0]
+
+
+def test_bad_parameters():
+    with pytest.raises(InputError, match="use 'exact' or 'sampled'"):
+        Tagger(ZScore(moments="guessed")).fit(Z2_X, Z2_Y)
+    with pytest.raises(InputError, match="alpha of SODA is -1"):
+        Tagger(SODA(alpha=-1)).fit(Z2_X, Z2_Y)

@@ -1,0 +1,51 @@
+"""Tests of `weft.rewriting.loops.search`."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from candidate_oracle import FIRST, LABELS, features, labellings
+from weft.language_model import NGramLanguageModel
+from weft.rewriting.model import RewriteModel
+
+
+def test_a_wide_beam_is_exact(corpus):
+    batch, weights = corpus
+    sequences = [
+        (FIRST[batch.symbols[a:b]] + batch.places[a:b]).tolist() for a, b in itertools.pairwise(batch.offsets.tolist())
+    ]
+    joint = NGramLanguageModel(3).fit(sequences)
+    offsets, symbols = np.array([0, 0, 1, 2, 3, 5]), np.array([7, 7, 8, 7, 7], dtype=np.int32)
+    outputs = [
+        [int(symbols[k]) for z in sequence for k in range(offsets[LABELS[z]], offsets[LABELS[z] + 1])]
+        for sequence in sequences
+    ]
+    language = NGramLanguageModel(2).fit(outputs)
+    numbers = np.full(9, language.unknown_)
+    numbers[language.symbols_] = np.arange(len(language.symbols_))
+    mixture = (0.7, 0.5, 0.3, 0.4)
+    tier = NGramLanguageModel(2).fit([[s for s in output if s == 7] for output in outputs])
+    on_tier = np.where(np.arange(9) == 7, 0, -1)
+    model = RewriteModel(
+        batch.chain, weights, offsets, symbols, joint, mixture, False, language, numbers, tier, on_tier
+    )
+    found = model.decode(batch.symbols, batch.offsets, 3, width=1000, margin=1e9)
+    for i in range(len(batch.offsets) - 1):
+        begin, end = batch.offsets[i], batch.offsets[i + 1]
+        by_output = {}
+        for places in labellings(batch, i):
+            candidates = (FIRST[batch.symbols[begin:end]] + places).tolist()
+            output = tuple(
+                int(symbols[k]) for z in candidates for k in range(offsets[LABELS[z]], offsets[LABELS[z] + 1])
+            )
+            score = mixture[0] * features(batch, i, places) @ weights
+            score += mixture[1] * joint.log_probability([candidates])[0]
+            score += mixture[2] * language.log_probability([list(output)])[0]
+            score += mixture[3] * tier.log_probability([[s for s in output if s == 7]])[0]
+            by_output[output] = np.logaddexp(by_output.get(output, -np.inf), score)
+        assert found.totals[i] == pytest.approx(np.logaddexp.reduce(list(by_output.values())))
+        spelled = model.spell(found.candidates[0, begin:end])
+        best = tuple(s for part in spelled for s in part)
+        assert found.scores[i, 0] == pytest.approx(by_output[best])
+        assert np.isfinite(found.scores[i]).sum() == min(3, len(by_output))

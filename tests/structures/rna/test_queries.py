@@ -1,0 +1,88 @@
+"""Loops of RNA: every query equals what all structures of a short sequence, written down one by one, say."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rna_oracle import structures
+from weft.errors import InputError
+from weft.structures.rna.kbest import best_structures
+from weft.structures.rna.loops.counts import count_parts
+from weft.structures.rna.queries import CONSUMED, best_structure, covariance_of_parts, draw_structures, expected_parts
+from weft.structures.rna.tables import N_VALUES
+
+
+@st.composite
+def problems(draw):
+    """Letters (some unknown), scores of parts, least hairpin."""
+    symbols = draw(st.lists(st.sampled_from([0, 1, 1, 2, 2, 3, 3, 4]), min_size=1, max_size=18))
+    least = draw(st.sampled_from([0, 1, 3])) if len(symbols) <= 13 else 3
+    scores = np.random.default_rng(draw(st.integers(0, 2**32 - 1))).normal(size=N_VALUES)
+    return np.array(symbols, dtype=np.int32), scores, least
+
+
+def enumerate_all(symbols, scores, least):
+    every = structures(tuple(symbols.tolist()), least)
+    counts = np.array([count_parts(symbols, pairs) for pairs in every])
+    values = counts @ scores
+    total = np.logaddexp.reduce(values)
+    return every, counts, values, total, np.exp(values - total)
+
+
+@given(problems())
+@settings(deadline=None, max_examples=40)
+def test_queries_equal_enumeration(problem):
+    symbols, scores, least = problem
+    every, counts, values, total, shares = enumerate_all(symbols, scores, least)
+    np.testing.assert_allclose(counts @ CONSUMED, len(symbols))
+    found = expected_parts(symbols, scores, least)
+    assert found[0] == pytest.approx(total)
+    np.testing.assert_allclose(found[1], shares @ counts, atol=1e-9)
+    wanted = np.zeros((len(symbols), len(symbols)))
+    for pairs, share in zip(every, shares, strict=True):
+        wanted[pairs[:, 0], pairs[:, 1]] += share
+    np.testing.assert_allclose(found[2], wanted, atol=1e-9)
+    pairs, score = best_structure(symbols, scores, least)
+    assert score == pytest.approx(values.max())
+    assert count_parts(symbols, pairs) @ scores == pytest.approx(score)
+    ranked = best_structures(symbols, scores, least, 6)
+    np.testing.assert_allclose([score for _, score in ranked], np.sort(values)[::-1][:6])
+    assert len({own.tobytes() for own, _ in ranked}) == len(ranked)
+    for own, score in ranked:
+        assert count_parts(symbols, own) @ scores == pytest.approx(score)
+
+
+@given(problems())
+@settings(deadline=None, max_examples=10)
+def test_covariances_equal_enumeration(problem):
+    symbols, scores, least = problem
+    _, counts, _, total, shares = enumerate_all(symbols, scores, least)
+    direction = np.random.default_rng(0).normal(size=N_VALUES)
+    found = covariance_of_parts(symbols, scores, least, direction, total / len(symbols))
+    mean = shares @ counts
+    np.testing.assert_allclose(found[0], mean, atol=1e-9)
+    wanted = ((counts - mean) * shares[:, None]).T @ ((counts - mean) @ direction)
+    np.testing.assert_allclose(found[1], wanted, atol=1e-8)
+
+
+def test_scores_too_large_for_weights_take_logarithms():
+    symbols = np.array([2, 2, 0, 0, 0, 1, 1, 0, 2, 1, 0, 3, 3, 1], dtype=np.int32)
+    scores = np.random.default_rng(0).normal(scale=2000.0, size=N_VALUES)
+    _, counts, _, total, shares = enumerate_all(symbols, scores, 3)
+    found = expected_parts(symbols, scores, 3, rate=0.0)
+    assert found[0] == pytest.approx(total)
+    np.testing.assert_allclose(found[1], shares @ counts, atol=1e-6)
+    with pytest.raises(InputError, match="too large for second moments"):
+        covariance_of_parts(symbols, scores, 3, scores, 0.0)
+
+
+def test_draws_have_the_probabilities_of_structures():
+    symbols = np.array([2, 2, 0, 0, 0, 1, 1, 0, 3], dtype=np.int32)
+    scores = np.random.default_rng(1).normal(size=N_VALUES)
+    every, _, _, total, shares = enumerate_all(symbols, scores, 3)
+    values = np.exp(scores - total / len(symbols) * CONSUMED)
+    drawn = draw_structures(symbols, values, 3, 3000, np.random.default_rng(0))
+    frequencies = [np.mean([np.array_equal(own, pairs) for own in drawn]) for pairs in every]
+    np.testing.assert_allclose(frequencies, shares, atol=0.04)
+    assert draw_structures(symbols, np.full(N_VALUES, np.inf), 3, 1, np.random.default_rng(0)) == []
