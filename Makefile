@@ -11,7 +11,7 @@ PEERS_READY := $(VENV)/.peers-ready
 JIT_HASH = $(shell grep -rlE '^@(jit|jit_fast|overload|register_jitable)|^from numba' src/weft --include='*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR = $(CURDIR)/.cache/numba/$(JIT_HASH)
 
-.PHONY: demo test test-all test-targets lint format bench docs browser clean
+.PHONY: demo test test-all test-targets fuzz-models lint format bench docs browser clean
 
 demo: $(READY)
 	@$(BIN)/weft demo
@@ -27,6 +27,12 @@ test-all: $(READY)
 # As if on other processors: all targets of tests/targets.py, or those that TARGETS names.
 test-targets: $(READY)
 	@$(BIN)/python tests/targets.py $(TARGETS)
+
+# Crafted model files: as they run, and once more with checked indices, which show what luck would hide.
+CASES ?= 20000
+fuzz-models: $(READY)
+	@$(BIN)/python tests/fuzzing/model_files.py --cases $(CASES)
+	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)-checked $(BIN)/python tests/fuzzing/model_files.py --cases $(CASES)
 
 lint: $(READY)
 	$(BIN)/ruff check .
