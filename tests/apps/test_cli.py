@@ -253,7 +253,9 @@ def test_a_model_of_another_estimator(folder):
         "format_version": 1,
         "library_version": "0.1.0",
         "class": "CRF",
+        "parameters": {},
         "summary": {"$dict": []},
+        "state": {"$dict": []},
     }
     write_array_file(folder / "learner.weft", facts, {})
     assert "holds a CRF; wanted a Tagger" in error_of("evaluate", folder / "learner.weft", folder / "train.conll")
