@@ -94,3 +94,10 @@ def test_the_bar_says_why_the_first_iteration_may_wait(capsys):
     with Monitor(verbose=1) as monitor:
         monitor.start("SODA", 1)
     assert "compiles" not in capsys.readouterr().err
+
+
+def test_a_held_out_score_that_is_better_by_rounding_alone_is_no_better():
+    scores = [0.3, 0.1 + 0.2, 0.1 + 0.2, 0.5]  # the second and third are larger in the last digit
+    monitor = watch(scores, patience=2)
+    assert run(monitor, scores) == 3
+    assert monitor.best_weights.tolist() == [1.0]

@@ -9,6 +9,8 @@ the order of states, moves, edges, rules or candidates.
   tolerance of the best one, so that an output of n steps is worse than the best one by at most n tolerances.
 * Lists of the k best are sorted by score; of equal scores the one that was met first comes first, and the first of all
   is the best output. Scores are reported so that they never rise.
+* Where a fit chooses by a held-out score, among iterations or settings, a later one must be better by more than the
+  tolerance (`is_better`, `ordered`).
 * The size is the largest absolute value of a partial score on the way to a best output, and at least that of a usual
   weight (`mean_size`) or of a usual part (`usual_size`), since a sum may cancel and its rounding stays. It scales with
   the weights, and a few parts with a large penalty do not change it.
@@ -32,6 +34,7 @@ __all__ = [
     "TieLevels",
     "first_best",
     "insert_ranked",
+    "is_better",
     "larger_size",
     "mean_size",
     "ordered",
@@ -133,6 +136,17 @@ def sort_ties(order: Any, values: Any, keys: Any, tolerance: Any) -> None:
                 j -= 1
             order[j] = moved
         begin = end
+
+
+def is_better(score: float, best: float) -> bool:
+    """Whether a score is larger than the best one so far by more than the tolerance.
+
+    Examples
+    --------
+    >>> is_better(0.1 + 0.2, 0.3), is_better(0.31, 0.3), is_better(0.3, -np.inf)
+    (False, True, True)
+    """
+    return score > best + TIE_TOLERANCE * abs(score)
 
 
 def usual_size(scores: Any) -> float:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.ties import ordered
 from weft.kernel_methods.svm.descent import solve_svm
 from weft.kernel_methods.svm.merged_columns import merge_columns, worth_merging
 from weft.kernel_methods.svm.sparse_rows import SparseRows
@@ -65,7 +66,7 @@ def choose_cost(
         held_out[members[: round(HELD_OUT * len(members))]] = True
     kept, others = rows[~held_out], rows[held_out]
     scores = [float(score(signs[:, held_out], decide(kept, signs[:, ~held_out], C, others))) for C in costs]
-    best = int(np.argmax(scores))
+    best = int(ordered(scores)[0])
     return costs[best], scores[best]
 
 
@@ -87,4 +88,4 @@ def choose_kernel(
         _, rows = kernel.feature_map(X)
         C, value = choose_cost(rows, signs, costs, score, np.random.default_rng(seed))
         choices.append(Choice(kernel, C, value))
-    return max(choices, key=lambda choice: choice.score)
+    return choices[int(ordered([choice.score for choice in choices])[0])]

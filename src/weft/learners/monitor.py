@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from weft.checkpoint import FitState, Journal, current_journal
+from weft.core.ties import is_better
 
 __all__ = ["Monitor"]
 
@@ -109,7 +110,7 @@ class Monitor:
         if self._held_out is not None:
             score = self._held_out(weights)
             entry["score"] = score
-            if score > self._best_score:
+            if is_better(score, self._best_score):
                 self._best_score = score
                 self._best_iteration = iteration
                 if self._patience is not None:

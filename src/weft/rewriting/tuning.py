@@ -164,7 +164,8 @@ def tune_mixture(
     def best_of(mixtures: Iterable[Mixture]) -> Mixture:
         for mixture in mixtures:
             results[mixture] = tried(mixture)
-        return max(results, key=lambda mixture: results[mixture][0])
+        known = list(results)
+        return known[int(ordered([results[mixture][0] for mixture in known])[0])]
 
     best = best_of((weight, 1.0, 0.0, 0.0, 0.0) for weight in CHAIN_WEIGHTS)
     if model.network is not None:
@@ -190,9 +191,9 @@ def _temperature(ranked: list[list[tuple[Any, float]]], references: list[set[tup
             right[i, k] = output in wanted
     scores -= scores.max(axis=1, keepdims=True)
     results = []
-    for temperature in TEMPERATURES:
+    for temperature in sorted(TEMPERATURES, reverse=True):  # of equal ones the surest
         shares = np.exp(temperature * scores)
         probability = (shares * right).sum(axis=1) / shares.sum(axis=1)
         results.append((float(np.log(np.maximum(probability, SURPRISE)).mean()), temperature))
-    likelihood, temperature = max(results)
+    likelihood, temperature = results[int(ordered([likelihood for likelihood, _ in results])[0])]
     return temperature, likelihood
