@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from weft.core.jit import jit, jit_fast
 
 __all__ = [
+    "LEAST_DEVIATION",
     "TIE_TOLERANCE",
     "TieLevels",
     "first_best",
@@ -45,6 +46,10 @@ __all__ = [
 
 TIE_TOLERANCE = 1e-9
 """Scores that differ by at most this share of their size are equal."""
+
+LEAST_DEVIATION = 1e-7
+"""A standard deviation below this share of the scores' size is rounding, and all scores are equal: its square is a sum,
+which is known to about 1e-16 of its terms."""
 
 Floats = NDArray[np.float64]
 

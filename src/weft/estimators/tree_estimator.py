@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
+from weft.core.ties import LEAST_DEVIATION
 from weft.errors import InputError
 from weft.estimators.inputs import generator, sequence_importance
 from weft.learners.base import Learner
@@ -22,9 +23,6 @@ from weft.structures.grammar.structure import Steps
 __all__ = ["TreeEstimator"]
 
 Floats = NDArray[np.float64]
-
-ROUNDING = 1e-10
-"""A standard deviation below this share of the scores' size is rounding: all trees score the same."""
 
 
 class TreeEstimator(BaseEstimator):
@@ -142,7 +140,7 @@ class TreeEstimator(BaseEstimator):
         _, batch = self._batch(X)
         _, scores = batch.argmax(self.weights_)
         means, deviations = batch.score_moments(self.weights_)
-        varied = deviations > ROUNDING * (np.abs(means) + np.abs(scores))
+        varied = deviations > LEAST_DEVIATION * (np.abs(means) + np.abs(scores))
         return np.divide(scores - means, deviations, out=np.zeros_like(means), where=varied)
 
     # ------------------------------------------------------------- model files

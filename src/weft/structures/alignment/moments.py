@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.ties import LEAST_DEVIATION
+
 if TYPE_CHECKING:
     from weft.structures.alignment.batch import AlignmentBatch
     from weft.structures.alignment.pair_corpus import Alignments
@@ -15,9 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["AlignmentMoments", "SampledAlignmentMoments", "alignment_z_scores"]
 
 Floats = NDArray[np.float64]
-
-ROUNDING = 1e-10
-"""A standard deviation below this share of the scores' size is rounding: all alignments score the same."""
 
 
 class AlignmentMoments:
@@ -141,5 +140,5 @@ def alignment_z_scores(batch: AlignmentBatch, weights: Floats, alignments: Align
     covariances, means = batch.covariance_with(np.zeros(batch.n_features), weights, separate=True)
     deviations = np.sqrt(np.maximum(covariances @ weights, 0.0))
     scores = batch.scores(weights, batch.decode(weights) if alignments is None else alignments)
-    varied = deviations > ROUNDING * (np.abs(means) + np.abs(scores))
+    varied = deviations > LEAST_DEVIATION * (np.abs(means) + np.abs(scores))
     return np.divide(scores - means, deviations, out=np.zeros_like(means), where=varied)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.ties import LEAST_DEVIATION
 from weft.structures.chain.loops.scores import chain_score_moments, uniform_score_moments
 
 if TYPE_CHECKING:
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["score_moments", "sequence_z_scores"]
 
 Floats = NDArray[np.float64]
-
-ROUNDING = 1e-10
-"""A standard deviation below this share of the scores' size is rounding: all outputs score the same."""
 
 
 def score_moments(batch: ChainBatch, weights: Floats) -> tuple[Floats, Floats]:
@@ -89,5 +87,5 @@ def sequence_z_scores(batch: ChainBatch, weights: Floats, labels: NDArray[np.int
     means, deviations = score_moments(batch, weights)
     scores = batch.argmax(weights)[1] if labels is None else batch.scores(weights, labels)
     size = np.abs(means) + np.abs(np.where(np.isfinite(scores), scores, 0.0))
-    varied = deviations > ROUNDING * size
+    varied = deviations > LEAST_DEVIATION * size
     return np.divide(scores - means, deviations, out=np.zeros_like(means), where=varied)
