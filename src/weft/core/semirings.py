@@ -233,3 +233,62 @@ def _type_to_probabilities(semiring: Any, buffer: Any, count: Any) -> Any:
 
 
 overload(to_probabilities)(_type_to_probabilities)
+
+
+def total_and_shares(semiring: Any, buffer: Any, count: Any) -> Any:
+    """Value of the union of sets, whose values become their shares in it: `total` and `to_probabilities` in one.
+
+    The exponential of each value is taken once. Shares of sets that are all empty are zero.
+    """
+    return _TOTAL_AND_SHARES[type(semiring)](semiring, buffer, count)
+
+
+def _log_total_and_shares(semiring: Any, buffer: Any, count: Any) -> Any:
+    best = -np.inf
+    for i in range(count):
+        if buffer[i] > best:
+            best = buffer[i]
+    weight = 0.0
+    if best > -np.inf:
+        for i in range(count):
+            buffer[i] = math.exp(buffer[i] - best)
+            weight += buffer[i]
+        for i in range(count):
+            buffer[i] /= weight
+        return best + math.log(weight)
+    for i in range(count):
+        buffer[i] = 0.0
+    return best
+
+
+def _dual_total_and_shares(semiring: Any, buffer: Any, count: Any) -> Any:
+    best = -np.inf
+    for i in range(count):
+        if buffer[i].real > best:
+            best = buffer[i].real
+    if best == -np.inf:
+        for i in range(count):
+            buffer[i] = complex(0.0, 0.0)
+        return complex(best, 0.0)
+    weight = 0.0
+    mean = 0.0
+    for i in range(count):
+        share = math.exp(buffer[i].real - best)
+        weight += share
+        mean += share * buffer[i].imag
+        buffer[i] = complex(share, buffer[i].imag)
+    mean /= weight
+    for i in range(count):
+        share = buffer[i].real / weight
+        buffer[i] = complex(share, share * (buffer[i].imag - mean))
+    return complex(best + math.log(weight), mean)
+
+
+_TOTAL_AND_SHARES: dict[type, Callable[..., Any]] = {Log: _log_total_and_shares, Dual: _dual_total_and_shares}
+
+
+def _type_total_and_shares(semiring: Any, buffer: Any, count: Any) -> Any:
+    return _TOTAL_AND_SHARES.get(semiring.instance_class)
+
+
+overload(total_and_shares)(_type_total_and_shares)
