@@ -132,7 +132,11 @@ class JoinedGraphs:
     # -------------------------------------------------------------- one block
 
     def n_parts(self, block: Block) -> int:
-        """Number of parts of a block."""
+        """Number of parts of a block, which must be one: neighbouring inputs, the number of the last plus one."""
+        if not 0 <= block[0] < block[1] <= self.n_inputs:
+            raise InputError(
+                f"inputs {block[0]} to {block[1] - 1} were asked for; want some of 0 to {self.n_inputs - 1}."
+            )
         return int(self.part_starts[block[1]] - self.part_starts[block[0]])
 
     def checked_weights(self, weights: Any) -> Floats:
@@ -141,9 +145,10 @@ class JoinedGraphs:
 
     def part_scores(self, weights: Floats, block: Block, bonus: Floats | None = None) -> Floats:
         """Score of each part of a block: finite, or ``-inf`` for one that is forbidden; with a bonus for each."""
-        scores: Floats = loops.part_scores(self.arrays, self.checked_weights(weights), *block)
+        n_parts, weights = self.n_parts(block), self.checked_weights(weights)
+        scores: Floats = loops.part_scores(self.arrays, weights, *block)
         if bonus is not None:
-            scores += checked_floats("bonus", bonus, scores.shape, "give one number per part")
+            scores += checked_floats("bonus", bonus, (n_parts,), "give one number per part")
         # The maximum is NaN if any score is, so one sweep finds both faults.
         if scores.size and not scores.max() < np.inf:
             place = int(np.argmax(np.isnan(scores) | (scores == np.inf)))

@@ -10,10 +10,10 @@ import numpy as np
 
 from weft.core.jit import jit
 from weft.core.k_best import entry_edges, find_entries
-from weft.core.passes import edge_values, inside_values
+from weft.core.passes import inside_values
 from weft.core.posteriors import share_of
 from weft.core.semirings import MaxPlus, total_and_shares
-from weft.core.ties import N_LOOKED_AT, TIE_TOLERANCE
+from weft.core.ties import N_LOOKED_AT, TIE_TOLERANCE, larger_size
 from weft.core.tracebacks import walk_down
 
 __all__ = ["add_features", "best_outputs", "drawn_outputs", "expected_parts", "part_scores", "ranked_outputs", "roots"]
@@ -98,10 +98,16 @@ def expected_parts(semiring, joined, values, begin, end):
         root = offsets.shape[0] - 2
         # The values of nodes on the way up, how often they occur on the way down.
         for node in range(root + 1):
-            start, count = offsets[node], offsets[node + 1] - offsets[node]
-            buffer = shares[start : start + count]
-            edge_values(buffer, of_nodes, tails, parts, own, start, count)
-            of_nodes[node] = total_and_shares(semiring, buffer, count)
+            for edge in range(offsets[node], offsets[node + 1]):
+                value = values.dtype.type(0)
+                if parts[edge] >= 0:
+                    value += own[parts[edge]]
+                if tails[edge, 0] >= 0:
+                    value += of_nodes[tails[edge, 0]]
+                if tails[edge, 1] >= 0:
+                    value += of_nodes[tails[edge, 1]]
+                shares[edge] = value
+            of_nodes[node] = total_and_shares(semiring, shares, offsets[node], offsets[node + 1])
         found[i - begin] = of_nodes[root]
         of_nodes[: root + 1] = 0.0
         if found[i - begin].real > -np.inf:
@@ -120,6 +126,31 @@ def expected_parts(semiring, joined, values, begin, end):
                 if parts[edge] >= 0:
                     own_expected[parts[edge]] += share
     return found, expected
+
+
+@jit
+def smallest(values, rank):
+    """The value of a rank, which counts from 0; values change places. NumPy's median takes ten seconds to compile."""
+    low, high = 0, len(values) - 1
+    while low < high:
+        pivot = values[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if rank <= j:
+            high = j
+        elif rank >= i:
+            low = i
+        else:
+            break
+    return values[rank]
 
 
 @jit
@@ -142,14 +173,10 @@ def tie_size(size, scores):
         if 0.0 < absolute < np.inf:
             sizes[n_sizes] = absolute
             n_sizes += 1
-    return max(size, np.median(sizes))
-
-
-@jit
-def tolerance_at(offsets, tails, parts, scores, table, limit):
-    """Tolerance of ties of one input, as `weft.core.tracebacks.tie_tolerance` has it."""
-    size = walk_down(MaxPlus(), offsets, tails, parts, scores, table, limit, 0.0)[1]
-    return TIE_TOLERANCE * tie_size(size, scores)
+    middle = n_sizes // 2
+    upper = smallest(sizes, middle)
+    lower = upper if n_sizes % 2 else smallest(sizes, middle - 1)
+    return max(size, (lower + upper) / 2)
 
 
 @jit
@@ -160,6 +187,67 @@ def with_room(array, needed):
     larger = np.empty(max(2 * array.shape[0], needed), dtype=array.dtype)
     larger[: array.shape[0]] = array
     return larger
+
+
+@jit
+def walk_best(offsets, tails, parts, scores, table, edges, stack, limit, tolerance):
+    """Edges of the best derivation, as `walk_down` with `MaxPlus` takes them.
+
+    Returns
+    -------
+    edges, stack : ndarray of int64
+        Those that came, or larger ones.
+    n_edges : int
+        0 if the walk came to a node without edges.
+    size : float
+        That of the scores on the way.
+    margin : float
+        By how much the tolerance would have to be larger for the walk to be another one.
+    """
+    size, margin = 0.0, np.inf
+    stack[0] = offsets.shape[0] - 2
+    depth, n_edges = 1, 0
+    while depth > 0 and n_edges < limit:
+        depth -= 1
+        node = stack[depth]
+        best = table[node]
+        size = larger_size(size, best)
+        edge, stop = offsets[node], offsets[node + 1]
+        if edge == stop:
+            return edges, stack, 0, size, margin
+        if stop - edge > 1:
+            # The inside pass added in this order, so that the best edge has the value of the node to the last digit.
+            floor = best - tolerance
+            while edge < stop:
+                value = 0.0
+                if parts[edge] >= 0:
+                    value += scores[parts[edge]]
+                if tails[edge, 0] >= 0:
+                    value += table[tails[edge, 0]]
+                if tails[edge, 1] >= 0:
+                    value += table[tails[edge, 1]]
+                if value >= floor:
+                    break
+                margin = min(margin, floor - value)
+                edge += 1
+            if edge == stop:  # sums of huge scores are no numbers
+                edge = offsets[node]
+        edges = with_room(edges, n_edges + 1)
+        edges[n_edges] = edge
+        n_edges += 1
+        stack = with_room(stack, depth + 2)
+        for side in range(1, -1, -1):
+            if tails[edge, side] >= 0:
+                stack[depth] = tails[edge, side]
+                depth += 1
+    return edges, stack, n_edges, size, margin
+
+
+@jit
+def tolerance_at(offsets, tails, parts, scores, table, limit):
+    """Tolerance of ties of one input, as `weft.core.tracebacks.tie_tolerance` has it."""
+    size = walk_down(MaxPlus(), offsets, tails, parts, scores, table, limit, 0.0)[1]
+    return TIE_TOLERANCE * tie_size(size, scores)
 
 
 @jit
@@ -182,16 +270,22 @@ def best_outputs(joined, scores, begin, end, limit):
     ends = np.zeros(n_inputs, dtype=np.int64)
     outputs = np.empty(64 * n_inputs, dtype=np.int32)
     n_outputs = 0
+    edges = np.empty(64, dtype=np.int64)
+    stack = np.empty(64, dtype=np.int64)
     for i in range(begin, end):
         offsets, tails, parts = topology(joined, i)
         own = own_parts(joined, scores, begin, i)
         table = inside_values(MaxPlus(), offsets, tails, parts, own)
         found[i - begin] = table[-1]
         if table[-1] > -np.inf:
-            tolerance = tolerance_at(offsets, tails, parts, own, table, limit)
-            edges = walk_down(MaxPlus(), offsets, tails, parts, own, table, limit, tolerance)[0]
-            n_edges[i - begin] = edges.shape[0]
-            outputs, n_outputs = append_parts(outputs, n_outputs, edges, parts)
+            edges, stack, count, size, margin = walk_best(offsets, tails, parts, own, table, edges, stack, limit, 0.0)
+            tolerance = TIE_TOLERANCE * tie_size(size, own)
+            if margin <= tolerance:
+                edges, stack, count, size, margin = walk_best(
+                    offsets, tails, parts, own, table, edges, stack, limit, tolerance
+                )
+            n_edges[i - begin] = count
+            outputs, n_outputs = append_parts(outputs, n_outputs, edges[:count], parts)
         ends[i - begin] = n_outputs
     return found, n_edges, outputs[:n_outputs].copy(), ends
 
