@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft import core
@@ -61,6 +61,7 @@ BLOCKS = pytest.mark.parametrize("block_edges", [1, 12, joined.BLOCK_EDGES])
 
 @BLOCKS
 @pytest.mark.nojit
+@settings(max_examples=40, deadline=None)
 @given(problem=problems())
 def test_each_input_answers_as_its_graph_does_alone(block_edges, problem):
     graphs, rows, weights, importance, direction = problem
@@ -89,6 +90,7 @@ def test_each_input_answers_as_its_graph_does_alone(block_edges, problem):
 
 
 @BLOCKS
+@settings(max_examples=40, deadline=None)
 @given(problem=problems())
 def test_answers_are_the_same_for_any_number_of_threads(block_edges, problem):
     graphs, rows, weights, importance, direction = problem

@@ -128,7 +128,7 @@ class GraphBatch:
 
     def features_of(self, i: int, parts: Parts) -> Floats:
         """Features of one output of one input."""
-        return self.joined.features(self.marked(i, parts), (i, i + 1))[0]
+        return np.asarray(self.joined.features(self.marked(i, parts), (i, i + 1))[0])
 
     def loss_bonus(self, i: int) -> Floats:
         """What each part adds to the distance from the reference: 1, or -1 if the reference has it too."""
@@ -153,7 +153,7 @@ class GraphBatch:
         """Score of the given output of each input."""
         numbers, inputs = self._numbered(outputs)
         of_parts = self._concatenated(lambda block: self.joined.part_scores(weights, block))
-        return np.bincount(inputs, weights=of_parts[numbers], minlength=self.n_sequences)
+        return np.asarray(np.bincount(inputs, of_parts[numbers], self.n_sequences), dtype=np.float64)
 
     def _concatenated(self, work: Callable[[Block], Floats]) -> Floats:
         return np.concatenate(self.joined.each_block(work))
