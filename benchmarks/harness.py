@@ -32,6 +32,7 @@ ENTRY_MODULES = [
     "benchmarks.regression",
     "benchmarks.preimages",
     "benchmarks.rewriting",
+    "benchmarks.graphs",
 ]
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -8,7 +8,7 @@ from weft.core import DerivationGraph, argmax, covariance_product, passes
 graph = DerivationGraph.build([0, 0], [[-1, -1], [-1, -1]], [0, 1], n_nodes=1, n_parts=2)
 argmax(graph, [0.0, 1.0])
 covariance_product(graph, [0.0, 1.0], np.eye(2), [1.0, 0.0])
-stats = passes._inside.stats
+stats = passes.inside_values.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
 

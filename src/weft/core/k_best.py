@@ -59,11 +59,11 @@ def best_derivations(graph: DerivationGraph, scores: FloatArray, k: int) -> tupl
     table = inside(semiring, graph, scores)
     arrays = (graph.offsets, graph.tails, graph.parts, scores, table)
     tolerance = tie_tolerance(graph, scores, table) if table[-1] > -np.inf else 0.0
-    found, pool, pool_scores, first = _find(k, *arrays, tolerance)
+    found, pool, pool_scores, first = find_entries(k, *arrays, tolerance)
     derivations = []
     for entry in found:
-        edges = _entry_edges(semiring, entry, pool, first, *arrays, LARGEST_DERIVATION, tolerance)
-        check_size(edges)
+        edges = entry_edges(semiring, entry, pool, first, *arrays, LARGEST_DERIVATION, tolerance)
+        check_size(len(edges))
         derivations.append(edges)
     # Equal scores may come in any order of their last digits.
     return derivations, np.minimum.accumulate(pool_scores[found])
@@ -161,7 +161,7 @@ def _owing_tail(tails: Any, pool: Any, first: Any, exhausted: Any, entry: int) -
 
 
 @jit
-def _find(k: int, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, tolerance: float) -> Any:
+def find_entries(k: int, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, tolerance: float) -> Any:
     n_nodes = offsets.shape[0] - 1
     root = n_nodes - 1
     heaps = np.empty(n_nodes, dtype=np.int64)
@@ -237,7 +237,7 @@ def _find(k: int, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any,
 
 
 @jit
-def _entry_edges(
+def entry_edges(
     semiring: Any,
     entry: int,
     pool: Any,

@@ -57,7 +57,7 @@ def inside(semiring: Any, graph: DerivationGraph, scores: FloatArray) -> ValueAr
     array([2.])
     """
     values = graph_values(semiring, graph, scores)
-    table: ValueArray = _inside(semiring, graph.offsets, graph.tails, graph.parts, values)
+    table: ValueArray = inside_values(semiring, graph.offsets, graph.tails, graph.parts, values)
     return table
 
 
@@ -122,7 +122,7 @@ def edge_values(buffer: Any, table: Any, tails: Any, parts: Any, values: Any, st
 
 
 @jit
-def _inside(semiring: Any, offsets: Any, tails: Any, parts: Any, values: Any) -> Any:
+def inside_values(semiring: Any, offsets: Any, tails: Any, parts: Any, values: Any) -> Any:
     n_nodes = offsets.shape[0] - 1
     table = np.empty(n_nodes, dtype=values.dtype)
     buffer = np.empty(largest_degree(offsets), dtype=values.dtype)

@@ -57,7 +57,7 @@ def posterior(
     return nodes, parts
 
 
-def _share(semiring: Any, received: Any, probability: Any) -> Any:
+def share_of(semiring: Any, received: Any, probability: Any) -> Any:
     return _SHARE[type(semiring)](semiring, received, probability)
 
 
@@ -80,7 +80,7 @@ def _type_share(semiring: Any, received: Any, probability: Any) -> Any:
     return _SHARE.get(semiring.instance_class)
 
 
-overload(_share)(_type_share)
+overload(share_of)(_type_share)
 
 
 @jit
@@ -101,7 +101,7 @@ def _posterior(semiring: Any, offsets: Any, tails: Any, parts: Any, values: Any,
         to_probabilities(semiring, buffer, count)
         for i in range(count):
             edge = start + i
-            share = _share(semiring, received, buffer[i])
+            share = share_of(semiring, received, buffer[i])
             if tails[edge, 0] >= 0:
                 of_nodes[tails[edge, 0]] += share
             if tails[edge, 1] >= 0:

@@ -233,3 +233,63 @@ def _type_to_probabilities(semiring: Any, buffer: Any, count: Any) -> Any:
 
 
 overload(to_probabilities)(_type_to_probabilities)
+
+
+def total_and_shares(semiring: Any, values: Any, start: Any, stop: Any) -> Any:
+    """Value of the union of sets, whose values become their shares in it: `total` and `to_probabilities` in one.
+
+    The sets are those from `start` up to `stop`. The exponential of each value is taken once, that of a lone one never.
+    Shares of sets that are all empty are zero.
+    """
+    return _TOTAL_AND_SHARES[type(semiring)](semiring, values, start, stop)
+
+
+def _log_total_and_shares(semiring: Any, values: Any, start: Any, stop: Any) -> Any:
+    best = -np.inf
+    for i in range(start, stop):
+        if values[i] > best:
+            best = values[i]
+    if best == -np.inf or stop - start == 1:
+        for i in range(start, stop):
+            values[i] = 0.0 if best == -np.inf else 1.0
+        return best
+    weight = 0.0
+    for i in range(start, stop):
+        values[i] = math.exp(values[i] - best)
+        weight += values[i]
+    for i in range(start, stop):
+        values[i] /= weight
+    return best + math.log(weight)
+
+
+def _dual_total_and_shares(semiring: Any, values: Any, start: Any, stop: Any) -> Any:
+    best = -np.inf
+    for i in range(start, stop):
+        if values[i].real > best:
+            best = values[i].real
+    if best == -np.inf:
+        for i in range(start, stop):
+            values[i] = complex(0.0, 0.0)
+        return complex(best, 0.0)
+    weight = 0.0
+    mean = 0.0
+    for i in range(start, stop):
+        share = math.exp(values[i].real - best)
+        weight += share
+        mean += share * values[i].imag
+        values[i] = complex(share, values[i].imag)
+    mean /= weight
+    for i in range(start, stop):
+        share = values[i].real / weight
+        values[i] = complex(share, share * (values[i].imag - mean))
+    return complex(best + math.log(weight), mean)
+
+
+_TOTAL_AND_SHARES: dict[type, Callable[..., Any]] = {Log: _log_total_and_shares, Dual: _dual_total_and_shares}
+
+
+def _type_total_and_shares(semiring: Any, values: Any, start: Any, stop: Any) -> Any:
+    return _TOTAL_AND_SHARES.get(semiring.instance_class)
+
+
+overload(total_and_shares)(_type_total_and_shares)

@@ -56,27 +56,27 @@ def traceback(semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_
     inside_table = checked_table(semiring, graph, inside_table)
     arrays = (graph.offsets, graph.tails, graph.parts, scores, inside_table, LARGEST_DERIVATION)
     tolerance = tie_tolerance(graph, scores, inside_table) if isinstance(semiring, MaxPlus) else 0.0
-    edges: IntArray = _traceback(semiring, *arrays, tolerance)[0]
-    check_size(edges)
+    edges: IntArray = walk_down(semiring, *arrays, tolerance)[0]
+    check_size(len(edges))
     return edges
 
 
 def tie_tolerance(graph: DerivationGraph, scores: FloatArray, inside_table: ValueArray) -> float:
     """Tolerance of ties, from the size of the scores on a best derivation."""
     arrays = (graph.offsets, graph.tails, graph.parts, scores, inside_table, LARGEST_DERIVATION)
-    return TIE_TOLERANCE * max(float(_traceback(MaxPlus(), *arrays, 0.0)[1]), usual_size(scores))
+    return TIE_TOLERANCE * max(float(walk_down(MaxPlus(), *arrays, 0.0)[1]), usual_size(scores))
 
 
-def check_size(edges: IntArray) -> None:
+def check_size(n_edges: int, where: str = "") -> None:
     """Refuse a derivation that was cut off at `LARGEST_DERIVATION` edges, or that came to a node without edges."""
-    if edges.shape[0] == 0:
+    if n_edges == 0:
         raise InputError(
-            "the walk down the graph came to a node without edges; want a graph with a derivation of finite score: "
-            "give what inside() returned for it, allow more parts, or use smaller scores"
+            f"{where}the walk down the graph came to a node without edges; want a graph with a derivation of finite "
+            "score: give what inside() returned for it, allow more parts, or use smaller scores"
         )
-    if edges.shape[0] >= LARGEST_DERIVATION:
+    if n_edges >= LARGEST_DERIVATION:
         raise InputError(
-            f"a derivation has over {LARGEST_DERIVATION} edges, more than fit in memory: "
+            f"{where}a derivation has over {LARGEST_DERIVATION} edges, more than fit in memory: "
             "nodes are shared as both tails of an edge too often; compile a graph with fewer repeats"
         )
 
@@ -146,7 +146,7 @@ def chosen_edge(
 
 
 @jit
-def _traceback(
+def walk_down(
     semiring: Any, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, limit: int, tolerance: float
 ) -> Any:
     """Edges of a derivation, and the size of the scores on it."""

@@ -1,0 +1,361 @@
+"""Graphs of many inputs joined into one: side by side, with the features of all parts as one sparse matrix.
+
+A derivation of the joined graph is one of each input, so that logarithms of sums add up over the roots, and one product
+gives all scores, one pass all expectations, one transposed product their features. Graphs of equal shape, as those of
+sequences of one length, are kept once; inputs differ in the features of their parts.
+
+Questions go over *blocks* of neighbouring inputs, which bound what is in memory beside the graphs themselves. Blocks
+are cut by the data and the number of weights alone, and their sums are added as a binary tree over their numbers: the
+answer is the same, to the last bit, whoever computes a block. What an input answers does not depend on its neighbours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from weft.core import loops
+from weft.core.array_checks import checked_floats
+from weft.core.checks import checked_features, checked_number
+from weft.core.graph import DerivationGraph
+from weft.core.semirings import Draw, Dual, Log, MaxPlus, part_values
+from weft.core.threads import effective_jobs, in_threads
+from weft.core.tracebacks import LARGEST_DERIVATION, check_size
+from weft.errors import InputError
+
+__all__ = ["BLOCK_EDGES", "JoinedGraphs"]
+
+BLOCK_EDGES = 2**16
+"""A block has at most so many edges, or as many as there are weights if those are more, or one input.
+
+With one part per edge a block needs about 1 MB (scores and expectations), so that it stays in the cache of a core, and
+takes about a millisecond, far more than it costs to hand it to a thread.
+"""
+
+Floats = NDArray[np.float64]
+Parts = NDArray[np.int32]
+Block = tuple[int, int]
+Result = TypeVar("Result")
+
+
+class JoinedArrays(NamedTuple):
+    """What compiled loops read. Numbers of nodes, edges and parts in a topology count from 0."""
+
+    offset_starts: NDArray[np.int64]
+    edge_starts: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    tails: NDArray[np.int32]
+    parts: NDArray[np.int32]
+    topologies: NDArray[np.int64]
+    part_starts: NDArray[np.int64]
+    row_starts: NDArray[np.int64]
+    columns: NDArray[np.integer]
+    values: Floats
+
+
+class JoinedGraphs:
+    """The graphs of many inputs and the features of their parts, and questions about blocks of inputs.
+
+    Parameters
+    ----------
+    graphs : list of DerivationGraph
+    features : list of sparse matrices of shape (n_parts, n_features)
+    n_jobs : int, optional
+        Number of threads, which answer for one block after the other; None is 1, -1 all cores.
+
+    Examples
+    --------
+    >>> graph = DerivationGraph.build([0, 0], [[-1, -1], [-1, -1]], [0, 1], n_nodes=1, n_parts=2)
+    >>> joined = JoinedGraphs([graph, graph], [scipy.sparse.eye_array(2), 2 * scipy.sparse.eye_array(2)])
+    >>> joined.expected_parts(np.log([1.0, 3.0]), (0, 2))[1]
+    array([0.25, 0.75, 0.1 , 0.9 ])
+    """
+
+    def __init__(self, graphs: Sequence[DerivationGraph], features: Sequence[Any], n_jobs: int | None = None) -> None:
+        if not graphs or len(graphs) != len(features):
+            raise InputError(f"{len(graphs)} graphs and {len(features)} feature matrices came; want one of each per x.")
+        rows = [checked_features(graph, own) for graph, own in zip(graphs, features, strict=True)]
+        widths = sorted({own.shape[1] for own in rows})
+        if len(widths) > 1:
+            raise InputError(f"feature matrices of {widths} columns came; want one number: all share the weights.")
+        self.n_inputs = len(graphs)
+        self.n_features = int(widths[0])
+        self.n_jobs = n_jobs
+        different, topologies = _topologies(graphs)
+        n_parts = [graph.n_parts for graph in graphs]
+        self.arrays = JoinedArrays(
+            offset_starts=_starts([len(graph.offsets) for graph in different]),
+            edge_starts=_starts([graph.n_edges for graph in different]),
+            offsets=np.concatenate([graph.offsets for graph in different]),
+            tails=np.concatenate([graph.tails for graph in different]),
+            parts=np.concatenate([graph.parts for graph in different]),
+            topologies=topologies,
+            part_starts=_starts(n_parts),
+            row_starts=_starts(np.concatenate([np.diff(own.indptr) for own in rows])),
+            columns=_joined_columns(rows, self.n_features),
+            values=np.concatenate([own.data for own in rows]),
+        )
+        self.part_starts = self.arrays.part_starts
+        limit = max(BLOCK_EDGES, self.n_features)
+        self.blocks = _cut([graph.n_edges for graph in graphs], limit)
+
+    # ------------------------------------------------------------- all blocks
+
+    def each_block(self, work: Callable[[Block], Result]) -> list[Result]:
+        """Results of `work` for each block, in order."""
+        found: dict[int, Result] = {}
+
+        def keep(number: int) -> None:
+            found[number] = work(self.blocks[number])
+
+        _in_turn(keep, len(self.blocks), effective_jobs(self.n_jobs))
+        return [found[number] for number in range(len(self.blocks))]
+
+    def sum_blocks(self, work: Callable[[Block], Floats]) -> Floats:
+        """Sum of what `work` returns for each block, which must be an array of its own."""
+        tree = _TreeSum(len(self.blocks))
+        _in_turn(lambda n: tree.add(n, work(self.blocks[n])), len(self.blocks), effective_jobs(self.n_jobs))
+        return tree.total()
+
+    def cut_parts(self, of_parts: Floats, block: Block) -> list[Floats]:
+        """Numbers of the parts of a block, cut into those of each input."""
+        starts = (self.part_starts[block[0] : block[1] + 1] - self.part_starts[block[0]]).tolist()
+        return [of_parts[begin:end] for begin, end in pairwise(starts)]
+
+    # -------------------------------------------------------------- one block
+
+    def n_parts(self, block: Block) -> int:
+        """Number of parts of a block, which must be one: neighbouring inputs, the number of the last plus one."""
+        if not 0 <= block[0] < block[1] <= self.n_inputs:
+            raise InputError(
+                f"inputs {block[0]} to {block[1] - 1} were asked for; want some of 0 to {self.n_inputs - 1}."
+            )
+        return int(self.part_starts[block[1]] - self.part_starts[block[0]])
+
+    def checked_weights(self, weights: Any) -> Floats:
+        """One weight per feature."""
+        return checked_floats("weights", weights, (self.n_features,), "give one weight per feature")
+
+    def part_scores(self, weights: Floats, block: Block, bonus: Floats | None = None) -> Floats:
+        """Score of each part of a block: finite, or ``-inf`` for one that is forbidden; with a bonus for each."""
+        n_parts, weights = self.n_parts(block), self.checked_weights(weights)
+        scores: Floats = loops.part_scores(self.arrays, weights, *block)
+        if bonus is not None:
+            scores += checked_floats("bonus", bonus, (n_parts,), "give one number per part")
+        # The maximum is NaN if any score is, so one sweep finds both faults.
+        if scores.size and not scores.max() < np.inf:
+            place = int(np.argmax(np.isnan(scores) | (scores == np.inf)))
+            x, part = self._place(place, block)
+            raise InputError(
+                f"part {part} of x[{x}] has score {scores[place]}; want a finite number, or -inf to forbid the part: "
+                "check the weights and features it comes from"
+            )
+        return scores
+
+    def features(self, of_parts: Floats, block: Block, importance: Floats | None = None) -> Floats:
+        """Features of the parts of a block times given numbers, one row per input; with importances, their sum."""
+        of_parts = checked_floats("numbers of parts", of_parts, (self.n_parts(block),), "give one number per part")
+        n_inputs = block[1] - block[0]
+        if importance is None:
+            rows, factors = np.zeros((n_inputs, self.n_features)), np.ones(n_inputs)
+        else:
+            rows = np.zeros((1, self.n_features))
+            factors = checked_floats("importance", importance, (self.n_inputs,), "give one per x")[slice(*block)]
+        loops.add_features(self.arrays, of_parts, factors, *block, rows)
+        return rows if importance is None else rows[0]
+
+    def log_partitions(self, weights: Floats, block: Block) -> Floats:
+        """Log partition of each input of a block."""
+        scores = self.part_scores(weights, block)
+        return _required(loops.roots(Log(), self.arrays, scores, *block), block)
+
+    def expected_parts(self, weights: Floats, block: Block) -> tuple[Floats, Floats]:
+        """Log partition of each input of a block, and how often each part is expected."""
+        scores = self.part_scores(weights, block)
+        totals, expected = loops.expected_parts(Log(), self.arrays, scores, *block)
+        return _required(totals, block), expected
+
+    def covariances(self, weights: Floats, projections: Floats, block: Block) -> Floats:
+        """Covariance of the number of each part of a block with a sum over parts, given the value of each."""
+        scores = self.part_scores(weights, block)
+        projections = checked_floats("projections", projections, scores.shape, "give one per part")
+        semiring = Dual(projections)
+        totals, expected = loops.expected_parts(semiring, self.arrays, part_values(semiring, scores), *block)
+        _required(totals.real, block)
+        return np.ascontiguousarray(expected.imag)
+
+    def argmax(self, weights: Floats, block: Block, bonus: Floats | None = None) -> tuple[list[Parts], Floats]:
+        """Parts and score of the best derivation of each input of a block; the first edge of a node wins ties."""
+        scores = self.part_scores(weights, block, bonus)
+        best, n_edges, outputs, ends = loops.best_outputs(self.arrays, scores, *block, LARGEST_DERIVATION)
+        _required(best, block)
+        _check_sizes(n_edges, np.arange(*block))
+        return _cut_outputs(outputs, ends), best
+
+    def kbest(self, weights: Floats, k: int, block: Block) -> list[list[tuple[Parts, float]]]:
+        """Parts and scores of the k best derivations of each input of a block."""
+        scores, k = self.part_scores(weights, block), checked_number("k", k)
+        last, found, n_edges, outputs, ends = loops.ranked_outputs(self.arrays, scores, k, *block, LARGEST_DERIVATION)
+        counts = np.diff(last, prepend=0)
+        _required(np.where(counts == 0, -np.inf, 0.0), block)
+        _check_sizes(n_edges, np.repeat(np.arange(*block), counts))
+        ranked = list(zip(_cut_outputs(outputs, ends), found.tolist(), strict=True))
+        return [ranked[end - count : end] for count, end in zip(counts.tolist(), last.tolist(), strict=True)]
+
+    def sample(self, weights: Floats, n_samples: int, random: np.random.Generator, block: Block) -> list[list[Parts]]:
+        """Parts of random derivations of each input of a block, in proportion to the exponential of their scores."""
+        scores, n = self.part_scores(weights, block), checked_number("n_samples", n_samples)
+        arrays = (self.arrays, scores, n, *block, LARGEST_DERIVATION)
+        totals, n_edges, outputs, ends = loops.drawn_outputs(Draw(random), *arrays)
+        _required(totals, block)
+        _check_sizes(n_edges, np.repeat(np.arange(*block), n))
+        drawn = _cut_outputs(outputs, ends)
+        return [drawn[first : first + n] for first in range(0, len(drawn), n)]
+
+    def has_derivations(self, allowed: NDArray[np.bool_], block: Block) -> NDArray[np.bool_]:
+        """Whether each input of a block has a derivation of which all parts are allowed."""
+        scores = np.where(allowed, 0.0, -np.inf)
+        scores = checked_floats("allowed parts", scores, (self.n_parts(block),), "say it of each part")
+        return np.asarray(loops.roots(MaxPlus(), self.arrays, scores, *block) > -np.inf)
+
+    def _place(self, place: int, block: Block) -> tuple[int, int]:
+        """Input and part that stand at a place of an array over the parts of a block."""
+        place += int(self.part_starts[block[0]])
+        x = int(np.searchsorted(self.part_starts, place, side="right")) - 1
+        return x, place - int(self.part_starts[x])
+
+
+# ------------------------------------------------------------------- joining
+
+
+def _topologies(graphs: Sequence[DerivationGraph]) -> tuple[list[DerivationGraph], NDArray[np.int64]]:
+    """Graphs without repeats, and which of them each input has."""
+    numbers: dict[Any, int] = {}
+    different: list[DerivationGraph] = []
+    found = []
+    for graph in graphs:
+        number = numbers.get(id(graph))
+        if number is None:
+            number = numbers.setdefault(_digest(graph), len(different))
+            if number == len(different):
+                different.append(graph)
+            numbers[id(graph)] = number
+        found.append(number)
+    return different, np.array(found, dtype=np.int64)
+
+
+def _digest(graph: DerivationGraph) -> tuple[int, int, int, bytes]:
+    """What graphs of equal arrays have in common, and no others."""
+    digest = hashlib.blake2b(digest_size=16)
+    for array in (graph.offsets, graph.tails, graph.parts):
+        digest.update(array.data if array.size else b"")
+    return graph.n_nodes, graph.n_edges, graph.n_parts, digest.digest()
+
+
+def _starts(counts: Any) -> NDArray[np.int64]:
+    """Where each of neighbouring ranges begins, and where the last one ends."""
+    starts = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=starts[1:])
+    return starts
+
+
+def _joined_columns(rows: Sequence[scipy.sparse.csr_array], n_features: int) -> NDArray[np.integer]:
+    small = n_features <= np.iinfo(np.int32).max
+    return np.concatenate([own.indices for own in rows]).astype(np.int32 if small else np.int64, copy=False)
+
+
+def _cut(n_edges: Sequence[int], limit: int) -> list[Block]:
+    """Blocks of neighbouring inputs that together have at most `limit` edges, or of one input."""
+    blocks, begin, size = [], 0, 0
+    for i, own in enumerate(n_edges):
+        if i > begin and size + own > limit:
+            blocks.append((begin, i))
+            begin, size = i, 0
+        size += own
+    return [*blocks, (begin, len(n_edges))]
+
+
+# ---------------------------------------------------------- threads and sums
+
+
+def _in_turn(work: Callable[[int], None], n_tasks: int, n_jobs: int) -> None:
+    """Do `work` for the numbers of all tasks; of several errors that of the smallest number is raised."""
+    numbers, lock = iter(range(n_tasks)), threading.Lock()
+    errors: dict[int, BaseException] = {}
+
+    def next_number() -> int | None:
+        with lock:
+            return None if errors else next(numbers, None)
+
+    def worker(_: int) -> None:
+        while (number := next_number()) is not None:
+            try:
+                work(number)
+            except BaseException as error:
+                errors[number] = error
+
+    in_threads(worker, range(max(1, min(n_jobs, n_tasks))))
+    if errors:
+        raise errors[min(errors)]
+
+
+class _TreeSum:
+    """Sum of arrays as a binary tree over their numbers, in whatever order they come; few of them are kept."""
+
+    def __init__(self, n_terms: int) -> None:
+        self._n_terms = n_terms
+        self._waiting: dict[tuple[int, int], Floats] = {}
+        self._lock = threading.Lock()
+
+    def add(self, number: int, term: Floats) -> None:
+        """Take one more array, which is changed."""
+        level, width = 0, self._n_terms
+        while width > 1:
+            if number ^ 1 < width:
+                with self._lock:
+                    other = self._waiting.pop((level, number ^ 1), None)
+                    if other is None:
+                        self._waiting[level, number] = term
+                        return
+                term += other
+            level, number, width = level + 1, number // 2, (width + 1) // 2
+        self._waiting[level, 0] = term
+
+    def total(self) -> Floats:
+        """The sum, once all have come."""
+        [total] = self._waiting.values()
+        return total
+
+
+# ------------------------------------------------------------------- answers
+
+
+def _required(totals: Floats, block: Block) -> Floats:
+    """Refuse the values of empty sets."""
+    empty = totals == -np.inf
+    if empty.any():
+        raise InputError(
+            f"x[{block[0] + int(np.argmax(empty))}] has no derivation of finite score; this query wants at least one: "
+            "allow more parts (scores above -inf) or more edges"
+        )
+    return totals
+
+
+def _check_sizes(n_edges: NDArray[np.int64], inputs: NDArray[np.int64]) -> None:
+    """Refuse derivations that were cut off, or that could not be followed to the end."""
+    bad = (n_edges == 0) | (n_edges >= LARGEST_DERIVATION)
+    if bad.any():
+        place = int(np.argmax(bad))
+        check_size(int(n_edges[place]), f"x[{int(inputs[place])}]: ")
+
+
+def _cut_outputs(outputs: Parts, ends: NDArray[np.int64]) -> list[Parts]:
+    places = [0, *ends.tolist()]
+    return [outputs[begin:end] for begin, end in pairwise(places)]

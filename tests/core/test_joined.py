@@ -1,0 +1,209 @@
+"""Graphs that are joined answer as each does alone, whoever computes a block and wherever blocks are cut."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weft import core
+from weft.core import DerivationGraph, joined
+from weft.core.joined import JoinedGraphs
+from weft.core.loops import tie_size
+from weft.core.ties import usual_size
+from weft.errors import InputError
+from weft.structures import GraphBatch
+from weft.testing.strategies import derivation_graphs
+
+N_FEATURES = 3
+
+
+@st.composite
+def problems(draw):
+    """Several graphs with derivations, some of them twice, features, importances and weights in tenths: with ties."""
+    graphs = [
+        graph
+        for graph in draw(st.lists(derivation_graphs(), min_size=1, max_size=6))
+        if core.log_count(graph) > -np.inf
+    ]
+    graphs = [*graphs, coin(), *graphs[:2]]
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    rows = [scipy.sparse.csr_array(random.integers(-1, 2, size=(graph.n_parts, N_FEATURES))) for graph in graphs]
+    weights = random.integers(-3, 4, size=N_FEATURES) / 10
+    return graphs, rows, weights, random.integers(0, 3, size=len(graphs)) / 2, random.normal(size=N_FEATURES)
+
+
+def coin():
+    """One input with two outputs."""
+    return DerivationGraph.build([0, 0], [[-1, -1], [-1, -1]], [0, 1], n_nodes=1, n_parts=2)
+
+
+def same(found, wanted):
+    """Equal to the last bit, whatever is nested in what."""
+    if isinstance(wanted, list | tuple):
+        assert len(found) == len(wanted)
+        for one, other in zip(found, wanted, strict=True):
+            same(one, other)
+    else:
+        np.testing.assert_array_equal(found, wanted)
+
+
+def bound(block_edges, *arguments, **settings):
+    """A batch whose blocks have a few edges at most."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(joined, "BLOCK_EDGES", block_edges)
+        return GraphBatch(*arguments, **settings)
+
+
+# Blocks of one input, of a few and of all.
+BLOCKS = pytest.mark.parametrize("block_edges", [1, 12, joined.BLOCK_EDGES])
+
+
+@BLOCKS
+@pytest.mark.nojit
+@settings(max_examples=40, deadline=None)
+@given(problem=problems())
+def test_each_input_answers_as_its_graph_does_alone(block_edges, problem):
+    graphs, rows, weights, importance, direction = problem
+    batch = bound(block_edges, graphs, rows, importance=importance, n_jobs=3)
+    assert len(batch.joined.blocks) <= len(graphs)
+    scores = [own @ weights for own in rows]
+    each = list(zip(graphs, scores, strict=True))
+    same(batch.log_partitions(weights), [core.log_partition(*own) for own in each])
+    same(batch.marginals(weights)[0], [core.marginals(*own) for own in each])
+    best = [core.argmax(*own) for own in each]
+    same(batch.argmax(weights), ([own.parts for own in best], [own.score for own in best]))
+    ranked = [[(own.parts, own.score) for own in core.kbest(*pair, 4)] for pair in each]
+    same(batch.kbest(weights, 4), ranked)
+    random = np.random.default_rng(0)
+    drawn = [[own.parts for own in core.sample(*pair, 3, random)] for pair in each]
+    same(batch.draw(weights, 3, np.random.default_rng(0)), drawn)
+    means = np.array([core.mean(graph, own, f) for (graph, own), f in zip(each, rows, strict=True)])
+    np.testing.assert_allclose(batch.expectations(weights)[1], means, rtol=1e-12, atol=1e-12)
+    total, mean = batch.log_partition_and_mean(weights)
+    assert total == pytest.approx(importance @ batch.log_partitions(weights))
+    np.testing.assert_allclose(mean, importance @ means, rtol=1e-12, atol=1e-12)
+    products = [core.covariance_product(graph, own, f, direction) for (graph, own), f in zip(each, rows, strict=True)]
+    np.testing.assert_allclose(batch.covariance_with(weights, direction)[1], products, rtol=1e-9, atol=1e-12)
+    product = batch.covariance_product(weights, direction)
+    np.testing.assert_allclose(product, importance @ np.array(products), rtol=1e-9, atol=1e-12)
+
+
+@BLOCKS
+@settings(max_examples=40, deadline=None)
+@given(problem=problems())
+def test_answers_are_the_same_for_any_number_of_threads(block_edges, problem):
+    graphs, rows, weights, importance, direction = problem
+    references = [core.argmax(graph, np.zeros(graph.n_parts)).parts for graph in graphs]
+    answers = []
+    for n_jobs in (1, 3):
+        batch = bound(block_edges, graphs, rows, references, importance, n_jobs=n_jobs)
+        answers.append(
+            [
+                batch.log_partition_and_mean(weights),
+                batch.covariance_product(weights, direction),
+                batch.covariance_with(weights, direction, loss=True),
+                batch.argmax(weights),
+                batch.kbest(weights, 3),
+                batch.marginals(weights),
+                batch.observed(),
+                batch.counts(),
+                batch.scores(weights, references),
+            ]
+        )
+    same(answers[1], answers[0])
+
+
+def test_blocks_do_not_depend_on_threads_and_have_a_bounded_number_of_edges(monkeypatch):
+    monkeypatch.setattr(joined, "BLOCK_EDGES", 7)
+    long = DerivationGraph.build([0] * 9, [[-1, -1]] * 9, [0] * 9, n_nodes=1, n_parts=2)
+    graphs = [coin()] * 5 + [long] + [coin()]
+    rows = [scipy.sparse.eye_array(2)] * len(graphs)
+    blocks = [JoinedGraphs(graphs, rows, n_jobs).blocks for n_jobs in (None, 1, 4)]
+    assert blocks == [[(0, 3), (3, 5), (5, 6), (6, 7)]] * 3
+    wide = [scipy.sparse.csr_array((2, 11))] * len(graphs)
+    assert JoinedGraphs(graphs, wide).blocks == [(0, 5), (5, 7)]
+
+
+def test_graphs_of_equal_shape_are_kept_once():
+    other = DerivationGraph.build([0, 0], [[-1, -1], [-1, -1]], [1, 0], n_nodes=1, n_parts=2)
+    graphs = [coin(), other, coin()]
+    arrays = JoinedGraphs(graphs, [scipy.sparse.eye_array(2)] * 3).arrays
+    assert arrays.topologies.tolist() == [0, 1, 0]
+    assert arrays.parts.tolist() == [0, 1, 1, 0]
+
+
+def test_sums_are_those_of_a_tree_whatever_comes_first():
+    terms = [np.array([10.0 ** (16 - 3 * i)]) for i in range(7)]
+    wanted = ((terms[0] + terms[1]) + (terms[2] + terms[3])) + ((terms[4] + terms[5]) + terms[6])
+    for seed in range(20):
+        tree = joined._TreeSum(7)
+        for number in np.random.default_rng(seed).permutation(7):
+            tree.add(int(number), terms[number].copy())
+        assert tree.total() == wanted
+
+
+@BLOCKS
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_the_first_input_without_a_derivation_is_named(block_edges, n_jobs):
+    closed = DerivationGraph.build([0], [[-1, -1]], [0], n_nodes=1, n_parts=2)
+    graphs = [coin(), closed, coin(), closed]
+    batch = bound(block_edges, graphs, [scipy.sparse.eye_array(2)] * 4, n_jobs=n_jobs)
+    weights = np.array([-np.inf, 1.0])
+    for query in (
+        batch.argmax,
+        batch.log_partitions,
+        batch.log_partition_and_mean,
+        batch.marginals,
+        lambda w: batch.kbest(w, 2),
+        lambda w: batch.covariance_product(w, np.ones(2)),
+        lambda w: batch.draw(w, 2, np.random.default_rng(0)),
+    ):
+        with pytest.raises(InputError, match=r"x\[1\] has no derivation of finite score"):
+            query(weights)
+    with pytest.raises(InputError, match=r"part 1 of x\[0\] has score nan"):
+        batch.argmax(np.array([0.0, np.nan]))
+    assert GraphBatch(graphs[:1], [scipy.sparse.eye_array(2)]).argmax(weights)[0][0].tolist() == [1]
+
+
+def test_a_walk_that_cannot_go_on_names_its_input():
+    tails = [[-1, -1], [0, 1], [2, 0], [1, -1]]
+    graph = DerivationGraph.build([0, 2, 3, 3], tails, [0, 0, 0, -1], n_nodes=4, n_parts=1)
+    batch = GraphBatch([graph, graph], [np.zeros((1, 1)), np.ones((1, 1))])
+    with pytest.raises(InputError, match=r"x\[0\]"):
+        batch.argmax(np.array([1e308]))
+
+
+def test_ties_of_an_input_do_not_depend_on_its_neighbours():
+    """What is a tie beside scores of a million is none for an input with small scores."""
+    rows = [scipy.sparse.csr_array([[0.0], [1e-7]]), scipy.sparse.csr_array([[1e6], [1e6 + 1e-7]])]
+    batch = GraphBatch([coin()] * 2, rows)
+    assert [parts.tolist() for parts in batch.argmax(np.ones(1))[0]] == [[1], [0]]
+    assert batch.best_of(0, np.ones(1))[0].tolist() == [1]
+
+
+@given(st.lists(st.sampled_from([0.0, 0.1, -0.2, 0.3, -1e6, -np.inf, 5.0]), max_size=30), st.integers(0, 4000))
+def test_the_size_of_scores_is_that_of_the_rule_for_ties(values, n_more):
+    scores = np.concatenate([values, np.random.default_rng(n_more).normal(size=n_more)])
+    for size in (0.0, 0.15, 0.25, 3.0, 1e7):
+        assert tie_size(size, scores) == max(size, usual_size(scores))
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        (lambda batch: batch.part_scores(2, np.zeros(2)), "inputs 2 to 2"),
+        (lambda batch: batch.best_of(-1, np.zeros(2)), "inputs -1 to -1"),
+        (lambda batch: batch.best_of(0, np.zeros(2), np.zeros(3)), r"bonus of shape \(3,\)"),
+        (lambda batch: batch.features_of(0, [2]), r"parts\[0\] is 2"),
+        (lambda batch: batch.scores(np.zeros(2), [[0]]), "1 outputs for 2 inputs"),
+        (lambda batch: batch.scores(np.zeros(2), [[0], [2]]), r"y\[1\] make no output"),
+        (lambda batch: batch.covariance_product(np.zeros(2), np.zeros(1)), "weights of shape"),
+        (lambda batch: batch.log_partition_and_mean(np.zeros(2), np.ones(3)), "importance of shape"),
+        (lambda batch: batch.kbest(np.zeros(2), 0), "k=0 came"),
+    ],
+)
+def test_what_does_not_fit_is_refused(query, message):
+    batch = GraphBatch([coin()] * 2, [scipy.sparse.eye_array(2)] * 2)
+    with pytest.raises(InputError, match=message):
+        query(batch)
