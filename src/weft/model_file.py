@@ -92,6 +92,9 @@ CLASSES = {
     "WindowFeatures": "weft.sequences.window:WindowFeatures",
 }
 
+# Parameters that say how something runs and not what comes out: not written, so that equal models are equal files.
+_NOT_WRITTEN = frozenset({"n_jobs", "verbose"})
+
 # Arrays that an estimator returns, and arrays inside parameters and state, live apart.
 _OWN, _NESTED = "state/", "value/"
 
@@ -117,6 +120,9 @@ class ModelHeader:
 
 def save(estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | None = None) -> None:
     """Write a fitted estimator to a file, atomically.
+
+    The file says what was learned and not how long that took: `n_jobs`, `verbose` and durations are left out, and have
+    their defaults after `load`. All else, and so the file, is the same for any number of threads.
 
     Parameters
     ----------
@@ -339,6 +345,7 @@ def _encode_parameters(component: Any, arrays: Arrays, where: str) -> dict[str, 
     return {
         key: _encode(value, arrays, f"parameter {key!r} of {where}")
         for key, value in component.get_params(deep=False).items()
+        if key not in _NOT_WRITTEN
     }
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 from unittest import mock
@@ -11,10 +13,12 @@ from unittest import mock
 import numpy as np
 
 import weft
+from weft.model_file import CLASSES as SAVED_CLASSES
+from weft.model_file import _class
 from weft.rewriting.reranking import Reranker
 from weft.structures import Grammar
 
-__all__ = ["ZOO", "Animal", "answers"]
+__all__ = ["ZOO", "Animal", "answers", "usual_jobs"]
 
 WORDS = ["phone", "graph", "photo", "note", "hero", "tango", "gnome", "ghost", "thing", "ship"]
 SOUNDS = ["fon", "graf", "foto", "not", "hero", "tango", "nom", "gost", "θiŋ", "ʃip"]
@@ -56,7 +60,7 @@ def _rewriter(y: Any = SOUNDS, tags: Any = None, **options: Any) -> Any:
 
 
 def _svc(kernel: Any, **options: Any) -> Any:
-    return weft.SequenceSVC(kernel, C=1.0, **options).fit(TEXTS, CLASSES)
+    return weft.SequenceSVC(kernel, C=1.0, random_state=0, **options).fit(TEXTS, CLASSES)
 
 
 def _low_rank() -> Any:
@@ -77,7 +81,7 @@ def _reordering() -> Any:
 def _many_tokens() -> Any:
     """Grams of so many tokens that their numbers do not fit 64 bits."""
     texts = [[f"w{(i * k) % 97}" for i in range(30)] for k in range(1, 9)]
-    return weft.SequenceSVC(weft.NGramKernel(12), C=1.0).fit(texts, CLASSES)
+    return weft.SequenceSVC(weft.NGramKernel(12), C=1.0, random_state=0).fit(texts, CLASSES)
 
 
 def _dicts() -> list[list[dict[str, Any]]]:
@@ -159,9 +163,9 @@ ZOO: dict[str, Animal] = {
     ),
     "classifier of token grams": Animal(_many_tokens, [["w1", "w2", "w3", "w9"]] * 2, ("predict", "decision_function")),
     "calibrated classifier": Animal(
-        lambda: weft.SequenceSVC(weft.Normalized(weft.MismatchKernel(2, 1)), C=1.0, probability=True).fit(
-            TEXTS * 3, list("xxxyyyzz") * 3
-        ),
+        lambda: weft.SequenceSVC(
+            weft.Normalized(weft.MismatchKernel(2, 1)), C=1.0, probability=True, random_state=0
+        ).fit(TEXTS * 3, list("xxxyyyzz") * 3),
         ["abcd", "ddx"], ("predict", "predict_proba"),
     ),
     "classifier by support": Animal(
@@ -214,3 +218,17 @@ def answers(animal: Animal, model: Any) -> dict[str, Any]:
                 arguments = (animal.inputs, 3) if query == "predict_kbest" else (animal.inputs,)
                 found[query] = getattr(model, query)(*arguments, **options)
     return found
+
+
+@contextmanager
+def usual_jobs(n_jobs: int) -> Iterator[None]:
+    """Let everything that model files may hold have so many threads unless it is told otherwise."""
+    with ExitStack() as stack:
+        for name in SAVED_CLASSES:
+            made: Any = _class(name)
+            defaults = getattr(made.__init__, "__kwdefaults__", None) or {}
+            if "n_jobs" in defaults:
+                stack.enter_context(mock.patch.dict(defaults, n_jobs=n_jobs))
+            elif "n_jobs" in inspect.signature(made).parameters:
+                raise AssertionError(f"n_jobs of {name} is no keyword")
+        yield

@@ -164,8 +164,6 @@ class Reporter(ABC):
                 continue
             if isinstance(value, dict):
                 facts.append((NAMES.get(key, key.replace("_", " ")), _listed(value)))
-            elif key == "seconds" and isinstance(value, int | float):
-                facts.append(("training time", f"{value:,.1f} s"))
             elif isinstance(value, list):
                 facts.append((key.replace("_", " "), ", ".join(map(str, value[:12])) + (" …" if value[12:] else "")))
             else:

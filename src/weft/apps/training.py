@@ -258,7 +258,8 @@ class _Training:
                 write([to_toml(self.settings).removesuffix("\n")])
         if options.output is None or options.cv_only:
             return {}
-        notes = {**task.notes, "n_examples": len(task.examples), RUN: self.settings}
+        settings = {key: value for key, value in self.settings.items() if key != "jobs"}  # changes nothing learned
+        notes = {**task.notes, "n_examples": len(task.examples), RUN: settings}
         if tuned is not None:
             notes["tuning"] = tuned
         save(estimator, options.output, notes=notes)

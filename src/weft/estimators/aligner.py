@@ -15,7 +15,7 @@ from weft.estimators.alignment_inputs import as_pairs, as_references, upper
 from weft.estimators.inputs import generator, sequence_importance
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
-from weft.learners.monitor import Monitor
+from weft.learners.monitor import Monitor, untimed
 from weft.state_rules import HISTORY, boolean, check_arrays, check_state, floats, packed_symbols
 from weft.structures.alignment.accuracy import expected_accuracy_alignments
 from weft.structures.alignment.batch import AlignmentBatch
@@ -325,7 +325,7 @@ class Aligner(BaseEstimator):
         return {
             "n_weights": len(self.weights_),
             "n_iterations": self.n_iter_,
-            **{key: last[key] for key in ("objective", "score", "seconds") if key in last},
+            **{key: last[key] for key in ("objective", "score") if key in last},
         }
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -334,7 +334,7 @@ class Aligner(BaseEstimator):
         alphabet = self.structure_.alphabet
         if alphabet is not None:
             arrays |= pack_named("alphabet", list(alphabet))
-        return {"history": self.history_, "has_alphabet": alphabet is not None}, arrays
+        return {"history": untimed(self.history_), "has_alphabet": alphabet is not None}, arrays
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         check_state("an aligner", state, {"history": HISTORY, "has_alphabet": boolean()})

@@ -13,7 +13,7 @@ from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.estimators.alignment_inputs import as_pairs
 from weft.estimators.inputs import sequence_importance
-from weft.learners.monitor import Monitor
+from weft.learners.monitor import Monitor, untimed
 from weft.rewriting.chunks.alignment import ChunkAlignment, Pairs, allowed_steps, possible_pairs
 from weft.state_rules import HISTORY, check_arrays, check_state, floats, integers, packed_symbols
 
@@ -188,7 +188,7 @@ class ChunkAligner(BaseEstimator):
         for side in (0, 1):
             arrays |= pack_named(f"alphabet{side}", self.alphabets_[side])
             arrays[f"chunks{side}"] = self._chunks[side]
-        return {"history": self.history_}, arrays
+        return {"history": untimed(self.history_)}, arrays
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         check_state("a chunk aligner", state, {"history": HISTORY})

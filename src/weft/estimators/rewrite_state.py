@@ -13,6 +13,7 @@ from weft.errors import ModelFileError
 from weft.estimators.rewrite_inputs import Side
 from weft.estimators.tagger import Tagger
 from weft.language_model import NGramLanguageModel
+from weft.learners.monitor import untimed
 from weft.rewriting.candidates.chain import MOST_CLASSES, CandidateChain
 from weft.rewriting.candidates.contexts import Contexts, View
 from weft.rewriting.model import RewriteModel
@@ -124,7 +125,7 @@ def rewriter_to_state(rewriter: Any) -> tuple[dict[str, Any], Arrays]:
         "has_tags": rewriter.has_tags_,
         "skipped": rewriter.skipped_,
         "rare": rewriter.rare_,
-        "history": rewriter.history_,
+        "history": untimed(rewriter.history_),
         "alignment_history": rewriter.alignment_history_,
         "models": [],
     }

@@ -395,9 +395,10 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
     # ------------------------------------------------------------ model files
 
     def _training_summary(self) -> dict[str, Any]:
+        threads = {name: -1 for name in self.kernel_.get_params() if name.split("__")[-1] == "n_jobs"}
         return {
             "classes": [str(label) for label in self.classes_[:100]],
-            "kernel": repr(self.kernel_),
+            "kernel": repr(clone(self.kernel_).set_params(**threads)),
             "n_weights": int(self.weights_.size),
             "n_passes": self.n_iter_,
         }

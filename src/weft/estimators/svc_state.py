@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import ModelFileError
 from weft.estimators.svc_inputs import chosen_kernel
+from weft.learners.monitor import untimed
 from weft.state_rules import (
     HISTORY,
     ArrayRule,
@@ -57,7 +58,7 @@ def svc_to_state(svc: SequenceSVC) -> tuple[dict[str, Any], Arrays]:
     check_is_fitted(svc, "weights_")
     arrays: Arrays = {"weights": svc.weights_, "bias": svc.bias_, "gap": svc.gap_}
     arrays |= pack_named("classes", svc.classes_.tolist())
-    state: dict[str, Any] = {"history": svc.history_, "n_iter": svc.n_iter_}
+    state: dict[str, Any] = {"history": untimed(svc.history_), "n_iter": svc.n_iter_}
     if svc.calibration_ is not None:
         arrays["calibration"] = svc.calibration_
     if svc.features_ is not None:

@@ -15,7 +15,7 @@ from weft.errors import InputError, ModelFileError
 from weft.estimators.inputs import as_classes, generator, hold_out, label_map, sequence_importance
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
-from weft.learners.monitor import Monitor
+from weft.learners.monitor import Monitor, untimed
 from weft.learners.perceptron import Perceptron
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_sequences
@@ -424,14 +424,14 @@ class Tagger(BaseEstimator):
             "n_attributes": len(self.encoder_.alphabet),
             "n_weights": len(self.weights_),
             "n_iterations": self.n_iter_,
-            **{key: last[key] for key in ("objective", "score", "seconds") if key in last},
+            **{key: last[key] for key in ("objective", "score") if key in last},
         }
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         check_is_fitted(self, "weights_")
         arrays = {"weights": self.weights_, **chain_to_arrays(self.chain_)}
         arrays |= pack_named("classes", list(self.classes_)) | pack_named("attributes", self.encoder_.feature_names)
-        return {"kind": self.encoder_.kind, "history": self.history_}, arrays
+        return {"kind": self.encoder_.kind, "history": untimed(self.history_)}, arrays
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         check_state("a tagger", state, {"kind": choice(*get_args(Kind)), "history": HISTORY})

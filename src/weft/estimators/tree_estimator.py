@@ -14,7 +14,7 @@ from weft.errors import InputError
 from weft.estimators.inputs import generator, sequence_importance
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
-from weft.learners.monitor import Monitor
+from weft.learners.monitor import Monitor, untimed
 from weft.sequences.checks import as_sequences
 from weft.state_rules import HISTORY, check_arrays, check_state, floats
 from weft.structures.grammar.batch import GrammarBatch
@@ -151,12 +151,12 @@ class TreeEstimator(BaseEstimator):
             "n_rules": self.grammar_.n_rules,
             "n_weights": len(self.weights_),
             "n_iterations": self.n_iter_,
-            **{key: last[key] for key in ("objective", "seconds") if key in last},
+            **({"objective": last["objective"]} if "objective" in last else {}),
         }
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         check_is_fitted(self, "weights_")
-        return {"history": self.history_}, {"weights": self.weights_}
+        return {"history": untimed(self.history_)}, {"weights": self.weights_}
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         check_state("a grammar", state, {"history": HISTORY})

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from weft.checkpoint import FitState, Journal, current_journal
 from weft.core.ties import is_better
 
-__all__ = ["Monitor"]
+__all__ = ["Monitor", "untimed"]
 
 Floats = NDArray[np.float64]
 
@@ -174,3 +174,14 @@ class Monitor:
         """Close the bar at the number of iterations that were needed."""
         if self._progress is not None and self._task is not None:
             self._progress.update(self._task, completed=iterations, total=iterations)
+
+
+def untimed(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A history without durations, as model files keep it: the same for every run.
+
+    Examples
+    --------
+    >>> untimed([{"iteration": 1, "objective": 0.5, "seconds": 0.01}])
+    [{'iteration': 1, 'objective': 0.5}]
+    """
+    return [{key: value for key, value in entry.items() if key != "seconds"} for entry in history]

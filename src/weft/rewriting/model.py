@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.core.checks import checked_number
-from weft.core.threads import in_threads
+from weft.core.shards import concatenate_over_shards
 from weft.errors import InputError
 from weft.language_model import NGramLanguageModel
 from weft.rewriting.candidates.chain import CandidateBatch, CandidateChain
@@ -166,7 +166,7 @@ class RewriteModel:
                 (places, scores[part], totals[part]),
             )
 
-        in_threads(work, batch.parts)
+        concatenate_over_shards(work, batch.parts, n_jobs)
         candidates = self.chain.first[symbols] + places
         if self.backwards:
             candidates = np.stack([reversed_sequences(row, offsets) for row in candidates])

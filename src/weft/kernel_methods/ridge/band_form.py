@@ -10,7 +10,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from weft.core.threads import effective_jobs, in_threads
+from weft.core.shards import concatenate_over_shards, sum_over_shards
 
 __all__ = ["BandForm", "Reflection", "for_columns"]
 
@@ -21,6 +21,8 @@ ROWS = 256
 """Rows of the matrix that are changed at once: one block of them and its change stay in the cache."""
 COLUMNS = 256
 """Columns that a thread turns at once."""
+PARTS = 8
+"""Parts that sums and columns are cut into, for any number of threads: products of other shapes end in other digits."""
 
 
 class Reflection(NamedTuple):
@@ -117,16 +119,10 @@ def for_columns(n: int, work: Callable[[slice], None]) -> None:
     >>> seen
     array([1., 1., 1., 1., 1.])
     """
-    n_threads = effective_jobs(-1)
-    width = max(1, min(COLUMNS, -(-n // n_threads)))
+    width = max(1, min(COLUMNS, -(-n // PARTS)))
     parts = [slice(start, min(start + width, n)) for start in range(0, n, width)]
-
-    def share(number: int) -> None:
-        for part in parts[number::n_threads]:
-            work(part)
-
     with threadpool_limits(1, "blas"):
-        in_threads(share, list(range(min(n_threads, len(parts)))))
+        concatenate_over_shards(work, parts, -1)
 
 
 def _reflection(panel: Floats, first: int) -> tuple[Reflection, Floats]:
@@ -148,22 +144,22 @@ def _two_sided(A: Floats, reflection: Reflection) -> None:
     # Blocks end at the same rows of the whole matrix every time, so that diagonal blocks stay whole.
     ends = [*range((first // ROWS + 1) * ROWS - first, m, ROWS), m]
     blocks = list(zip([0, *ends[:-1]], ends, strict=True))
-    n_threads = max(1, min(effective_jobs(-1), len(blocks) // 2))
+    n_parts = max(1, min(PARTS, len(blocks) // 2))
 
-    def product(number: int) -> Floats:
+    def product(number: int) -> tuple[Floats]:
         Y = np.zeros_like(V)
-        for i, j in blocks[number::n_threads]:
+        for i, j in blocks[number::n_parts]:
             Y[i:j] += A[i:j, :j] @ V[:j]
             if i:
                 Y[:i] += A[i:j, :i].T @ V[i:j]
-        return Y
+        return (Y,)
 
-    Y = sum(in_threads(product, list(range(n_threads)))) @ T
+    Y = sum_over_shards(product, range(n_parts), -1)[0] @ T
     W = Y - 0.5 * (V @ (T.T @ (V.T @ Y)))
     left, right = np.hstack([V, W]), np.hstack([W, V])
 
     def change(number: int) -> None:
-        for i, j in blocks[number::n_threads]:
+        for i, j in blocks[number::n_parts]:
             A[i:j, :j] -= left[i:j] @ right[:j].T
 
-    in_threads(change, list(range(n_threads)))
+    concatenate_over_shards(change, range(n_parts), -1)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
@@ -142,28 +144,33 @@ def binary_tasks(
     """
     signs = problem_signs(targets, n_classes)
     report: Callable[[int, float], bool] | None = None
-    done: Callable[[SVMSolution], None] | None = None
+    done: list[Callable[[SVMSolution], None] | None] = [None] * len(signs)
     if monitor is not None:
         watch = monitor
+        solved: dict[int, float] = {}
         finished: list[float] = []
+        lock = Lock()
 
         def each_pass(n_passes: int, objective: float) -> bool:
             return watch.record(n_passes, objective, np.empty(0))
 
-        def each_class(solution: SVMSolution) -> None:
-            finished.append(solution.gap - solution.objective)
-            watch.record(len(finished), float(np.nansum(finished)), np.empty(0))
+        def each_class(number: int, solution: SVMSolution) -> None:
+            with lock:
+                solved[number] = solution.gap - solution.objective
+                while len(finished) in solved:  # noted in the order of the classes, whichever thread was first
+                    finished.append(solved[len(finished)])
+                    watch.record(len(finished), float(np.nansum(finished)), np.empty(0))
 
         if len(signs) == 1:
             report = each_pass
             monitor.start("passes", max_iter)
         else:
-            done = each_class
+            done = [partial(each_class, number) for number in range(len(signs))]
             monitor.start("classes", len(signs))
     seeds = random.integers(2**31, size=len(signs)).tolist()
     starts = [None] * len(signs) if start is None else list(start)
     bases = [None] * len(signs) if base is None else list(base)
-    return [Task(signs[k], costs, seeds[k], starts[k], bases[k], report, done) for k in range(len(signs))]
+    return [Task(signs[k], costs, seeds[k], starts[k], bases[k], report, done[k]) for k in range(len(signs))]
 
 
 def calibrate(

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
-from weft.core.threads import effective_jobs, in_threads
+from weft.core.shards import concatenate_over_shards, cut_into_shards, sum_over_shards
+from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.rewriting.candidates.contexts import Contexts, View, find_all
 from weft.rewriting.candidates.loops import chains as chains_loops
@@ -206,10 +207,10 @@ class CandidateBatch:
         self.places = places
         size, cure = (len(offsets) - 1,), "give one number per sequence"
         self.importance = np.ones(size) if importance is None else checked_floats("importance", importance, size, cure)
-        n_parts = min(effective_jobs(n_jobs), len(offsets) - 1)
-        cuts = np.searchsorted(offsets, np.linspace(0, offsets[-1], n_parts + 1)[1:-1])
-        bounds = np.unique(np.concatenate([[0], cuts, [len(offsets) - 1]]))
-        self.parts = [slice(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
+        self.n_jobs = n_jobs
+        self.parts = cut_into_shards(np.diff(offsets), 0)
+        self.shards = cut_into_shards(np.diff(offsets), self.n_features)
+        self._spare: list[Floats] = []
 
     @property
     def n_features(self) -> int:
@@ -254,7 +255,7 @@ class CandidateBatch:
         factors = self._factors(weights)
 
         def work(part: slice) -> tuple[float, Floats]:
-            sums = np.zeros(self.n_features)
+            sums = self._fresh_sums()
             logs = np.empty(part.stop - part.start)
             importance = self.importance[part]
             entry_sums, step_sums = self.split(sums)
@@ -262,16 +263,21 @@ class CandidateBatch:
                 self.model(weights, part, factors), importance, logs, entry_sums, step_sums, np.empty((0, 0))
             )
             step_sums *= factors
-            return float(logs @ importance), sums
+            return dot_in_order(logs, importance), sums
 
-        results = in_threads(work, self.parts)
-        total = results[0][1]
-        for _, sums in results[1:]:
-            total += sums
-        value = sum(log for log, _ in results)
+        value, total = sum_over_shards(work, self.shards, self.n_jobs, lambda partial: self._spare.append(partial[1]))
         if not np.isfinite(value):
             raise InputError("the weights grew so large that probabilities underflow; raise c2 of the CRF.")
-        return value, total
+        return float(value), total
+
+    def _fresh_sums(self) -> Floats:
+        """Zeros, in an array of an earlier sum if there is one: fresh memory costs a page fault per 4 kB."""
+        try:
+            sums = self._spare.pop()
+        except IndexError:  # asked for and not looked up, since other threads take some too
+            return np.zeros(self.n_features)
+        sums.fill(0.0)
+        return sums
 
     def _factors(self, weights: Floats) -> Floats:
         return np.exp(np.clip(self.split(weights)[1], -300.0, 300.0))
@@ -296,7 +302,7 @@ class CandidateBatch:
         def work(part: slice) -> None:
             chains_loops.decode_candidates(self.model(weights, part), places, scores[part])
 
-        in_threads(work, self.parts)
+        concatenate_over_shards(work, self.parts, self.n_jobs)
         return places, scores
 
     def perceptron(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
-from weft.core.threads import effective_jobs, in_threads
+from weft.core.shards import concatenate_over_shards, cut_into_shards, sum_over_shards
 from weft.errors import InputError
 from weft.rewriting.chunks import loops
 
@@ -21,6 +20,8 @@ Floats = NDArray[np.float64]
 Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 
+CELLS_PER_COST = 32
+"""Cells of an alignment that take as long as a token of a chain, roughly."""
 LONG_CHUNK_PENALTY = 1.0
 """Log-score that each symbol of a chunk beyond the first costs. Without it long chunks win: a path of few steps is a
 product of few probabilities."""
@@ -157,7 +158,10 @@ class ChunkAlignment:
         self._number_pairs(n_inputs)
         extra = np.maximum(steps[:, 0] - 1, 0) + np.maximum(steps[:, 1] - 1, 0)
         self._penalties = LONG_CHUNK_PENALTY * self._by_step(extra)
-        self._slices = self._cut(effective_jobs(n_jobs))
+        self.n_jobs = n_jobs
+        cells = np.diff(pairs.input_offsets) * np.diff(pairs.output_offsets)
+        self._slices = cut_into_shards(cells / CELLS_PER_COST, 0)
+        self._shards = cut_into_shards(cells / CELLS_PER_COST, len(self._keys))
         self.probabilities = np.exp(-self._penalties) / len(self._penalties)
 
     def _number_pairs(self, n_inputs: int) -> None:
@@ -204,12 +208,6 @@ class ChunkAlignment:
             found.append(spelled[chosen])
         return found[0], found[1]
 
-    def _cut(self, n_slices: int) -> list[slice]:
-        cells = np.diff(self.pairs.input_offsets) * np.diff(self.pairs.output_offsets)
-        cuts = np.searchsorted(np.cumsum(cells), np.linspace(0, cells.sum(), n_slices + 1)[1:-1])
-        bounds = np.unique(np.concatenate([[0], cuts, [len(cells)]]))
-        return [slice(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
-
     def _part(self, part: slice) -> Any:
         inputs, input_offsets, outputs, output_offsets = self._words
         bounds = slice(part.start, part.stop + 1)
@@ -232,7 +230,7 @@ class ChunkAlignment:
         return self
 
     def _expectations(self) -> tuple[Floats, float]:
-        def work(part: slice) -> tuple[Floats, float]:
+        def work(part: slice) -> tuple[Any, ...]:
             words, longest = self._part(part)
             counts = np.zeros(len(self._keys))
             total = loops.expected_counts(
@@ -241,8 +239,8 @@ class ChunkAlignment:
             )  # fmt: skip
             return counts, total
 
-        results = in_threads(work, self._slices)
-        return np.sum([counts for counts, _ in results], axis=0), float(sum(total for _, total in results))
+        counts, total = sum_over_shards(work, self._shards, self.n_jobs)
+        return counts, float(total)
 
     def best(self) -> tuple[NDArray[np.int8], Floats]:
         """Step that begins at each input symbol on the best path, -1 inside a chunk; log-scores of the paths."""
@@ -256,5 +254,5 @@ class ChunkAlignment:
             words, longest = self._part(part)
             loops.best_steps(words, self.steps, self._n_outputs, self._table, logs, longest, chosen, scores[part])
 
-        in_threads(work, self._slices)
+        concatenate_over_shards(work, self._slices, self.n_jobs)
         return chosen, scores

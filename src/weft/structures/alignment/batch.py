@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.array_checks import checked_floats
-from weft.core.threads import effective_jobs, in_threads
+from weft.core.shards import concatenate_over_shards, cut_into_shards, sum_over_shards
 from weft.core.ties import mean_size
+from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.structures.alignment.counts import generative_alignment_weights
 from weft.structures.alignment.graph import PairGraph
@@ -29,6 +29,9 @@ __all__ = ["AlignmentBatch"]
 Floats = NDArray[np.float64]
 NO_COLUMNS = np.empty(0, dtype=np.int32)
 NO_PLACES = np.empty(0, dtype=np.int64)
+
+CELLS_PER_COST = 64
+"""Cells of an alignment that take as long as a token of a chain, roughly."""
 
 
 class AlignmentBatch:
@@ -62,11 +65,8 @@ class AlignmentBatch:
             self._check_references(references)
         self.n_jobs = n_jobs
         self._pair_features = structure.pair_features(corpus.n_symbols)
-        cells = np.concatenate([[0], np.cumsum(corpus.n_cells)])
-        n_chunks = min(effective_jobs(n_jobs), len(corpus))
-        cuts = np.searchsorted(cells, np.linspace(0, cells[-1], n_chunks + 1)[1:-1])
-        bounds = np.unique(np.concatenate([[0], cuts, [len(corpus)]])).tolist()
-        self._chunks = list(pairwise(bounds))
+        shards = cut_into_shards(corpus.n_cells / CELLS_PER_COST, self.n_features)
+        self._chunks = [(shard.start, shard.stop) for shard in shards]
 
     def _importance(self, importance: Any) -> Floats:
         return checked_floats("importance", importance, (len(self.corpus),), "give one number per pair")
@@ -181,13 +181,27 @@ class AlignmentBatch:
     # ------------------------------------------------------------------- passes
 
     def _over_chunks(self, work: Any) -> list[Any]:
-        return in_threads(work, self._chunks)
+        return concatenate_over_shards(work, self._chunks, self.n_jobs)
+
+    def _collected(self, work: Callable[[tuple[int, int], Floats], None], separate: bool) -> Floats:
+        """What `work(bounds, out)` adds to `out` for all pairs: a row for each if `separate`, else one row of sums."""
+        if separate:
+            rows = np.zeros((len(self.corpus), self.n_features))
+            self._over_chunks(lambda bounds: work(bounds, rows))
+            return rows
+
+        def sums(bounds: tuple[int, int]) -> tuple[Floats]:
+            out = np.zeros((1, self.n_features))
+            work(bounds, out)
+            return (out,)
+
+        return np.asarray(sum_over_shards(sums, self._chunks, self.n_jobs)[0])
 
     def log_partition_and_mean(self, weights: Floats, importance: Floats | None = None) -> tuple[float, Floats]:
         """Sum of log partitions and of expected features under the model."""
         importance = self.importance if importance is None else self._importance(importance)
         log_partitions, mean = self._expected(weights, importance, separate=False)
-        return float(importance @ log_partitions), mean[0]
+        return dot_in_order(importance, log_partitions), mean[0]
 
     def expectations(self, weights: Floats) -> tuple[Floats, Floats]:
         """Log partition of each pair, and its expected features, shape (n_pairs, d)."""
@@ -198,18 +212,14 @@ class AlignmentBatch:
         with np.errstate(over="ignore", under="ignore"):
             table, opening = np.exp(pairs), float(np.exp(opening))
         log_partitions = np.empty(len(self.corpus))
-        shared = np.zeros((len(self.corpus), self.n_features)) if separate else None
 
-        def work(bounds: tuple[int, int]) -> Floats:
-            out = np.zeros((1, self.n_features)) if shared is None else shared
+        def work(bounds: tuple[int, int], out: Floats) -> None:
             expected_features(
                 *bounds, self.corpus.arrays, table, opening, self._pair_features, self.structure.gap_features,
                 importance, out, log_partitions, np.empty(0), NO_PLACES,
             )  # fmt: skip
-            return out
 
-        results = self._over_chunks(work)
-        out = np.sum(results, axis=0) if shared is None else shared
+        out = self._collected(work, separate)
         lost = np.isnan(log_partitions)
         log_partitions += extension * self.n_symbols
         for index in np.flatnonzero(lost).tolist():
@@ -240,18 +250,14 @@ class AlignmentBatch:
         columns = self.reference().anchors if loss else NO_COLUMNS
         importance = np.ones(len(self.corpus)) if separate else self.importance
         means = np.empty(len(self.corpus))
-        shared = np.zeros((len(self.corpus), self.n_features)) if separate else None
 
-        def work(bounds: tuple[int, int]) -> Floats:
-            out = np.zeros((1, self.n_features)) if shared is None else shared
+        def work(bounds: tuple[int, int], out: Floats) -> None:
             covariance_products(
                 *bounds, self.corpus.arrays, model, slopes, columns, -loss, self._pair_features,
                 self.structure.gap_features, importance, out, means,
             )  # fmt: skip
-            return out
 
-        results = self._over_chunks(work)
-        out = np.sum(results, axis=0) if shared is None else shared
+        out = self._collected(work, separate)
         lost = np.isnan(means)
         means += extension_slope * self.n_symbols
         for index in np.flatnonzero(lost).tolist():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,8 @@ from numpy.typing import NDArray
 
 from weft.core.array_checks import checked_floats, checked_numbers
 from weft.core.checks import checked_number
-from weft.core.threads import effective_jobs, in_threads
+from weft.core.shards import concatenate_over_shards, cut_into_shards, sum_over_shards
+from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures.chain.counts import generative_chain_weights
@@ -48,13 +48,11 @@ def sparse_tokens(corpus: Corpus) -> SparseTokens:
 
 @dataclass
 class Chunk:
-    """A run of sequences that one thread works on, and the layout of their tokens."""
+    """A run of sequences, and the layout of their tokens."""
 
-    number: int
     sequences: slice
     tokens: slice
     layout: Any = None
-    sums: Any = None
 
 
 class ChainBatch:
@@ -92,7 +90,10 @@ class ChainBatch:
         self.labels = None if labels is None else self.checked_labels(labels)
         self.importance = np.ones(len(corpus)) if importance is None else self.checked_importance(importance)
         self.sparse_tokens = sparse_tokens(corpus)
-        self._chunks = self.cut(min(effective_jobs(n_jobs), len(corpus)))
+        self.n_jobs = n_jobs
+        self.chunks = [self._chunk(shard) for shard in cut_into_shards(corpus.lengths, 0)]
+        self.cut_sums()
+        self._spare: list[Any] = []
 
     def checked_labels(self, labels: Any) -> NDArray[np.int32]:
         """Labels as the passes read them: one number of a known label per token."""
@@ -113,25 +114,41 @@ class ChainBatch:
         """Number of sequences."""
         return len(self.corpus)
 
-    def cut(self, n_chunks: int) -> list[Chunk]:
-        """Runs of sequences with about equally many tokens."""
+    def cut_sums(self, n_more: int = 0, token_cost: float = 1.0) -> None:
+        """Make shards of chunks for sums over the features, and over so many numbers more."""
+        features, grams = self.features, self.features.grams
+        n_sums = features.n_features + (features.n_rows + grams.n_states) * grams.width + n_more
+        costs = [token_cost * (chunk.tokens.stop - chunk.tokens.start) for chunk in self.chunks]
+        self.shards = [self.chunks[shard] for shard in cut_into_shards(costs, n_sums)]
+
+    def whole(self) -> Chunk:
+        """All sequences as one chunk, for steps that depend on each other."""
+        return self._chunk(slice(0, len(self.corpus)))
+
+    def _chunk(self, sequences: slice) -> Chunk:
         offsets = self.corpus.offsets
-        cuts = np.searchsorted(offsets, np.linspace(0, self.corpus.n_tokens, n_chunks + 1)[1:-1])
-        bounds = np.unique(np.concatenate([[0], cuts, [len(self.corpus)]]))
-        return [
-            Chunk(i, slice(first, last), slice(int(offsets[first]), int(offsets[last])))
-            for i, (first, last) in enumerate(itertools.pairwise(bounds.tolist()))
-        ]
+        return Chunk(sequences, slice(int(offsets[sequences.start]), int(offsets[sequences.stop])))
 
     def over_chunks(self, weights: Floats, work: Callable[[Any, Chunk], Any]) -> list[Any]:
-        """Results of `work(model, chunk)` for each chunk of sequences, one thread per chunk."""
-        token_weights = self.features.token_weights(weights)
-        tables = self.features.tables(weights)
+        """Results of `work(model, chunk)` for each chunk of sequences."""
+        token_weights, tables = self.features.token_weights(weights), self.features.tables(weights)
+        return concatenate_over_shards(
+            lambda chunk: work(self.model(chunk, token_weights, tables), chunk), self.chunks, self.n_jobs
+        )
 
-        def task(chunk: Chunk) -> Any:
-            return work(self.model(chunk, token_weights, tables), chunk)
+    def sum_over_chunks(self, weights: Floats, work: Callable[[Any, Chunk, Any, Any], float]) -> tuple[float, Floats]:
+        """Sum of the numbers that `work(model, chunk, sums, ends)` returns, and feature vector of what it adds up."""
+        token_weights, tables = self.features.token_weights(weights), self.features.tables(weights)
 
-        return in_threads(task, self._chunks)
+        def task(shard: list[Chunk]) -> tuple[float, Any, Any]:
+            sums, ends = self.fresh_sums()
+            total = 0.0
+            for chunk in shard:
+                total += work(self.model(chunk, token_weights, tables), chunk, sums, ends)
+            return total, sums, ends
+
+        total, sums, ends = sum_over_shards(task, self.shards, self.n_jobs, lambda partial: self.release(*partial[1:]))
+        return float(total), self.gather(sums, ends)
 
     def model(self, chunk: Chunk, token_weights: Any, tables: Any) -> Any:
         """The arguments that every pass shares; tokens are laid out at the first use of the chunk."""
@@ -196,24 +213,32 @@ class ChainBatch:
         """Sum of log partitions and of expected features under the model."""
         importance = self.importance if importance is None else self.checked_importance(importance)
 
-        log_partitions = np.empty(len(self.corpus))
-        fresh = self.fresh_sums()
+        exponentials = self._exponentials(weights)
 
-        def work(model: Any, chunk: Chunk) -> tuple[float, Any, Any]:
-            sums, ends = fresh[chunk.number]
-            values = log_partitions[chunk.sequences]
+        def work(model: Any, chunk: Chunk, sums: Any, ends: Any) -> float:
             weight = importance[chunk.sequences]
-            self._partition(model, weight, sums, ends, values, np.empty((0, 0)))
-            return float(weight @ values), sums, ends
+            values = np.empty(len(weight))
+            self._partition(model, exponentials, weight, sums, ends, values, np.empty((0, 0)))
+            return dot_in_order(weight, values)
 
-        return self.reduce(self.over_chunks(weights, work))
+        return self.sum_over_chunks(weights, work)
+
+    def _exponentials(self, weights: Floats) -> Any:
+        """What all chunks share of the scaled pass."""
+        return scaled_tables(self.features.tables(weights), self.features.mixing)
 
     def _partition(
-        self, model: Any, importance: Floats, sums: Any, ends: Any, log_partitions: Floats, marginals: Floats
+        self,
+        model: Any,
+        exponentials: Any,
+        importance: Floats,
+        sums: Any,
+        ends: Any,
+        log_partitions: Floats,
+        marginals: Floats,
     ) -> None:
         """Run the scaled pass, and the one in logarithms over the sequences that need it."""
         features = self.features
-        exponentials = scaled_tables(model[-1], features.mixing)
         corpus_loops.partition_and_mean(
             model, exponentials, features.n_labels, importance, sums, ends, log_partitions, marginals
         )
@@ -236,13 +261,12 @@ class ChainBatch:
         gold = None if gold is None else self.checked_labels(gold)
         direction_model = (self.features.token_weights(direction), self.features.tables(direction, restrict=False))
         means = np.empty(len(self.corpus))
-        fresh = self.fresh_sums()
+        exponentials = self._exponentials(weights)
 
-        def work(model: Any, chunk: Chunk) -> tuple[float, Any, Any]:
-            sums, ends = fresh[chunk.number]
+        def work(model: Any, chunk: Chunk, sums: Any, ends: Any) -> float:
             n_failed = corpus_loops.covariance_products(
                 model,
-                scaled_tables(model[-1], self.features.mixing),
+                exponentials,
                 direction_model,
                 np.empty(0, dtype=np.int32) if gold is None else gold[chunk.tokens],
                 self.features.n_labels,
@@ -251,9 +275,9 @@ class ChainBatch:
                 ends,
                 means[chunk.sequences],
             )
-            return n_failed, sums, ends
+            return float(n_failed)
 
-        n_failed, vector = self.reduce(self.over_chunks(weights, work))
+        n_failed, vector = self.sum_over_chunks(weights, work)
         if n_failed:
             raise InputError(
                 f"{n_failed:.0f} sequences underflow under these weights, so that their covariance is lost; "
@@ -261,31 +285,28 @@ class ChainBatch:
             )
         return vector, means
 
-    def fresh_sums(self) -> list[Any]:
-        """Arrays for each chunk to collect sums in.
+    def fresh_sums(self) -> Any:
+        """Arrays for a shard to collect sums in, all zero.
 
-        They are kept from call to call: fresh memory would cost a page fault per 4 kB. Only the vector of the first
-        chunk is new, since `reduce` returns it; made here, in one thread, it takes the place of the last one.
+        They are kept from call to call (`release`): fresh memory would cost a page fault per 4 kB.
         """
-        fresh: list[Any] = []
-        for chunk in self._chunks:
-            if chunk.sums is None:
-                chunk.sums = self.features.empty_sums()
-            (vector, *others), ends = chunk.sums
-            sums = (vector if fresh else np.empty_like(vector), *others)
-            for array in (*sums, *ends):
-                array.fill(0.0)
-            fresh.append((sums, ends))
-        return fresh
+        try:
+            sums, ends = self._spare.pop()
+        except IndexError:  # asked for and not looked up, since other threads take some too
+            return self.features.empty_sums()
+        for array in (*sums, *ends):
+            array.fill(0.0)
+        return sums, ends
 
-    def reduce(self, results: list[tuple[float, Any, Any]]) -> tuple[float, Floats]:
-        """Total of numbers and feature vector of the sums that the chunks collected."""
-        total, sums, ends = results[0]
-        for other_total, other_sums, other_ends in results[1:]:
-            total += other_total
-            for mine, other in zip(sums + ends, other_sums + other_ends, strict=True):
-                mine += other
-        return float(total), self.features.gather(sums, ends)
+    def release(self, sums: Any, ends: Any) -> None:
+        """Give back arrays of `fresh_sums`."""
+        self._spare.append((sums, ends))
+
+    def gather(self, sums: Any, ends: Any) -> Floats:
+        """Feature vector of sums; one of their arrays becomes the vector, the others are given back."""
+        vector = self.features.gather(sums, ends)
+        self.release((np.empty_like(vector), *sums[1:]), ends)
+        return vector
 
     def argmax(self, weights: Floats) -> tuple[NDArray[np.int32], Floats]:
         """Best labels of every token, and the score of each sequence."""
@@ -323,13 +344,13 @@ class ChainBatch:
         log_partitions = np.empty(len(self.corpus))
 
         every = np.ones(len(self.corpus))
-        fresh = self.fresh_sums()
+        exponentials = self._exponentials(weights)
 
         def work(model: Any, chunk: Chunk) -> None:
-            sums, ends = fresh[chunk.number]
-            self._partition(
-                model, every[chunk.sequences], sums, ends, log_partitions[chunk.sequences], marginals[chunk.tokens]
-            )
+            sums, ends = self.fresh_sums()
+            weight, values = every[chunk.sequences], log_partitions[chunk.sequences]
+            self._partition(model, exponentials, weight, sums, ends, values, marginals[chunk.tokens])
+            self.release(sums, ends)
 
         self.over_chunks(weights, work)
         self._check_possible(log_partitions)
@@ -357,7 +378,7 @@ class ChainBatch:
     def repeated(self, n: int) -> ChainBatch:
         """The corpus n times over, without labels."""
         every = np.tile(np.arange(len(self.corpus)), n)
-        return ChainBatch(self.features, self.corpus.select(every), n_jobs=len(self._chunks))
+        return ChainBatch(self.features, self.corpus.select(every), n_jobs=self.n_jobs)
 
     def squared_columns(self) -> Floats:
         """Sum of the squared values of each token feature over the corpus."""

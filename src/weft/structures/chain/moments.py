@@ -59,14 +59,12 @@ class ChainMoments:
     def _mean(self, importance: Floats) -> Floats:
         if not self.is_closed:
             return self.batch.log_partition_and_mean(self.base, importance)[1]
-        fresh = self.batch.fresh_sums()
 
-        def work(model: Any, chunk: Chunk) -> tuple[float, Any, Any]:
-            sums, ends = fresh[chunk.number]
+        def work(model: Any, chunk: Chunk, sums: Any, ends: Any) -> float:
             uniform_expectations(model, self.batch.features.n_labels, importance[chunk.sequences], sums)
-            return 0.0, sums, ends
+            return 0.0
 
-        return self.batch.reduce(self.batch.over_chunks(self.base, work))[1]
+        return self.batch.sum_over_chunks(self.base, work)[1]
 
     # ----------------------------------------------------------- second moments
 
@@ -79,17 +77,15 @@ class ChainMoments:
             return self.batch.covariance_with(self.base, vector, gold)[0]
         features = self.batch.features
         tables = features.tables(vector, restrict=False)
-        fresh = self.batch.fresh_sums()
 
-        def work(model: Any, chunk: Chunk) -> tuple[float, Any, Any]:
-            sums, ends = fresh[chunk.number]
+        def work(model: Any, chunk: Chunk, sums: Any, ends: Any) -> float:
             here = np.empty(0, dtype=np.int32) if gold is None else gold[chunk.tokens]
             importance = self.batch.importance[chunk.sequences]
             uniform_covariances(model, (model[3], tables), here, features.n_labels, importance, sums)
-            return 0.0, sums, ends
+            return 0.0
 
         # Under the uniform distribution no weights act, so the direction takes their place.
-        return self.batch.reduce(self.batch.over_chunks(vector, work))[1]
+        return self.batch.sum_over_chunks(vector, work)[1]
 
     def outer_product(self, vector: Floats) -> Floats:
         """Sum of b_i (b_i . v)."""

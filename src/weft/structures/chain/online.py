@@ -42,7 +42,7 @@ def perceptron_passes(
     tables = features.tables(weights)
     _, gram_weights, _, _ = features.split(weights)
     _, gram_totals, start_totals, end_totals = features.split(totals)
-    model = batch.model(batch.cut(1)[0], token_weights, tables)  # steps depend on each other: one thread
+    model = batch.model(batch.whole(), token_weights, tables)  # steps depend on each other: one thread
     grams = (
         features.grams.arc_features,
         *features.grams.arcs_of_grams(),
@@ -97,7 +97,7 @@ def frank_wolfe_passes(
     token_weights = features.token_weights(weights)
     tables = features.tables(weights)
     path_weights = np.zeros(n_path)
-    model = batch.model(batch.cut(1)[0], token_weights, tables)  # steps depend on each other: one thread
+    model = batch.model(batch.whole(), token_weights, tables)  # steps depend on each other: one thread
     grams = (features.grams.arc_features, *features.grams.arcs_of_grams(), path_weights, features.boundary)
     token_beliefs = np.zeros((batch.corpus.n_tokens, features.grams.width))
     token_beliefs[np.arange(len(labels)), labels] = 1.0

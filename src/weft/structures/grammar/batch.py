@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from weft.core.array_checks import checked_floats
 from weft.core.checks import checked_number
-from weft.core.threads import effective_jobs, in_threads
+from weft.core.shards import concatenate_over_shards, cut_into_shards, sum_over_shards
+from weft.core.vectors import add_scaled
 from weft.errors import InputError
 from weft.structures.derivation_moments import GrammarMoments, SampledGrammarMoments
 from weft.structures.grammar.kbest import best_derivations
@@ -30,6 +31,9 @@ __all__ = ["GrammarBatch"]
 
 Floats = NDArray[np.float64]
 Result = TypeVar("Result")
+
+SPANS_PER_COST = 256
+"""Splits of spans, of which a sequence has the cube of its length, that take as long as a token of a chain."""
 
 
 class GrammarBatch:
@@ -85,9 +89,8 @@ class GrammarBatch:
         size, cure = (len(self.sequences),), "give one number per sequence"
         self.importance = np.ones(size) if importance is None else checked_floats("importance", importance, size, cure)
         self.lengths = np.array([len(sequence) for sequence in self.sequences], dtype=np.int64)
-        n_chunks = min(effective_jobs(n_jobs), len(self.sequences))
-        by_length = np.argsort(-self.lengths, kind="stable")  # cubic costs: deal out the long ones first
-        self._chunks = [by_length[first::n_chunks].tolist() for first in range(n_chunks)]
+        self.n_jobs = n_jobs
+        self.shards = cut_into_shards(self.lengths**3 / SPANS_PER_COST, self.grammar.rule_features.shape[0])
         self._rates: list[float | None] = [None] * len(self.sequences)
 
     @property
@@ -102,14 +105,22 @@ class GrammarBatch:
 
     def each(self, work: Callable[[int], Result]) -> list[Result]:
         """Results of `work(i)` for each sequence, in threads."""
-        results: list[Result | None] = [None] * len(self.sequences)
+        parts = concatenate_over_shards(lambda shard: [work(i) for i in _numbers(shard)], self.shards, self.n_jobs)
+        return [result for part in parts for result in part]
 
-        def task(chunk: list[int]) -> None:
-            for i in chunk:
-                results[i] = work(i)
+    def total(self, work: Callable[[int], tuple[float, Floats]], importance: Floats) -> tuple[float, Floats]:
+        """Sum of the number and of the counts of rules that `work(i)` gives for each sequence, times its importance."""
 
-        in_threads(task, self._chunks)
-        return results  # type: ignore[return-value]
+        def task(shard: slice) -> tuple[float, Floats]:
+            total, sums = 0.0, np.zeros(self.grammar.rule_features.shape[0])
+            for i in _numbers(shard):
+                value, counts = work(i)
+                total += importance[i] * value
+                add_scaled(sums, importance[i], counts)
+            return total, sums
+
+        total, sums = sum_over_shards(task, self.shards, self.n_jobs)
+        return float(total), sums
 
     def rule_scores(self, weights: Floats) -> Floats:
         """Score of each rule."""
@@ -209,8 +220,9 @@ class GrammarBatch:
     def log_partition_and_mean(self, weights: Floats, importance: Floats | None = None) -> tuple[float, Floats]:
         """Sum of log partitions and of expected features under the model."""
         importance = self.importance if importance is None else importance
-        log_partitions, counts = self.expectations(weights)
-        return float(importance @ log_partitions), self.gathered(importance @ counts)
+        rule_scores = self.rule_scores(weights)
+        total, counts = self.total(lambda i: self._expected(i, rule_scores), importance)
+        return total, self.gathered(counts)
 
     def marginals(self, weights: Floats) -> tuple[list[Floats], Floats]:
         """Probability of each mark of each sequence, arrays (n_marks, n, n), and log partitions."""
@@ -227,14 +239,19 @@ class GrammarBatch:
 
     def covariance_product(self, weights: Floats, direction: Floats) -> Floats:
         """Covariance of the features under the model, summed over the corpus, times a vector."""
-        _, covariances = self.covariance_with(weights, direction)
-        return self.gathered(self.importance @ covariances)
+        work = self._covariances(weights, direction, loss=False)
+        return self.gathered(self.total(lambda i: (0.0, work(i)[1]), self.importance)[1])
 
     def covariance_with(self, weights: Floats, direction: Floats, loss: bool = False) -> tuple[Floats, Floats]:
         """Expected counts of rules of each sequence, and their covariance with the score of a direction.
 
         With `loss` the distance to the reference takes the place of the score.
         """
+        found = self.each(self._covariances(weights, direction, loss))
+        return np.array([counts for counts, _ in found]), np.array([row for _, row in found])
+
+    def _covariances(self, weights: Floats, direction: Floats, loss: bool) -> Callable[[int], tuple[Floats, Floats]]:
+        """What `covariance_with` does for one sequence."""
         rule_scores, rule_direction = self.rule_scores(weights), self.rule_scores(direction)
         if any(rate is None for rate in self._rates):
             self.expectations(weights)
@@ -242,13 +259,16 @@ class GrammarBatch:
         def work(i: int) -> tuple[Floats, Floats]:
             rate = self._rates[i]
             assert rate is not None
-            bonus = self.loss_bonus(i) if loss else NOTHING
-            return covariance_of_counts(
-                self.arrays, self.sequences[i], self.grammar.consumed, rule_scores, rule_direction, rate, bonus
-            )
+            return self._covariance(i, rule_scores, rule_direction, rate, self.loss_bonus(i) if loss else NOTHING)
 
-        found = self.each(work)
-        return np.array([counts for counts, _ in found]), np.array([row for _, row in found])
+        return work
+
+    def _covariance(
+        self, i: int, rule_scores: Floats, direction: Floats, rate: float, bonus: Floats
+    ) -> tuple[Floats, Floats]:
+        return covariance_of_counts(
+            self.arrays, self.sequences[i], self.grammar.consumed, rule_scores, direction, rate, bonus
+        )
 
     def score_moments(self, weights: Floats) -> tuple[Floats, Floats]:
         """Mean and standard deviation of the score over all outputs of each sequence, each counting the same."""
@@ -300,3 +320,7 @@ class GrammarBatch:
     def frank_wolfe(self, strength: float, random: np.random.Generator) -> Iterator[tuple[Floats, float, float]]:
         """Weights, dual value and duality gap after each pass of the structural SVM."""
         return frank_wolfe_passes(self, strength, random)
+
+
+def _numbers(shard: slice) -> range:
+    return range(shard.start, shard.stop)

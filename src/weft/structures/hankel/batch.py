@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from weft.core.array_checks import checked_numbers
 from weft.core.checks import checked_number
-from weft.core.threads import in_threads
+from weft.core.shards import concatenate_over_shards, sum_over_shards
+from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus
 from weft.structures.chain.batch import ChainBatch, Chunk
@@ -27,6 +28,9 @@ Labels = NDArray[np.int32]
 Model = tuple[Any, Any, Any, Any, Any, Any]
 
 NO_GOLD = np.empty(0, dtype=np.int32)
+
+TOKEN_COST = 16.0
+"""How much more a token costs here than in a chain of pairs of labels, roughly."""
 
 
 def bind_chain(
@@ -67,6 +71,7 @@ class HankelBatch:
         self.chain = chain
         self.corpus = corpus
         self.base = ChainBatch(chain.base, corpus, labels, importance, n_jobs)
+        self.base.cut_sums(chain.n_rows * chain.n_columns, TOKEN_COST)
         self.importance = self.base.importance
         self.symbols = chain.pairs.symbols(corpus)
 
@@ -85,10 +90,15 @@ class HankelBatch:
         return self.base.reference()
 
     def over_chunks(self, weights: Floats, work: Callable[[Any, Model, Chunk], Any]) -> list[Any]:
-        """Results of `work(offsets, model, chunk)` for each chunk of sequences, one thread per chunk.
+        """Results of `work(offsets, model, chunk)` for each chunk of sequences.
 
         The model is (symbols, candidates, shape, table, chain, tokens) of `weft.structures.hankel.loops.windows`.
         """
+        model = self._model(weights)
+        return concatenate_over_shards(lambda chunk: work(*model(chunk), chunk), self.base.chunks, self.base.n_jobs)
+
+    def _model(self, weights: Floats) -> Callable[[Chunk], tuple[Any, Model]]:
+        """What finds offsets and model of a chunk."""
         base = self.chain.base
         sparse, table = self.chain.split_matrix(weights)
         token_weights = base.token_weights(sparse)
@@ -97,14 +107,13 @@ class HankelBatch:
             arcs, _, start, end = base.tables(sparse)
             steps = arcs, start, end
 
-        def task(chunk: Chunk) -> Any:
+        def bound(chunk: Chunk) -> tuple[Any, Model]:
             offsets, layout, pair_labels, _, _ = self.base.model(chunk, token_weights, None)
             tokens = layout, pair_labels, token_weights, base.n_pairs > 0
             symbols = self.symbols[chunk.tokens]
-            model = symbols, self.chain.pairs.candidates, self.chain.shape, table, steps, tokens
-            return work(offsets, model, chunk)
+            return offsets, (symbols, self.chain.pairs.candidates, self.chain.shape, table, steps, tokens)
 
-        return in_threads(task, self.base._chunks)
+        return bound
 
     def argmax(self, weights: Floats) -> tuple[Labels, Floats]:
         """Best labels of every token, and the score of each sequence."""
@@ -176,7 +185,15 @@ class HankelBatch:
     def marginals(self, weights: Floats) -> tuple[Floats, Floats]:
         """Label probabilities of every token, shape (n_tokens, n_labels), and log partitions."""
         marginals = np.zeros((self.corpus.n_tokens, self.chain.n_labels))
-        log_partitions = self._partition(weights, np.ones(len(self.corpus)), 0.0, marginals)[0]
+        log_partitions, every = np.empty(len(self.corpus)), np.ones(len(self.corpus))
+
+        def work(offsets: Any, model: Model, chunk: Chunk) -> None:
+            scratch = self.base.fresh_sums()
+            here = log_partitions[chunk.sequences], marginals[chunk.tokens], np.empty((0, 0))
+            sums_loops.partition_and_mean(offsets, *model, NO_GOLD, 0.0, every[chunk.sequences], *here, *scratch)
+            self.base.release(*scratch)
+
+        self.over_chunks(weights, work)
         self._check_possible(log_partitions)
         return marginals, log_partitions
 
@@ -185,40 +202,29 @@ class HankelBatch:
 
         With a positive `cost` the partition counts wrong labels more: softmax margin.
         """
-        log_partitions, results = self._partition(weights, self.importance, cost, np.empty((0, 0)))
-        self._check_possible(log_partitions)
-        cells = results[0][0]
-        for other, _, _ in results[1:]:
-            cells += other
-        _, mean = self.base.reduce([(0.0, sums, ends) for _, sums, ends in results])
-        return float(self.importance @ log_partitions), mean, cells
-
-    def _partition(
-        self, weights: Floats, importance: Floats, cost: float, marginals: Floats
-    ) -> tuple[Floats, list[tuple[Floats, Any, Any]]]:
         log_partitions = np.empty(len(self.corpus))
         gold = self.reference() if cost else NO_GOLD
-        wanted = (self.chain.n_rows, self.chain.n_columns) if not len(marginals) else (0, 0)
-        fresh = self.base.fresh_sums()
 
-        def work(offsets: Any, model: Model, chunk: Chunk) -> tuple[Floats, Any, Any]:
-            sums, ends = fresh[chunk.number]
-            cells = np.zeros(wanted)
-            sums_loops.partition_and_mean(
-                offsets,
-                *model,
-                gold[chunk.tokens],
-                cost,
-                importance[chunk.sequences],
-                log_partitions[chunk.sequences],
-                marginals[chunk.tokens] if len(marginals) else marginals,
-                cells,
-                sums,
-                ends,
-            )
-            return cells, sums, ends
+        model = self._model(weights)
 
-        return log_partitions, self.over_chunks(weights, work)
+        def work(shard: list[Chunk]) -> tuple[float, Floats, Any, Any]:
+            sums, ends = self.base.fresh_sums()
+            cells = np.zeros((self.chain.n_rows, self.chain.n_columns))
+            total = 0.0
+            for chunk in shard:
+                offsets, here = model(chunk)
+                values, importance = log_partitions[chunk.sequences], self.importance[chunk.sequences]
+                sums_loops.partition_and_mean(
+                    offsets, *here, gold[chunk.tokens], cost, importance, values, np.empty((0, 0)), cells, sums, ends
+                )
+                total += dot_in_order(importance, values)
+            return total, cells, sums, ends
+
+        total, cells, sums, ends = sum_over_shards(
+            work, self.base.shards, self.base.n_jobs, lambda partial: self.base.release(*partial[2:])
+        )
+        self._check_possible(log_partitions)
+        return float(total), self.base.gather(sums, ends), cells
 
     def window_steps(
         self, predicted: Labels, sequences: NDArray[np.int64] | None = None

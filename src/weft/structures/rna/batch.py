@@ -99,23 +99,11 @@ class LoopBatch(GrammarBatch):
         self._rates[i] = value / len(symbols)  # weights move little from call to call
         return value, counts
 
-    def covariance_with(self, weights: Floats, direction: Floats, loss: bool = False) -> tuple[Floats, Floats]:
-        """Expected counts of the parts of each sequence, and their covariance with the score of a direction.
-
-        With `loss` the distance to the reference takes the place of the score.
-        """
-        scores, along = self.rule_scores(weights), self.rule_scores(direction)
-        if any(rate is None for rate in self._rates):
-            self.expectations(weights)
-
-        def work(i: int) -> tuple[Floats, Floats]:
-            rate = self._rates[i]
-            assert rate is not None
-            bonus = self.loss_bonus(i)[0] if loss else NO_BONUS
-            return covariance_of_parts(self.sequences[i], scores, self.model.min_hairpin, along, rate, bonus)
-
-        found = self.each(work)
-        return np.array([counts for counts, _ in found]), np.array([row for _, row in found])
+    def _covariance(
+        self, i: int, rule_scores: Floats, direction: Floats, rate: float, bonus: Floats
+    ) -> tuple[Floats, Floats]:
+        min_hairpin = self.model.min_hairpin
+        return covariance_of_parts(self.sequences[i], rule_scores, min_hairpin, direction, rate, _of_pairs(bonus))
 
     def draw(self, weights: Floats, n_samples: int, random: np.random.Generator) -> list[list[Pairs]]:
         """Random structures of each sequence in proportion to the exponential of their scores."""
