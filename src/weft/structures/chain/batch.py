@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from weft.core.array_checks import checked_floats, checked_numbers
 from weft.core.checks import checked_number
+from weft.core.complex_step import step_along
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures.chain.counts import generative_chain_weights
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.chain.loops import corpus as corpus_loops
-from weft.structures.chain.loops.passes import scaled_tables
+from weft.structures.chain.loops.passes import scaled_tables, stepped_tables
 from weft.structures.chain.loops.tokens import count_arcs, count_pairs, lay_out_tokens, square_columns, token_size
 from weft.structures.chain.moments import ChainMoments
 from weft.structures.chain.one_hot_blocks import OneHotBlocks
@@ -234,31 +235,25 @@ class ChainBatch:
         With `gold` labels the direction is the Hamming distance to them instead.
         """
         gold = None if gold is None else self.checked_labels(gold)
-        direction_model = (self.features.token_weights(direction), self.features.tables(direction, restrict=False))
+        step = step_along(direction, np.ones(0 if gold is None else 1))
+        token_weights, tables = self.features.token_weights(direction), self.features.tables(direction, restrict=False)
         means = np.empty(len(self.corpus))
         fresh = self.fresh_sums()
 
         def work(model: Any, chunk: Chunk) -> tuple[float, Any, Any]:
             sums, ends = fresh[chunk.number]
-            n_failed = corpus_loops.covariance_products(
-                model,
-                scaled_tables(model[-1], self.features.mixing),
-                direction_model,
-                np.empty(0, dtype=np.int32) if gold is None else gold[chunk.tokens],
-                self.features.n_labels,
-                self.importance[chunk.sequences],
-                sums,
-                ends,
-                means[chunk.sequences],
-            )
-            return n_failed, sums, ends
+            along = (token_weights, np.empty(0, dtype=np.int32) if gold is None else gold[chunk.tokens], step)
+            values = means[chunk.sequences]
+            stepped = stepped_tables(model[-1], tables, step)
+            common = (along, self.features.n_labels, self.importance[chunk.sequences], sums, ends, values)
+            model = (*model[:-1], stepped)
+            corpus_loops.covariance_products(model, scaled_tables(stepped, self.features.mixing), *common)
+            if np.isnan(values).any():
+                corpus_loops.covariance_products_log(model, *common)
+            return 0.0, sums, ends
 
-        n_failed, vector = self.reduce(self.over_chunks(weights, work))
-        if n_failed:
-            raise InputError(
-                f"{n_failed:.0f} sequences underflow under these weights, so that their covariance is lost; "
-                "use solver='lbfgs' or a larger c2."
-            )
+        _, vector = self.reduce(self.over_chunks(weights, work))
+        self._check_possible(means)
         return vector, means
 
     def fresh_sums(self) -> list[Any]:
