@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from weft.core.array_checks import checked_floats, checked_numbers
 from weft.core.checks import checked_number
+from weft.core.complex_step import step_along
 from weft.core.shards import concatenate_over_shards, cut_into_shards, sum_over_shards
 from weft.core.vectors import dot_in_order
 from weft.errors import InputError
@@ -18,7 +19,7 @@ from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures.chain.counts import generative_chain_weights
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.chain.loops import corpus as corpus_loops
-from weft.structures.chain.loops.passes import scaled_tables
+from weft.structures.chain.loops.passes import scaled_tables, stepped_tables
 from weft.structures.chain.loops.tokens import count_arcs, count_pairs, lay_out_tokens, square_columns, token_size
 from weft.structures.chain.moments import ChainMoments
 from weft.structures.chain.one_hot_blocks import OneHotBlocks
@@ -259,30 +260,24 @@ class ChainBatch:
         With `gold` labels the direction is the Hamming distance to them instead.
         """
         gold = None if gold is None else self.checked_labels(gold)
-        direction_model = (self.features.token_weights(direction), self.features.tables(direction, restrict=False))
+        step = step_along(direction, np.ones(0 if gold is None else 1))
+        token_weights, tables = self.features.token_weights(direction), self.features.tables(direction, restrict=False)
+        stepped = stepped_tables(self.features.tables(weights), tables, step)
+        scaled = scaled_tables(stepped, self.features.mixing)
         means = np.empty(len(self.corpus))
-        exponentials = self._exponentials(weights)
 
         def work(model: Any, chunk: Chunk, sums: Any, ends: Any) -> float:
-            n_failed = corpus_loops.covariance_products(
-                model,
-                exponentials,
-                direction_model,
-                np.empty(0, dtype=np.int32) if gold is None else gold[chunk.tokens],
-                self.features.n_labels,
-                self.importance[chunk.sequences],
-                sums,
-                ends,
-                means[chunk.sequences],
-            )
-            return float(n_failed)
+            along = (token_weights, np.empty(0, dtype=np.int32) if gold is None else gold[chunk.tokens], step)
+            values = means[chunk.sequences]
+            common = (along, self.features.n_labels, self.importance[chunk.sequences], sums, ends, values)
+            model = (*model[:-1], stepped)
+            corpus_loops.covariance_products(model, scaled, *common)
+            if np.isnan(values).any():
+                corpus_loops.covariance_products_log(model, *common)
+            return 0.0
 
-        n_failed, vector = self.sum_over_chunks(weights, work)
-        if n_failed:
-            raise InputError(
-                f"{n_failed:.0f} sequences underflow under these weights, so that their covariance is lost; "
-                "use solver='lbfgs' or a larger c2."
-            )
+        _, vector = self.sum_over_chunks(weights, work)
+        self._check_possible(means)
         return vector, means
 
     def fresh_sums(self) -> Any:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from weft.core.algebras import Real
 from weft.core.array_checks import checked_floats, checked_numbers
+from weft.core.complex_step import exponential, step_along
 from weft.core.semirings import Log, MaxPlus
 from weft.core.ties import TIE_TOLERANCE, usual_size
 from weft.errors import InputError
@@ -31,8 +32,6 @@ Steps = NDArray[np.int32]
 NOTHING = np.empty((0, 0, 0))
 """No bonus, or no report on marked spans."""
 _NOTHING_COMPLEX = np.empty((0, 0, 0), dtype=np.complex128)
-STEP = 1e-30
-"""Imaginary step of a derivative: f(x + i h) = f(x) + i h f'(x), exact to the last digit because h^2 vanishes."""
 SAFE = 1e150
 """Products of two numbers between 1 / SAFE and SAFE neither over- nor underflow."""
 
@@ -179,9 +178,8 @@ def covariance_of_counts(
     -------
     counts, covariances : ndarrays of shape (n_rules,)
     """
-    size = max(float(np.abs(direction).max(initial=0.0)), float(np.abs(bonus).max(initial=0.0)), 1e-300)
-    step = STEP / size
-    values = np.exp(scores - rate * consumed) * (1.0 + 1j * step * direction)
+    step = step_along(direction, bonus)
+    values = exponential(scores - rate * consumed + 1j * step * direction)
     factors = _NOTHING_COMPLEX if bonus is NOTHING else 1.0 + 1j * step * bonus
     total, counts = _counts(Real(), rules, symbols, values, factors, _NOTHING_COMPLEX)
     if not total.real > 0.0:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.algebras import Real
+from weft.core.complex_step import exponential, step_along
 from weft.core.semirings import Log, MaxPlus
 from weft.core.ties import TIE_TOLERANCE, usual_size
 from weft.errors import InputError
@@ -27,8 +28,6 @@ Pairs = NDArray[np.int32]
 NO_BONUS = np.empty((0, 0))
 _NO_BONUS_COMPLEX = np.empty((0, 0), dtype=np.complex128)
 _NO_DRAWS = np.empty(0)
-STEP = 1e-30
-"""Imaginary step of a derivative: f(x + i h) = f(x) + i h f'(x), exact to the last digit because h^2 vanishes."""
 CONSUMED = consumed_bases()
 
 
@@ -165,10 +164,9 @@ def covariance_of_parts(
     -------
     counts, covariances : ndarrays of shape (N_VALUES,)
     """
-    size = max(float(np.abs(direction).max(initial=0.0)), float(np.abs(bonus).max(initial=0.0)), 1e-300)
-    step = STEP / size
+    step = step_along(direction, bonus)
     with np.errstate(over="ignore", invalid="ignore"):
-        values = np.exp(scores - rate * CONSUMED) * (1.0 + 1j * step * direction)
+        values = exponential(scores - rate * CONSUMED + 1j * step * direction)
     factors = _NO_BONUS_COMPLEX if bonus is NO_BONUS else 1.0 + 1j * step * bonus
     total, counts, _ = _both_passes(Real(), symbols, values, factors, least)
     if not (total.real > 0.0 and np.isfinite(counts).all()):

@@ -9,12 +9,12 @@ import numpy as np
 
 from weft.core.jit import jit, jit_inline
 from weft.structures.chain.loops import passes
-from weft.structures.chain.loops.covariance import covariance_product
 from weft.structures.chain.loops.decoding import kbest, viterbi
 from weft.structures.chain.loops.tokens import add_marginals, score_tokens, token_size, update_pairs
 
 __all__ = [
     "covariance_products",
+    "covariance_products_log",
     "decode_sequences",
     "kbest_sequences",
     "partition_and_mean",
@@ -36,8 +36,8 @@ def _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
 
 
 @jit_inline
-def _workspace(longest, width, n_states):
-    return np.empty((longest, width)), np.empty((longest, n_states)), np.empty(longest)
+def _workspace(longest, width, n_states, dtype):
+    return np.empty((longest, width), dtype), np.empty((longest, n_states), dtype), np.empty(longest)
 
 
 @jit_inline
@@ -78,7 +78,7 @@ def partition_and_mean(model, exponentials, n_labels, importance, sums, ends, lo
     n_states, width = tables[0].shape
     longest = _longest(offsets)
     buffer = np.empty((longest, width))
-    workspace = _workspace(longest, width, n_states)
+    workspace = _workspace(longest, width, n_states, np.float64)
     arc_sums = np.zeros((n_states, width))
     for i in range(len(offsets) - 1):
         begin = offsets[i]
@@ -107,51 +107,85 @@ def partition_and_mean_log(model, n_labels, importance, sums, ends, log_partitio
             _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals)
 
 
+@jit_inline
+def _stepped_scores(begin, scores, layout, pair_labels, direction, direction_scores, stepped):
+    """Scores as real parts, and as imaginary parts a step along the direction, or towards labels that are not gold."""
+    direction_weights, gold, step = direction
+    length, width = scores.shape
+    along = direction_scores[:length]
+    along[:] = 0.0
+    if len(gold) > 0:
+        for t in range(length):
+            along[t] = 1.0
+            along[t, gold[begin + t]] = 0.0
+    else:
+        score_tokens(begin, layout, pair_labels, direction_weights, along)
+    for t in range(length):
+        for z in range(width):
+            stepped[t, z] = complex(scores[t, z], step * along[t, z])
+    return stepped[:length]
+
+
+@jit_inline
+def _collect_slopes(begin, slopes, step, scores, layout, pair_labels, n_labels, sums, ends):
+    """Covariances are imaginary parts over the step; they take the place of the scores."""
+    for t in range(scores.shape[0]):
+        for z in range(scores.shape[1]):
+            scores[t, z] = slopes[t, z].imag / step
+    _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, scores[:0])
+
+
 @jit
-def covariance_products(model, exponentials, direction_model, gold, n_labels, importance, sums, ends, means):
+def covariance_products(model, exponentials, direction, n_labels, importance, sums, ends, means):
     """Add the covariance of all features with a direction, and put its expected score into `means`.
 
-    The direction is a weight vector, as token weights and tables, or, if `gold` has an entry per token, the Hamming
-    distance to these labels; the tables are then zero. Returns the number of sequences that underflowed.
+    Tables and exponentials carry the step in their imaginary parts; `direction` is (token weights, gold, step). If
+    `gold` has an entry per token, the direction is the Hamming distance to these labels. A sequence that scaled
+    probabilities cannot hold gets NaN and is left to `covariance_products_log`.
     """
     offsets, layout, pair_labels, weights, tables = model
-    direction_weights, direction_tables = direction_model
-    pair_sums, row_sums, arc_totals = sums
-    start_sums, end_sums = ends
-    direction_arcs, _, direction_start, direction_end = direction_tables
+    step = direction[2]
     n_states, width = tables[0].shape
     longest = _longest(offsets)
-    buffer = np.empty((longest, width))
-    direction_buffer = np.empty((longest, width))
-    workspace = _workspace(longest, width, n_states)
-    arc_sums = np.zeros((n_states, width))
-    dual_arc_sums = np.zeros((n_states, width))
-    n_failed = 0
+    buffer, direction_scores = np.empty((longest, width)), np.empty((longest, width))
+    stepped = np.empty((longest, width), np.complex128)
+    workspace = _workspace(longest, width, n_states, np.complex128)
+    arc_sums = np.zeros((n_states, width), np.complex128)
     for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
-        direction = direction_buffer[:length]
-        direction[:] = 0.0
-        if len(gold) > 0:
-            for t in range(length):
-                direction[t] = 1.0
-                direction[t, gold[begin + t]] = 0.0
-        else:
-            score_tokens(begin, layout, pair_labels, direction_weights, direction)
-        mean = covariance_product(
-            scores, tables, exponentials, workspace, direction, direction_arcs,
-            (direction_start, direction_end), importance[i], (arc_sums, dual_arc_sums),
-        )  # fmt: skip
-        means[i] = mean
-        if np.isnan(mean):
-            n_failed += 1
-            continue
-        start_sums += scores[0]
-        end_sums += scores[length - 1]
-        add_marginals(begin, layout, pair_labels, scores, pair_sums, row_sums)
-    arc_totals += exponentials[0] * (dual_arc_sums + direction_arcs * arc_sums)
-    return n_failed
+        slopes = _stepped_scores(begin, scores, layout, pair_labels, direction, direction_scores, stepped)
+        value = passes.forward_backward(slopes, tables[1], exponentials, workspace, importance[i], arc_sums)
+        means[i] = np.nan
+        if not np.isnan(value.real):
+            means[i] = value.imag / step
+            _collect_slopes(begin, slopes, step, scores, layout, pair_labels, n_labels, sums, ends)
+    for s in range(n_states):
+        for z in range(width):
+            sums[2][s, z] += (arc_sums[s, z] * exponentials[0][s, z]).imag / step
+
+
+@jit
+def covariance_products_log(model, direction, n_labels, importance, sums, ends, means):
+    """`covariance_products` in the log domain for the sequences whose mean is still NaN; -inf if all is forbidden."""
+    offsets, layout, pair_labels, weights, tables = model
+    step = direction[2]
+    n_states, width = tables[0].shape
+    longest = _longest(offsets)
+    buffer, direction_scores = np.empty((longest, width)), np.empty((longest, width))
+    stepped = np.empty((longest, width), np.complex128)
+    arc_sums = np.zeros((n_states, width), np.complex128)
+    for i in range(len(offsets) - 1):
+        if np.isnan(means[i]):
+            begin = offsets[i]
+            length = offsets[i + 1] - begin
+            scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
+            slopes = _stepped_scores(begin, scores, layout, pair_labels, direction, direction_scores, stepped)
+            value = passes.forward_backward_log(slopes, tables, importance[i], arc_sums)
+            means[i] = value.imag / step if value.real > -np.inf else -np.inf
+            _collect_slopes(begin, slopes, step, scores, layout, pair_labels, n_labels, sums, ends)
+    sums[2][:] += arc_sums.imag / step
 
 
 @jit

@@ -9,6 +9,8 @@ without a tail; padding scores ``-inf``. Every function is tested equal to the s
 The log partition is computed in scaled probabilities (each column sums to one), four times faster than in
 logarithms. They lose a path that is behind by more than floats can hold and wins later, so a sequence whose
 scores span too much for that (`scaled_tables`) is done in the log domain.
+
+All passes take real numbers or complex ones, whose imaginary parts are derivatives (`weft.core.complex_step`).
 """
 
 from __future__ import annotations
@@ -17,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from weft.core.complex_step import exponential
 from weft.core.jit import jit, jit_fast, jit_inline
 
-__all__ = ["LANES", "forward", "forward_backward", "forward_backward_log", "padded_width", "scaled_tables"]
+__all__ = ["LANES", "forward_backward", "forward_backward_log", "padded_width", "scaled_tables", "stepped_tables"]
 
 LANES = 4
 """Doubles in one vector register of the machines we target."""
@@ -63,17 +66,23 @@ def scaled_tables(tables: Any, mixing: int) -> Any:
     arc_span, ends_span = _finite_span(arcs), _finite_span(start) + _finite_span(end)
     if arc_span + ends_span > SAFE_SPAN:
         return np.zeros_like(arcs), np.zeros_like(start), np.zeros_like(end), np.inf, np.inf, mixing
-    return np.exp(arcs), np.exp(start), np.exp(end), arc_span, ends_span, mixing
+    return exponential(arcs), exponential(start), exponential(end), arc_span, ends_span, mixing
+
+
+def stepped_tables(tables: Any, direction: Any, step: float) -> Any:
+    """Tables with a step along those of a direction as imaginary parts."""
+    arcs, successor, start, end = tables
+    return arcs + 1j * step * direction[0], successor, start + 1j * step * direction[2], end + 1j * step * direction[3]
 
 
 def _finite_span(values: Any) -> float:
-    """Largest minus smallest of the finite values and zero."""
-    finite = values[np.isfinite(values)]
+    """Largest minus smallest of the finite real parts and zero."""
+    finite = values.real[np.isfinite(values)]
     return float(finite.max(initial=0.0) - finite.min(initial=0.0))
 
 
 @jit_fast
-def forward(scores, exponentials, successor, emission, alpha, scale):
+def _forward(scores, exponentials, successor, emission, alpha, scale):
     """Fill `alpha` with columns that sum to one and `emission` with exp(score - row maximum).
 
     Returns the log partition, or NaN when scaled probabilities are not safe.
@@ -85,16 +94,16 @@ def forward(scores, exponentials, successor, emission, alpha, scale):
     log_partition = 0.0
     for t in range(length):
         row = scores[t]
-        top = row[0]
-        bottom = row[0]
+        top = row[0].real
+        bottom = top
         for z in range(1, width):
-            top = max(top, row[z])
-            bottom = min(bottom, row[z] if row[z] > -np.inf else bottom)
+            top = max(top, row[z].real)
+            bottom = min(bottom, row[z].real if row[z].real > -np.inf else bottom)
         if not top - bottom <= largest_span:
             return np.nan
         local = emission[t]
         for z in range(width):
-            local[z] = np.exp(row[z] - top)
+            local[z] = exponential(row[z] - top)
         here = alpha[t]
         for s in range(n_states):
             here[s] = 0.0
@@ -109,7 +118,7 @@ def forward(scores, exponentials, successor, emission, alpha, scale):
                 block = here[successor[s] : successor[s] + width]
                 for z in range(width):
                     block[z] += mass * departures[z]
-        total = 0.0
+        total = alpha.dtype.type(0.0)
         for base in range(0, n_states, width):
             block = here[base : base + width]
             for z in range(width):
@@ -119,14 +128,14 @@ def forward(scores, exponentials, successor, emission, alpha, scale):
                     block[z] *= exp_end[z]
             for z in range(width):
                 total += block[z]
-        if not total > TINY:
+        if not total.real > TINY:
             return np.nan
-        inverse = 1.0 / total
+        inverse = 1.0 / total.real
         for s in range(n_states):
             here[s] *= inverse
         scale[t] = inverse
-        log_partition += top + np.log(total)
-    return log_partition
+        log_partition += top + np.log(total.real)
+    return log_partition + (total - total.real) * inverse
 
 
 @jit_fast
@@ -134,8 +143,11 @@ def _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, marg
     """Fill `marginals` and add ``weight * alpha_s v_z`` to `arc_sums`; exp(arcs) is multiplied in later, once."""
     length, width = marginals.shape
     n_states = alpha.shape[1]
-    beta = np.ones(n_states)
-    arrival = np.empty(n_states)
+    beta = np.empty(n_states, dtype=alpha.dtype)
+    arrival = np.empty(n_states, dtype=alpha.dtype)
+    whole = alpha[length - 1].sum()
+    for s in range(n_states):
+        beta[s] = whole.real / whole  # columns sum to one but for their derivative
     for t in range(length - 1, -1, -1):
         row = marginals[t]
         here = alpha[t]
@@ -158,7 +170,7 @@ def _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, marg
         for s in range(n_states):
             block = arrival[successor[s] : successor[s] + width]
             departures = exp_arcs[s]
-            total = 0.0
+            total = alpha.dtype.type(0.0)
             for z in range(width):
                 total += departures[z] * block[z]
             beta[s] = total
@@ -173,6 +185,8 @@ def _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, marg
 @jit_inline
 def forward_backward(scores, successor, exponentials, workspace, weight, arc_sums):
     """Log partition of one sequence; `scores` becomes its label marginals times `weight`, in place.
+
+    With complex numbers everywhere but in `scale`, imaginary parts hold the derivative along those of the scores.
 
     Parameters
     ----------
@@ -193,8 +207,8 @@ def forward_backward(scores, successor, exponentials, workspace, weight, arc_sum
     """
     exp_arcs, exp_end = exponentials[0], exponentials[2]
     emission, alpha, scale = workspace
-    log_partition = forward(scores, exponentials, successor, emission, alpha, scale)
-    if not np.isnan(log_partition):
+    log_partition = _forward(scores, exponentials, successor, emission, alpha, scale)
+    if not np.isnan(log_partition.real):
         _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, scores, arc_sums)
     return log_partition
 
@@ -204,12 +218,12 @@ def _log_sum_onward(arcs, scores, beta, base):
     """Log of the summed weights of one step to any label and everything after it."""
     top = -np.inf
     for z in range(len(scores)):
-        top = max(top, arcs[z] + scores[z] + beta[base + z])
+        top = max(top, (arcs[z] + scores[z] + beta[base + z]).real)
+    total = beta.dtype.type(0.0)
     if top == -np.inf:
-        return top
-    total = 0.0
+        return total - np.inf
     for z in range(len(scores)):
-        total += np.exp(arcs[z] + scores[z] + beta[base + z] - top)
+        total += exponential(arcs[z] + scores[z] + beta[base + z] - top)
     return top + np.log(total)
 
 
@@ -222,7 +236,7 @@ def forward_backward_log(scores, tables, weight, arc_sums):
     arcs, successor, start, end = tables
     length, width = scores.shape
     n_states = arcs.shape[0]
-    beta = np.empty((length, n_states))
+    beta = np.empty((length, n_states), dtype=scores.dtype)
     for t in range(length - 1, -1, -1):
         for s in range(n_states):
             if t == length - 1:
@@ -231,18 +245,18 @@ def forward_backward_log(scores, tables, weight, arc_sums):
                 beta[t, s] = _log_sum_onward(arcs[s], scores[t + 1], beta[t + 1], successor[s])
     log_partition = _log_sum_onward(start, scores[0], beta[0], 0)
     # Walk forward with posterior probabilities: P(next | state) needs only beta.
-    occupancy = np.zeros((length, n_states))
-    if log_partition > -np.inf:
+    occupancy = np.zeros((length, n_states), dtype=scores.dtype)
+    if log_partition.real > -np.inf:
         for z in range(width):
-            occupancy[0, z] = np.exp(start[z] + scores[0, z] + beta[0, z] - log_partition)
+            occupancy[0, z] = exponential(start[z] + scores[0, z] + beta[0, z] - log_partition)
         for t in range(1, length):
             for s in range(n_states):
-                if occupancy[t - 1, s] > 0.0:
+                if occupancy[t - 1, s].real > 0.0:
                     base = successor[s]
                     for z in range(width):
                         share = arcs[s, z] + scores[t, z] + beta[t, base + z]
-                        if share > -np.inf:
-                            mass = occupancy[t - 1, s] * np.exp(share - beta[t - 1, s])
+                        if share.real > -np.inf:
+                            mass = occupancy[t - 1, s] * exponential(share - beta[t - 1, s])
                             occupancy[t, base + z] += mass
                             arc_sums[s, z] += weight * mass
     for t in range(length):
