@@ -44,7 +44,7 @@ class Item:
 
 DRAWING = "a drawing without numbers"
 WORKED = "a worked example: a test holds it to account"
-FIRST_PASS = "kernel_methods/test_weight_storage.py::test_first_pass_of_the_worked_example"
+FIRST_PASS = "kernel_methods/svm/storages/test_kinds.py::test_first_pass_of_the_worked_example"
 
 ITEMS = (
     Item("RG", "Figure 1.1", "regression and pre-image, the two halves of the method", note=DRAWING),
@@ -120,14 +120,14 @@ ITEMS = (
         "Figure 9",
         "mean and covariance of an HMM as a picture",
         note="a picture without numbers; the formulas behind it are tested against enumeration",
-        test="structures/test_chain.py::test_moments_equal_enumeration",
+        test="structures/chain/test_structure.py::test_moments_equal_enumeration",
     ),
     Item(
         "LK",
         "Figure 1",
         "a transducer and an automaton, U(aab, baa) = 60",
         note=WORKED,
-        test="experiments/test_all_experiments.py::test_weight_of_the_first_figure",
+        test="experiments/test_all_runs.py::test_weight_of_the_first_figure",
     ),
     Item("LK", "Figure 2", "the transducer that counts bigrams", note=DRAWING),
     *(
