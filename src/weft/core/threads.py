@@ -21,7 +21,12 @@ from typing import TypeVar
 import joblib
 from joblib.parallel import get_active_backend
 
+from weft.errors import InputError
+
 __all__ = ["available_cores", "core_share", "effective_jobs", "in_threads"]
+
+MOST_THREADS = 4096
+"""More threads at once are no use on any machine; buffers are made for each."""
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -83,9 +88,18 @@ def effective_jobs(n_jobs: int | None) -> int:
     --------
     >>> effective_jobs(None), effective_jobs(3), effective_jobs(-1) >= 1
     (1, 3, True)
+    >>> effective_jobs(0)
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: n_jobs is 0; a number of threads up to 4096 is wanted, -1 for all cores, or None for one.
     """
     if n_jobs is None:
         return 1
+    if n_jobs == 0 or n_jobs > MOST_THREADS:
+        raise InputError(
+            f"n_jobs is {n_jobs}; a number of threads up to {MOST_THREADS} is wanted, -1 for all cores, or None for "
+            "one."
+        )
     return max(1, n_jobs if n_jobs > 0 else available_cores() + 1 + n_jobs)
 
 
