@@ -63,8 +63,8 @@ class Grammar:
         min_inside: int = 0,
     ) -> None:
         least: Any = min_inside
-        if not (isinstance(least, int | np.integer) and least >= 0):
-            raise InputError(f"min_inside is {min_inside!r}; a whole number of at least 0 is wanted.")
+        if not (isinstance(least, int | np.integer) and 0 <= least <= 10**9):
+            raise InputError(f"min_inside is {min_inside!r}; a whole number from 0 to 10**9 is wanted.")
         self.rules = rules
         self.start = start
         self.terminals = terminals

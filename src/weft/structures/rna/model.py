@@ -59,8 +59,8 @@ class LoopModel:
 
     def __init__(self, min_hairpin: int = 3) -> None:
         least: Any = min_hairpin
-        if not (isinstance(least, int | np.integer) and least >= 0):
-            raise InputError(f"min_hairpin is {min_hairpin!r}; a whole number of at least 0 is wanted.")
+        if not (isinstance(least, int | np.integer) and 0 <= least <= 10**9):
+            raise InputError(f"min_hairpin is {min_hairpin!r}; a whole number from 0 to 10**9 is wanted.")
         self.min_hairpin = int(min_hairpin)
         self.feature_names, self.rule_features = _features()
         self.consumed = CONSUMED
