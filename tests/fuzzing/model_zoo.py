@@ -175,6 +175,10 @@ ZOO: dict[str, Animal] = {
         lambda: weft.StringRegressor(output_order=2, alpha=0.1).fit(DATES, WRITTEN), ["24.1.2010", "3.3.2003"],
         ("predict", "predict_kbest"),
     ),
+    "regressors that vote": Animal(
+        lambda: weft.StringRegressor(alpha=0.1, n_regressors=3, random_state=0).fit(DATES, WRITTEN),
+        ["24.1.2010", "3.3.2003"], ("predict",),
+    ),
     "regressor with a language model": Animal(
         lambda: weft.StringRegressor(
             output_order=2, alpha=0.1, preimage="nearest", language_model=weft.NGramLanguageModel(2)

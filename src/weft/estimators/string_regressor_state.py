@@ -132,6 +132,27 @@ def regressor_from_state(model: StringRegressor, state: dict[str, Any], arrays: 
         if (sizes["n_rows"], sizes["n_grams"]) != (n_rows, space.n_grams):
             raise ModelFileError("coefficients, thresholds and n-grams do not fit each other")
         model.regressors_.append(GramRegressor(ridge, space, own["thresholds"], own["caps"]))
+    _check_members(model)
+
+
+def _check_members(model: StringRegressor) -> None:
+    """Raise unless the members speak about the n-grams that strings are made from."""
+    space, votes = model.space_, model.preimage == "euler" and len(model.regressors_) > 1
+    if votes and space.orders != [2]:
+        raise ModelFileError(f"regressors vote about bigrams, but n-grams have the orders {space.orders}")
+    for each in model.regressors_:
+        shared = [order for order in space.orders if order in each.space.orders]
+        same = all(
+            np.array_equal(space.grams[space.orders.index(n)], each.space.grams[each.space.orders.index(n)])
+            for n in shared
+        )
+        if votes:
+            pairs = [grams[:, i : i + 2] for grams in each.space.grams for i in range(grams.shape[1] - 1)]
+            same &= all(bool(np.isin(space.encode_rows(rows), space.keys[0]).all()) for rows in pairs)
+        elif model.preimage == "euler":
+            same &= shared == each.space.orders == space.orders
+        if not same:
+            raise ModelFileError("a string regressor and its members have different n-grams")
 
 
 def _space_arrays(name: str, space: GramSpace) -> Arrays:
