@@ -109,3 +109,8 @@ def test_a_failed_fit_leaves_no_model():
     with pytest.raises(weft.InputError):
         good.fit(X, Y[:1])
     assert good.predict(X) == before
+
+
+def test_features_that_transform_nothing_are_refused():
+    with pytest.raises(weft.InputError, match=r"features is 1\.5; a transformer of sequences is wanted"):
+        weft.Tagger(features=1.5).fit(["ab"], ["xy"])

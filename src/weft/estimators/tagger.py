@@ -292,6 +292,11 @@ class Tagger(BaseEstimator):
         if self.features is None or isinstance(X, Corpus):
             return encode(X)
         X = as_sequences(X, "X")
+        if not hasattr(self.features, "transform"):
+            raise InputError(
+                f"features is {self.features!r}; a transformer of sequences is wanted, such as weft.WindowFeatures(), "
+                "or None."
+            )
         corpus = encode(self.features.transform(X))
         # Labels are counted by X, so a transformer that drops or adds a token would shift them all.
         if corpus.lengths.tolist() != list(map(len, X)):
