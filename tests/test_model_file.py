@@ -281,6 +281,17 @@ def test_headers_that_lack_something_are_refused(saved, key):
         model_file.load(saved)
 
 
+def test_parameters_of_another_type_or_beyond_all_numbers_are_refused(saved):
+    for odd, kind in ((10**30, "int"), ("3", "str"), ([1], "list")):
+        header, arrays = checkpoint.read_array_file(saved)
+        window = {"$component": "WindowFeatures", "parameters": {"width": odd}}
+        checkpoint.write_array_file(saved, {**header, "parameters": {"features": window}}, arrays)
+        with pytest.raises(
+            ModelFileError, match=f"'width' of WindowFeatures is a {kind}, which it cannot be"
+        ):
+            model_file.load(saved)
+
+
 def test_deeply_nested_headers_are_refused(saved):
     header, _ = checkpoint.read_array_file(saved)
     text = json.dumps(header | {"state": 0}).replace('"state": 0', '"state": ' + "[" * 100_000 + "]" * 100_000)

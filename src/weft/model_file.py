@@ -95,6 +95,9 @@ CLASSES = {
 # Parameters that say how something runs and not what comes out: not written, so that equal models are equal files.
 _NOT_WRITTEN = frozenset({"n_jobs", "verbose"})
 
+LARGEST_INTEGER = 2**31
+"""Nothing that is counted by a parameter is larger."""
+
 # Arrays that an estimator returns, and arrays inside parameters and state, live apart.
 _OWN, _NESTED = "state/", "value/"
 
@@ -337,7 +340,8 @@ def _is_of_type(value: Any, hint: Any) -> bool:
     if origin in (list, tuple):
         return isinstance(value, origin)
     if hint in (int, float, bool):  # True where a number is wanted, and 1 for True, are what people write
-        return isinstance(value, int if hint is bool else hint | int)
+        fits = hint is float or not isinstance(value, int) or abs(value) <= LARGEST_INTEGER
+        return fits and isinstance(value, int if hint is bool else hint | int)
     return hint is Any or not isinstance(hint, type) or isinstance(value, hint)
 
 
