@@ -286,9 +286,7 @@ def test_parameters_of_another_type_or_beyond_all_numbers_are_refused(saved):
         header, arrays = checkpoint.read_array_file(saved)
         window = {"$component": "WindowFeatures", "parameters": {"width": odd}}
         checkpoint.write_array_file(saved, {**header, "parameters": {"features": window}}, arrays)
-        with pytest.raises(
-            ModelFileError, match=f"'width' of WindowFeatures is a {kind}, which it cannot be"
-        ):
+        with pytest.raises(ModelFileError, match=f"'width' of WindowFeatures is a {kind}, which it cannot be"):
             model_file.load(saved)
 
 
