@@ -5,10 +5,10 @@ cut follows from the data and the number of weights alone (`cut_into_shards`), a
 binary tree over the numbers of the shards (`sum_over_shards`). Who computes a shard, and when, changes nothing.
 
 How many shards there are weighs two things. More of them share out better among threads. But each one costs a vector of
-sums that is emptied, filled while it is cold, and added to another: measured on CoNLL-2000, 2.5 ns for each number of
-the vector, where a token takes 1.4 microseconds. With `WEIGHTS_PER_COST` = 16 the four shards of its 211,727 tokens and
-801,948 sums cost 2 % of the time that one would take; data with fewer weights are cut up to `MAX_SHARDS` times, data
-with many more not at all.
+sums that is emptied, filled while it is cold, and added to another. With `WEIGHTS_PER_COST` = 16 CoNLL-2000 is cut into
+four: on 5,000 of its sentences with 260,668 weights one thread takes 125 ms for a gradient where one part for each
+thread took 118, two threads 127 for 124 (CPU time). Data with fewer weights are cut up to `MAX_SHARDS` times, data with
+many more not at all.
 """
 
 from __future__ import annotations
