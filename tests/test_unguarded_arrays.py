@@ -21,7 +21,8 @@ from weft.kernel_methods.svm.storages.kinds import new_storage, sorted_rows
 from weft.kernels.grams.numbering import number_keys
 from weft.language_model import BackOffTables, NGramLanguageModel, dense_rows, step
 from weft.preimages import DeBruijnGraph, EulerDecoder, GramSpace, nearest_strings, viterbi_strings
-from weft.rewriting.candidates.chain import CandidateBatch, CandidateChain
+from weft.rewriting.candidates.batch import CandidateBatch
+from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.candidates.contexts import Contexts, View
 from weft.rewriting.chunks.alignment import ChunkAlignment, Pairs, allowed_steps
 from weft.sequences.corpus import Corpus, SparseTokens
@@ -67,6 +68,10 @@ def made(offsets=(0, 2, 3), tails=((-1, -1), (-1, -1), (0, -1)), parts=(0, 1, 2)
     return DerivationGraph(int64(*offsets), np.array(tails, dtype=np.int32).reshape(-1, 2), int32(*parts), 3)
 
 
+def graph_batch(references=((0, 2),)):
+    return GraphBatch([graph()], [scipy.sparse.eye_array(3)], references)
+
+
 def broken_features():
     matrix = scipy.sparse.csr_array(np.eye(3))
     matrix.indices = int32(0, 1, 900)
@@ -99,7 +104,14 @@ GRAPHS = {
         [1e308],
     ),
     "features beyond their columns": lambda: core.moments(graph(), np.zeros(3), broken_features()),
-    "weights of a graph batch": lambda: GraphBatch([graph()], [scipy.sparse.eye_array(3)]).argmax(np.zeros(2)),
+    "weights of a graph batch": lambda: graph_batch().argmax(np.zeros(2)),
+    "a direction of a graph batch": lambda: graph_batch().covariance_with(np.zeros(3), np.zeros(2)),
+    "parts of a graph batch beyond its graphs": lambda: graph_batch().features_of([int32(900)]),
+    "negative parts of a graph batch": lambda: graph_batch().losses([int32(-900)]),
+    "references of a graph batch beyond its graphs": lambda: graph_batch([int32(900)]),
+    "sample_weight of a graph batch": lambda: graph_batch().weighted(np.ones(2)),
+    "inputs beyond a graph batch": lambda: graph_batch().select([900]),
+    "no inputs of a graph batch": lambda: graph_batch().select([]),
 }
 
 
@@ -116,7 +128,7 @@ def corpus(ids=(0, 1, 0), offsets=(0, 2, 3), n_columns=2):
 
 
 def chain(**arguments):
-    return ChainBatch(features(), corpus(), **{"labels": int32(0, 1, 0), "n_jobs": 1, **arguments})
+    return ChainBatch(features(), corpus(), **{"references": int32(0, 1, 0), "n_jobs": 1, **arguments})
 
 
 WEIGHTS = np.zeros(8)
@@ -137,18 +149,24 @@ CHAINS = {
     "labels to collect of another length": lambda: ChainFeatures.collect(
         corpus().tokens, int32(*[0] * 900), int64(0, 2, 3), 2
     ),
-    "reference labels out of range": lambda: chain(labels=int32(0, 900, 0)),
-    "negative reference labels": lambda: chain(labels=int32(0, -900, 0)),
-    "fewer reference labels": lambda: chain(labels=int32(0)),
-    "reference labels of floats": lambda: chain(labels=np.zeros(3)),
-    "importance of another length": lambda: chain(importance=np.ones(1)),
-    "importance to observe": lambda: chain().observed(np.ones(1)),
-    "labels to observe": lambda: chain().observed(labels=int32(0, 900, 0)),
-    "importance of the mean": lambda: chain().log_partition_and_mean(WEIGHTS, np.ones(1)),
+    "reference labels out of range": lambda: chain(references=int32(0, 900, 0)),
+    "negative reference labels": lambda: chain(references=int32(0, -900, 0)),
+    "fewer reference labels": lambda: chain(references=int32(0)),
+    "reference labels of floats": lambda: chain(references=np.zeros(3)),
+    "sample_weight of another length": lambda: chain(sample_weight=np.ones(1)),
+    "another sample_weight": lambda: chain().weighted(np.ones(1)),
+    "labels to observe": lambda: chain().observed(int32(0, 900, 0)),
+    "labels with features": lambda: chain().features_of(int32(0, 900, 0)),
+    "labels with losses": lambda: chain().losses(int32(0)),
+    "labels to join": lambda: chain().join([int32(0, 900), int32(0)]),
+    "sequences to select": lambda: chain().select([900]),
     "labels to score": lambda: chain().scores(WEIGHTS, int32(0, 900, 0)),
     "few labels to score": lambda: chain().scores(WEIGHTS, int32(0)),
-    "gold labels of a covariance": lambda: chain().covariance_with(WEIGHTS, WEIGHTS, int32(0, 900, 0)),
     "no ranks": lambda: chain().kbest(WEIGHTS, 0),
+    "no draws": lambda: chain().sample(WEIGHTS, 0, np.random.default_rng(0)),
+    "few weights to draw with": lambda: chain().sample(np.zeros(3), 1, np.random.default_rng(0)),
+    "few weights of partitions": lambda: chain().log_partitions(np.zeros(3)),
+    "few weights of score moments": lambda: chain().score_moments(np.ones(3)),
     "few weights": lambda: chain().argmax(np.zeros(3)),
     "many weights": lambda: chain().argmax(np.zeros(9)),
     "few weights of the mean": lambda: chain().log_partition_and_mean(np.zeros(3)),
@@ -170,7 +188,7 @@ def pairs(symbol_of_column=(0, 1), begins=(0, 2, 3), labels=(0, 1, 1, -1, 0, 1))
 
 def hankel(**arguments):
     windows = HankelChain(features(), pairs(), 2)
-    return HankelBatch(windows, corpus(), **{"labels": int32(0, 1, 0), "n_jobs": 1, **arguments})
+    return HankelBatch(windows, corpus(), **{"references": int32(0, 1, 0), "n_jobs": 1, **arguments})
 
 
 CELLS = np.zeros(8 + 4 * 4)
@@ -183,6 +201,10 @@ WINDOWS = {
     "windows of one": lambda: HankelChain(features(), pairs(), 1),
     "few weights": lambda: hankel().argmax(np.zeros(9)),
     "labels to score": lambda: hankel().scores(CELLS, int32(0, 900, 0)),
+    "labels with features": lambda: hankel().features_of(int32(0, 900, 0)),
+    "labels never seen with their symbol": lambda: hankel().features_of(int32(0, 0, 0)),
+    "few weights to draw with": lambda: hankel().sample(np.zeros(9), 1, np.random.default_rng(0)),
+    "a short direction": lambda: hankel().covariance_with(CELLS, np.zeros(9)),
     "few predicted labels": lambda: hankel().window_steps(int32(0)),
     "sequences beyond the corpus": lambda: hankel().window_steps(int32(0, 1, 0), int64(900)),
     "violations beyond the corpus": lambda: hankel().most_violating(CELLS, int64(-1)),
@@ -215,14 +237,17 @@ ALIGNMENTS = {
     ),
     "moves that leave the pair": lambda: alignment().scores(np.zeros(4), moves(0, 0, 0)),
     "moves that do not reach the end": lambda: alignment().scores(np.zeros(4), moves(0)),
+    "moves that are none": lambda: alignment().scores(np.zeros(4), moves(0, 9)),
+    "more moves than symbols": lambda: moves(1, 1, 1, 1),
+    "alignments of another corpus": lambda: alignment().losses(Alignments(np.zeros(3, np.uint8), int64(0), int64())),
     "too many moves": lambda: Alignment("match").count(
         pair_corpus(), Alignments(np.zeros(3, np.uint8), int64(0, 3), int64(900))
     ),
     "fewer alignments than pairs": lambda: Alignment("match").count(
         pair_corpus(), Alignments(np.zeros(3, np.uint8), int64(0), int64())
     ),
-    "importance of alignments": lambda: Alignment("match").count(pair_corpus(), moves(0, 1), np.ones(0)),
-    "importance of a batch": lambda: AlignmentBatch(Alignment("match"), pair_corpus(), importance=np.ones(0)),
+    "sample_weight of alignments": lambda: Alignment("match").count(pair_corpus(), moves(0, 1), np.ones(0)),
+    "sample_weight of a batch": lambda: AlignmentBatch(Alignment("match"), pair_corpus(), sample_weight=np.ones(0)),
     "references of another corpus": lambda: AlignmentBatch(
         Alignment("match"), pair_corpus(), References.build(pair_corpus((0,), (0,)), [np.zeros(1, np.uint8)])
     ),
@@ -262,7 +287,7 @@ TREES = {
     "an empty sequence": lambda: trees(symbols=()),
     "no sequence": lambda: GrammarBatch(Grammar("S -> a"), []),
     "fewer references": lambda: trees(references=[]),
-    "importance": lambda: trees(importance=np.ones(3)),
+    "sample_weight": lambda: trees(sample_weight=np.ones(3)),
     "few weights": lambda: trees().argmax(np.zeros(1)),
     "weights in two columns": lambda: trees().argmax(np.zeros((2, 2))),
     "weights that are NaN": lambda: trees().argmax(np.array([np.nan, 0.0])),
@@ -270,6 +295,11 @@ TREES = {
     "weights whose sums are no numbers": lambda: Grammar("S -> A B\nA -> A A | C\nC -> a\nB -> b").best(
         "aab", np.full(5, 1.7e308)
     ),
+    "a direction in two columns": lambda: trees().covariance_with(np.zeros(2), np.zeros((2, 2))),
+    "steps of unknown rules": lambda: trees().features_of([np.array([[900, 0, 2]])]),
+    "steps beyond the sequence": lambda: trees(references=[np.array([[0, 0, 900]])]).argmax(np.zeros(2), 1.0),
+    "steps before the sequence": lambda: trees(references=[np.array([[0, -900, 0]])]).argmax(np.zeros(2), 1.0),
+    "sequences beyond the batch": lambda: trees().select([900]),
     "the best tree": lambda: Grammar("S -> S S | a").best("aa", np.zeros(1)),
     "no ranks of trees": lambda: trees().kbest(np.zeros(2), 0),
     "letters out of range": lambda: loops(symbols=(2, 900, 0)),
@@ -282,6 +312,7 @@ TREES = {
     "unpaired bases forbidden, in all": lambda: loops((0, 0, 0)).log_partition_and_mean(
         loop_weights(exterior_base=-INF)
     ),
+    "references beyond the sequence": lambda: loops(references=[np.array([[0, 900]])]).argmax(loop_weights(), 1.0),
     "the best structure": lambda: LoopModel().best("aaa", loop_weights(exterior_base=-1e308)),
     "few weights of the best structure": lambda: LoopModel().best("aaa", np.zeros(2)),
     "pairs beyond the sequence": lambda: LoopModel().counts(G, [[0, 900]]),
@@ -347,8 +378,8 @@ CANDIDATES = {
     "an empty sequence": lambda: candidate_batch(offsets=(0, 0, 3)),
     "contexts that do not exist": lambda: candidate_batch(found=(int64(0, 1, 1, 1), int32(900))),
     "contexts of other symbols": lambda: candidate_batch(found=(int64(0, 0), int32())),
-    "places beyond the candidates": lambda: candidate_batch(places=np.array([0, 1, 0], dtype=np.int16)),
-    "importance": lambda: candidate_batch(importance=np.ones(1)),
+    "places beyond the candidates": lambda: candidate_batch(references=np.array([0, 1, 0], dtype=np.int16)),
+    "sample_weight": lambda: candidate_batch(sample_weight=np.ones(1)),
     "few weights": lambda: candidate_batch().argmax(np.zeros(2)),
     "many weights": lambda: candidate_batch().argmax(np.zeros(10)),
     "few weights of marginals": lambda: candidate_batch().marginals(np.zeros(2)),
@@ -364,7 +395,7 @@ CANDIDATES = {
     "inputs without outputs": lambda: chunks(output_offsets=(0, 1, 2)),
     "pairs without an alignment": lambda: chunks(outputs=(0,) * 9, output_offsets=(0, 9)),
     "steps that stand still": lambda: chunks(steps=int64(0, 1, 1, 0).reshape(2, 2)),
-    "importance of pairs": lambda: chunks(importance=np.ones(3)),
+    "sample_weight of pairs": lambda: chunks(sample_weight=np.ones(3)),
 }
 
 
@@ -489,7 +520,7 @@ def test_the_best_alignment_stays_within_its_pair(weights):
     pair = Alignment("match").encode([("A", "ACGTACGT"), ("ACGTACGT", "A"), ("", "A"), ("A", "")])
     batch = AlignmentBatch(Alignment("match"), pair, n_jobs=1)
     with np.errstate(invalid="ignore", over="ignore"):
-        found = batch.decode(np.array(weights))
+        found = batch.argmax(np.array(weights))[0]
     assert [int((each != 2).sum()) for each in map(found.__getitem__, range(4))] == [1, 8, 0, 1]
     assert [int((each != 1).sum()) for each in map(found.__getitem__, range(4))] == [8, 1, 1, 0]
 

@@ -26,4 +26,4 @@ def test_what_cannot_be_used_is_refused(tmp_path):
     source.write_text(RECORDS)
     arguments = ("train", "fold", source, "-o", tmp_path / "model.weft", "--grammar", "loops")
     assert "gamma is 0.0" in run(*arguments, "--gamma", 0, code=2).stderr
-    assert "use weft.CRF" in run(*arguments, "--learner", "generative", code=2).stderr
+    assert "Generative needs 'generative_weights'" in run(*arguments, "--learner", "generative", code=2).stderr

@@ -1,5 +1,7 @@
 """Graphs that are joined answer as each does alone, whoever computes a block and wherever blocks are cut."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -7,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft import core
-from weft.core import DerivationGraph, joined
+from weft.core import DerivationGraph, joined, shards
 from weft.core.joined import JoinedGraphs
 from weft.core.loops import tie_size
 from weft.core.ties import usual_size
 from weft.errors import InputError
 from weft.structures import GraphBatch
+from weft.structures.graph_batch import EDGES_PER_COST
 from weft.testing.strategies import derivation_graphs
 
 N_FEATURES = 3
@@ -20,7 +23,7 @@ N_FEATURES = 3
 
 @st.composite
 def problems(draw):
-    """Several graphs with derivations, some of them twice, features, importances and weights in tenths: with ties."""
+    """Several graphs with derivations, some of them twice, features and weights in tenths: with ties."""
     graphs = [
         graph
         for graph in draw(st.lists(derivation_graphs(), min_size=1, max_size=6))
@@ -48,11 +51,14 @@ def same(found, wanted):
         np.testing.assert_array_equal(found, wanted)
 
 
+@contextmanager
 def bound(block_edges, *arguments, **settings):
-    """A batch whose blocks have a few edges at most."""
+    """A batch whose chunks, and the blocks of these, have a few edges at most."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joined, "BLOCK_EDGES", block_edges)
-        return GraphBatch(*arguments, **settings)
+        patch.setattr(shards, "LEAST_COST", block_edges / EDGES_PER_COST)
+        patch.setattr(shards, "WEIGHTS_PER_COST", 1000)
+        yield GraphBatch(*arguments, **settings)
 
 
 # Blocks of one input, of a few and of all.
@@ -64,65 +70,70 @@ BLOCKS = pytest.mark.parametrize("block_edges", [1, 12, joined.BLOCK_EDGES])
 @settings(max_examples=40, deadline=None)
 @given(problem=problems())
 def test_each_input_answers_as_its_graph_does_alone(block_edges, problem):
-    graphs, rows, weights, importance, direction = problem
-    batch = bound(block_edges, graphs, rows, importance=importance, n_jobs=3)
-    assert len(batch.joined.blocks) <= len(graphs)
+    graphs, rows, weights, sample_weight, direction = problem
+    with bound(block_edges, graphs, rows, sample_weight=sample_weight, n_jobs=3) as batch:
+        check_against_single_graphs(batch, graphs, rows, weights, sample_weight, direction)
+
+
+def check_against_single_graphs(batch, graphs, rows, weights, sample_weight, direction):
     scores = [own @ weights for own in rows]
     each = list(zip(graphs, scores, strict=True))
     same(batch.log_partitions(weights), [core.log_partition(*own) for own in each])
-    same(batch.marginals(weights)[0], [core.marginals(*own) for own in each])
+    same(batch.marginals(weights), [core.marginals(*own) for own in each])
     best = [core.argmax(*own) for own in each]
     same(batch.argmax(weights), ([own.parts for own in best], [own.score for own in best]))
     ranked = [[(own.parts, own.score) for own in core.kbest(*pair, 4)] for pair in each]
     same(batch.kbest(weights, 4), ranked)
     random = np.random.default_rng(0)
     drawn = [[own.parts for own in core.sample(*pair, 3, random)] for pair in each]
-    same(batch.draw(weights, 3, np.random.default_rng(0)), drawn)
+    same(batch.sample(weights, 3, np.random.default_rng(0)), list(zip(*drawn, strict=True)))
     means = np.array([core.mean(graph, own, f) for (graph, own), f in zip(each, rows, strict=True)])
-    np.testing.assert_allclose(batch.expectations(weights)[1], means, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(batch.expectations(weights), means, rtol=1e-12, atol=1e-12)
     total, mean = batch.log_partition_and_mean(weights)
-    assert total == pytest.approx(importance @ batch.log_partitions(weights))
-    np.testing.assert_allclose(mean, importance @ means, rtol=1e-12, atol=1e-12)
+    assert total == pytest.approx(sample_weight @ batch.log_partitions(weights))
+    np.testing.assert_allclose(mean, sample_weight @ means, rtol=1e-12, atol=1e-12)
     products = [core.covariance_product(graph, own, f, direction) for (graph, own), f in zip(each, rows, strict=True)]
-    np.testing.assert_allclose(batch.covariance_with(weights, direction)[1], products, rtol=1e-9, atol=1e-12)
-    product = batch.covariance_product(weights, direction)
-    np.testing.assert_allclose(product, importance @ np.array(products), rtol=1e-9, atol=1e-12)
+    product, mean_scores = batch.covariance_with(weights, direction)
+    np.testing.assert_allclose(mean_scores, means @ direction, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(product, sample_weight @ np.array(products), rtol=1e-9, atol=1e-12)
 
 
 @BLOCKS
 @settings(max_examples=40, deadline=None)
 @given(problem=problems())
 def test_answers_are_the_same_for_any_number_of_threads(block_edges, problem):
-    graphs, rows, weights, importance, direction = problem
+    graphs, rows, weights, sample_weight, direction = problem
     references = [core.argmax(graph, np.zeros(graph.n_parts)).parts for graph in graphs]
     answers = []
     for n_jobs in (1, 3):
-        batch = bound(block_edges, graphs, rows, references, importance, n_jobs=n_jobs)
-        answers.append(
-            [
-                batch.log_partition_and_mean(weights),
-                batch.covariance_product(weights, direction),
-                batch.covariance_with(weights, direction, loss=True),
-                batch.argmax(weights),
-                batch.kbest(weights, 3),
-                batch.marginals(weights),
-                batch.observed(),
-                batch.counts(),
-                batch.scores(weights, references),
-            ]
-        )
+        with bound(block_edges, graphs, rows, references, sample_weight, n_jobs=n_jobs) as batch:
+            answers.append(
+                [
+                    batch.log_partition_and_mean(weights),
+                    batch.covariance_with(weights, direction, loss=0.5),
+                    batch.score_moments(weights),
+                    batch.argmax(weights),
+                    batch.argmax(weights, loss=1.0),
+                    batch.kbest(weights, 3),
+                    batch.marginals(weights),
+                    batch.observed(),
+                    batch.expectations(weights),
+                    batch.scores(weights, references),
+                ]
+            )
     same(answers[1], answers[0])
 
 
-def test_blocks_do_not_depend_on_threads_and_have_a_bounded_number_of_edges(monkeypatch):
+def test_blocks_have_a_bounded_number_of_edges(monkeypatch):
     monkeypatch.setattr(joined, "BLOCK_EDGES", 7)
     long = DerivationGraph.build([0] * 9, [[-1, -1]] * 9, [0] * 9, n_nodes=1, n_parts=2)
     graphs = [coin()] * 5 + [long] + [coin()]
     rows = [scipy.sparse.eye_array(2)] * len(graphs)
-    blocks = [JoinedGraphs(graphs, rows, n_jobs).blocks for n_jobs in (None, 1, 4)]
-    assert blocks == [[(0, 3), (3, 5), (5, 6), (6, 7)]] * 3
-    wide = [scipy.sparse.csr_array((2, 11))] * len(graphs)
-    assert JoinedGraphs(graphs, wide).blocks == [(0, 5), (5, 7)]
+    found = JoinedGraphs(graphs, rows)
+    assert list(found.blocks(slice(0, 7))) == [(0, 3), (3, 5), (5, 6), (6, 7)]
+    assert list(found.blocks(slice(2, 5))) == [(2, 5)]
+    some = found.select(np.array([5, 0, 0, 1, 2]))
+    assert list(some.blocks(slice(0, 5))) == [(0, 1), (1, 4), (4, 5)]
 
 
 def test_graphs_of_equal_shape_are_kept_once():
@@ -133,22 +144,16 @@ def test_graphs_of_equal_shape_are_kept_once():
     assert arrays.parts.tolist() == [0, 1, 1, 0]
 
 
-def test_sums_are_those_of_a_tree_whatever_comes_first():
-    terms = [np.array([10.0 ** (16 - 3 * i)]) for i in range(7)]
-    wanted = ((terms[0] + terms[1]) + (terms[2] + terms[3])) + ((terms[4] + terms[5]) + terms[6])
-    for seed in range(20):
-        tree = joined._TreeSum(7)
-        for number in np.random.default_rng(seed).permutation(7):
-            tree.add(int(number), terms[number].copy())
-        assert tree.total() == wanted
-
-
 @BLOCKS
 @pytest.mark.parametrize("n_jobs", [1, 3])
 def test_the_first_input_without_a_derivation_is_named(block_edges, n_jobs):
     closed = DerivationGraph.build([0], [[-1, -1]], [0], n_nodes=1, n_parts=2)
     graphs = [coin(), closed, coin(), closed]
-    batch = bound(block_edges, graphs, [scipy.sparse.eye_array(2)] * 4, n_jobs=n_jobs)
+    with bound(block_edges, graphs, [scipy.sparse.eye_array(2)] * 4, n_jobs=n_jobs) as batch:
+        check_names_of_inputs(batch)
+
+
+def check_names_of_inputs(batch):
     weights = np.array([-np.inf, 1.0])
     for query in (
         batch.argmax,
@@ -157,12 +162,16 @@ def test_the_first_input_without_a_derivation_is_named(block_edges, n_jobs):
         batch.marginals,
         lambda w: batch.kbest(w, 2),
         lambda w: batch.covariance_product(w, np.ones(2)),
-        lambda w: batch.draw(w, 2, np.random.default_rng(0)),
+        lambda w: batch.sample(w, 2, np.random.default_rng(0)),
     ):
         with pytest.raises(InputError, match=r"x\[1\] has no derivation of finite score"):
             query(weights)
     with pytest.raises(InputError, match=r"part 1 of x\[0\] has score nan"):
         batch.argmax(np.array([0.0, np.nan]))
+
+
+def test_an_input_alone_has_a_derivation_where_another_has_none():
+    graphs, weights = [coin()], np.array([-np.inf, 1.0])
     assert GraphBatch(graphs[:1], [scipy.sparse.eye_array(2)]).argmax(weights)[0][0].tolist() == [1]
 
 
@@ -179,7 +188,8 @@ def test_ties_of_an_input_do_not_depend_on_its_neighbours():
     rows = [scipy.sparse.csr_array([[0.0], [1e-7]]), scipy.sparse.csr_array([[1e6], [1e6 + 1e-7]])]
     batch = GraphBatch([coin()] * 2, rows)
     assert [parts.tolist() for parts in batch.argmax(np.ones(1))[0]] == [[1], [0]]
-    assert batch.best_of(0, np.ones(1))[0].tolist() == [1]
+    assert batch.select([1]).argmax(np.ones(1))[0][0].tolist() == [0]
+    assert batch.select([0]).argmax(np.ones(1))[0][0].tolist() == [1]
 
 
 @given(st.lists(st.sampled_from([0.0, 0.1, -0.2, 0.3, -1e6, -np.inf, 5.0]), max_size=30), st.integers(0, 4000))
@@ -192,14 +202,14 @@ def test_the_size_of_scores_is_that_of_the_rule_for_ties(values, n_more):
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        (lambda batch: batch.part_scores(2, np.zeros(2)), "inputs 2 to 2"),
-        (lambda batch: batch.best_of(-1, np.zeros(2)), "inputs -1 to -1"),
-        (lambda batch: batch.best_of(0, np.zeros(2), np.zeros(3)), r"bonus of shape \(3,\)"),
-        (lambda batch: batch.features_of(0, [2]), r"parts\[0\] is 2"),
+        (lambda batch: batch.joined.part_scores(np.zeros(2), (2, 3)), "inputs 2 to 2"),
+        (lambda batch: batch.joined.argmax(np.zeros(2), (-1, 0)), "inputs -1 to -1"),
+        (lambda batch: batch.joined.argmax(np.zeros(2), (0, 1), np.zeros(3)), r"bonus of shape \(3,\)"),
+        (lambda batch: batch.features_of([[0], [-1]]), r"y\[1\] make no output"),
         (lambda batch: batch.scores(np.zeros(2), [[0]]), "1 outputs for 2 inputs"),
         (lambda batch: batch.scores(np.zeros(2), [[0], [2]]), r"y\[1\] make no output"),
         (lambda batch: batch.covariance_product(np.zeros(2), np.zeros(1)), "weights of shape"),
-        (lambda batch: batch.log_partition_and_mean(np.zeros(2), np.ones(3)), "importance of shape"),
+        (lambda batch: batch.weighted(np.ones(3)), "sample_weight of shape"),
         (lambda batch: batch.kbest(np.zeros(2), 0), "k=0 came"),
     ],
 )

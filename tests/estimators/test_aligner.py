@@ -46,6 +46,7 @@ LEARNERS = {
     "MarginRegression": weft.MarginRegression(),
     "LossRegression": weft.LossRegression(),
     "MomentSteps": weft.MomentSteps(c2=0.1),
+    "MomentLearner": weft.MomentLearner(),
     "Generative": weft.Generative(),
     "ExpectedLoss": weft.ExpectedLoss(0.1, start=weft.CRF(c2=0.1, max_iter=20), max_iter=10),
 }
@@ -213,7 +214,7 @@ def test_bad_parameters_and_unknown_letters():
         ({"learner": 3}, "a learner such as"),
         ({"patience": 2}, "patience needs held-out data"),
         ({"alphabet": "AG"}, "not in the alphabet AG"),
-        ({"learner": weft.MomentLearner()}, "MomentLearner needs 'features'"),
+        ({"learner": weft.MomentLearner()}, "MomentLearner needs at least 2 sequences"),
     ]:
         with pytest.raises(InputError, match=message):
             weft.Aligner(**parameters).fit(X, y)

@@ -11,6 +11,7 @@ from sklearn.model_selection import GridSearchCV
 import weft
 from weft import datasets, losses
 from weft.errors import InputError, ModelFileError
+from weft.learners.moments.ranks import relative_rank_bounds, relative_ranks
 from weft.learners.monitor import untimed
 from weft.structures import Grammar
 
@@ -58,6 +59,7 @@ def test_z_scores_are_those_of_all_structures(folder):
     wanted = (log_probabilities.max() - log_probabilities.mean()) / log_probabilities.std()
     assert folder.z_score([x])[0] == pytest.approx(wanted)
     assert folder.z_score(["AA"])[0] == 0.0
+    np.testing.assert_allclose(folder.relative_rank_bound([x, "AA"]), [1.0 / (1.0 + wanted**2), 1.0])
 
 
 def test_other_letters_are_refused_by_position_or_stay_unpaired(folder):
@@ -164,6 +166,22 @@ def test_questions_before_fit():
 def test_k_must_be_a_positive_whole_number(folder):
     with pytest.raises(InputError, match="k is 0"):
         folder.predict_kbest(X, 0)
+
+
+@pytest.mark.parametrize("grammar", ["g6", "loops"])
+def test_a_labelled_batch_has_references_and_leaves_the_model_alone(grammar):
+    model = weft.Folder(grammar, weft.CRF(c2=0.1), n_jobs=1).fit(X, Y)
+    batch = model.labelled_batch(["GAGAAACCC", X[1]], ["(((...)))", "." * len(X[1])])
+    assert model.dropped_pairs_ == []
+    outputs, _ = batch.argmax(model.weights_)
+    wanted = [losses.base_pairs(y) for y in ("(.(...).)", "." * len(X[1]))]
+    found = [losses.base_pairs(y) for y in model.predict(["GAGAAACCC", X[1]])]
+    assert batch.losses(outputs).tolist() == [len(a ^ b) for a, b in zip(found, wanted, strict=True)]
+    ranks, is_exact = relative_ranks(model, X, Y)
+    assert is_exact.all()
+    assert (ranks <= relative_rank_bounds(model, X, Y) + 1e-12).all()
+    with pytest.raises(InputError, match="6 sequences but y has 2"):
+        model.labelled_batch(X, Y[:2])
 
 
 @pytest.mark.needs_data("rna_rfam")

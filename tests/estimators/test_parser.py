@@ -62,6 +62,15 @@ def test_probabilities_agree_with_each_other(parser):
     assert marginals["VP", 2, 4] == pytest.approx(high)
     assert marginals["NP", 3, 7] == pytest.approx(1.0 - high)
     assert parser.z_score([x])[0] == pytest.approx(1.0)  # two trees: mean plus or minus one deviation
+    assert parser.relative_rank_bound([x])[0] == pytest.approx(0.5)
+
+
+def test_a_labelled_batch_has_references_and_leaves_the_model_alone(parser):
+    batch = parser.labelled_batch(SENTENCES[:2], [read_tree(tree) for tree in TREES[:2]])
+    assert parser.form_ == "text"
+    found = parser.predict(SENTENCES[:2])
+    losses = batch.losses(batch.argmax(parser.weights_)[0])
+    assert [loss == 0.0 for loss in losses] == [tree == wanted for tree, wanted in zip(found, TREES[:2], strict=True)]
 
 
 def test_pair_rules_and_lone_tokens():

@@ -198,9 +198,13 @@ def test_weights_of_sequences_and_a_warm_start():
     assert tagger.history_[0]["objective"] < once / 2
 
 
-def test_z_scores_are_refused():
-    with pytest.raises(InputError, match="z_score needs the moments of all labellings"):
-        TAGGER.tagger_.z_score(["ab"])
+def test_z_scores_are_those_of_all_labellings():
+    tagger = TAGGER.tagger_
+    ranked = tagger.labelled_batch(["abca"], [LABELS[0]]).kbest(tagger.weights_, 100)[0]
+    scores = np.array([score for _, score in ranked])
+    assert 1 < len(scores) < 100
+    expected = (scores.max() - scores.mean()) / scores.std()
+    assert tagger.z_score(["abca"])[0] == pytest.approx(expected, rel=1e-9)
 
 
 # ------------------------------------------------------------------------------------------------ real data

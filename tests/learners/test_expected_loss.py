@@ -31,7 +31,7 @@ def test_gradient_is_that_of_the_enumerated_loss():
     batch = AlignmentBatch(structure, corpus, References.build(corpus, REFERENCES))
     weights = np.random.default_rng(0).normal(size=structure.n_features)
     moments = batch.moments(weights)
-    assert batch.importance @ moments.mean_losses == pytest.approx(expected_loss(structure, weights))
+    assert batch.sample_weight @ moments.mean_losses == pytest.approx(expected_loss(structure, weights))
     step = 1e-5 * np.eye(structure.n_features)
     slopes = [(expected_loss(structure, weights + h) - expected_loss(structure, weights - h)) / 2e-5 for h in step]
     np.testing.assert_allclose(moments.loss_covariance(), slopes, atol=1e-7)

@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 
 import weft
+from listed_outputs import LISTED
+from weft.learners.perceptron import perceptron_passes
+from weft.structures.online import PerceptronState
 
 X = ["abcd", "bca", "ddab", "ca", "b"]
 Y = [list("xyzx"), list("yzx"), list("xxxy"), list("zy"), list("y")]
@@ -25,16 +28,16 @@ class SlowPerceptron:
         self.classes, self.order, self.known = classes, order, known
         self.weights, self.sums, self.clock = defaultdict(float), defaultdict(float), 0
 
-    def step(self, sequence, gold, importance):
+    def step(self, sequence, gold, sample_weight):
         paths = [list(path) for path in itertools.product(self.classes, repeat=len(sequence))]
         # Ties go to the smallest state, the last labels, looked at from the end.
         paths.sort(key=lambda path: [path[max(0, t - self.order) : t] for t in range(len(path), 0, -1)])
         best = max(paths, key=lambda path: self.score(sequence, path))
         if best != gold:
             for name in self.allowed(sequence, gold):
-                self.weights[name] += importance
+                self.weights[name] += sample_weight
             for name in self.allowed(sequence, best):
-                self.weights[name] -= importance
+                self.weights[name] -= sample_weight
         return sum(a != b for a, b in zip(best, gold, strict=True))
 
     def allowed(self, sequence, labels):
@@ -43,13 +46,13 @@ class SlowPerceptron:
     def score(self, sequence, labels):
         return sum(self.weights[name] for name in self.allowed(sequence, labels))
 
-    def train(self, X, y, order, importance=None):
+    def train(self, X, y, order, sample_weight=None):
         wrong = 0
         for i in order:
             self.clock += 1
-            for name, weight in self.weights.items():  # a step's own change counts from the next step on
+            wrong += self.step(X[i], y[i], 1.0 if sample_weight is None else sample_weight[i])
+            for name, weight in self.weights.items():
                 self.sums[name] += weight
-            wrong += self.step(X[i], y[i], 1.0 if importance is None else importance[i])
         return wrong
 
 
@@ -66,13 +69,13 @@ def weights_of(tagger):
 @pytest.mark.parametrize("pairs", ["all", "observed"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_fit_equals_the_slow_perceptron(order, pairs, weighted):
-    importance = [1.0, 0.5, 2.0, 1.0, 0.0] if weighted else None
+    sample_weight = [1.0, 0.5, 2.0, 1.0, 0.0] if weighted else None
     tagger = weft.Tagger(weft.Perceptron(max_iter=4), order=order, pairs=pairs, random_state=3, n_jobs=1)
-    tagger.fit(X, Y, sample_weight=importance)
+    tagger.fit(X, Y, sample_weight=sample_weight)
     slow = SlowPerceptron(list("xyz"), order, set(tagger.feature_names_))
     random, wrong = generator(3), []
     for _ in range(4):
-        wrong.append(slow.train(X, Y, random.permutation(len(X)), importance))
+        wrong.append(slow.train(X, Y, random.permutation(len(X)), sample_weight))
         if not wrong[-1]:
             break
     assert [entry["objective"] for entry in tagger.history_] == wrong
@@ -146,5 +149,28 @@ def test_real_values_scale_the_steps():
 
 
 def test_a_batch_without_the_query_is_refused():
-    with pytest.raises(weft.InputError, match="Perceptron needs 'perceptron'; object provides"):
+    with pytest.raises(weft.InputError, match=r"Perceptron needs 'argmax', 'losses', .*; object provides"):
         weft.Perceptron().learn(object(), np.zeros(1), None, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", LISTED)
+def test_passes_over_any_structure_equal_those_over_listed_outputs(kind, seed):
+    listed = LISTED[kind](seed)
+    random = np.random.default_rng(seed)
+    start = random.normal(size=listed.batch.n_features)  # so that nothing ties
+    passes = perceptron_passes(listed.batch, PerceptronState(start, np.zeros_like(start)), np.random.default_rng(7))
+    weights, history, order = start.copy(), [], np.random.default_rng(7)
+    for _ in range(4):
+        n_wrong = 0
+        for i in order.permutation(len(listed.right)):
+            features, right = listed.features[i], listed.right[i]
+            found = int(np.argmax(features @ weights))
+            if listed.losses[i][found] or (features[found] != features[right]).any():
+                n_wrong += max(int(listed.losses[i][found]), 1)
+                weights = weights + listed.batch.sample_weight[i] * (features[right] - features[found])
+            history.append(weights)
+        state, n_found = next(passes)
+        assert n_found == n_wrong
+        np.testing.assert_allclose(state.weights, weights, atol=1e-12)
+        np.testing.assert_allclose(state.average, np.mean(history, axis=0), atol=1e-12)

@@ -5,8 +5,9 @@ import pytest
 from scipy.optimize import minimize
 
 from chain_oracle import labellings, random_problem
+from listed_outputs import LISTED
 from weft import Tagger
-from weft.learners.structured_svm import StructuredSVM
+from weft.learners.structured_svm import StructuredSVM, frank_wolfe_passes
 from weft.structures.chain.batch import ChainBatch
 
 
@@ -30,7 +31,7 @@ def test_reaches_the_optimum_and_bounds_it(seed):
     labels = np.concatenate([np.array(every[g], dtype=np.int32) for (every, _), g in zip(outputs, gold, strict=True)])
     batch = ChainBatch(problem.features, problem.corpus, labels)
     C = 0.7
-    passes = batch.frank_wolfe(C, rng)
+    passes = batch.frank_wolfe_passes(C, rng)
     for _ in range(3000):
         weights, dual, gap = next(passes)
         if gap < 1e-9:
@@ -55,3 +56,42 @@ def test_is_reproducible():
     X, y = ["abab", "bbaa", "ba"], ["xyxy", "yyxx", "yx"]
     first, second = (Tagger(StructuredSVM(max_iter=5), random_state=3).fit(X, y).weights_ for _ in range(2))
     np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", LISTED)
+def test_passes_over_any_structure_equal_those_over_listed_outputs(kind, seed):
+    """The dual variables of each sequence as a share of each of its outputs, not as their sums."""
+    listed, C = LISTED[kind](seed), 0.7
+    strengths = C * listed.batch.sample_weight
+    shares = [np.eye(len(own))[right] for own, right in zip(listed.losses, listed.right, strict=True)]
+
+    def found_weights():
+        return sum(
+            c * (rows[right] - own @ rows)
+            for c, rows, right, own in zip(strengths, listed.features, listed.right, shares, strict=True)
+        )
+
+    passes = frank_wolfe_passes(listed.batch, C, np.random.default_rng(5))
+    order = np.random.default_rng(5)
+    # At first all weights are zero and outputs tie, so that ways part; where they lead is the same.
+    for _ in range(40):
+        weights, dual, _ = next(passes)
+        for i in order.permutation(len(shares)):
+            violations = listed.losses[i] + listed.features[i] @ found_weights()
+            corner = np.eye(len(violations))[np.argmax(violations)]
+            away = strengths[i] * (corner - shares[i]) @ listed.features[i]
+            gap = strengths[i] * (corner - shares[i]) @ violations
+            if gap > 0.0:
+                shares[i] = shares[i] + (min(gap / (away @ away), 1.0) if away @ away > 0.0 else 1.0) * (
+                    corner - shares[i]
+                )
+    value = 0.5 * found_weights() @ found_weights()
+    lost = strengths @ [own @ losses for own, losses in zip(shares, listed.losses, strict=True)]
+    assert dual == pytest.approx(lost - value, rel=0.02)
+    primal_value = 0.5 * weights @ weights + strengths @ [
+        np.max(losses + (rows - rows[right]) @ weights)
+        for losses, rows, right in zip(listed.losses, listed.features, listed.right, strict=True)
+    ]
+    assert dual <= primal_value + 1e-9
+    assert primal_value - dual < 0.05 * max(primal_value, 1e-9)

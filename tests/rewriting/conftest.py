@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from candidate_oracle import FIRST, LABELS
-from weft.rewriting.candidates.chain import CandidateBatch, CandidateChain
+from weft.rewriting.candidates.batch import CandidateBatch
+from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.candidates.contexts import View
 
 

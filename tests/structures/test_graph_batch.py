@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import weft
+from weft.core import DerivationGraph
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
+from weft.learners.perceptron import perceptron_passes
 from weft.structures import Chain, GraphBatch
 from weft.structures.online import PerceptronState
 from weft.testing.oracles import enumerate_derivations
@@ -13,7 +15,7 @@ from weft.testing.oracles import enumerate_derivations
 CHAIN = Chain(n_labels=2, n_symbols=3)
 X = [[0, 1, 2, 0], [2, 1], [1]]
 Y = [[0, 1, 1, 0], [1, 1], [1]]
-IMPORTANCE = np.array([1.0, 2.0, 0.5])
+SAMPLE_WEIGHT = np.array([1.0, 2.0, 0.5])
 GRAPHS = [CHAIN.compile(len(x)) for x in X]
 ROWS = [CHAIN.part_features(x) for x in X]
 OUTPUTS = [
@@ -40,7 +42,7 @@ REFERENCE_PARTS = [outputs[number] for outputs, number in zip(OUTPUTS, REFERENCE
 
 @pytest.fixture
 def batch():
-    return GraphBatch(GRAPHS, ROWS, REFERENCE_PARTS, IMPORTANCE)
+    return GraphBatch(GRAPHS, ROWS, REFERENCE_PARTS, SAMPLE_WEIGHT)
 
 
 @pytest.fixture
@@ -53,6 +55,11 @@ def probabilities(weights):
     return [each / each.sum() for each in values]
 
 
+def number_of(place, parts):
+    """Which of all outputs of an input has these parts."""
+    return [sorted(own.tolist()) for own in OUTPUTS[place]].index(sorted(parts.tolist()))
+
+
 def losses(place):
     wanted = set(REFERENCE_PARTS[place].tolist())
     return np.array([len(wanted ^ set(parts.tolist())) for parts in OUTPUTS[place]], dtype=float)
@@ -60,8 +67,53 @@ def losses(place):
 
 def test_references(batch, weights):
     wanted = np.array([CHAIN.features(x, y) for x, y in zip(X, Y, strict=True)])
-    np.testing.assert_allclose(batch.observed(), IMPORTANCE @ wanted)
+    np.testing.assert_allclose(batch.observed(), SAMPLE_WEIGHT @ wanted)
     np.testing.assert_allclose(batch.scores(weights, REFERENCE_PARTS), wanted @ weights)
+    rows = batch.features_of(batch.join(batch.split(REFERENCE_PARTS)))
+    assert rows.has_canonical_format
+    np.testing.assert_allclose(rows.toarray(), wanted)
+    first = [outputs[0] for outputs in OUTPUTS]
+    np.testing.assert_array_equal(batch.losses(first), [losses(i)[0] for i in range(3)])
+
+
+def test_a_loss_counts_how_often_parts_occur():
+    twice = DerivationGraph.build([0, 1], [[-1, -1], [0, 0]], [0, -1], n_nodes=2, n_parts=3)
+    batch = GraphBatch([twice] * 2, [np.eye(3)] * 2, [[0, 0], [0, 0]])
+    assert batch.losses([[0], [0, 1, 0, 2, 2]]).tolist() == [1.0, 3.0]
+    assert batch.features_of([[0, 0], [2, 1, 2]]).toarray().tolist() == [[2, 0, 0], [0, 1, 2]]
+
+
+@pytest.mark.parametrize("loss", [0.7, -1.3])
+def test_best_outputs_with_a_loss(batch, weights, loss):
+    outputs, scores = batch.argmax(weights, loss)
+    wanted = [(f @ weights + loss * losses(i)).max() for i, f in enumerate(FEATURES)]
+    np.testing.assert_allclose(scores, wanted)
+    np.testing.assert_allclose(batch.scores(weights, outputs) + loss * batch.losses(outputs), wanted)
+
+
+def test_some_of_the_inputs_and_other_weights(batch, weights):
+    some = batch.select([2, 0, 2])
+    whole = GraphBatch(
+        [GRAPHS[i] for i in (2, 0, 2)],
+        [ROWS[i] for i in (2, 0, 2)],
+        [REFERENCE_PARTS[i] for i in (2, 0, 2)],
+        SAMPLE_WEIGHT[[2, 0, 2]],
+    )
+    for query in (
+        lambda own: own.log_partition_and_mean(weights)[1],
+        lambda own: own.observed(),
+        lambda own: own.covariance_with(weights, weights, 0.5)[1],
+        lambda own: own.losses([outputs[0] for outputs in (OUTPUTS[2], OUTPUTS[0], OUTPUTS[2])]),
+        lambda own: own.expectations(weights),
+        lambda own: np.concatenate(own.select([1]).argmax(weights, 1.0)[0]),
+    ):
+        np.testing.assert_array_equal(query(some), query(whole))
+    other = batch.weighted(np.array([0.0, 3.0, 0.0]))
+    np.testing.assert_allclose(other.observed(), 3.0 * FEATURES[1][REFERENCES[1]])
+    with pytest.raises(InputError, match="no input was selected"):
+        batch.select([])
+    with pytest.raises(InputError, match=r"sequences\[0\] is 3"):
+        batch.select([3])
 
 
 def test_best_outputs(batch, weights):
@@ -70,7 +122,7 @@ def test_best_outputs(batch, weights):
     for place, (parts, score) in enumerate(zip(outputs, scores, strict=True)):
         all_scores = np.sort(FEATURES[place] @ weights)[::-1]
         assert score == pytest.approx(all_scores[0])
-        assert batch.features_of(place, parts) @ weights == pytest.approx(score)
+        assert FEATURES[place][number_of(place, parts)] @ weights == pytest.approx(score)
         np.testing.assert_allclose([own for _, own in ranked[place]], all_scores[:3])
 
 
@@ -79,14 +131,32 @@ def test_sums_over_all_outputs(batch, weights):
     shares = probabilities(weights)
     partitions = [np.log(np.exp(features @ weights).sum()) for features in FEATURES]
     means = np.array([share @ features for share, features in zip(shares, FEATURES, strict=True)])
-    assert total == pytest.approx(IMPORTANCE @ partitions)
-    np.testing.assert_allclose(mean, IMPORTANCE @ means)
+    assert total == pytest.approx(SAMPLE_WEIGHT @ partitions)
+    np.testing.assert_allclose(mean, SAMPLE_WEIGHT @ means)
     direction = np.arange(len(weights), dtype=float)
     covariance = sum(
-        importance * np.cov(features.T, aweights=share, ddof=0)
-        for importance, features, share in zip(IMPORTANCE, FEATURES, shares, strict=True)
+        sample_weight * np.cov(features.T, aweights=share, ddof=0)
+        for sample_weight, features, share in zip(SAMPLE_WEIGHT, FEATURES, shares, strict=True)
     )
     np.testing.assert_allclose(batch.covariance_product(weights, direction), covariance @ direction)
+    np.testing.assert_allclose(batch.expectations(weights), means)
+    np.testing.assert_allclose(batch.log_partitions(weights), partitions)
+    for place, own in enumerate(batch.marginals(weights)):
+        marked = np.array([np.bincount(parts, minlength=GRAPHS[place].n_parts) for parts in OUTPUTS[place]])
+        np.testing.assert_allclose(own, shares[place] @ marked)
+
+
+@pytest.mark.parametrize("loss", [0.0, 0.7])
+def test_covariance_with_a_direction_and_a_loss(batch, weights, loss):
+    direction = np.random.default_rng(2).normal(size=len(weights))
+    covariance, wanted = np.zeros(len(weights)), []
+    for i, (p, f) in enumerate(zip(probabilities(weights), FEATURES, strict=True)):
+        values = f @ direction + loss * losses(i)
+        wanted.append(p @ values)
+        covariance += SAMPLE_WEIGHT[i] * (p * (values - p @ values)) @ f
+    found, means = batch.covariance_with(weights, direction, loss)
+    np.testing.assert_allclose(found, covariance, atol=1e-12)
+    np.testing.assert_allclose(means, wanted)
 
 
 def test_moments_of_all_outputs(batch, weights):
@@ -97,24 +167,26 @@ def test_moments_of_all_outputs(batch, weights):
         for i, f in enumerate(FEATURES)
     ]
     mean_losses = np.array([losses(i).mean() for i in range(3)])
-    np.testing.assert_allclose(found.difference, IMPORTANCE @ b)
-    np.testing.assert_allclose(found.outer_product(weights), (IMPORTANCE * (b @ weights)) @ b)
-    np.testing.assert_allclose(found.loss_covariance(), sum(i * c for i, c in zip(IMPORTANCE, with_loss, strict=True)))
-    np.testing.assert_allclose(found.loss_weighted_difference(), (IMPORTANCE * mean_losses) @ b)
-    means, deviations = batch.score_moments(weights)
+    np.testing.assert_allclose(found.difference, SAMPLE_WEIGHT @ b)
+    np.testing.assert_allclose(found.outer_product(weights), (SAMPLE_WEIGHT * (b @ weights)) @ b)
+    np.testing.assert_allclose(
+        found.loss_covariance(), sum(i * c for i, c in zip(SAMPLE_WEIGHT, with_loss, strict=True))
+    )
+    np.testing.assert_allclose(found.loss_weighted_difference(), (SAMPLE_WEIGHT * mean_losses) @ b)
+    means, variances = batch.score_moments(weights)
     np.testing.assert_allclose(means, [(f @ weights).mean() for f in FEATURES])
-    np.testing.assert_allclose(deviations, [(f @ weights).std() for f in FEATURES])
+    np.testing.assert_allclose(variances, [(f @ weights).var() for f in FEATURES])
 
 
 def test_draws_follow_the_scores(batch, weights):
-    [drawn, *_] = batch.draw(weights, 4000, np.random.default_rng(0))
-    mean = np.mean([batch.features_of(0, parts) for parts in drawn], axis=0)
+    drawn = batch.sample(weights, 4000, np.random.default_rng(0))
+    mean = np.mean([FEATURES[0][number_of(0, parts)] for parts, _, _ in drawn], axis=0)
     np.testing.assert_allclose(mean, probabilities(weights)[0] @ FEATURES[0], atol=0.05)
 
 
 def test_perceptron_and_svm_reach_what_they_promise(batch):
     start = np.zeros(batch.n_features)
-    passes = batch.perceptron(PerceptronState(start, start), seed())
+    passes = perceptron_passes(batch, PerceptronState(start, start), seed())
     for _ in range(20):
         state, n_wrong = next(passes)
     assert n_wrong == 0
@@ -126,7 +198,7 @@ def test_perceptron_and_svm_reach_what_they_promise(batch):
         (f @ weights + losses(i)).max() - f[r] @ weights
         for i, (f, r) in enumerate(zip(FEATURES, REFERENCES, strict=True))
     ]
-    primal = 0.5 * weights @ weights + IMPORTANCE @ hinges
+    primal = 0.5 * weights @ weights + SAMPLE_WEIGHT @ hinges
     assert learner.gap_ <= 1e-3 * primal * 1.1
 
 

@@ -15,22 +15,22 @@ from weft.automata import Automaton, shortest_paths
 from weft.language_model import NGramLanguageModel
 from weft.preimages import GramSpace, nearest_strings, viterbi_strings
 from weft.preimages.candidates import nearest_candidates
-from weft.rewriting.candidates.chain import CandidateBatch, CandidateChain
+from weft.rewriting.candidates.batch import CandidateBatch
+from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.candidates.contexts import View
 from weft.rewriting.model import RewriteModel
 from weft.sequences.encoder import TokenEncoder
 from weft.structures import Alignment, Grammar
-from weft.structures.alignment.accuracy import expected_accuracy_alignments
 from weft.structures.alignment.batch import AlignmentBatch
 from weft.structures.chain.batch import ChainBatch, sparse_tokens
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.grammar.batch import GrammarBatch
+from weft.structures.grammar.loops.accuracy import most_accurate_pairs
 from weft.structures.graph_batch import GraphBatch
 from weft.structures.hankel.batch import HankelBatch
 from weft.structures.hankel.bi_symbols import BiSymbols, symbol_columns
 from weft.structures.hankel.chain import HankelChain
 from weft.structures.rna.kbest import best_structures
-from weft.structures.rna.loops.accuracy import most_accurate_pairs
 from weft.structures.rna.queries import best_structure
 from weft.structures.rna.tables import N_VALUES
 from weft.testing.strategies import derivation_graphs
@@ -90,6 +90,14 @@ X = ["abca", "ab", "c", "bbac", "acbabca"]
 Y = [[0, 1, 2, 1], [2, 1], [0], [1, 0, 0, 2], [1, 2, 1, 0, 2, 2, 0]]
 
 
+def ranked_labels(batch, weights):
+    ranked = batch.kbest(weights, K)
+    scores = [[score for _, score in own] for own in ranked]
+    assert all(sorted(own, reverse=True) == own for own in scores)
+    assert batch.argmax(weights)[0].tolist() == batch.join([own[0][0] for own in ranked]).tolist()
+    return [[labels for labels, _ in own] for own in ranked]
+
+
 @pytest.mark.parametrize("order", [1, 2])
 @few_examples
 @given(seed=SEEDS)
@@ -99,13 +107,7 @@ def test_chains(order, seed):
     batch = ChainBatch(features, corpus, labels)
 
     def decode(weights):
-        ranked, scores = batch.kbest(weights, K)
-        assert (scores[:, :-1] >= scores[:, 1:]).all()
-        assert batch.argmax(weights)[0].tolist() == ranked[0].tolist()
-        return [
-            ranked[: np.isfinite(scores[i]).sum(), begin:end]
-            for i, (begin, end) in enumerate(zip(corpus.offsets, corpus.offsets[1:], strict=False))
-        ]
+        return ranked_labels(batch, weights)
 
     check(decode, features.n_features, seed)
 
@@ -122,12 +124,7 @@ def test_hankel_chains(order, seed):
     batch = HankelBatch(chain, corpus, labels)
 
     def decode(weights):
-        ranked, scores = batch.kbest(weights, K)
-        assert batch.argmax(weights)[0].tolist() == ranked[0].tolist()
-        return [
-            ranked[: np.isfinite(scores[i]).sum(), begin:end]
-            for i, (begin, end) in enumerate(zip(corpus.offsets, corpus.offsets[1:], strict=False))
-        ]
+        return ranked_labels(batch, weights)
 
     check(decode, batch.n_features, seed)
 
@@ -145,10 +142,9 @@ def test_alignments(gaps, seed):
     batch = AlignmentBatch(structure, structure.encode(PAIRS))
 
     def decode(weights):
-        best = batch.argmax(weights)[0]
-        accurate = expected_accuracy_alignments(batch, weights)
-        ranked = with_first_of_list([best[i] for i in range(len(PAIRS))], batch.kbest(weights, K)[0])
-        return ranked, [accurate[i] for i in range(len(PAIRS))]
+        ranked = [[moves for moves, _ in own] for own in batch.kbest(weights, K)]
+        accurate = [batch.split(batch.most_accurate(weights, gamma)) for gamma in (1.0, np.inf)]
+        return with_first_of_list(batch.split(batch.argmax(weights)[0]), ranked), accurate
 
     check(decode, batch.n_features, seed)
 

@@ -4,18 +4,18 @@ A derivation of the joined graph is one of each input, so that logarithms of sum
 gives all scores, one pass all expectations, one transposed product their features. Graphs of equal shape, as those of
 sequences of one length, are kept once; inputs differ in the features of their parts.
 
-Questions go over *blocks* of neighbouring inputs, which bound what is in memory beside the graphs themselves. Blocks
-are cut by the data and the number of weights alone, and their sums are added as a binary tree over their numbers: the
-answer is the same, to the last bit, whoever computes a block. What an input answers does not depend on its neighbours.
+Questions go over *blocks* of neighbouring inputs, which bound what is in memory beside the graphs themselves. What an
+input answers does not depend on its neighbours. Threads, and the order of sums, are the business of whoever asks
+(`weft.core.shards`).
 """
 
 from __future__ import annotations
 
+import copy
 import hashlib
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse
@@ -25,28 +25,32 @@ from weft.core import loops
 from weft.core.array_checks import checked_floats
 from weft.core.checks import checked_features, checked_number
 from weft.core.graph import DerivationGraph
+from weft.core.row_sums import summed_rows
 from weft.core.semirings import Draw, Dual, Log, MaxPlus, part_values
-from weft.core.threads import effective_jobs, in_threads
 from weft.core.tracebacks import LARGEST_DERIVATION, check_size
 from weft.errors import InputError
 
 __all__ = ["BLOCK_EDGES", "JoinedGraphs"]
 
 BLOCK_EDGES = 2**16
-"""A block has at most so many edges, or as many as there are weights if those are more, or one input.
+"""A block has at most so many edges, or one input.
 
 With one part per edge a block needs about 1 MB (scores and expectations), so that it stays in the cache of a core, and
-takes about a millisecond, far more than it costs to hand it to a thread.
+takes about a millisecond, far more than it costs to begin it.
 """
 
 Floats = NDArray[np.float64]
 Parts = NDArray[np.int32]
 Block = tuple[int, int]
-Result = TypeVar("Result")
+"""Number of the first input, and of the one after the last."""
 
 
 class JoinedArrays(NamedTuple):
-    """What compiled loops read. Numbers of nodes, edges and parts in a topology count from 0."""
+    """What compiled loops read. Numbers of nodes, edges and parts in a topology count from 0.
+
+    The parts of input i have the numbers from ``part_starts[i]`` on, and their features the rows from ``first_rows[i]``
+    on: so a selection of inputs shares all but the arrays over inputs.
+    """
 
     offset_starts: NDArray[np.int64]
     edge_starts: NDArray[np.int64]
@@ -55,6 +59,7 @@ class JoinedArrays(NamedTuple):
     parts: NDArray[np.int32]
     topologies: NDArray[np.int64]
     part_starts: NDArray[np.int64]
+    first_rows: NDArray[np.int64]
     row_starts: NDArray[np.int64]
     columns: NDArray[np.integer]
     values: Floats
@@ -67,8 +72,6 @@ class JoinedGraphs:
     ----------
     graphs : list of DerivationGraph
     features : list of sparse matrices of shape (n_parts, n_features)
-    n_jobs : int, optional
-        Number of threads, which answer for one block after the other; None is 1, -1 all cores.
 
     Examples
     --------
@@ -78,18 +81,16 @@ class JoinedGraphs:
     array([0.25, 0.75, 0.1 , 0.9 ])
     """
 
-    def __init__(self, graphs: Sequence[DerivationGraph], features: Sequence[Any], n_jobs: int | None = None) -> None:
+    def __init__(self, graphs: Sequence[DerivationGraph], features: Sequence[Any]) -> None:
         if not graphs or len(graphs) != len(features):
             raise InputError(f"{len(graphs)} graphs and {len(features)} feature matrices came; want one of each per x.")
         rows = [checked_features(graph, own) for graph, own in zip(graphs, features, strict=True)]
         widths = sorted({own.shape[1] for own in rows})
         if len(widths) > 1:
             raise InputError(f"feature matrices of {widths} columns came; want one number: all share the weights.")
-        self.n_inputs = len(graphs)
         self.n_features = int(widths[0])
-        self.n_jobs = n_jobs
         different, topologies = _topologies(graphs)
-        n_parts = [graph.n_parts for graph in graphs]
+        part_starts = _starts([graph.n_parts for graph in graphs])
         self.arrays = JoinedArrays(
             offset_starts=_starts([len(graph.offsets) for graph in different]),
             edge_starts=_starts([graph.n_edges for graph in different]),
@@ -97,39 +98,58 @@ class JoinedGraphs:
             tails=np.concatenate([graph.tails for graph in different]),
             parts=np.concatenate([graph.parts for graph in different]),
             topologies=topologies,
-            part_starts=_starts(n_parts),
+            part_starts=part_starts,
+            first_rows=part_starts[:-1],
             row_starts=_starts(np.concatenate([np.diff(own.indptr) for own in rows])),
             columns=_joined_columns(rows, self.n_features),
             values=np.concatenate([own.data for own in rows]),
         )
-        self.part_starts = self.arrays.part_starts
-        limit = max(BLOCK_EDGES, self.n_features)
-        self.blocks = _cut([graph.n_edges for graph in graphs], limit)
 
-    # ------------------------------------------------------------- all blocks
+    def select(self, inputs: NDArray[np.int64]) -> Self:
+        """Some of the inputs, which the caller has checked, with the same arrays of graphs and features."""
+        other, arrays = copy.copy(self), self.arrays
+        other.arrays = arrays._replace(
+            topologies=arrays.topologies[inputs],
+            part_starts=_starts(arrays.part_starts[inputs + 1] - arrays.part_starts[inputs]),
+            first_rows=arrays.first_rows[inputs],
+        )
+        return other
 
-    def each_block(self, work: Callable[[Block], Result]) -> list[Result]:
-        """Results of `work` for each block, in order."""
-        found: dict[int, Result] = {}
+    @property
+    def n_inputs(self) -> int:
+        """Number of inputs."""
+        return len(self.arrays.topologies)
 
-        def keep(number: int) -> None:
-            found[number] = work(self.blocks[number])
+    @property
+    def part_starts(self) -> NDArray[np.int64]:
+        """Number of the first part of each input, and of all parts."""
+        return self.arrays.part_starts
 
-        _in_turn(keep, len(self.blocks), effective_jobs(self.n_jobs))
-        return [found[number] for number in range(len(self.blocks))]
+    def n_edges(self, inputs: slice) -> NDArray[np.int64]:
+        """Number of edges of each of neighbouring inputs."""
+        topologies = self.arrays.topologies[inputs]
+        return self.arrays.edge_starts[topologies + 1] - self.arrays.edge_starts[topologies]
 
-    def sum_blocks(self, work: Callable[[Block], Floats]) -> Floats:
-        """Sum of what `work` returns for each block, which must be an array of its own."""
-        tree = _TreeSum(len(self.blocks))
-        _in_turn(lambda n: tree.add(n, work(self.blocks[n])), len(self.blocks), effective_jobs(self.n_jobs))
-        return tree.total()
+    def blocks(self, inputs: slice) -> Iterator[Block]:
+        """Blocks of neighbouring inputs that together have at most `BLOCK_EDGES` edges, or of one input.
+
+        Examples
+        --------
+        >>> graph = DerivationGraph.build([0, 0], [[-1, -1], [-1, -1]], [0, 1], n_nodes=1, n_parts=2)
+        >>> list(JoinedGraphs([graph] * 3, [scipy.sparse.eye_array(2)] * 3).blocks(slice(1, 3)))
+        [(1, 3)]
+        """
+        ends = np.cumsum(self.n_edges(inputs))
+        begin, before = 0, 0
+        while begin < len(ends):
+            end = max(int(np.searchsorted(ends, before + BLOCK_EDGES, side="right")), begin + 1)
+            yield inputs.start + begin, inputs.start + end
+            begin, before = end, int(ends[end - 1])
 
     def cut_parts(self, of_parts: Floats, block: Block) -> list[Floats]:
         """Numbers of the parts of a block, cut into those of each input."""
         starts = (self.part_starts[block[0] : block[1] + 1] - self.part_starts[block[0]]).tolist()
         return [of_parts[begin:end] for begin, end in pairwise(starts)]
-
-    # -------------------------------------------------------------- one block
 
     def n_parts(self, block: Block) -> int:
         """Number of parts of a block, which must be one: neighbouring inputs, the number of the last plus one."""
@@ -159,17 +179,28 @@ class JoinedGraphs:
             )
         return scores
 
-    def features(self, of_parts: Floats, block: Block, importance: Floats | None = None) -> Floats:
-        """Features of the parts of a block times given numbers, one row per input; with importances, their sum."""
+    def feature_rows(self, of_parts: Floats, block: Block) -> Floats:
+        """Features of the parts of a block times given numbers, one row per input."""
+        rows = np.zeros((block[1] - block[0], self.n_features))
+        self._add_features(of_parts, block, np.ones(self.n_inputs), rows)
+        return rows
+
+    def add_features(self, total: Floats, of_parts: Floats, block: Block, sample_weight: Floats) -> None:
+        """Add the features of the parts of a block times given numbers and the weights of their inputs to a sum."""
+        total = checked_floats("a sum", total, (self.n_features,), "give one number per feature")
+        self._add_features(of_parts, block, sample_weight, total[None])
+
+    def _add_features(self, of_parts: Floats, block: Block, sample_weight: Floats, rows: Floats) -> None:
         of_parts = checked_floats("numbers of parts", of_parts, (self.n_parts(block),), "give one number per part")
-        n_inputs = block[1] - block[0]
-        if importance is None:
-            rows, factors = np.zeros((n_inputs, self.n_features)), np.ones(n_inputs)
-        else:
-            rows = np.zeros((1, self.n_features))
-            factors = checked_floats("importance", importance, (self.n_inputs,), "give one per x")[slice(*block)]
+        factors = checked_floats("sample_weight", sample_weight, (self.n_inputs,), "give one per x")[slice(*block)]
         loops.add_features(self.arrays, of_parts, factors, *block, rows)
-        return rows if importance is None else rows[0]
+
+    def features_of(self, inputs: NDArray[np.int64], parts: NDArray[np.int64]) -> scipy.sparse.csr_array:
+        """Features of given parts of the inputs, in their order, summed for each: shape (n_inputs, n_features)."""
+        arrays = self.arrays
+        rows = arrays.first_rows[inputs] + parts
+        ends = np.searchsorted(inputs, np.arange(self.n_inputs), side="right")
+        return summed_rows(arrays.row_starts, arrays.columns, arrays.values, rows, ends, self.n_features)
 
     def log_partitions(self, weights: Floats, block: Block) -> Floats:
         """Log partition of each input of a block."""
@@ -182,14 +213,17 @@ class JoinedGraphs:
         totals, expected = loops.expected_parts(Log(), self.arrays, scores, *block)
         return _required(totals, block), expected
 
-    def covariances(self, weights: Floats, projections: Floats, block: Block) -> Floats:
-        """Covariance of the number of each part of a block with a sum over parts, given the value of each."""
+    def covariances(self, weights: Floats, projections: Floats, block: Block) -> tuple[Floats, Floats]:
+        """Mean of a sum over the parts of each input of a block, given the value of each part, and its covariances.
+
+        Those are with the number of each part.
+        """
         scores = self.part_scores(weights, block)
         projections = checked_floats("projections", projections, scores.shape, "give one per part")
         semiring = Dual(projections)
         totals, expected = loops.expected_parts(semiring, self.arrays, part_values(semiring, scores), *block)
         _required(totals.real, block)
-        return np.ascontiguousarray(expected.imag)
+        return np.ascontiguousarray(totals.imag), np.ascontiguousarray(expected.imag)
 
     def argmax(self, weights: Floats, block: Block, bonus: Floats | None = None) -> tuple[list[Parts], Floats]:
         """Parts and score of the best derivation of each input of a block; the first edge of a node wins ties."""
@@ -269,69 +303,6 @@ def _starts(counts: Any) -> NDArray[np.int64]:
 def _joined_columns(rows: Sequence[scipy.sparse.csr_array], n_features: int) -> NDArray[np.integer]:
     small = n_features <= np.iinfo(np.int32).max
     return np.concatenate([own.indices for own in rows]).astype(np.int32 if small else np.int64, copy=False)
-
-
-def _cut(n_edges: Sequence[int], limit: int) -> list[Block]:
-    """Blocks of neighbouring inputs that together have at most `limit` edges, or of one input."""
-    blocks, begin, size = [], 0, 0
-    for i, own in enumerate(n_edges):
-        if i > begin and size + own > limit:
-            blocks.append((begin, i))
-            begin, size = i, 0
-        size += own
-    return [*blocks, (begin, len(n_edges))]
-
-
-# ---------------------------------------------------------- threads and sums
-
-
-def _in_turn(work: Callable[[int], None], n_tasks: int, n_jobs: int) -> None:
-    """Do `work` for the numbers of all tasks; of several errors that of the smallest number is raised."""
-    numbers, lock = iter(range(n_tasks)), threading.Lock()
-    errors: dict[int, BaseException] = {}
-
-    def next_number() -> int | None:
-        with lock:
-            return None if errors else next(numbers, None)
-
-    def worker(_: int) -> None:
-        while (number := next_number()) is not None:
-            try:
-                work(number)
-            except BaseException as error:
-                errors[number] = error
-
-    in_threads(worker, range(max(1, min(n_jobs, n_tasks))))
-    if errors:
-        raise errors[min(errors)]
-
-
-class _TreeSum:
-    """Sum of arrays as a binary tree over their numbers, in whatever order they come; few of them are kept."""
-
-    def __init__(self, n_terms: int) -> None:
-        self._n_terms = n_terms
-        self._waiting: dict[tuple[int, int], Floats] = {}
-        self._lock = threading.Lock()
-
-    def add(self, number: int, term: Floats) -> None:
-        """Take one more array, which is changed."""
-        level, width = 0, self._n_terms
-        while width > 1:
-            if number ^ 1 < width:
-                with self._lock:
-                    other = self._waiting.pop((level, number ^ 1), None)
-                    if other is None:
-                        self._waiting[level, number] = term
-                        return
-                term += other
-            level, number, width = level + 1, number // 2, (width + 1) // 2
-        self._waiting[level, 0] = term
-
-    def total(self) -> Floats:
-        """The sum, once all have come."""
-        [total] = self._waiting.values()
-        return total
 
 
 # ------------------------------------------------------------------- answers

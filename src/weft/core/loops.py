@@ -22,20 +22,22 @@ __all__ = ["add_features", "best_outputs", "drawn_outputs", "expected_parts", "p
 @jit
 def part_scores(joined, weights, begin, end):
     """Score of each part: its features times the weights."""
-    first, last = joined.part_starts[begin], joined.part_starts[end]
-    scores = np.empty(last - first)
+    first = joined.part_starts[begin]
+    scores = np.empty(joined.part_starts[end] - first)
     row_starts, columns, values = joined.row_starts, joined.columns, joined.values
-    for part in range(first, last):
-        score = 0.0
-        for k in range(row_starts[part], row_starts[part + 1]):
-            score += values[k] * weights[columns[k]]
-        scores[part - first] = score
+    for i in range(begin, end):
+        shift = joined.first_rows[i] - joined.part_starts[i]
+        for part in range(joined.part_starts[i], joined.part_starts[i + 1]):
+            score = 0.0
+            for k in range(row_starts[part + shift], row_starts[part + shift + 1]):
+                score += values[k] * weights[columns[k]]
+            scores[part - first] = score
     return scores
 
 
 @jit
-def add_features(joined, of_parts, importance, begin, end, rows):
-    """Add the features of the parts, each times its number and the importance of its input.
+def add_features(joined, of_parts, sample_weight, begin, end, rows):
+    """Add the features of the parts, each times its number and the sample weight of its input.
 
     They go to the row of `rows` with the number of the input, or all to the only one.
     """
@@ -43,10 +45,11 @@ def add_features(joined, of_parts, importance, begin, end, rows):
     row_starts, columns, values = joined.row_starts, joined.columns, joined.values
     for i in range(begin, end):
         row = rows[min(i - begin, rows.shape[0] - 1)]
+        shift = joined.first_rows[i] - joined.part_starts[i]
         for part in range(joined.part_starts[i], joined.part_starts[i + 1]):
-            factor = importance[i - begin] * of_parts[part - first]
+            factor = sample_weight[i - begin] * of_parts[part - first]
             if factor != 0.0:
-                for k in range(row_starts[part], row_starts[part + 1]):
+                for k in range(row_starts[part + shift], row_starts[part + shift + 1]):
                     row[columns[k]] += factor * values[k]
 
 

@@ -24,7 +24,7 @@ from weft.core.graph import DerivationGraph
 from weft.core.jit import jit, jit_fast
 from weft.core.passes import edge_values, inside, largest_degree
 from weft.core.posteriors import posterior
-from weft.core.semirings import FloatArray, Log, to_probabilities
+from weft.core.semirings import FloatArray, Log, total_and_shares
 
 __all__ = ["Moments", "graph_moments"]
 
@@ -236,7 +236,7 @@ def _accumulate(
         start = offsets[node]
         count = offsets[node + 1] - start
         edge_values(buffer, log_weights, tails, parts, scores, start, count)
-        to_probabilities(semiring, buffer, count)
+        total_and_shares(semiring, buffer, 0, count)
         for i in range(count):
             if buffer[i] > 0.0:
                 _add_edge_mean(mean, buffer[i], start + i, tails, parts, row_starts, columns, values, slots, means)

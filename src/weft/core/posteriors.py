@@ -18,7 +18,7 @@ from numba.extending import overload
 from weft.core.graph import DerivationGraph
 from weft.core.jit import jit
 from weft.core.passes import checked_table, edge_values, graph_values, largest_degree
-from weft.core.semirings import Dual, FloatArray, Log, ValueArray, to_probabilities
+from weft.core.semirings import Dual, FloatArray, Log, ValueArray, total_and_shares
 
 __all__ = ["posterior"]
 
@@ -98,7 +98,7 @@ def _posterior(semiring: Any, offsets: Any, tails: Any, parts: Any, values: Any,
         start = offsets[node]
         count = offsets[node + 1] - start
         edge_values(buffer, inside_table, tails, parts, values, start, count)
-        to_probabilities(semiring, buffer, count)
+        total_and_shares(semiring, buffer, 0, count)
         for i in range(count):
             edge = start + i
             share = share_of(semiring, received, buffer[i])

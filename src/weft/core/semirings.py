@@ -6,7 +6,10 @@ dispatch in Python.
 
 Values are scores or logarithms of weights: the product of two values is their sum, the neutral value is 0 and
 the value of the empty set has the real part ``-inf``. What differs is the value of a part and how the values
-of several sets add up.
+of several sets add up. Only `Real` has weights themselves for values.
+
+Passes over a graph add the values of all edges of a node at once (`total`). Passes over spans have the edges of a node
+in several loops, so they need sums and products of single values (`plus`, `times`).
 """
 
 from __future__ import annotations
@@ -19,7 +22,22 @@ import numpy as np
 import numpy.typing as npt
 from numba.extending import overload
 
-__all__ = ["Counting", "Draw", "Dual", "Log", "MaxPlus"]
+__all__ = [
+    "Counting",
+    "Draw",
+    "Dual",
+    "Log",
+    "MaxPlus",
+    "Real",
+    "is_zero",
+    "part_values",
+    "plus",
+    "share",
+    "times",
+    "total",
+    "total_and_shares",
+    "zero",
+]
 
 FloatArray = npt.NDArray[np.float64]
 # float64, or complex128 for Dual
@@ -91,6 +109,19 @@ class Dual(NamedTuple):
     """
 
     projections: FloatArray
+
+
+class Real(NamedTuple):
+    """Weights themselves, real or complex: no logarithm in the inner loop, but they may overflow.
+
+    Examples
+    --------
+    >>> plus(Real(), 2.0, times(Real(), 3.0, 4.0))
+    14.0
+    """
+
+
+# ------------------------------------------------------------- sets of a node
 
 
 def part_values(semiring: Any, scores: FloatArray) -> ValueArray:
@@ -179,67 +210,14 @@ def _type_total(semiring: Any, buffer: Any, count: Any) -> Any:
 overload(total)(_type_total)
 
 
-def to_probabilities(semiring: Any, buffer: Any, count: Any) -> Any:
-    """Replace the values of `count` sets, not all empty, by their shares in the weight of the union.
-
-    For `Dual` the imaginary part becomes the derivative of the share.
-    """
-    return _TO_PROBABILITIES[type(semiring)](semiring, buffer, count)
-
-
-def _log_to_probabilities(semiring: Any, buffer: Any, count: Any) -> Any:
-    # Shares are normalised among themselves: the logarithm of the total is rounded, and by more than a share
-    # can bear once it exceeds about 1e8, as it does for long sequences of large scores.
-    best = -np.inf
-    for i in range(count):
-        if buffer[i] > best:
-            best = buffer[i]
-    weight = 0.0
-    for i in range(count):
-        buffer[i] = math.exp(buffer[i] - best)
-        weight += buffer[i]
-    for i in range(count):
-        buffer[i] /= weight
-
-
-def _dual_to_probabilities(semiring: Any, buffer: Any, count: Any) -> Any:
-    best = -np.inf
-    for i in range(count):
-        if buffer[i].real > best:
-            best = buffer[i].real
-    weight = 0.0
-    mean = 0.0
-    for i in range(count):
-        share = math.exp(buffer[i].real - best)
-        weight += share
-        mean += share * buffer[i].imag
-        buffer[i] = complex(share, buffer[i].imag)
-    mean /= weight
-    for i in range(count):
-        # d exp(l_i - l) = exp(l_i - l) (l_i' - l'), and the derivatives of the logarithms are the means.
-        share = buffer[i].real / weight
-        buffer[i] = complex(share, share * (buffer[i].imag - mean))
-
-
-_TO_PROBABILITIES: dict[type, Callable[..., Any]] = {
-    Log: _log_to_probabilities,
-    Draw: _log_to_probabilities,
-    Dual: _dual_to_probabilities,
-}
-
-
-def _type_to_probabilities(semiring: Any, buffer: Any, count: Any) -> Any:
-    return _TO_PROBABILITIES.get(semiring.instance_class)
-
-
-overload(to_probabilities)(_type_to_probabilities)
-
-
 def total_and_shares(semiring: Any, values: Any, start: Any, stop: Any) -> Any:
-    """Value of the union of sets, whose values become their shares in it: `total` and `to_probabilities` in one.
+    """Value of the union of sets, whose values become their shares in its weight.
 
     The sets are those from `start` up to `stop`. The exponential of each value is taken once, that of a lone one never.
-    Shares of sets that are all empty are zero.
+    Shares of sets that are all empty are zero. Shares are normalised among themselves: the logarithm of the total is
+    rounded, and by more than a share can bear once it exceeds about 1e8, as it does for long sequences of large scores.
+    For `Dual` the imaginary part becomes the derivative of the share: d exp(l_i - l) = exp(l_i - l) (l_i' - l'), where
+    the derivatives of the logarithms are means.
     """
     return _TOTAL_AND_SHARES[type(semiring)](semiring, values, start, stop)
 
@@ -285,7 +263,11 @@ def _dual_total_and_shares(semiring: Any, values: Any, start: Any, stop: Any) ->
     return complex(best + math.log(weight), mean)
 
 
-_TOTAL_AND_SHARES: dict[type, Callable[..., Any]] = {Log: _log_total_and_shares, Dual: _dual_total_and_shares}
+_TOTAL_AND_SHARES: dict[type, Callable[..., Any]] = {
+    Log: _log_total_and_shares,
+    Draw: _log_total_and_shares,
+    Dual: _dual_total_and_shares,
+}
 
 
 def _type_total_and_shares(semiring: Any, values: Any, start: Any, stop: Any) -> Any:
@@ -293,3 +275,105 @@ def _type_total_and_shares(semiring: Any, values: Any, start: Any, stop: Any) ->
 
 
 overload(total_and_shares)(_type_total_and_shares)
+
+
+# --------------------------------------------------------------- single values
+
+
+def zero(semiring: Any) -> float:
+    """Value of the empty set.
+
+    Examples
+    --------
+    >>> zero(Real()), zero(MaxPlus())
+    (0.0, -inf)
+    """
+    return 0.0 if isinstance(semiring, Real) else -np.inf
+
+
+def plus(semiring: Any, a: Any, b: Any) -> Any:
+    """Value of the disjoint union of two sets."""
+    return _PLUS[type(semiring)](semiring, a, b)
+
+
+def times(semiring: Any, a: Any, b: Any) -> Any:
+    """Value of the pairs of one member from each of two sets."""
+    return _TIMES[type(semiring)](semiring, a, b)
+
+
+def is_zero(semiring: Any, a: Any) -> Any:
+    """Whether the set is empty."""
+    return _IS_ZERO[type(semiring)](semiring, a)
+
+
+def share(semiring: Any, part: Any, whole: Any) -> Any:
+    """Weight of one set as a share of another."""
+    return _SHARE[type(semiring)](semiring, part, whole)
+
+
+def _real_plus(semiring: Any, a: Any, b: Any) -> Any:
+    return a + b
+
+
+def _max_plus(semiring: Any, a: Any, b: Any) -> Any:
+    return a if a >= b else b
+
+
+def _log_plus(semiring: Any, a: Any, b: Any) -> Any:
+    if a.real < b.real:
+        a, b = b, a
+    if b.real == -np.inf:
+        return a
+    return a + np.log(1.0 + np.exp(b - a))
+
+
+def _product(semiring: Any, a: Any, b: Any) -> Any:
+    return a * b
+
+
+def _sum(semiring: Any, a: Any, b: Any) -> Any:
+    return a + b
+
+
+def _real_is_zero(semiring: Any, a: Any) -> Any:
+    return a == 0.0
+
+
+def _log_is_zero(semiring: Any, a: Any) -> Any:
+    return a.real == -np.inf
+
+
+def _real_share(semiring: Any, part: Any, whole: Any) -> Any:
+    return part / whole
+
+
+def _log_share(semiring: Any, part: Any, whole: Any) -> Any:
+    return np.exp(part - whole)
+
+
+_PLUS: dict[type, Callable[..., Any]] = {Real: _real_plus, MaxPlus: _max_plus, Log: _log_plus}
+_TIMES: dict[type, Callable[..., Any]] = {Real: _product, MaxPlus: _sum, Log: _sum}
+_IS_ZERO: dict[type, Callable[..., Any]] = {Real: _real_is_zero, MaxPlus: _log_is_zero, Log: _log_is_zero}
+_SHARE: dict[type, Callable[..., Any]] = {Real: _real_share, Log: _log_share}
+
+
+def _type_plus(semiring: Any, a: Any, b: Any) -> Any:
+    return _PLUS.get(semiring.instance_class)
+
+
+def _type_times(semiring: Any, a: Any, b: Any) -> Any:
+    return _TIMES.get(semiring.instance_class)
+
+
+def _type_is_zero(semiring: Any, a: Any) -> Any:
+    return _IS_ZERO.get(semiring.instance_class)
+
+
+def _type_share(semiring: Any, part: Any, whole: Any) -> Any:
+    return _SHARE.get(semiring.instance_class)
+
+
+overload(plus)(_type_plus)
+overload(times)(_type_times)
+overload(is_zero)(_type_is_zero)
+overload(share)(_type_share)

@@ -16,7 +16,7 @@ from weft.core.array_checks import checked_floats
 from weft.core.graph import DerivationGraph, IntArray
 from weft.core.jit import jit
 from weft.core.passes import checked_table, edge_values, largest_degree
-from weft.core.semirings import Draw, FloatArray, MaxPlus, ValueArray, to_probabilities
+from weft.core.semirings import Draw, FloatArray, MaxPlus, ValueArray, total_and_shares
 from weft.core.ties import TIE_TOLERANCE, first_best, larger_size, usual_size
 from weft.errors import InputError
 
@@ -97,7 +97,7 @@ def _max_choose(semiring: Any, buffer: Any, count: Any, tolerance: Any) -> Any:
 
 
 def _draw_choose(semiring: Any, buffer: Any, count: Any, tolerance: Any) -> Any:
-    to_probabilities(semiring, buffer, count)
+    total_and_shares(semiring, buffer, 0, count)
     remaining = semiring.generator.random()
     # Rounding may leave a remainder after the last edge, so the answer is the last one with any weight.
     chosen = 0

@@ -12,18 +12,17 @@ from sklearn.utils.validation import check_is_fitted
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.estimators.alignment_inputs import as_pairs, as_references, upper
-from weft.estimators.inputs import generator, sequence_importance
+from weft.estimators.inputs import checked_sample_weight, generator
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor, untimed
 from weft.state_rules import HISTORY, boolean, check_arrays, check_state, floats, packed_symbols
-from weft.structures.alignment.accuracy import expected_accuracy_alignments
 from weft.structures.alignment.batch import AlignmentBatch
-from weft.structures.alignment.moments import alignment_z_scores
 from weft.structures.alignment.pair_corpus import Alignments, gapped_pair
 from weft.structures.alignment.references import References
 from weft.structures.alignment.structure import Alignment
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
+from weft.structures.z_scores import z_scores
 
 __all__ = ["Aligner"]
 
@@ -136,16 +135,16 @@ class Aligner(BaseEstimator):
         if self.decode not in ("best", "expected_accuracy"):
             raise InputError(f"decode is {self.decode!r}; use 'best' or 'expected_accuracy'.")
         pairs = self._pairs(X)
-        importance = sequence_importance(sample_weight, len(pairs))
+        sample_weight = checked_sample_weight(sample_weight, len(pairs))
         structure = self._new_structure(pairs)
         learner = self._new_learner()
         if getattr(learner, "learns_without_references", False):
-            batch = AlignmentBatch(structure, structure.encode(pairs), None, importance, self.n_jobs)
+            batch = AlignmentBatch(structure, structure.encode(pairs), None, sample_weight, self.n_jobs)
         elif y is None:
             raise InputError(f"{type(learner).__name__} learns from alignments; pass y, or use learner=weft.EM().")
         else:
-            batch = self._labelled(structure, pairs, y, importance, columns)
-        if batch.references is not None and batch.has_partial_references and not batch.reference().n_anchors.any():
+            batch = self._labelled(structure, pairs, y, sample_weight, columns)
+        if batch.has_partial_references and not batch.reference().n_anchors.any():
             raise InputError(
                 "no column of y is reliable, so there is nothing to learn; mark some or use reliable='all'."
             )
@@ -211,11 +210,16 @@ class Aligner(BaseEstimator):
         return CRF() if self.learner is None else clone(self.learner)
 
     def _labelled(
-        self, structure: Alignment, pairs: list[tuple[Any, Any]], y: Any, importance: Floats | None, columns: Any = None
+        self,
+        structure: Alignment,
+        pairs: list[tuple[Any, Any]],
+        y: Any,
+        sample_weight: Floats | None,
+        columns: Any = None,
     ) -> AlignmentBatch:
         moves, masks = as_references(pairs, y, self.reliable, columns)
         corpus = structure.encode(pairs)
-        return AlignmentBatch(structure, corpus, References.build(corpus, moves, masks), importance, self.n_jobs)
+        return AlignmentBatch(structure, corpus, References.build(corpus, moves, masks), sample_weight, self.n_jobs)
 
     def labelled_batch(self, X: Any, y: Any) -> AlignmentBatch:
         """Pairs and their alignments, bound to the fitted structure: for queries beyond those of this class."""
@@ -243,14 +247,14 @@ class Aligner(BaseEstimator):
         return AlignmentBatch(self.structure_, self.structure_.encode(self._pairs(X)), n_jobs=self.n_jobs)
 
     def _alignments(self, batch: AlignmentBatch, weights: Floats) -> Alignments:
-        return batch.decode(weights) if self.decode == "best" else expected_accuracy_alignments(batch, weights)
+        return batch.argmax(weights)[0] if self.decode == "best" else batch.most_accurate(weights, gamma=np.inf)
 
     def _accuracy(self, batch: AlignmentBatch, weights: Floats) -> float:
         """Share of the known pairs of positions that the predictions have."""
-        total = float(batch.importance @ batch.reference().n_anchors)
+        total = float(batch.sample_weight @ batch.reference().n_anchors)
         if total == 0.0:
             raise InputError("no reference alignment has a column to score; give at least one without a gap.")
-        return 1.0 - float(batch.importance @ batch.missed(self._alignments(batch, weights))) / total
+        return 1.0 - float(batch.sample_weight @ batch.losses(self._alignments(batch, weights))) / total
 
     def predict(self, X: Any) -> list[tuple[Any, Any]]:
         """Alignment of each pair: two rows with gaps ``"-"``, strings for strings."""
@@ -264,30 +268,27 @@ class Aligner(BaseEstimator):
             raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
         pairs = as_pairs(X)
         batch = self._batch(pairs)
-        moves, scores = batch.kbest(self.weights_, int(k))
-        log_partitions = batch.expectations(self.weights_)[0]
+        ranked = batch.kbest(self.weights_, int(k))
+        log_partitions = batch.log_partitions(self.weights_)
         return [
-            [
-                (gapped_pair(pair, each), float(np.exp(min(score - log_partition, 0.0))))
-                for each, score in zip(moves[index], scores[index], strict=True)
-            ]
-            for index, (pair, log_partition) in enumerate(zip(pairs, log_partitions, strict=True))
+            [(gapped_pair(pair, moves), float(np.exp(min(score - log_partition, 0.0)))) for moves, score in own]
+            for pair, own, log_partition in zip(pairs, ranked, log_partitions, strict=True)
         ]
 
     def predict_marginals(self, X: Any) -> list[Floats]:
         """Probability that each two positions are paired: one array (len(s1), len(s2)) per pair."""
-        return self._batch(X).marginals(self.weights_)[0]
+        return self._batch(X).marginals(self.weights_)
 
     def confidence(self, X: Any) -> Floats:
         """Probability that the model gives to its own prediction, one number per pair."""
         batch = self._batch(X)
         scores = batch.scores(self.weights_, self._alignments(batch, self.weights_))
-        return np.asarray(np.exp(np.minimum(scores - batch.expectations(self.weights_)[0], 0.0)))
+        return np.asarray(np.exp(np.minimum(scores - batch.log_partitions(self.weights_), 0.0)))
 
     def z_score(self, X: Any) -> Floats:
         """How far the score of each prediction stands above the mean over all alignments, in standard deviations."""
         batch = self._batch(X)
-        return alignment_z_scores(batch, self.weights_, self._alignments(batch, self.weights_))
+        return z_scores(batch, self.weights_, self._alignments(batch, self.weights_))
 
     def relative_rank_bound(self, X: Any) -> Floats:
         """Bound on the share of all alignments that score at least as high as the prediction: ``1 / (1 + z^2)``."""
@@ -297,7 +298,7 @@ class Aligner(BaseEstimator):
         """Share of the known reference columns without gaps that the predictions have."""
         check_is_fitted(self, "weights_")
         pairs = self._pairs(X)
-        batch = self._labelled(self.structure_, pairs, y, sequence_importance(sample_weight, len(pairs)))
+        batch = self._labelled(self.structure_, pairs, y, checked_sample_weight(sample_weight, len(pairs)))
         return self._accuracy(batch, self.weights_)
 
     # ------------------------------------------------------------- inspecting

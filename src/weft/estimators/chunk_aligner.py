@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.estimators.alignment_inputs import as_pairs
-from weft.estimators.inputs import sequence_importance
+from weft.estimators.inputs import checked_sample_weight
 from weft.learners.monitor import Monitor, untimed
 from weft.rewriting.chunks.alignment import ChunkAlignment, Pairs, allowed_steps, possible_pairs
 from weft.state_rules import HISTORY, check_arrays, check_state, floats, integers, packed_symbols
@@ -97,10 +97,10 @@ class ChunkAligner(BaseEstimator):
         sample_weight : array of shape (n_pairs,), optional
         """
         pairs = as_pairs(X)
-        importance = sequence_importance(sample_weight, len(pairs))
+        sample_weight = checked_sample_weight(sample_weight, len(pairs))
         numbers: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
         encoded = self._encode(pairs, numbers)
-        alignment = ChunkAlignment(encoded, self._steps(), importance, self.n_jobs)
+        alignment = ChunkAlignment(encoded, self._steps(), sample_weight, self.n_jobs)
         with Monitor(self.verbose) as monitor:
             monitor.start("chunks", self.max_iter)
             alignment.learn(

@@ -15,10 +15,9 @@ from weft.losses import base_pairs
 from weft.metrics import base_pair_scores
 from weft.sequences.checks import as_sequences
 from weft.state_rules import HISTORY, anything, check_state, list_of
-from weft.structures.grammar.batch import GrammarBatch
+from weft.structures.grammar.chart_batch import ChartBatch
 from weft.structures.grammar.structure import Grammar, Steps
 from weft.structures.rna.batch import LoopBatch
-from weft.structures.rna.loops.accuracy import most_accurate_pairs
 from weft.structures.rna.model import LoopModel
 
 __all__ = ["Folder"]
@@ -86,6 +85,9 @@ class Folder(TreeEstimator):
     ['(((...)))']
     """
 
+    dropped_pairs_: list[tuple[int, int, int, str]]
+    n_projected_: int
+
     def __init__(
         self,
         grammar: Any = None,
@@ -140,11 +142,11 @@ class Folder(TreeEstimator):
         grammar: Any,
         symbols: list[NDArray[np.int32]],
         references: list[Steps] | None = None,
-        importance: Floats | None = None,
-    ) -> GrammarBatch:
+        sample_weight: Floats | None = None,
+    ) -> ChartBatch:
         if isinstance(grammar, LoopModel):
-            return LoopBatch(grammar, symbols, references, importance, self.n_jobs)
-        return super()._bind(grammar, symbols, references, importance)
+            return LoopBatch(grammar, symbols, references, sample_weight, self.n_jobs)
+        return super()._bind(grammar, symbols, references, sample_weight)
 
     def _symbols(self, X: list[Any], grammar: Grammar | LoopModel) -> list[NDArray[np.int32]]:
         found = []
@@ -164,17 +166,17 @@ class Folder(TreeEstimator):
 
     def _references(
         self, X: list[Any], y: list[Any], symbols: list[NDArray[np.int32]], grammar: Grammar | LoopModel
-    ) -> list[Steps]:
+    ) -> tuple[list[Steps], dict[str, Any]]:
         """Derivations with as many pairs of the references as the grammar can derive, and no others."""
         found, dropped = [], []
-        batch, zeros = self._bind(grammar, symbols), np.zeros(grammar.rule_features.shape[0])
         for index, (sequence, structure) in enumerate(zip(X, y, strict=True)):
             wanted = _pairs(structure, len(sequence), index)
-            n = len(sequence)
-            bonus = np.full((1, n, n), -np.inf)
-            for i, j in wanted:
-                bonus[0, i, j] = 1.0
-            best, _ = batch.best(index, zeros, bonus)
+            best = grammar.nearest(symbols[index], wanted)
+            if best is None:
+                raise InputError(
+                    f"the grammar derives no tree for X[{index}] without other pairs than those of y[{index}]; leave "
+                    "it out, or give the grammar rules for it."
+                )
             lost = sorted(wanted - _derived_pairs(best, grammar))
             reasons = [_reason(sequence, i, j, wanted, grammar) for i, j in lost]
             if lost and self.on_conflict == "refuse":
@@ -185,9 +187,7 @@ class Folder(TreeEstimator):
                 )
             dropped += [(index, i, j, reason) for (i, j), reason in zip(lost, reasons, strict=True)]
             found.append(best)
-        self.dropped_pairs_: list[tuple[int, int, int, str]] = dropped
-        self.n_projected_ = len({pair[0] for pair in dropped})
-        return found
+        return found, {"dropped_pairs_": dropped, "n_projected_": len({pair[0] for pair in dropped})}
 
     def _output(self, x: Any, steps: Steps) -> str:
         return _dot_bracket(len(x), _derived_pairs(steps, self.grammar_))
@@ -197,21 +197,13 @@ class Folder(TreeEstimator):
         if self.gamma is None:
             return super().predict(X)
         X, batch = self._batch(X)
-        scores, gamma = batch.rule_scores(self.weights_), float(self.gamma)
-
-        def work(i: int) -> str:
-            n = len(X[i])
-            probabilities = np.zeros((1, n, n))
-            batch._expected(i, scores, probabilities)
-            return _dot_bracket(n, most_accurate_pairs(probabilities[0], gamma).tolist())
-
-        return batch.each(work)
+        found = batch.most_accurate(self.weights_, self.gamma)
+        return [self._output(x, steps) for x, steps in zip(X, found, strict=True)]
 
     def predict_marginals(self, X: Any) -> list[Floats]:
         """Probability of each base pair: a symmetric array (length, length) per sequence."""
         _, batch = self._batch(X)
-        marked, _ = batch.marginals(self.weights_)
-        return [own[0] + own[0].T for own in marked]
+        return [own[0] + own[0].T for own in batch.marginals(self.weights_)]
 
     def score(self, X: Any, y: Any) -> float:
         """F1 of the predicted base pairs, those of all sequences counted together."""

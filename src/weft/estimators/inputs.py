@@ -13,7 +13,7 @@ from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, as_numbers
 from weft.sequences.labels import label_classes
 
-__all__ = ["as_classes", "generator", "hold_out", "label_map", "sequence_importance"]
+__all__ = ["as_classes", "checked_sample_weight", "generator", "hold_out", "label_map"]
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ def as_classes(classes: Any) -> list[Any]:
     return as_list(given, "classes", "a list of labels is wanted")
 
 
-def sequence_importance(sample_weight: Any, n_sequences: int) -> Floats | None:
+def checked_sample_weight(sample_weight: Any, n_sequences: int) -> Floats | None:
     """Check `sample_weight`: one finite number >= 0 per sequence, or None."""
     if sample_weight is None:
         return None
@@ -51,9 +51,9 @@ def sequence_importance(sample_weight: Any, n_sequences: int) -> Floats | None:
 
 
 def hold_out(
-    X: list[Any], y: list[Any], importance: Floats | None, fraction: float, random: np.random.Generator
+    X: list[Any], y: list[Any], sample_weight: Floats | None, fraction: float, random: np.random.Generator
 ) -> tuple[list[Any], list[Any], Floats | None, list[Any], list[Any]]:
-    """Split off a share of the sequences: X, y and importance to train on, X and y held out."""
+    """Split off a share of the sequences: X, y and sample_weight to train on, X and y held out."""
     if not 0.0 < fraction < 1.0:
         raise InputError(f"validation_fraction is {fraction!r}; a number between 0 and 1 is wanted.")
     if len(X) < 2:
@@ -77,7 +77,7 @@ def hold_out(
     return (
         [X[i] for i in kept],
         [y[i] for i in kept],
-        None if importance is None else importance[kept],
+        None if sample_weight is None else sample_weight[kept],
         [X[i] for i in held_out],
         [y[i] for i in held_out],
     )

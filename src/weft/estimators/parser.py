@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 from weft.errors import InputError
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.estimators.trees import read_tree, tree_of_steps, tree_rules, tree_tokens, write_tree
-from weft.sequences.checks import as_sequences
 from weft.state_rules import HISTORY, check_state, choice
 from weft.structures.grammar.structure import Grammar, Steps
 
@@ -61,6 +60,7 @@ class Parser(TreeEstimator):
     """
 
     marks: ClassVar[Literal["pairs", "nodes"]] = "nodes"
+    form_: str
 
     def __init__(
         self,
@@ -95,9 +95,9 @@ class Parser(TreeEstimator):
 
     def _references(
         self, X: list[Any], y: list[Any], symbols: list[NDArray[np.int32]], grammar: Grammar
-    ) -> list[Steps]:
-        self.form_ = "text" if isinstance(y[0], str) else "tuples"
-        return [self._steps(x, tree, grammar, index) for index, (x, tree) in enumerate(zip(X, y, strict=True))]
+    ) -> tuple[list[Steps], dict[str, Any]]:
+        found = [self._steps(x, tree, grammar, index) for index, (x, tree) in enumerate(zip(X, y, strict=True))]
+        return found, {"form_": "text" if isinstance(y[0], str) else "tuples"}
 
     def _steps(self, x: Any, tree: Any, grammar: Grammar, index: int) -> Steps:
         try:
@@ -118,18 +118,15 @@ class Parser(TreeEstimator):
         """Probability of each node (nonterminal, first and last token), one dict per sequence, without tiny ones."""
         _, batch = self._batch(X)
         names = self.grammar_.nonterminals
-        marked, _ = batch.marginals(self.weights_)
         return [
             {(names[a], int(s), int(t)): float(own[a, s, t]) for a, s, t in np.argwhere(own > PROBABLE)}
-            for own in marked
+            for own in batch.marginals(self.weights_)
         ]
 
     def score(self, X: Any, y: Any) -> float:
         """F1 of the labelled brackets above single tokens, those of all trees counted together."""
         check_is_fitted(self, "weights_")
-        X, y = as_sequences(X, "X"), as_sequences(y, "y")
-        if len(X) != len(y):
-            raise InputError(f"X has {len(X)} sequences but y has {len(y)} trees; each sequence needs its own.")
+        X, y = self._as_examples(X, y)
         wanted = [self._steps(x, tree, self.grammar_, index) for index, (x, tree) in enumerate(zip(X, y, strict=True))]
         predicted = self._batch(X)[1].argmax(self.weights_)[0]
         n_shared = n_all = 0

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from weft.errors import InputError
-from weft.estimators.inputs import generator, sequence_importance
+from weft.estimators.inputs import checked_sample_weight, generator
 from weft.estimators.rewrite_inputs import Side, as_outputs, choose_normal_form, normalised, with_tags
 from weft.estimators.rewrite_settings import checked_settings
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
@@ -165,16 +165,16 @@ class Rewriter(BaseEstimator):
         """
         settings = checked_settings(self)
         inputs, outputs = self._learn_sides(X, y, tags)
-        importance = sequence_importance(sample_weight, len(inputs))
+        sample_weight = checked_sample_weight(sample_weight, len(inputs))
         pairs = Pairs(*self.input_side_.encode(inputs), *self.output_side_.encode(outputs))
         kept = self._possible(pairs, settings, inputs)
         pairs = pairs.select(kept)
-        importance = None if importance is None else importance[kept]
+        sample_weight = None if sample_weight is None else sample_weight[kept]
         dev = None if X_dev is None else self._held_out(X_dev, y_dev, tags_dev)
         input_names, output_names = (tuple(side.alphabet.symbols) for side in (self.input_side_, self.output_side_))
         settings = replace(settings, input_names=input_names, output_names=output_names)
         random, n_symbols = generator(self.random_state), len(self.input_side_) + 1
-        options: Any = {"n_models": self.n_models, "importance": importance, "dev": dev}
+        options: Any = {"n_models": self.n_models, "sample_weight": sample_weight, "dev": dev}
         options |= {"width": self.beam_width, "verbose": self.verbose}
         self.reranker_ = None
         if self.rerank:
@@ -316,11 +316,11 @@ class Rewriter(BaseEstimator):
         predicted = self.predict(X, tags)
         if len(predicted) != len(outputs):
             raise InputError(f"X has {len(predicted)} sequences but y has {len(outputs)}; each needs its own output.")
-        importance = sequence_importance(sample_weight, len(outputs))
-        if importance is None:
+        sample_weight = checked_sample_weight(sample_weight, len(outputs))
+        if sample_weight is None:
             return normalized_edit_similarity(outputs, predicted)
         values = [normalized_edit_similarity([a], [b]) for a, b in zip(outputs, predicted, strict=True)]
-        return float(np.average(values, weights=importance))
+        return float(np.average(values, weights=sample_weight))
 
     def beam_loss(self, X: Any, tags: Any = None, width: int = 200) -> dict[str, float]:
         """What decoding loses against a beam of another `width`: share of other outputs, and mean loss of log-score."""

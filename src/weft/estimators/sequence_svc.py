@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
-from weft.estimators.inputs import as_classes, generator, sequence_importance
+from weft.estimators.inputs import as_classes, checked_sample_weight, generator
 from weft.estimators.svc_inputs import (
     as_examples,
     batch_costs,
@@ -336,7 +336,7 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "weights_")
         X = as_examples(X)
         right = self.predict(X) == self.classes_[encode_targets(X, y, self.classes_)]
-        return float(np.average(right, weights=sequence_importance(sample_weight, len(X))))
+        return float(np.average(right, weights=checked_sample_weight(sample_weight, len(X))))
 
     # ------------------------------------------------------------- inspecting
 

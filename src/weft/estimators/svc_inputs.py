@@ -11,7 +11,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from weft.core.checks import checked_number
 from weft.errors import InputError
-from weft.estimators.inputs import sequence_importance
+from weft.estimators.inputs import checked_sample_weight
 from weft.kernel_methods.svm.storages.kinds import STORAGES
 from weft.kernels.base import Kernel
 from weft.kernels.feature_map import FeatureMap
@@ -128,9 +128,9 @@ def example_costs(
         elif class_weight != "balanced":
             raise InputError(f"class_weight is {class_weight!r}; use 'balanced', a dict {{class: weight}} or None.")
         costs *= compute_sample_weight(class_weight, classes[targets])
-    importance = sequence_importance(sample_weight, len(targets))
-    if importance is not None:
-        costs *= importance
+    sample_weight = checked_sample_weight(sample_weight, len(targets))
+    if sample_weight is not None:
+        costs *= sample_weight
     if len(np.unique(targets[costs > 0.0])) < 2:
         raise InputError("only one class is left where class and sample weights are positive; two are wanted.")
     return costs
@@ -142,12 +142,12 @@ def batch_costs(
     """Costs in a part of a stream, which may lack classes."""
     if isinstance(class_weight, str):
         raise InputError("class_weight='balanced' needs all data at once; give partial_fit a dict {class: weight}.")
-    importance = sequence_importance(sample_weight, len(targets))
+    sample_weight = checked_sample_weight(sample_weight, len(targets))
     # One example more of each class, so that none is missing where weights are looked up.
     everyone = np.append(targets, np.arange(len(classes)))
-    if importance is not None:
-        importance = np.append(importance, np.ones(len(classes)))
-    return example_costs(C, class_weight, everyone, classes, importance)[: len(targets)]
+    if sample_weight is not None:
+        sample_weight = np.append(sample_weight, np.ones(len(classes)))
+    return example_costs(C, class_weight, everyone, classes, sample_weight)[: len(targets)]
 
 
 def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any) -> None:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
-from weft.estimators.inputs import as_classes, generator, hold_out, label_map, sequence_importance
+from weft.estimators.inputs import as_classes, checked_sample_weight, generator, hold_out, label_map
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor, untimed
@@ -26,11 +26,11 @@ from weft.state_rules import HISTORY, check_state, choice
 from weft.structures.chain.batch import ChainBatch, sparse_tokens
 from weft.structures.chain.constraints import check_allowed, forbidden_labels
 from weft.structures.chain.features import ChainFeatures
-from weft.structures.chain.scores import sequence_z_scores
 from weft.structures.hankel.arrays import chain_from_arrays, chain_to_arrays, check_chain_arrays, check_chain_weights
 from weft.structures.hankel.batch import HankelBatch, bind_chain
 from weft.structures.hankel.chain import HankelChain
 from weft.structures.online import PerceptronState
+from weft.structures.z_scores import z_scores
 
 __all__ = ["Tagger"]
 
@@ -134,10 +134,10 @@ class Tagger(BaseEstimator):
             Held-out sequences, scored at each iteration (instead of `validation_fraction`).
         """
         X, y = as_sequences(X, "X"), as_sequences(y, "y")
-        importance = sequence_importance(sample_weight, len(X))
+        sample_weight = checked_sample_weight(sample_weight, len(X))
         random = generator(self.random_state)
         if X_dev is None and self.validation_fraction:
-            X, y, importance, X_dev, y_dev = hold_out(X, y, importance, self.validation_fraction, random)
+            X, y, sample_weight, X_dev, y_dev = hold_out(X, y, sample_weight, self.validation_fraction, random)
         earlier = self._earlier() if self.warm_start else None
         encoder = TokenEncoder() if earlier is None else earlier.encoder_.copy()
         corpus = self._encoded(encoder.encode_training, X)
@@ -148,7 +148,7 @@ class Tagger(BaseEstimator):
         initial = np.zeros(chain.n_features)
         if earlier is not None:
             initial = chain.transfer(earlier.weights_, earlier.chain_, label_map(earlier.classes_, classes))
-        batch = bind_chain(chain, corpus, labels, importance, self.n_jobs)
+        batch = bind_chain(chain, corpus, labels, sample_weight, self.n_jobs)
         with Monitor(self.verbose, self._scorer(chain, encoder, classes, X_dev, y_dev), self.patience) as monitor:
             weights = learner.learn(batch, initial, monitor, random)
         if monitor.best_weights is not None:
@@ -204,7 +204,7 @@ class Tagger(BaseEstimator):
         random = getattr(self, "_stream_random", None)
         if random is None or earlier is None:
             random = generator(self.random_state)
-        batch = ChainBatch(chain, corpus, labels, sequence_importance(sample_weight, len(X)), self.n_jobs)
+        batch = ChainBatch(chain, corpus, labels, checked_sample_weight(sample_weight, len(X)), self.n_jobs)
         with Monitor(self.verbose) as monitor:
             state = learner.learn_more(batch, state, monitor, random, n_passes=1)
         self.perceptron_state_ = state
@@ -311,11 +311,35 @@ class Tagger(BaseEstimator):
         check_is_fitted(self, "weights_")
         return self._encoded(self.encoder_.encode, X)
 
-    def _batch(self, X: Any) -> ChainBatch | HankelBatch:
+    def _batch(self, X: Any, labels: NDArray[np.int32] | None = None) -> ChainBatch | HankelBatch:
         corpus = self.encode(X)
         if corpus.encoder_key != self.encoder_.key or corpus.n_columns > len(self.chain_.pair_offsets) - 1:
             raise InputError("this corpus was encoded by another model; encode X again with this one.")
-        return bind_chain(self.chain_, corpus, n_jobs=self.n_jobs)
+        return bind_chain(self.chain_, corpus, labels, n_jobs=self.n_jobs)
+
+    def labelled_batch(self, X: Any, y: Any) -> ChainBatch | HankelBatch:
+        """Output spaces of inputs with their references, as learners see them.
+
+        Parameters
+        ----------
+        X, y
+            As in `fit`; labels are those of the model.
+
+        Returns
+        -------
+        ChainBatch or HankelBatch
+            Answers the questions of `weft.structures.protocol`.
+
+        Examples
+        --------
+        >>> import weft
+        >>> tagger = weft.Tagger().fit(["ab", "ba"], ["xy", "yx"])
+        >>> tagger.labelled_batch(["aab"], ["xxy"]).reference()
+        array([0, 0, 1], dtype=int32)
+        """
+        check_is_fitted(self, "weights_")
+        X, y = as_sequences(X, "X"), as_sequences(y, "y")
+        return self._batch(X, encode_labels(X, y, self.classes_))
 
     def predict(self, X: Any) -> list[list[Any]]:
         """Best labels of each sequence; X may be a `Corpus` from `encode`."""
@@ -332,23 +356,18 @@ class Tagger(BaseEstimator):
         if not (isinstance(k, int | np.integer) and k >= 1):
             raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
         batch = self._batch(X)
-        labels, scores = batch.kbest(self.weights_, int(k))
-        _, log_partitions = batch.marginals(self.weights_)
-        ranked = [self._decoded(row, batch.corpus) for row in labels]
+        names, log_partitions = list(self.classes_), batch.log_partitions(self.weights_).tolist()
         return [
             [
-                (ranked[rank][i], float(np.exp(min(scores[i, rank] - log_partitions[i], 0.0))))
-                for rank in range(k)
-                if scores[i, rank] > -np.inf
+                (list(map(names.__getitem__, labels.tolist())), float(np.exp(min(score - log_partition, 0.0))))
+                for labels, score in ranked
             ]
-            for i in range(len(batch.corpus))
+            for ranked, log_partition in zip(batch.kbest(self.weights_, int(k)), log_partitions, strict=True)
         ]
 
     def predict_proba(self, X: Any) -> list[Floats]:
         """Probability of each label at each token: one array (length, n_classes) per sequence."""
-        batch = self._batch(X)
-        marginals, _ = batch.marginals(self.weights_)
-        return batch.corpus.split(marginals)
+        return self._batch(X).marginals(self.weights_)
 
     def predict_marginals(self, X: Any) -> list[list[dict[Any, float]]]:
         """As `predict_proba`, one dict {label: probability} per token (the form of sklearn-crfsuite)."""
@@ -363,8 +382,7 @@ class Tagger(BaseEstimator):
         """Probability that the model gives to its own prediction, one number per sequence."""
         batch = self._batch(X)
         _, scores = batch.argmax(self.weights_)
-        _, log_partitions = batch.marginals(self.weights_)
-        return np.asarray(np.exp(np.minimum(scores - log_partitions, 0.0)))
+        return np.asarray(np.exp(np.minimum(scores - batch.log_partitions(self.weights_), 0.0)))
 
     def z_score(self, X: Any) -> Floats:
         """How far the score of each prediction stands above the mean over all outputs, in standard deviations.
@@ -372,13 +390,7 @@ class Tagger(BaseEstimator):
         The moments are those of the model's own scores over every possible labelling. By Chebyshev's inequality at
         most a share of ``1 / (1 + z^2)`` of all labellings scores as high: see `relative_rank_bound`.
         """
-        batch = self._batch(X)
-        if not isinstance(batch, ChainBatch):
-            raise InputError(
-                f"z_score needs the moments of all labellings, which a model of {type(self.learner_).__name__} has "
-                "not; use confidence, or another learner."
-            )
-        return sequence_z_scores(batch, self.weights_)
+        return z_scores(self._batch(X), self.weights_)
 
     def relative_rank_bound(self, X: Any) -> Floats:
         """Bound on the share of all labellings that score at least as high as the prediction: ``1 / (1 + z^2)``."""
@@ -391,8 +403,8 @@ class Tagger(BaseEstimator):
         gold = encode_labels(X, y, self.classes_)
         batch = self._batch(X)
         right = batch.argmax(self.weights_)[0] == gold
-        importance = sequence_importance(sample_weight, len(X))
-        token_weights = None if importance is None else np.repeat(importance, batch.corpus.lengths)
+        sample_weight = checked_sample_weight(sample_weight, len(X))
+        token_weights = None if sample_weight is None else np.repeat(sample_weight, batch.corpus.lengths)
         return float(np.average(right, weights=token_weights))
 
     # ------------------------------------------------------------- inspecting

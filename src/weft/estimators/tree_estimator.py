@@ -9,16 +9,18 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from weft.core.ties import LEAST_DEVIATION
 from weft.errors import InputError
-from weft.estimators.inputs import generator, sequence_importance
+from weft.estimators.inputs import checked_sample_weight, generator
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
+from weft.learners.moments.ranks import rank_bound
 from weft.learners.monitor import Monitor, untimed
 from weft.sequences.checks import as_sequences
 from weft.state_rules import HISTORY, check_arrays, check_state, floats
 from weft.structures.grammar.batch import GrammarBatch
+from weft.structures.grammar.chart_batch import ChartBatch
 from weft.structures.grammar.structure import Steps
+from weft.structures.z_scores import z_scores
 
 __all__ = ["TreeEstimator"]
 
@@ -42,7 +44,10 @@ class TreeEstimator(BaseEstimator):
     def _symbols(self, X: list[Any], grammar: Any) -> list[NDArray[np.int32]]:
         raise NotImplementedError
 
-    def _references(self, X: list[Any], y: list[Any], symbols: list[NDArray[np.int32]], grammar: Any) -> list[Steps]:
+    def _references(
+        self, X: list[Any], y: list[Any], symbols: list[NDArray[np.int32]], grammar: Any
+    ) -> tuple[list[Steps], dict[str, Any]]:
+        """Derivations of the given trees; and what a fit learns from how they are written, as attributes."""
         raise NotImplementedError
 
     def _output(self, x: Any, steps: Steps) -> Any:
@@ -53,10 +58,10 @@ class TreeEstimator(BaseEstimator):
         grammar: Any,
         symbols: list[NDArray[np.int32]],
         references: list[Steps] | None = None,
-        importance: Floats | None = None,
-    ) -> GrammarBatch:
+        sample_weight: Floats | None = None,
+    ) -> ChartBatch:
         """The output space of all sequences."""
-        return GrammarBatch(grammar, symbols, references, importance, self.n_jobs, self.marks)
+        return GrammarBatch(grammar, symbols, references, sample_weight, self.n_jobs, self.marks)
 
     # ---------------------------------------------------------------- learning
 
@@ -69,23 +74,29 @@ class TreeEstimator(BaseEstimator):
         y : list of trees
         sample_weight : array of shape (n_sequences,), optional
         """
-        X, y = as_sequences(X, "X"), as_sequences(y, "y")
-        if len(X) != len(y):
-            raise InputError(f"X has {len(X)} sequences but y has {len(y)} trees; each sequence needs its own.")
-        importance = sequence_importance(sample_weight, len(X))
+        X, y = self._as_examples(X, y)
+        sample_weight = checked_sample_weight(sample_weight, len(X))
         learner = self._new_learner()
         grammar = self._new_grammar()
         symbols = self._symbols(X, grammar)
-        references = self._references(X, y, symbols, grammar)
-        batch = self._bind(grammar, symbols, references, importance)
+        references, learned = self._references(X, y, symbols, grammar)
+        batch = self._bind(grammar, symbols, references, sample_weight)
         with Monitor(self.verbose) as monitor:
             weights = learner.learn(batch, np.zeros(grammar.n_features), monitor, generator(self.random_state))
+        for name, value in learned.items():
+            setattr(self, name, value)
         self.learner_ = learner
         self.grammar_ = grammar
         self.weights_ = weights
         self.history_ = monitor.history
         self.n_iter_ = len(monitor.history)
         return self
+
+    def _as_examples(self, X: Any, y: Any) -> tuple[list[Any], list[Any]]:
+        X, y = as_sequences(X, "X"), as_sequences(y, "y")
+        if len(X) != len(y):
+            raise InputError(f"X has {len(X)} sequences but y has {len(y)} trees; each sequence needs its own.")
+        return X, y
 
     def _new_learner(self) -> Any:
         if self.learner is not None and not isinstance(self.learner, Learner):
@@ -102,7 +113,14 @@ class TreeEstimator(BaseEstimator):
 
     # -------------------------------------------------------------- predicting
 
-    def _batch(self, X: Any) -> tuple[list[Any], GrammarBatch]:
+    def labelled_batch(self, X: Any, y: Any) -> ChartBatch:
+        """Sequences and their trees, bound to the fitted grammar: for queries beyond those of this class."""
+        check_is_fitted(self, "weights_")
+        X, y = self._as_examples(X, y)
+        symbols = self._symbols(X, self.grammar_)
+        return self._bind(self.grammar_, symbols, self._references(X, y, symbols, self.grammar_)[0])
+
+    def _batch(self, X: Any) -> tuple[list[Any], ChartBatch]:
         check_is_fitted(self, "weights_")
         X = as_sequences(X, "X")
         symbols = self._symbols(X, self.grammar_)
@@ -119,7 +137,7 @@ class TreeEstimator(BaseEstimator):
             raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
         X, batch = self._batch(X)
         ranked = batch.kbest(self.weights_, int(k))
-        log_partitions, _ = batch.expectations(self.weights_)
+        log_partitions = batch.log_partitions(self.weights_)
         return [
             [(self._output(x, steps), float(np.exp(min(score - total, 0.0)))) for steps, score in own]
             for x, own, total in zip(X, ranked, log_partitions.tolist(), strict=True)
@@ -129,19 +147,18 @@ class TreeEstimator(BaseEstimator):
         """Probability that the model gives to its own prediction, one number per sequence."""
         _, batch = self._batch(X)
         _, scores = batch.argmax(self.weights_)
-        log_partitions, _ = batch.expectations(self.weights_)
-        return np.asarray(np.exp(np.minimum(scores - log_partitions, 0.0)))
+        return np.asarray(np.exp(np.minimum(scores - batch.log_partitions(self.weights_), 0.0)))
 
     def z_score(self, X: Any) -> Floats:
         """How far the score of each prediction stands above the mean over all trees, in standard deviations.
 
         By Chebyshev's inequality at most a share of ``1 / (1 + z^2)`` of all trees scores as high (MM Theorem 5).
         """
-        _, batch = self._batch(X)
-        _, scores = batch.argmax(self.weights_)
-        means, deviations = batch.score_moments(self.weights_)
-        varied = deviations > LEAST_DEVIATION * (np.abs(means) + np.abs(scores))
-        return np.divide(scores - means, deviations, out=np.zeros_like(means), where=varied)
+        return z_scores(self._batch(X)[1], self.weights_)
+
+    def relative_rank_bound(self, X: Any) -> Floats:
+        """Bound on the share of all trees that score at least as high as the best one: ``1 / (1 + z^2)``."""
+        return rank_bound(self.z_score(X))
 
     # ------------------------------------------------------------- model files
 

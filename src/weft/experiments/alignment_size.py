@@ -128,14 +128,14 @@ class Task:
         if kind == CONSISTENT:
             truth = np.array([1.0, random.uniform(0.41, 0.45), 0.0])
         train, test = draw_pairs(n_train, random), draw_pairs(n_test, random)
-        found = AlignmentBatch(structure, structure.encode(train)).decode(truth)
+        found = AlignmentBatch(structure, structure.encode(train)).argmax(truth)[0]
         aligned = [gapped_pair(pair, found[i]) for i, pair in enumerate(train)]
         return cls(structure, truth, train, aligned, AlignmentBatch(structure, structure.encode(test)))
 
     def error(self, weights: Floats) -> float:
         """Percentage of test pairs whose alignment is not best under the true weights."""
         best = self.test.argmax(self.truth)[1]
-        found = self.test.scores(self.truth, self.test.decode(weights))
+        found = self.test.scores(self.truth, self.test.argmax(weights)[0])
         return 100.0 * float(np.mean(found < best - 1e-9))
 
     def learn(self, learner: Learner, size: int) -> Floats:

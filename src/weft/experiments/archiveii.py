@@ -21,7 +21,7 @@ from weft.experiments.report import Measurement, Report, paired_p_value
 from weft.experiments.rfam_structures import published_structures
 from weft.learners.crf import CRF
 from weft.losses import base_pairs
-from weft.structures.rna.loops.accuracy import most_accurate_pairs
+from weft.structures.grammar.loops.accuracy import most_accurate_pairs
 
 __all__ = ["choose", "f1", "pick", "run"]
 

@@ -36,7 +36,7 @@ class Counting(Learner):
     kind : {"perceptron", "SVM"}
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("perceptron", "frank_wolfe", "argmax", "reference")
+    needs: ClassVar[tuple[str, ...]] = ("argmax", "losses", "features_of", "select")
 
     def __init__(self, kind: str = "perceptron") -> None:
         self.kind = kind
@@ -53,10 +53,10 @@ class Counting(Learner):
 
     def _steps(self, batch: Any, random: np.random.Generator) -> Any:
         if self.kind == "SVM":
-            for weights, *_ in batch.frank_wolfe(HARD, random):
+            for weights, *_ in batch.frank_wolfe_passes(HARD, random):
                 yield weights
         state = PerceptronState(np.zeros(batch.n_features), np.zeros(batch.n_features))
-        for reached, _ in batch.perceptron(state, random):
+        for reached, _ in batch.perceptron_passes(state, random):
             yield reached.weights
 
 

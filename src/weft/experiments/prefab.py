@@ -22,7 +22,6 @@ from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.expected_loss import ExpectedLoss
 from weft.learners.generative import Generative
-from weft.structures.alignment.accuracy import expected_accuracy_alignments
 from weft.structures.alignment.batch import AlignmentBatch
 
 __all__ = ["Pairs", "run"]
@@ -85,8 +84,8 @@ class Pairs:
 
     def accuracies(self, batch: AlignmentBatch, weights: Floats, decode: str = BEST) -> Floats:
         """Share of the scored columns of each pair that are found."""
-        found = batch.decode(weights) if decode == BEST else expected_accuracy_alignments(batch, weights)
-        return np.asarray(1.0 - batch.missed(found) / batch.reference().n_anchors)
+        found = batch.argmax(weights)[0] if decode == BEST else batch.most_accurate(weights, gamma=np.inf)
+        return np.asarray(1.0 - batch.losses(found) / batch.reference().n_anchors)
 
     def shorter(self, chosen: Integers) -> Integers:
         """Those of some pairs that are short enough to learn from."""

@@ -98,7 +98,7 @@ class SubPatterns(Learner):
     [['z', 'x', 'y']]
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("most_violating", "window_steps", "observed_windows")
+    needs: ClassVar[tuple[str, ...]] = ("most_violating", "window_steps", "observed_windows", "partition_and_windows")
 
     def __init__(self, loss: str = "log", c2: float = 0.2, *, max_iter: int = 50, n_batches: int = 100) -> None:
         self.loss = loss
@@ -126,7 +126,7 @@ class SubPatterns(Learner):
         observed = patterns.collapse(batch.observed_windows())
 
         def objective(weights: Floats) -> tuple[float, Floats]:
-            log_partition, _, cells = batch.log_partition_and_mean(patterns.expand(weights).reshape(-1))
+            log_partition, _, cells = batch.partition_and_windows(patterns.expand(weights).reshape(-1))
             value = log_partition - float(observed @ weights) + self.c2 * float(weights @ weights)
             return value, patterns.collapse(cells) - observed + 2.0 * self.c2 * weights
 

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
+from weft.structures.protocol import GROUPS, queries_of
 
 __all__ = ["Learner"]
 
@@ -37,7 +38,8 @@ class Learner(BaseEstimator):
         """Raise unless the batch answers all the queries that this learner asks."""
         missing = [query for query in self.needs if not hasattr(batch, query)]
         if missing:
-            provided = sorted(name for name in dir(batch) if not name.startswith("_"))
+            asked = [name for group in GROUPS.values() for name in queries_of(group)]
+            provided = [name for name in asked if hasattr(batch, name)]
             raise InputError(
                 f"{type(self).__name__} needs {', '.join(map(repr, missing))}; {type(batch).__name__} provides "
                 f"{', '.join(map(repr, provided))}. Use another learner, or add the query to the structure."

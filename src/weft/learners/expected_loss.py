@@ -73,7 +73,7 @@ class ExpectedLoss(Learner):
             gradient: Floats = moments.loss_covariance()
             distance = weights - first
             add_scaled(gradient, 2.0 * self.c2, distance)
-            return float(batch.importance @ moments.mean_losses) + self.c2 * dot(distance, distance), gradient
+            return float(batch.sample_weight @ moments.mean_losses) + self.c2 * dot(distance, distance), gradient
 
         monitor.start("expected loss", self.max_iter)
         monitor.record(0, objective(first)[0], first)

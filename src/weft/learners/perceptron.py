@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from inspect import signature
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,8 +13,9 @@ from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
 from weft.structures.online import PerceptronState
+from weft.structures.protocol import AnswersCompiledSteps, AnswersEarlyUpdates
 
-__all__ = ["Perceptron"]
+__all__ = ["Perceptron", "perceptron_passes"]
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +39,7 @@ class Perceptron(Learner):
     [['y', 'x']]
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("perceptron",)
+    needs: ClassVar[tuple[str, ...]] = ("argmax", "losses", "features_of", "best_references", "select")
 
     def __init__(self, max_iter: int = 10, *, early_update: bool = False) -> None:
         self.max_iter = max_iter
@@ -59,7 +60,7 @@ class Perceptron(Learner):
         """Continue from a state; `history` counts wrong tokens as the objective."""
         self.check_batch(batch)
         self._check_iterations(self.max_iter)
-        if self.early_update and "early_update" not in signature(batch.perceptron).parameters:
+        if self.early_update and not isinstance(batch, AnswersEarlyUpdates):
             raise InputError(f"{type(batch).__name__} has no early updates; use Perceptron(early_update=False).")
         n_passes = self.max_iter if n_passes is None else n_passes
         before = monitor.resumed()
@@ -69,7 +70,12 @@ class Perceptron(Learner):
             if before.done or monitor.n_before >= n_passes:
                 return state
         monitor.start("perceptron", n_passes)
-        passes = batch.perceptron(state, random, **({"early_update": True} if self.early_update else {}))
+        if self.early_update:
+            passes = batch.early_update_passes(state, random)
+        elif isinstance(batch, AnswersCompiledSteps):
+            passes = batch.perceptron_passes(state, random)
+        else:
+            passes = perceptron_passes(batch, state, random)
         for iteration in range(1, n_passes - monitor.n_before + 1):
             state, n_wrong = next(passes)
             done = monitor.record(iteration, n_wrong, state.average) or n_wrong == 0
@@ -85,3 +91,47 @@ class Perceptron(Learner):
                 break
         monitor.finish(monitor.n_before + iteration)
         return state
+
+
+def perceptron_passes(
+    batch: Any, state: PerceptronState, random: np.random.Generator
+) -> Iterator[tuple[PerceptronState, int]]:
+    """State and summed loss of the mistakes after each pass of the averaged perceptron, each in a new random order.
+
+    A step goes from the best output to the best one that agrees with the reference. An output is a mistake if it has a
+    loss, or if its features differ from those of a reference that is known as a whole; then it counts 1 at least.
+
+    Parameters
+    ----------
+    batch : Batch
+    state : PerceptronState
+        Where to begin; it is not changed.
+    random : numpy.random.Generator
+
+    Examples
+    --------
+    >>> import weft
+    >>> batch = weft.Tagger().fit(["ab"], ["xy"]).labelled_batch(["ab"], ["xy"])
+    >>> state = PerceptronState(np.zeros(batch.n_features), np.zeros(batch.n_features))
+    >>> passes = perceptron_passes(batch, state, np.random.default_rng(0))
+    >>> next(passes)[1], next(passes)[1]
+    (1, 0)
+    """
+    weights, totals, clock = state.weights.copy(), state.totals.copy(), state.clock
+    singles = [batch.select([i]) for i in range(batch.n_sequences)]
+    while True:
+        n_wrong = 0
+        for i in random.permutation(batch.n_sequences).tolist():
+            own, rate = singles[i], float(batch.sample_weight[i])
+            predicted, _ = own.argmax(weights)
+            loss = float(own.losses(predicted)[0])
+            if loss > 0.0 or not own.has_partial_references:
+                wanted, _ = own.best_references(weights)
+                step = own.features_of(wanted) - own.features_of(predicted)
+                step.eliminate_zeros()
+                if loss > 0.0 or step.nnz:
+                    n_wrong += max(round(loss), 1)
+                    weights[step.indices] += rate * step.data
+                    totals[step.indices] += clock * rate * step.data
+            clock += 1.0
+        yield PerceptronState(weights.copy(), totals.copy(), clock), n_wrong

@@ -13,7 +13,8 @@ from weft.core.checks import checked_number
 from weft.core.shards import concatenate_over_shards
 from weft.errors import InputError
 from weft.language_model import NGramLanguageModel
-from weft.rewriting.candidates.chain import CandidateBatch, CandidateChain
+from weft.rewriting.candidates.batch import CandidateBatch, loop_model
+from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.loops.search import search
 from weft.rewriting.network.recurrent import Networks
 
@@ -154,7 +155,7 @@ class RewriteModel:
 
         def work(part: slice) -> None:
             search(
-                batch.model(self.weights, part),
+                loop_model(batch, self.weights, part),
                 (self.joint.tables_, self._pair_numbers, self.joint.start_state_, self.joint.end_),
                 language,
                 tier,
@@ -166,7 +167,7 @@ class RewriteModel:
                 (places, scores[part], totals[part]),
             )
 
-        concatenate_over_shards(work, batch.parts, n_jobs)
+        concatenate_over_shards(work, batch.chunks, n_jobs)
         candidates = self.chain.first[symbols] + places
         if self.backwards:
             candidates = np.stack([reversed_sequences(row, offsets) for row in candidates])

@@ -87,7 +87,7 @@ class Reranker:
         """The same outputs in a new order, with the probability of the old ones shared among them anew."""
         lists = Lists.build(symbols, offsets, ranked)
         batch = ListBatch(key_matrix(_keys(lists, self.tiers, self.vowels), self.keys), lists.scores, lists.owners)
-        probabilities = batch.probabilities(self.weights)[0]
+        probabilities = np.concatenate(batch.marginals(self.weights))
         new, place = [], 0
         for found in ranked:
             mass = sum(probability for _, probability in found)

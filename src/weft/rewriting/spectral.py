@@ -27,14 +27,14 @@ def fit_tagger(
     symbols: Ids,
     offsets: Offsets,
     labels: Ids,
-    importance: Floats | None,
+    sample_weight: Floats | None,
     random: np.random.Generator,
 ) -> Any:
     """Learn to label symbols."""
     tagger.random_state = int(random.integers(2**31))
     names, wanted = _names(symbols), labels.tolist()
     bounds = list(itertools.pairwise(offsets.tolist()))
-    return tagger.fit([names[a:b] for a, b in bounds], [wanted[a:b] for a, b in bounds], importance)
+    return tagger.fit([names[a:b] for a, b in bounds], [wanted[a:b] for a, b in bounds], sample_weight)
 
 
 def bare_chain(first: Offsets, labels: Ids) -> CandidateChain:
@@ -122,11 +122,9 @@ class SpectralRewriteModel(RewriteModel):
         labellings: list[list[tuple[list[int], float]]] = [[([], 0.0)] for _ in known]
         if seen:
             batch: Any = self.tagger._batch([[names[t] for t in known[i]] for i in seen])
-            labels, scores = batch.kbest(self.tagger.weights_, n_best)
             classes = self.tagger.classes_
-            for i, (begin, end), values in zip(seen, itertools.pairwise(batch.corpus.offsets), scores, strict=True):
-                chosen = [rank for rank in range(n_best) if values[rank] > -np.inf]
-                labellings[i] = [(classes[labels[rank, begin:end]].tolist(), float(values[rank])) for rank in chosen]
+            for i, ranked in zip(seen, batch.kbest(self.tagger.weights_, n_best), strict=True):
+                labellings[i] = [(classes[labels].tolist(), score) for labels, score in ranked]
         owners, candidates, chain_scores = [], [], []
         for i, (a, b) in enumerate(itertools.pairwise(offsets.tolist())):
             for wanted, score in labellings[i]:

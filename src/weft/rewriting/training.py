@@ -16,7 +16,8 @@ from sklearn.base import clone
 from weft.language_model import NGramLanguageModel
 from weft.learners.monitor import Monitor
 from weft.learners.spectral.learner import Spectral
-from weft.rewriting.candidates.chain import CandidateBatch, CandidateChain
+from weft.rewriting.candidates.batch import CandidateBatch
+from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.candidates.contexts import View
 from weft.rewriting.candidates.symbol_classes import alternating_classes, neighbour_classes
 from weft.rewriting.chunks.alignment import ChunkAlignment, Pairs, allowed_steps
@@ -83,10 +84,10 @@ class Trained:
     rare: NDArray[np.int64]
 
 
-def align(pairs: Pairs, settings: Settings, importance: Floats | None = None) -> tuple[Any, NDArray[np.int8]]:
+def align(pairs: Pairs, settings: Settings, sample_weight: Floats | None = None) -> tuple[Any, NDArray[np.int8]]:
     """Learn the alignment of all pairs; it and the best step at each symbol."""
     steps = allowed_steps(settings.max_input, settings.max_output)
-    alignment = ChunkAlignment(pairs, steps, importance, settings.n_jobs).learn()
+    alignment = ChunkAlignment(pairs, steps, sample_weight, settings.n_jobs).learn()
     return alignment, alignment.best()[0]
 
 
@@ -96,13 +97,13 @@ def train_model(
     settings: Settings,
     random: np.random.Generator,
     *,
-    importance: Floats | None = None,
+    sample_weight: Floats | None = None,
     aligned: tuple[Any, NDArray[np.int8]] | None = None,
     mixture: Mixture = START_MIXTURE,
     verbose: int = 0,
 ) -> Trained:
     """Train on pairs that all have an alignment. The last symbol stands for those that training lacks."""
-    alignment, chosen = align(pairs, settings, importance) if aligned is None else aligned
+    alignment, chosen = align(pairs, settings, sample_weight) if aligned is None else aligned
     labels = label_chunks(pairs, alignment.steps, chosen)
     n_labels = len(labels.offsets) - 1
     min_count = 2 if len(pairs) >= MANY_PAIRS else 1
@@ -122,7 +123,7 @@ def train_model(
         symbols, candidates = reversed_sequences(symbols, offsets), reversed_sequences(candidates, offsets)
     if settings.class_views is None:
         settings = replace(settings, class_views=len(pairs) < MANY_PAIRS)
-    weighed = None if importance is None else importance[kept]
+    weighed = None if sample_weight is None else sample_weight[kept]
     joint = NGramLanguageModel(settings.joint_order).fit(_sequences(candidates, offsets))
     parts: Any = (label_offsets, labels.symbols, joint, mixture, settings.backwards)
     model: RewriteModel

@@ -47,7 +47,7 @@ def train_members(
     random: np.random.Generator,
     *,
     n_models: int = 1,
-    importance: Floats | None = None,
+    sample_weight: Floats | None = None,
     dev: HeldOut | None = None,
     width: int = 20,
     verbose: int = 0,
@@ -57,7 +57,7 @@ def train_members(
     if dev is None:
         kinds = members(settings, n_models)
         tuned = [_tuned_on_part(pairs, n_symbols, member, random, width) for member in kinds]
-    trained = _untuned(pairs, n_symbols, settings, random, n_models, importance, verbose)
+    trained = _untuned(pairs, n_symbols, settings, random, n_models, sample_weight, verbose)
     if dev is not None:
         tuned = [tune_mixture([(each.model, dev)], n_jobs=settings.n_jobs, width=width)[0] for each in trained]
     return [with_mixture(each, mixture) for each, mixture in zip(trained, tuned, strict=True)]
@@ -71,7 +71,7 @@ def train_with_reranker(
     *,
     n_parts: int,
     n_models: int = 1,
-    importance: Floats | None = None,
+    sample_weight: Floats | None = None,
     dev: HeldOut | None = None,
     width: int = 20,
     verbose: int = 0,
@@ -83,14 +83,20 @@ def train_with_reranker(
     """
     numbers, n_words = word_numbers(pairs)
     if n_words < FEWEST_TO_TUNE:
-        rest: Any = {"n_models": n_models, "importance": importance, "dev": dev, "width": width, "verbose": verbose}
+        rest: Any = {
+            "n_models": n_models,
+            "sample_weight": sample_weight,
+            "dev": dev,
+            "width": width,
+            "verbose": verbose,
+        }
         return train_members(pairs, n_symbols, settings, random, **rest), None
-    trained = _untuned(pairs, n_symbols, settings, random, n_models, importance, verbose)
+    trained = _untuned(pairs, n_symbols, settings, random, n_models, sample_weight, verbose)
     part_of = random.permutation(n_words)[numbers] % n_parts
     parts: list[tuple[list[Trained], HeldOut]] = []
     for part in range(n_parts):
         learned = np.flatnonzero(part_of != part)
-        weighed = None if importance is None else importance[learned]
+        weighed = None if sample_weight is None else sample_weight[learned]
         others = _untuned(pairs.select(learned), n_symbols, settings, random, n_models, weighed)
         parts.append((others, HeldOut.build(pairs.select(np.flatnonzero(part_of == part)))))
     for j, each in enumerate(trained):
@@ -121,7 +127,7 @@ def _untuned(
     settings: Settings,
     random: np.random.Generator,
     n_models: int,
-    importance: Floats | None,
+    sample_weight: Floats | None,
     verbose: int = 0,
 ) -> list[Trained]:
     """The models that vote, with the usual mixture; those with the same chunks share an alignment."""
@@ -130,8 +136,8 @@ def _untuned(
     for member in members(settings, n_models):
         steps = (member.max_input, member.max_output)
         if steps not in aligned:
-            aligned[steps] = align(pairs, member, importance)
-        options: Any = {"importance": importance, "aligned": aligned[steps], "verbose": verbose}
+            aligned[steps] = align(pairs, member, sample_weight)
+        options: Any = {"sample_weight": sample_weight, "aligned": aligned[steps], "verbose": verbose}
         trained.append(train_model(pairs, n_symbols, member, random, **options))
     return trained
 

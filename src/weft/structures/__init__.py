@@ -6,8 +6,8 @@ from weft.structures.chain.constraints import forbidden_labels
 from weft.structures.chain.structure import Chain
 from weft.structures.grammar.structure import Grammar
 from weft.structures.graph_batch import GraphBatch
-from weft.structures.moments import LossMoments, StructureMoments
 from weft.structures.rna.model import LoopModel
+from weft.structures.structure_moments import LossMoments, StructureMoments
 
 __all__ = [
     "Alignment",

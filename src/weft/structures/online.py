@@ -1,21 +1,14 @@
-"""Learning step by step on a grammar or any graph: passes of the averaged perceptron and of the structural SVM."""
+"""States of learners that take steps which depend on each other: what a pass over the data leaves behind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.vectors import dot_in_order
-
-if TYPE_CHECKING:
-    from weft.structures.grammar.batch import GrammarBatch
-    from weft.structures.graph_batch import GraphBatch
-
-__all__ = ["PerceptronState", "frank_wolfe_passes", "perceptron_passes"]
+__all__ = ["FrankWolfePass", "PerceptronState"]
 
 Floats = NDArray[np.float64]
 
@@ -24,14 +17,22 @@ Floats = NDArray[np.float64]
 class PerceptronState:
     """Weights after some steps, and what their average over all steps needs.
 
+    The average is that of the weights after each step: a change that step number t makes (counted from 0) is in all of
+    them but the first t, so that it counts ``1 - t / n``.
+
     Attributes
     ----------
     weights : ndarray
         Weights now.
     totals : ndarray
-        Sum over all changes of the step at which it was made times the change.
+        Sum over all changes of the number of the step that made it, times the change.
     clock : float
         Number of steps so far.
+
+    Examples
+    --------
+    >>> PerceptronState(np.array([3.0]), np.array([0.0 * 1.0 + 1.0 * 2.0]), 2.0).average  # after the steps: 1, 3
+    array([2.])
     """
 
     weights: Floats
@@ -40,63 +41,15 @@ class PerceptronState:
 
     @property
     def average(self) -> Floats:
-        """Mean of the weights over all steps."""
+        """Mean of the weights after each step."""
         found = self.totals / -max(self.clock, 1.0)
         found += self.weights
         return found
 
 
-def perceptron_passes(
-    batch: GrammarBatch | GraphBatch, state: PerceptronState, random: np.random.Generator
-) -> Iterator[tuple[PerceptronState, int]]:
-    """State and number of wrong marks after each pass of the averaged perceptron, each in a new random order."""
-    wanted = batch.gathered(batch.counts())
-    references = batch.reference()
-    weights, totals, clock = state.weights.copy(), state.totals.copy(), state.clock
-    while True:
-        n_wrong = 0
-        for i in random.permutation(batch.n_sequences):
-            steps, _ = batch.best_of(i, weights)
-            difference = batch.importance[i] * (wanted[i] - batch.features_of(i, steps))
-            wrong = int(np.abs(batch.marked(i, steps) - batch.marked(i, references[i])).sum())
-            if wrong:
-                n_wrong += wrong
-                weights += difference
-                totals += clock * difference
-            clock += 1.0
-        yield PerceptronState(weights.copy(), totals.copy(), clock), n_wrong
+class FrankWolfePass(NamedTuple):
+    """What a pass of block-coordinate Frank-Wolfe leaves: weights, dual value and the gaps that it met, summed."""
 
-
-def frank_wolfe_passes(
-    batch: GrammarBatch | GraphBatch, strength: float, random: np.random.Generator
-) -> Iterator[tuple[Floats, float, float]]:
-    """Weights, dual value and duality gap after each pass of the structural SVM, in a new random order each time.
-
-    The loss is the number of marks that only one of two trees sets. The gap is that of each sequence when it was
-    visited, summed over the pass. Inner products are added in a fixed order, so that the steps are the same on every
-    processor.
-    """
-    wanted = batch.gathered(batch.counts())
-    bonuses = [batch.loss_bonus(i) for i in range(batch.n_sequences)]
-    n_marks = np.array([(bonus < 0).sum() for bonus in bonuses], dtype=np.float64)
-    strengths = strength * batch.importance
-    shares = np.zeros_like(wanted)  # w_i of each sequence; the weights are their sum
-    losses = np.zeros(batch.n_sequences)
-    weights = np.zeros(batch.n_features)
-    while True:
-        gap = 0.0
-        for i in random.permutation(batch.n_sequences):
-            steps, augmented = batch.best_of(i, weights, bonuses[i])
-            features = batch.features_of(i, steps)
-            loss = n_marks[i] + augmented - dot_in_order(features, weights)
-            corner = strengths[i] * (wanted[i] - features)
-            away = shares[i] - corner
-            own_gap = dot_in_order(away, weights) - losses[i] + strengths[i] * loss
-            gap += own_gap
-            distance = dot_in_order(away, away)
-            step = min(max(own_gap / distance, 0.0), 1.0) if distance > 0.0 else 1.0
-            change = -step * away
-            weights += change
-            shares[i] += change
-            losses[i] += step * (strengths[i] * loss - losses[i])
-        yield weights.copy(), float(losses.sum()) - 0.5 * dot_in_order(weights, weights), gap
+    weights: Floats
+    dual: float
+    gap: float

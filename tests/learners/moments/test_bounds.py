@@ -114,8 +114,15 @@ def test_bad_input(model):
         pac_bound(1, 3, 3)
     with pytest.raises(InputError, match="n_best=0"):
         relative_ranks(tagger, X, y, n_best=0)
+
+
+def test_constraints_leave_fewer_outputs():
     barred = Tagger(SODA(), constraints=[("y1", "y0")]).fit([["a"] * 12] * 2, [["y0"] * 11 + ["y1"], ["y1"] * 12])
-    with pytest.raises(InputError, match="raise n_best"):
-        relative_ranks(barred, [["a"] * 12], [["y0"] * 6 + ["y1"] * 6], n_best=1)
-    with pytest.raises(InputError, match="leave n_samples"):
-        rademacher_bound(barred, [["a"] * 12], [["y0"] * 12], n_samples=5)
+    X, y = [["a"] * 12], [["y0"] * 6 + ["y1"] * 6]  # one of 13
+    exact, is_exact = relative_ranks(barred, X, y)
+    assert is_exact.all()
+    assert 13 * exact[0] == pytest.approx(round(13 * exact[0]))
+    drawn, is_exact = relative_ranks(barred, X, y, n_best=1, n_samples=4000, random_state=0)
+    assert not is_exact.any()
+    assert drawn[0] == pytest.approx(exact[0], abs=0.04)
+    assert rademacher_bound(barred, X, y, n_samples=5).output_complexity > 0.0

@@ -19,15 +19,15 @@ def data():
 def test_refits_the_choice_on_everything(data):
     tagger = Tagger(MomentLearner(), random_state=0).fit(*data)
     chosen = tagger.learner_
-    assert len(chosen.scores_) == 24
-    best = max(chosen.scores_.values())
-    assert chosen.scores_[chosen.kind_, chosen.alpha_] == best
+    assert len(chosen.losses_) == 24
+    best = min(chosen.losses_.values())
+    assert chosen.losses_[chosen.kind_, chosen.alpha_] == best
     alone = Tagger(KINDS[chosen.kind_](chosen.alpha_)).fit(*data)
     np.testing.assert_allclose(tagger.weights_, alone.weights_, atol=1e-10)
-    assert next(key[0] for key in chosen.scores_ if chosen.scores_[key] == best) == chosen.kind_
+    assert next(key[0] for key in chosen.losses_ if chosen.losses_[key] == best) == chosen.kind_
 
 
-def test_held_out_scores_tell_learners_apart():
+def test_held_out_losses_tell_learners_apart():
     # Labels that stay for long: transitions help, which loss regression cannot learn.
     sticky = HiddenMarkovModel(
         np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.1, 0.9]]), np.array([[0.7, 0.3], [0.3, 0.7]])
@@ -35,14 +35,14 @@ def test_held_out_scores_tell_learners_apart():
     X, y = sticky.sample(30, length=50, random_state=0)
     learner = Tagger(MomentLearner(), random_state=0).fit(X, y).learner_
     assert learner.kind_ != "loss"
-    of_loss = max(score for (kind, _), score in learner.scores_.items() if kind == "loss")
-    assert of_loss < max(learner.scores_.values()) - 0.05
+    of_loss = min(loss for (kind, _), loss in learner.losses_.items() if kind == "loss")
+    assert of_loss > min(learner.losses_.values()) + 0.05 * 50  # of 50 tokens
 
 
 def test_a_named_kind_and_one_alpha_need_no_held_out_part(data):
     tagger = Tagger(MomentLearner("soda", [0.1])).fit(*data)
     np.testing.assert_allclose(tagger.weights_, Tagger(SODA(0.1)).fit(*data).weights_)
-    assert (tagger.learner_.kind_, tagger.learner_.alpha_, tagger.learner_.scores_) == ("soda", 0.1, {})
+    assert (tagger.learner_.kind_, tagger.learner_.alpha_, tagger.learner_.losses_) == ("soda", 0.1, {})
 
 
 def test_model_file(data, tmp_path):

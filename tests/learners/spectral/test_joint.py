@@ -17,7 +17,7 @@ def test_the_log_loss_reaches_the_optimum_of_the_convex_problem():
     tagger = fitted(loss="log", tau=0.4, c2=0.3, margin=0.0, sparse=True, max_iter=300, tol=1e-12)
     batch = batch_of(tagger)
     chain, weights = tagger.chain_, tagger.weights_
-    _, mean, cells = batch.log_partition_and_mean(weights)
+    _, mean, cells = batch.partition_and_windows(weights)
     gradient = cells - batch.observed_windows()
     # Optimal: the gradient is tau times minus a subgradient of the nuclear norm.
     assert np.linalg.norm(gradient, 2) <= 0.4 * (1 + 1e-3)

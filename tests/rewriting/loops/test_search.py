@@ -13,7 +13,7 @@ from weft.rewriting.model import RewriteModel
 def test_a_wide_beam_is_exact(corpus):
     batch, weights = corpus
     sequences = [
-        (FIRST[batch.symbols[a:b]] + batch.places[a:b]).tolist() for a, b in itertools.pairwise(batch.offsets.tolist())
+        (FIRST[batch.symbols[a:b]] + batch.reference()[a:b]).tolist() for a, b in itertools.pairwise(batch.offsets.tolist())
     ]
     joint = NGramLanguageModel(3).fit(sequences)
     offsets, symbols = np.array([0, 0, 1, 2, 3, 5]), np.array([7, 7, 8, 7, 7], dtype=np.int32)

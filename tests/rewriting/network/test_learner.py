@@ -22,12 +22,12 @@ def far_words(n_words, random):
     return symbols, labels, offsets
 
 
-def labelled(n_words=150, seed=0, importance=None):
+def labelled(n_words=150, seed=0, sample_weight=None):
     symbols, labels, offsets = far_words(n_words, np.random.default_rng(seed))
     allowed = np.zeros((6, 8), dtype=bool)
     allowed[symbols, labels] = True
     allowed[5] = True
-    return LabelledSymbols(symbols, labels, offsets, allowed, np.eye(8, dtype=np.float32), importance)
+    return LabelledSymbols(symbols, labels, offsets, allowed, np.eye(8, dtype=np.float32), sample_weight)
 
 
 def learned(network, data, seed=0):
@@ -61,12 +61,12 @@ def test_seeds_decide_everything_and_several_networks_differ():
     np.testing.assert_array_equal(first.weights, threads.weights)
 
 
-def test_importance_counts():
+def test_sample_weight_counts():
     symbols, labels = np.zeros(40, dtype=int), np.tile([0, 1], 20)
     offsets, allowed = np.arange(41), np.ones((2, 2), dtype=bool)
     for wanted in (0, 1):
-        importance = np.where(labels == wanted, 9.0, 1.0)
-        data = LabelledSymbols(symbols, labels, offsets, allowed, np.zeros((2, 1), dtype=np.float32), importance)
+        sample_weight = np.where(labels == wanted, 9.0, 1.0)
+        data = LabelledSymbols(symbols, labels, offsets, allowed, np.zeros((2, 1), dtype=np.float32), sample_weight)
         networks, _ = learned(weft.RecurrentNetwork(**SMALL | {"dropout": 0.0, "max_iter": 40}), data)
         probabilities = np.exp(networks.log_probabilities(symbols[:1], offsets[:2]))[0]
         assert probabilities[wanted] == pytest.approx(0.9, abs=0.05)

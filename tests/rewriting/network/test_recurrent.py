@@ -92,16 +92,16 @@ def test_derivatives_equal_differences(seed, dropped):
     symbols, offsets = np.array([0, 1, 2, 3, 1, 0, 4]), np.array([0, 4, 6, 7])
     batch = PaddedSequences.build(symbols, offsets, shape.n_symbols, shape.radius)
     labels = np.array([random.choice(np.flatnonzero(networks.allowed[s])) for s in symbols])
-    importance = random.random(len(symbols))
+    sample_weight = random.random(len(symbols))
     drops = None
     if dropped:
         sizes = (shape.vector, shape.hidden, 2 * shape.memory)
         drops = tuple((random.random((len(batch.symbols), size)) > 0.3) * 1.4 for size in sizes)
 
     def loss(point):
-        return networks.loss_and_slope(point, batch, labels, importance, drops)[0]
+        return networks.loss_and_slope(point, batch, labels, sample_weight, drops)[0]
 
-    slope = networks.loss_and_slope(weights, batch, labels, importance, drops)[1]
+    slope = networks.loss_and_slope(weights, batch, labels, sample_weight, drops)[1]
     steps = 1e-6 * np.eye(len(weights))
     differences = np.array([(loss(weights + step) - loss(weights - step)) / 2e-6 for step in steps])
     np.testing.assert_allclose(slope, differences, atol=1e-7)
@@ -109,7 +109,7 @@ def test_derivatives_equal_differences(seed, dropped):
         probabilities = np.concatenate(
             [plain_probabilities(networks, weights, symbols[a:b]) for a, b in itertools.pairwise(offsets)]
         )
-        assert loss(weights) == pytest.approx(-importance @ np.log(probabilities[np.arange(len(labels)), labels]))
+        assert loss(weights) == pytest.approx(-sample_weight @ np.log(probabilities[np.arange(len(labels)), labels]))
 
 
 def test_a_fresh_network_is_small_and_knows_nothing_of_unseen_symbols():

@@ -69,9 +69,8 @@ def moments(problem):
 def check_means(problem):
     batch = ChainBatch(problem.features, problem.corpus, n_jobs=1)
     partitions, marginals, mean, _ = moments(problem)
-    found_marginals, found_partitions = batch.marginals(problem.weights)
-    np.testing.assert_allclose(found_partitions, partitions, **TOLERANCE)
-    np.testing.assert_allclose(found_marginals, marginals, **TOLERANCE)
+    np.testing.assert_allclose(batch.log_partitions(problem.weights), partitions, **TOLERANCE)
+    np.testing.assert_allclose(np.concatenate(batch.marginals(problem.weights)), marginals, **TOLERANCE)
     total, found_mean = batch.log_partition_and_mean(problem.weights)
     assert total == pytest.approx(partitions.sum(), rel=1e-9, abs=1e-9)
     np.testing.assert_allclose(found_mean, mean, **TOLERANCE)
@@ -128,19 +127,18 @@ def test_argmax_attains_the_maximum(problem):
 @settings(max_examples=100, deadline=None)
 def test_kbest_lists_distinct_labellings_best_first(problem, k):
     batch = ChainBatch(problem.features, problem.corpus, n_jobs=1)
-    labels, scores = batch.kbest(problem.weights, k)
     best, best_scores = batch.argmax(problem.weights)
-    np.testing.assert_array_equal(labels[0], best)
-    np.testing.assert_allclose(scores[:, 0], best_scores, rtol=1e-9, atol=1e-9)  # of equal ones either may be told
-    for i in range(len(problem.corpus)):
+    for i, ranked in enumerate(batch.kbest(problem.weights, k)):
+        np.testing.assert_array_equal(ranked[0][0], batch.split(best)[i])
+        # Of equal ones either may be told.
+        assert ranked[0][1] == pytest.approx(best_scores[i], rel=1e-9, abs=1e-9)
         every, rows = labellings(problem, i)
         values = np.sort(rows @ problem.weights)[::-1]
-        n_found = min(k, len(every))
-        assert np.all(scores[i, n_found:] == -np.inf)
-        np.testing.assert_allclose(scores[i, :n_found], values[:n_found], rtol=1e-12, atol=1e-9)
-        assert all(a >= b for a, b in itertools.pairwise(scores[i, :n_found]))
-        found = [tuple(problem.corpus.split(row)[i]) for row in labels[:n_found]]
-        assert len(set(found)) == n_found
+        assert len(ranked) == min(k, len(every))
+        np.testing.assert_allclose([score for _, score in ranked], values[: len(ranked)], rtol=1e-12, atol=1e-9)
+        assert all(a[1] >= b[1] for a, b in itertools.pairwise(ranked))
+        found = [tuple(labels) for labels, _ in ranked]
+        assert len(set(found)) == len(ranked)
         assert set(found) <= set(every)
 
 
@@ -149,18 +147,22 @@ def test_kbest_lists_distinct_labellings_best_first(problem, k):
 def test_scores_and_observed_features(problem, seed):
     rng = np.random.default_rng(seed)
     chosen, expected = [], np.zeros(problem.features.n_features)
-    importance = rng.choice([0.0, 1.0, 2.5], size=len(problem.corpus))
+    sample_weight = rng.choice([0.0, 1.0, 2.5], size=len(problem.corpus))
     values = []
     for i in range(len(problem.corpus)):
         every, rows = labellings(problem, i)
         pick = rng.integers(len(every))
         chosen.extend(every[pick])
-        expected += importance[i] * rows[pick]
+        expected += sample_weight[i] * rows[pick]
         values.append(rows[pick] @ problem.weights)
     labels = np.array(chosen, dtype=np.int32)
-    batch = ChainBatch(problem.features, problem.corpus, labels, importance, n_jobs=1)
+    batch = ChainBatch(problem.features, problem.corpus, labels, sample_weight, n_jobs=1)
     np.testing.assert_allclose(batch.scores(problem.weights, labels), values, **TOLERANCE)
     np.testing.assert_allclose(batch.observed(), expected, **TOLERANCE)
+    rows = batch.features_of(labels)
+    assert rows.has_canonical_format
+    np.testing.assert_allclose(rows.T @ sample_weight, expected, **TOLERANCE)
+    np.testing.assert_allclose(rows @ problem.weights, values, **TOLERANCE)
 
 
 def test_no_allowed_labelling_is_an_error_of_one_line():
@@ -172,8 +174,12 @@ def test_no_allowed_labelling_is_an_error_of_one_line():
     impossible = [i for i in range(3) if not labellings(problem, i)[0]]
     assert impossible == [1, 2]
     batch = ChainBatch(problem.features, problem.corpus, n_jobs=1)
-    others = (lambda weights: batch.kbest(weights, 2), lambda weights: batch.covariance_product(weights, weights))
-    for query in (batch.argmax, batch.marginals, *others):
+    others = (
+        lambda weights: batch.kbest(weights, 2),
+        lambda weights: batch.covariance_product(weights, weights),
+        lambda weights: batch.sample(weights, 2, rng),
+    )
+    for query in (batch.argmax, batch.marginals, batch.log_partitions, *others):
         with pytest.raises(InputError, match=rf"forbid every labelling of X\[{impossible[0]}\]; allow") as caught:
             query(problem.weights)
         assert "\n" not in str(caught.value)
@@ -195,7 +201,8 @@ def test_queries_around_the_padding(n_labels, order, boundary, weighted):
     labels, scores = batch.argmax(problem.weights)
     for i in range(2):
         assert scores[i] == pytest.approx((labellings(problem, i)[1] @ problem.weights).max(), abs=1e-9)
-    np.testing.assert_array_equal(batch.kbest(problem.weights, 3)[0][0], labels)
+    best = [ranked[0][0] for ranked in batch.kbest(problem.weights, 3)]
+    np.testing.assert_array_equal(batch.join(best), labels)
 
 
 @pytest.mark.parametrize("n_labels", [2, 5])
@@ -209,8 +216,8 @@ def test_long_chains_equal_the_derivation_graph(n_labels, scale):
     emissions = np.array([sum((pairs[a] for a in token), np.zeros(n_labels)) for token in problem.sequences[0]])
     graph, scores = first_order_graph(emissions, arcs[:n_labels], start, end)
     batch = ChainBatch(problem.features, problem.corpus, n_jobs=1)
-    marginals, partitions = batch.marginals(weights)
-    assert partitions[0] == pytest.approx(core.log_partition(graph, scores), rel=1e-12)
+    [marginals] = batch.marginals(weights)
+    assert batch.log_partitions(weights)[0] == pytest.approx(core.log_partition(graph, scores), rel=1e-12)
     expected = core.marginals(graph, scores)[: 40 * n_labels].reshape(40, n_labels)
     np.testing.assert_allclose(marginals, expected, rtol=1e-8, atol=1e-9)
     best = core.argmax(graph, scores)
@@ -219,7 +226,7 @@ def test_long_chains_equal_the_derivation_graph(n_labels, scale):
     emitted = best.parts[best.parts < 40 * n_labels]
     np.testing.assert_array_equal(np.sort(emitted) % n_labels, labels)
     expected = [derivation.score for derivation in core.kbest(graph, scores, 5)]
-    np.testing.assert_allclose(batch.kbest(weights, 5)[1][0], expected, rtol=1e-12)
+    np.testing.assert_allclose([score for _, score in batch.kbest(weights, 5)[0]], expected, rtol=1e-12)
 
 
 def separate_groups(n_tokens_each):
@@ -241,9 +248,9 @@ def test_a_label_that_is_far_behind_can_still_win():
     # Label 1 is e**-1000 behind after 200 tokens, below the smallest float, and ahead by e**1 at the end.
     problem = separate_groups(200)
     batch = ChainBatch(problem.features, problem.corpus, n_jobs=1)
-    marginals, partitions = batch.marginals(problem.weights)
+    [marginals] = batch.marginals(problem.weights)
     np.testing.assert_allclose(marginals, np.tile([1, np.e], (401, 1)) / (1 + np.e), rtol=1e-9)
-    assert partitions[0] == pytest.approx(1000 + np.log1p(np.e), rel=1e-12)
+    assert batch.log_partitions(problem.weights)[0] == pytest.approx(1000 + np.log1p(np.e), rel=1e-12)
 
 
 def test_threads_do_not_change_the_sums():
@@ -269,12 +276,12 @@ def test_threads_do_not_change_the_sums():
     np.testing.assert_array_equal(many.argmax(problem.weights)[0], one.argmax(problem.weights)[0])
 
 
-def test_importance_multiplies_every_sum():
+def test_sample_weight_multiplies_every_sum():
     rng = np.random.default_rng(6)
     problem = random_problem(rng, 3, 2, [3, 2], boundary=True, weighted=True)
     problem.weights = rng.normal(size=problem.features.n_features)
-    importance = np.array([2.0, 0.0])
-    weighted = ChainBatch(problem.features, problem.corpus, importance=importance, n_jobs=1)
+    sample_weight = np.array([2.0, 0.0])
+    weighted = ChainBatch(problem.features, problem.corpus, sample_weight=sample_weight, n_jobs=1)
     alone = ChainBatch(problem.features, problem.corpus.select(np.array([0])), n_jobs=1)
     for found, expected in zip(
         weighted.log_partition_and_mean(problem.weights), alone.log_partition_and_mean(problem.weights), strict=True
@@ -301,8 +308,159 @@ def test_dense_tokens_become_sparse_without_zeros():
 def test_learning_queries_need_labels():
     problem = random_problem(np.random.default_rng(0), 2, 1, [2])
     batch = ChainBatch(problem.features, problem.corpus)
-    with pytest.raises(InputError, match="no reference labels; pass y"):
-        batch.observed()
-    state = PerceptronState(np.zeros(batch.n_features), np.zeros(batch.n_features))
-    with pytest.raises(InputError, match="no reference labels; pass y"):
-        next(batch.perceptron(state, np.random.default_rng(0)))
+    weights = np.zeros(batch.n_features)
+    state = PerceptronState(weights, weights)
+    for ask in (
+        batch.observed,
+        lambda: batch.losses(np.zeros(2, dtype=np.int32)),
+        lambda: batch.argmax(weights, loss=1.0),
+        lambda: batch.covariance_with(weights, weights, loss=1.0),
+        lambda: next(batch.perceptron_passes(state, np.random.default_rng(0))),
+        lambda: next(batch.frank_wolfe_passes(1.0, np.random.default_rng(0))),
+    ):
+        with pytest.raises(InputError, match="no references; pass y"):
+            ask()
+
+
+def with_references(problem, seed, **arguments):
+    rng = np.random.default_rng(seed)
+    outputs = [labellings(problem, i)[0] for i in range(len(problem.corpus))]
+    chosen = [every[rng.integers(len(every))] for every in outputs]
+    labels = np.concatenate([np.array(labels, dtype=np.int32) for labels in chosen])
+    return ChainBatch(problem.features, problem.corpus, labels, **arguments), chosen, rng
+
+
+def distances(every, reference):
+    return np.array([sum(x != y for x, y in zip(labels, reference, strict=True)) for labels in every], dtype=float)
+
+
+@given(problems(), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1.0, -0.7, 300.0]))
+@settings(max_examples=60, deadline=None)
+def test_a_loss_joins_the_scores(problem, seed, loss):
+    batch, references, rng = with_references(problem, seed, n_jobs=2)
+    labels, best = batch.argmax(problem.weights, loss=loss)
+    direction = rng.normal(size=batch.n_features)
+    product, means = batch.covariance_with(problem.weights, direction, loss=loss)
+    expected = np.zeros(batch.n_features)
+    for i, reference in enumerate(references):
+        every, rows = labellings(problem, i)
+        wrong = distances(every, reference)
+        values = rows @ problem.weights + loss * wrong
+        found = every.index(tuple(batch.split(labels)[i]))
+        assert best[i] == pytest.approx(values.max(), rel=1e-12, abs=1e-9)
+        assert values[found] == pytest.approx(values.max(), rel=1e-12, abs=1e-6)
+        assert batch.losses(labels)[i] == wrong[found]
+        scores = rows @ problem.weights
+        p = np.exp(scores - log_sum(scores.tolist()))
+        along = rows @ direction + loss * wrong
+        assert means[i] == pytest.approx(p @ along, rel=1e-9, abs=1e-9)
+        expected += (rows - p @ rows).T @ (p * (along - p @ along))
+    np.testing.assert_allclose(product, expected, rtol=1e-9, atol=1e-8)
+
+
+@given(problems(large=True), st.integers(0, 2**32 - 1))
+@settings(max_examples=30, deadline=None)
+def test_a_loss_and_large_weights(problem, seed):
+    batch, _, rng = with_references(problem, seed, n_jobs=1)
+    direction = rng.normal(size=batch.n_features)
+    product, means = batch.covariance_with(problem.weights, direction, loss=2.0)
+    plain = batch.covariance_with(problem.weights, direction)
+    of_loss = batch.covariance_with(problem.weights, np.zeros(batch.n_features), loss=2.0)
+    np.testing.assert_allclose(product, plain[0] + of_loss[0], rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(means, plain[1] + of_loss[1], rtol=1e-9, atol=1e-8)
+
+
+def test_the_uniform_distribution_has_a_closed_form(monkeypatch):
+    rng = np.random.default_rng(2)
+    problem = random_problem(rng, 3, 1, [3, 1, 4], weighted=True)
+    batch, _, _ = with_references(problem, 3, sample_weight=np.array([1.0, 0.5, 2.0]), n_jobs=2)
+    zero, tiny = np.zeros(batch.n_features), np.full(batch.n_features, 1e-300)
+    direction = rng.normal(size=batch.n_features)
+    for ask in (
+        batch.log_partition_and_mean,
+        lambda weights: batch.covariance_with(weights, direction),
+        lambda weights: batch.covariance_with(weights, direction, loss=1.5),
+        lambda weights: (batch.log_partitions(weights),),
+    ):
+        for closed, passed in zip(ask(zero), ask(tiny), strict=True):
+            np.testing.assert_allclose(closed, passed, rtol=1e-12, atol=1e-12)
+    monkeypatch.setattr("weft.structures.chain.batch.corpus_loops", None)  # no dynamic programme is run
+    for ask in (batch.log_partition_and_mean, batch.log_partitions):
+        ask(zero)
+    with pytest.raises(AttributeError):
+        batch.log_partitions(tiny)
+
+
+@given(problems(), st.integers(0, 2**32 - 1))
+@settings(max_examples=30, deadline=None)
+def test_most_accurate_labels_have_the_largest_marginals(problem, seed):
+    batch = ChainBatch(problem.features, problem.corpus, n_jobs=1)
+    found = batch.split(batch.most_accurate(problem.weights))
+    for labels, marginals in zip(found, batch.marginals(problem.weights), strict=True):
+        for z, row in zip(labels, marginals, strict=True):
+            assert row[z] >= row.max() - 1e-8
+            assert (row[:z] < row.max() - 1e-12).all()
+    with pytest.raises(InputError, match=r"gamma is 2\.0; each token of a tagging gets one label"):
+        batch.most_accurate(problem.weights, 2.0)
+
+
+@given(problems() | problems(large=True), st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_drawn_labels_have_their_probabilities(problem, seed):
+    batch = ChainBatch(problem.features, problem.corpus, n_jobs=2)
+    n_samples = 2000
+    drawn = batch.sample(problem.weights, n_samples, np.random.default_rng(seed))
+    assert len(drawn) == n_samples
+    for i in range(batch.n_sequences):
+        every, rows = labellings(problem, i)
+        scores = rows @ problem.weights
+        p = np.exp(scores - log_sum(scores.tolist()))
+        place = {labels: number for number, labels in enumerate(every)}
+        counts = np.bincount([place[tuple(batch.split(labels)[i])] for labels in drawn], minlength=len(every))
+        # Six standard deviations, and room for what is rarer than one draw.
+        assert (np.abs(counts - n_samples * p) <= 6.0 * np.sqrt(n_samples * p * (1.0 - p)) + 6.0).all()
+
+
+def test_uniform_draws_need_no_weights():
+    problem = random_problem(np.random.default_rng(0), 3, 2, [2, 3], boundary=True)
+    batch = ChainBatch(problem.features, problem.corpus)
+    drawn = batch.sample(np.zeros(batch.n_features), 4, np.random.default_rng(5))
+    expected = np.random.default_rng(5).integers(3, size=(4, 5), dtype=np.int32)
+    np.testing.assert_array_equal(drawn, expected)
+
+
+def test_selected_and_weighted_batches_ask_the_same_sequences():
+    rng = np.random.default_rng(1)
+    problem = random_problem(rng, 3, 2, [3, 1, 4, 2], boundary=True, weighted=True)
+    batch, _, _ = with_references(problem, 4, sample_weight=np.array([1.0, 0.5, 2.0, 3.0]), n_jobs=2)
+    weights = rng.normal(size=batch.n_features)
+    part = batch.select([2, 0])
+    assert part.sample_weight.tolist() == [2.0, 1.0]
+    for own, expected in zip(part.split(part.reference()), (2, 0), strict=True):
+        np.testing.assert_array_equal(own, batch.split(batch.reference())[expected])
+    only = batch.weighted(np.array([1.0, 0.0, 2.0, 0.0]))
+    np.testing.assert_allclose(part.observed(), only.observed())
+    for found, expected in zip(part.log_partition_and_mean(weights), only.log_partition_and_mean(weights), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+    assert batch.sample_weight.tolist() == [1.0, 0.5, 2.0, 3.0]
+    single = batch.select([1])
+    assert (single.n_sequences, single.n_jobs, len(single.argmax(weights)[0])) == (1, 1, 1)
+
+
+def test_outputs_join_and_split():
+    problem = random_problem(np.random.default_rng(0), 3, 1, [2, 1])
+    batch = ChainBatch(problem.features, problem.corpus)
+    labels = batch.join([np.array([0, 2]), [1]])
+    assert (labels.dtype, labels.tolist()) == (np.int32, [0, 2, 1])
+    assert [part.tolist() for part in batch.split(labels)] == [[0, 2], [1]]
+    with pytest.raises(InputError, match="labels of 2 sequences and 3 tokens came; want those of 2 sequences"):
+        batch.join([[0], [1, 1]])
+
+
+def test_no_feature_exceeds_the_largest():
+    rng = np.random.default_rng(3)
+    for weighted in (False, True):
+        problem = random_problem(rng, 2, 2, [3, 4], boundary=True, weighted=weighted)
+        batch = ChainBatch(problem.features, problem.corpus)
+        largest = max(np.abs(labellings(problem, i)[1]).max() for i in range(2))
+        assert largest <= batch.largest_feature() <= 8.0

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hankel_problems import make
+from hankel_problems import make, slow_score
+from weft.errors import InputError
 from weft.structures.hankel.batch import HankelBatch
 
 UNSEEN = ["azb", "zz", "b", "cab"]
@@ -19,48 +20,6 @@ def random_weights(chain, seed, rank=2):
         rank * (chain.n_rows + chain.n_columns) if chain.factored else chain.n_rows * chain.n_columns
     )
     return random.normal(size=size)
-
-
-def slow_score(chain, weights, symbols, labels):
-    """Score straight from the definition: sparse features, then every window of the padded sequence."""
-    sparse, _ = chain.split_matrix(weights)
-    matrix, base = chain.matrix(weights), chain.base
-    pair_weights, gram_weights, start, end = base.split(sparse)
-    score = 0.0
-    for t, (symbol, label) in enumerate(zip(symbols, labels, strict=True)):
-        if symbol >= 0:
-            for j in range(base.pair_offsets[symbol], base.pair_offsets[symbol + 1]):
-                score += pair_weights[j] * (base.pair_labels[j] == label)
-        if t and base.n_features > base.n_pairs:
-            steps = dict(zip(base.grams.grams, gram_weights, strict=True))
-            score += steps.get((labels[t - 1], label), 0.0)
-        if base.boundary:
-            score += start[label] * (t == 0) + end[label] * (t == len(symbols) - 1)
-        if base.forbidden is not None and t and base.forbidden.steps[labels[t - 1], label]:
-            return -np.inf
-    spelled = []
-    for symbol, label in zip(symbols, labels, strict=True):
-        run = range(*chain.pairs.begins[symbol : symbol + 2]) if symbol >= 0 else []
-        found = [pair for pair in run if chain.pairs.labels[pair] == label]
-        if symbol >= 0 and not found:
-            return -np.inf
-        spelled.append(found[0] if found else chain.pairs.n_pairs)
-    _, before, after, _, scored = chain.shape
-    outside = chain.pairs.n_pairs
-    padded = [outside] * before + spelled + [outside] * after
-    for length in range(1, chain.order + 1):
-        for i in range(len(padded) - length + 1):
-            if scored[length] >= 0:
-                row = scored[length] + sum(
-                    p * chain.base_size**e for e, p in enumerate(padded[i : i + length - 1][::-1])
-                )
-                if chain.factored:
-                    place = np.searchsorted(chain.row_numbers, row)
-                    if place == len(chain.row_numbers) or chain.row_numbers[place] != row:
-                        continue
-                    row = place
-                score += matrix[row, padded[i + length - 1]]
-    return score
 
 
 SHAPES = [
@@ -83,8 +42,10 @@ def test_every_query_equals_enumeration(options, seed):
     corpus = encoder.encode(UNSEEN)
     batch = HankelBatch(chain, corpus, n_jobs=2)
     labels, best = batch.argmax(weights)
-    ranked, values = batch.kbest(weights, 4)
-    marginals, log_partitions = batch.marginals(weights)
+    best_of = batch.kbest(weights, 4)
+    marginals, log_partitions = batch.marginals(weights), batch.log_partitions(weights)
+    accurate, (means, variances) = batch.split(batch.most_accurate(weights)), batch.score_moments(weights)
+    drawn = [batch.split(labels) for labels in batch.sample(weights, 1000, np.random.default_rng(seed))]
     for i, (begin, end) in enumerate(zip(corpus.offsets[:-1], corpus.offsets[1:], strict=True)):
         symbols = batch.symbols[begin:end]
         outputs = np.array(list(product(range(3), repeat=end - begin)))
@@ -93,16 +54,22 @@ def test_every_query_equals_enumeration(options, seed):
         assert best[i] == pytest.approx(scores[order[0]])
         assert slow_score(chain, weights, symbols, labels[begin:end]) == pytest.approx(best[i])
         some = [scores[o] for o in order[:4] if scores[o] > -np.inf]
-        np.testing.assert_allclose(values[i, : len(some)], some)
-        assert (values[i, len(some) :] == -np.inf).all()
-        for rank in range(len(some)):
-            found = slow_score(chain, weights, symbols, ranked[rank, begin:end])
-            assert found == pytest.approx(values[i, rank])
+        np.testing.assert_allclose([score for _, score in best_of[i]], some)
+        for found, score in best_of[i]:
+            assert slow_score(chain, weights, symbols, found) == pytest.approx(score)
         weight = np.exp(scores - scores.max())
         assert log_partitions[i] == pytest.approx(scores.max() + np.log(weight.sum()))
         for t in range(end - begin):
             expected = np.bincount(outputs[:, t], weights=weight, minlength=3) / weight.sum()
-            np.testing.assert_allclose(marginals[begin + t], expected, atol=1e-12)
+            np.testing.assert_allclose(marginals[i][t], expected, atol=1e-12)
+            assert expected[accurate[i][t]] == pytest.approx(expected.max())
+        finite = scores[scores > -np.inf]
+        assert means[i] == pytest.approx(finite.mean(), abs=1e-9)
+        assert variances[i] == pytest.approx(finite.var(), abs=1e-9)
+        p = weight / weight.sum()
+        places = [np.ravel_multi_index(tuple(labels[i]), (3,) * (end - begin)) for labels in drawn]
+        counts = np.bincount(places, minlength=len(outputs))
+        assert (np.abs(counts - 1000 * p) <= 6.0 * np.sqrt(1000 * p * (1.0 - p)) + 6.0 * (p > 0)).all()
 
 
 @pytest.mark.parametrize("options", SHAPES, ids=str)
@@ -111,7 +78,7 @@ def test_losses_steps_and_gradients_follow_the_scores(options):
     options = {**options, "constraints": None if constraints is None else [("r", "r")]}
     _, chain, corpus, labels = make(**options)
     weights = random_weights(chain, 7)
-    batch = HankelBatch(chain, corpus, labels, importance=np.array([1.0, 2, 1, 1, 0.5]), n_jobs=2)
+    batch = HankelBatch(chain, corpus, labels, sample_weight=np.array([1.0, 2, 1, 1, 0.5]), n_jobs=2)
     violating, losses = batch.most_violating(weights)
     for i, (begin, end) in enumerate(zip(corpus.offsets[:-1], corpus.offsets[1:], strict=True)):
         symbols, gold = batch.symbols[begin:end], labels[begin:end]
@@ -133,15 +100,94 @@ def test_losses_steps_and_gradients_follow_the_scores(options):
     cells, signs = batch.window_steps(violating)
     change = np.zeros((chain.n_rows, chain.n_columns))
     np.add.at(change, tuple(cells.T), signs)
-    other = HankelBatch(chain, corpus, violating, batch.importance)
+    other = HankelBatch(chain, corpus, violating, batch.sample_weight)
     np.testing.assert_allclose(change, batch.observed_windows() - other.observed_windows(), atol=1e-12)
 
     def objective(vector):
-        value, _, _ = batch.log_partition_and_mean(vector, cost=0.5)
-        return value - batch.importance @ batch.scores(vector, labels)
+        value, _, _ = batch.partition_and_windows(vector, cost=0.5)
+        return value - batch.sample_weight @ batch.scores(vector, labels)
 
-    _, mean, cells = batch.log_partition_and_mean(weights, cost=0.5)
+    _, mean, cells = batch.partition_and_windows(weights, cost=0.5)
     gradient = np.concatenate([mean - batch.base.observed(), (cells - batch.observed_windows()).reshape(-1)])
     direction = np.random.default_rng(1).normal(size=len(weights))
     slope = (objective(weights + 1e-5 * direction) - objective(weights - 1e-5 * direction)) / 2e-5
     assert gradient @ direction == pytest.approx(slope, rel=1e-6)
+
+
+def enumerated(chain, batch, weights, i):
+    """All labellings that a sequence has, and their scores."""
+    begin, end = batch.corpus.offsets[i : i + 2]
+    outputs = [np.array(output, dtype=np.int32) for output in product(range(3), repeat=end - begin)]
+    scores = np.array([slow_score(chain, weights, batch.symbols[begin:end], output) for output in outputs])
+    return [output for output, score in zip(outputs, scores, strict=True) if score > -np.inf], scores[scores > -np.inf]
+
+
+@pytest.mark.parametrize("options", [shape for shape in SHAPES if "factored" not in shape], ids=str)
+def test_features_and_moments_equal_enumeration(options):
+    constraints = options.get("constraints")
+    options = {**options, "constraints": None if constraints is None else [("r", "r")]}
+    _, chain, corpus, labels = make(**options)
+    weights, direction = random_weights(chain, 3), random_weights(chain, 4)
+    sample_weight = np.array([1.0, 2, 1, 0, 0.5])
+    batch = HankelBatch(chain, corpus, labels, sample_weight=sample_weight, n_jobs=2)
+    rows = batch.features_of(labels)
+    assert rows.shape == (5, batch.n_features)
+    assert rows.has_canonical_format
+    np.testing.assert_allclose(rows @ weights, batch.scores(weights, labels))
+    np.testing.assert_allclose(batch.observed(), rows.T @ sample_weight)
+    windows = batch.observed()[chain.base.n_features :].reshape(chain.n_rows, chain.n_columns)
+    np.testing.assert_allclose(windows, batch.observed_windows())
+    product_, means = batch.covariance_with(weights, direction, loss=1.5)
+    total, mean = batch.log_partition_and_mean(weights)
+    best = batch.argmax(weights, loss=1.5)
+    expected_product, expected_mean, log_partition = np.zeros(len(weights)), np.zeros(len(weights)), 0.0
+    for i in range(5):
+        outputs, scores = enumerated(chain, batch, weights, i)
+        own = batch.select([i])
+        features = np.array([own.features_of(output).toarray()[0] for output in outputs])
+        np.testing.assert_allclose(features @ weights, scores)
+        wrong = np.array([np.sum(output != own.reference()) for output in outputs])
+        assert [own.losses(output)[0] for output in outputs] == wrong.tolist()
+        assert best[1][i] == pytest.approx((scores + 1.5 * wrong).max())
+        p = np.exp(scores - scores.max())
+        log_partition += sample_weight[i] * (scores.max() + np.log(p.sum()))
+        p /= p.sum()
+        along = features @ direction + 1.5 * wrong
+        assert means[i] == pytest.approx(p @ along)
+        expected_mean += sample_weight[i] * p @ features
+        expected_product += sample_weight[i] * (features - p @ features).T @ (p * (along - p @ along))
+    assert total == pytest.approx(log_partition)
+    np.testing.assert_allclose(mean, expected_mean, atol=1e-9)
+    np.testing.assert_allclose(product_, expected_product, atol=1e-9)
+    assert np.abs(features).max() <= batch.largest_feature()
+    moments = batch.moments()
+    assert moments.difference @ direction == pytest.approx(
+        sample_weight @ (batch.scores(direction, labels) - batch.covariance_with(np.zeros(len(weights)), direction)[1])
+    )
+
+
+def test_weighted_and_selected_batches_ask_the_same_sequences():
+    _, chain, corpus, labels = make(order=3)
+    batch = HankelBatch(chain, corpus, labels, n_jobs=1)
+    only = batch.weighted(np.array([0.0, 2.0, 0.0, 1.0, 0.0]))
+    part = batch.select([1, 3]).weighted(np.array([2.0, 1.0]))
+    np.testing.assert_allclose(only.observed_windows(), part.observed_windows())
+    np.testing.assert_allclose(only.base.observed(), part.base.observed())
+    predicted = np.zeros_like(labels)
+    np.testing.assert_allclose(
+        only.sparse_steps(predicted), part.sparse_steps(part.join([batch.split(predicted)[i] for i in (1, 3)]))
+    )
+    assert batch.sample_weight.tolist() == [1.0] * 5
+
+
+def test_factors_have_scores_but_no_features():
+    _, chain, corpus, labels = make(order=3, factored=True)
+    batch, weights = HankelBatch(chain, corpus, labels), random_weights(chain, 0)
+    for ask in (
+        lambda: batch.features_of(labels),
+        lambda: batch.log_partition_and_mean(weights),
+        lambda: batch.covariance_with(weights, weights),
+    ):
+        with pytest.raises(InputError, match="keeps its Hankel matrix in factors") as caught:
+            ask()
+        assert "\n" not in str(caught.value)

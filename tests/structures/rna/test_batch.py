@@ -5,6 +5,7 @@ import pytest
 
 import weft
 from rna_examples import as_pairs
+from rna_oracle import structures
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
 from weft.structures import LoopModel
@@ -39,16 +40,108 @@ def test_learners(batch, learner):
         assert found.tolist() == wanted.tolist()
 
 
+EVERY = [structures(tuple(MODEL.encode(x).tolist()), 3) for x in SEQUENCES]
+FEATURES = [
+    np.array([MODEL.rule_features.T @ MODEL.counts(MODEL.encode(x), pairs) for pairs in every])
+    for x, every in zip(SEQUENCES, EVERY, strict=True)
+]
+
+
+def as_set(pairs):
+    return set(map(tuple, pairs.tolist()))
+
+
+def losses(place):
+    wanted = as_set(as_pairs(STRUCTURES[place]))
+    return np.array([len(as_set(pairs) ^ wanted) for pairs in EVERY[place]], dtype=float)
+
+
+@pytest.fixture
+def weights():
+    return np.random.default_rng(5).normal(scale=0.3, size=MODEL.n_features)
+
+
+def test_given_outputs(batch, weights):
+    outputs = [every[-1] for every in EVERY]
+    rows = batch.features_of(outputs)
+    assert rows.has_canonical_format
+    np.testing.assert_allclose(rows.toarray(), [f[-1] for f in FEATURES])
+    np.testing.assert_allclose(batch.scores(weights, outputs), [f[-1] @ weights for f in FEATURES])
+    np.testing.assert_array_equal(batch.losses(outputs), [losses(i)[-1] for i in range(3)])
+    np.testing.assert_allclose(batch.observed(), batch.features_of(batch.reference()).sum(axis=0))
+    assert batch.losses([[], [], []]).tolist() == [len(pairs) for pairs in batch.reference()]
+    with pytest.raises(InputError, match=r"no pairs of positions of X\[0\]"):
+        batch.losses([np.array([[0, 900]]), *outputs[1:]])
+
+
+def test_best_outputs_with_a_loss(batch, weights):
+    outputs, scores = batch.argmax(weights, loss=2.0)
+    np.testing.assert_allclose(scores, [(f @ weights + 2.0 * losses(i)).max() for i, f in enumerate(FEATURES)])
+    np.testing.assert_allclose(batch.scores(weights, outputs) + 2.0 * batch.losses(outputs), scores)
+    assert [len(own) for own in batch.kbest(weights, 10_000)] == list(map(len, EVERY))
+
+
+def test_covariances_equal_enumeration(batch, weights):
+    direction, wanted, means = np.random.default_rng(6).normal(size=len(weights)), np.zeros(len(weights)), []
+    for i, f in enumerate(FEATURES):
+        p = np.exp(f @ weights) / np.exp(f @ weights).sum()
+        values = f @ direction + 0.7 * losses(i)
+        means.append(p @ values)
+        wanted += (p * (values - means[-1])) @ f
+    found = batch.covariance_with(weights, direction, loss=0.7)
+    np.testing.assert_allclose(found[0], wanted, atol=1e-9)
+    np.testing.assert_allclose(found[1], means)
+    found = batch.score_moments(weights)
+    np.testing.assert_allclose(found[0], [(f @ weights).mean() for f in FEATURES])
+    np.testing.assert_allclose(found[1], [(f @ weights).var() for f in FEATURES])
+
+
+def test_second_moments_of_other_weights_than_the_last():
+    batch = LoopBatch(MODEL, [MODEL.encode("gcaaagcuagcuugac" * 12)], n_jobs=1)
+    bases = np.zeros(MODEL.n_features)
+    bases[MODEL.feature_names.index("exterior_base")] = 20.0
+    batch.log_partition_and_mean(bases)
+    other, direction = bases / 100, np.ones(MODEL.n_features)
+    again = batch.select([0]).covariance_product(other, direction)
+    np.testing.assert_allclose(batch.covariance_product(other, direction), again, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("gamma", [0.3, 1.0, 5.0])
+def test_the_most_accurate_structures_have_most_right(batch, weights, gamma):
+    for i, (found, [paired]) in enumerate(
+        zip(batch.most_accurate(weights, gamma), batch.marginals(weights), strict=True)
+    ):
+        unpaired = 1.0 - paired.sum(axis=0) - paired.sum(axis=1)
+
+        def accuracy(pairs, paired=paired, unpaired=unpaired):
+            alone = np.ones(len(unpaired), dtype=bool)
+            alone[pairs.ravel()] = False
+            return 2.0 * gamma * paired[pairs[:, 0], pairs[:, 1]].sum() + unpaired[alone].sum()
+
+        assert accuracy(found) == pytest.approx(max(map(accuracy, EVERY[i])))
+
+
+def test_the_most_accurate_structure_has_no_loop_that_is_too_long():
+    """Two pairs that exclude each other are likely, each inside of others; both together are no structure."""
+    x = "g" + "a" * 16 + "gaaac" + "a" * 16 + "c"
+    batch = LoopBatch(MODEL, [MODEL.encode(x)], n_jobs=1)
+    [pairs] = batch.most_accurate(np.zeros(MODEL.n_features), 100.0)
+    assert len(pairs) == 1
+    assert not MODEL.is_structure(MODEL.encode(x), np.array([[0, 38], [17, 21]]))
+
+
 def test_what_else_a_batch_answers(batch):
     weights = np.zeros(batch.n_features)
-    np.testing.assert_allclose(batch.observed(), batch.gathered(batch.counts().sum(axis=0)))
-    samples = batch.draw(weights, 400, np.random.default_rng(0))
-    marginals, _ = batch.marginals(weights)
-    frequencies = np.mean([batch.marked(0, own) for own in samples[0]], axis=0)
-    np.testing.assert_allclose(frequencies, marginals[0], atol=0.1)
+    samples = batch.sample(weights, 400, np.random.default_rng(0))
+    n = len(SEQUENCES[0])
+    frequencies = np.zeros((n, n))
+    for outputs in samples:
+        frequencies[outputs[0][:, 0], outputs[0][:, 1]] += 1 / len(samples)
+    np.testing.assert_allclose(frequencies, batch.marginals(weights)[0][0], atol=0.1)
     assert batch.sampled_moments(5, np.random.default_rng(0)).mean.shape == weights.shape
-    with pytest.raises(InputError, match=r"use weft\.CRF"):
-        batch.generative_weights(weights, 1.0)
+    assert not hasattr(batch, "generative_weights")
+    with pytest.raises(InputError, match="Generative needs 'generative_weights'; LoopBatch provides"):
+        weft.Generative().learn(batch, weights, Monitor(), np.random.default_rng(0))
 
 
 def test_moments_of_a_batch_are_sums_over_sequences(batch):

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rna_oracle import structures
-from weft.errors import InputError
 from weft.structures.rna.kbest import best_structures
 from weft.structures.rna.loops.counts import count_parts
 from weft.structures.rna.queries import CONSUMED, best_structure, covariance_of_parts, draw_structures, expected_parts
@@ -61,7 +60,7 @@ def test_covariances_equal_enumeration(problem):
     direction = np.random.default_rng(0).normal(size=N_VALUES)
     found = covariance_of_parts(symbols, scores, least, direction, total / len(symbols))
     mean = shares @ counts
-    np.testing.assert_allclose(found[0], mean, atol=1e-9)
+    assert found[0] == pytest.approx(mean @ direction)
     wanted = ((counts - mean) * shares[:, None]).T @ ((counts - mean) @ direction)
     np.testing.assert_allclose(found[1], wanted, atol=1e-8)
 
@@ -73,8 +72,7 @@ def test_scores_too_large_for_weights_take_logarithms():
     found = expected_parts(symbols, scores, 3, rate=0.0)
     assert found[0] == pytest.approx(total)
     np.testing.assert_allclose(found[1], shares @ counts, atol=1e-6)
-    with pytest.raises(InputError, match="too large for second moments"):
-        covariance_of_parts(symbols, scores, 3, scores, 0.0)
+    assert covariance_of_parts(symbols, scores, 3, scores, 0.0) is None
 
 
 def test_draws_have_the_probabilities_of_structures():

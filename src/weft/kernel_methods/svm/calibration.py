@@ -11,7 +11,7 @@ __all__ = ["class_probabilities", "fit_sigmoid"]
 Floats = NDArray[np.float64]
 
 
-def fit_sigmoid(decisions: Floats, signs: Floats, importance: Floats | None = None) -> tuple[float, float]:
+def fit_sigmoid(decisions: Floats, signs: Floats, sample_weight: Floats | None = None) -> tuple[float, float]:
     """Slope and constant of the sigmoid that turns decisions into probabilities of +1.
 
     Targets are not 0 and 1 but what Laplace's rule makes of the two counts, so that separable data give no step.
@@ -22,7 +22,7 @@ def fit_sigmoid(decisions: Floats, signs: Floats, importance: Floats | None = No
     >>> slope > 0, abs(constant) < 1e-3
     (True, True)
     """
-    weights = np.ones(len(signs)) if importance is None else importance
+    weights = np.ones(len(signs)) if sample_weight is None else sample_weight
     n_above, n_below = weights[signs > 0].sum(), weights[signs < 0].sum()
     target = np.where(signs > 0, (n_above + 1.0) / (n_above + 2.0), 1.0 / (n_below + 2.0))
     # A soft target is two examples: one of each class, weighted.

@@ -195,5 +195,5 @@ def calibrate(
     for kept, held_out in folds.split(targets, targets):
         tasks = binary_tasks(targets[kept], n_classes, costs[kept], random)
         decisions[:, held_out] = problems.held_out_decisions(tasks, kept, held_out)
-    importance = costs / costs.mean()
-    return np.array([fit_sigmoid(decisions[k], signs[k], importance) for k in range(len(signs))])
+    sample_weight = costs / costs.mean()
+    return np.array([fit_sigmoid(decisions[k], signs[k], sample_weight) for k in range(len(signs))])

@@ -1,6 +1,6 @@
 """How good a model must be on unseen inputs: the bounds of MM section 6 and Theorem 5.
 
-The functions take a fitted tagger and sequences with their labels; formulas that need no model take numbers.
+The functions take a fitted estimator, inputs and their outputs; formulas that need no model take numbers.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import InputError
-from weft.learners.moments.ranks import labelled_batch, rank_bound, ranking_losses, relative_rank_bounds, relative_ranks
-from weft.structures.chain.batch import ChainBatch, sparse_tokens
+from weft.learners.moments.ranks import rank_bound, ranking_losses, relative_rank_bounds, relative_ranks
 
 __all__ = [
     "RademacherBound",
@@ -29,12 +28,6 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
-
-
-def _alone(batch: ChainBatch, index: int) -> ChainBatch:
-    """One sequence of a batch."""
-    begin, end = batch.corpus.offsets[index : index + 2]
-    return ChainBatch(batch.features, batch.corpus.select(np.array([index])), batch.reference()[begin:end], n_jobs=1)
 
 
 # ------------------------------------------------------------ Rademacher bound
@@ -111,7 +104,7 @@ class RademacherBound:
 
 
 def rademacher_bound(
-    tagger: Any,
+    estimator: Any,
     X: Any,
     y: Any,
     *,
@@ -127,9 +120,9 @@ def rademacher_bound(
 
     Parameters
     ----------
-    tagger : fitted Tagger
+    estimator : fitted Tagger, Aligner, Folder or Parser
     X, y
-        The training sequences and labels.
+        The training data.
     delta : float
         Probability with which the bound may fail.
     c : float, optional
@@ -155,16 +148,16 @@ def rademacher_bound(
     """
     if not 0.0 < delta < 1.0:
         raise InputError(f"delta is {delta!r}; a probability between 0 and 1 is wanted.")
-    batch = labelled_batch(tagger, X, y)
-    weights, n_pairs = tagger.weights_, batch.n_sequences
+    batch = estimator.labelled_batch(X, y)
+    weights, n_pairs = estimator.weights_, batch.n_sequences
     squared_norm = float(weights @ weights)
     if c is None:
         c = squared_norm
     if squared_norm > c * (1 + 1e-12):
         raise InputError(f"the weights have squared norm {squared_norm:.4g} > c={c:.4g}; raise c.")
-    parts = [_alone(batch, i) for i in range(n_pairs)]
+    parts = [batch.select([i]).weighted(np.ones(1)) for i in range(n_pairs)]
     second, squared_means = np.array([_second_moment(part) for part in parts]).T
-    largest = (_largest_feature(batch) * sqrt(batch.n_features * c) + 1.0) ** 2  # M of the theorem
+    largest = (batch.largest_feature() * sqrt(batch.n_features * c) + 1.0) ** 2  # M of the theorem
     doubled = 2.0 if conservative else 1.0
     output_complexity = output_deviation = 0.0
     share = 1.0
@@ -176,7 +169,7 @@ def rademacher_bound(
         output_deviation = 3.0 * largest * sqrt(log(doubled * 2.0 * n_pairs / delta) / (2.0 * n_samples))
         share = 2.0  # delta is split between outputs and pairs
     return RademacherBound(
-        empirical=float(np.mean(ranking_losses(tagger, X, y))),
+        empirical=float(np.mean(ranking_losses(estimator, X, y))),
         output_complexity=output_complexity,
         pair_complexity=rademacher_of_pairs(second, squared_means, c),
         output_deviation=output_deviation,
@@ -184,13 +177,13 @@ def rademacher_bound(
     )
 
 
-def _second_moment(part: ChainBatch) -> tuple[float, float]:
+def _second_moment(part: Any) -> tuple[float, float]:
     """``||C + b b'||_F^2`` and ``||b||^2`` of one sequence, from one covariance product per feature that it has."""
     moments = part.moments()
     b = moments.difference
     squares = 0.0
     unit = np.zeros(part.n_features)
-    for j in np.flatnonzero(_present(part)):
+    for j in np.flatnonzero((moments.diagonal > 0.0) | (b != 0.0)):
         unit[j] = 1.0
         row = moments.product(unit) + b[j] * b
         squares += float(row @ row)
@@ -198,34 +191,10 @@ def _second_moment(part: ChainBatch) -> tuple[float, float]:
     return squares, float(b @ b)
 
 
-def _present(part: ChainBatch) -> NDArray[np.bool_]:
-    """Features that some output of the batch has; all n-grams and boundaries count."""
-    features = part.features
-    present = np.ones(part.n_features, dtype=bool)
-    present[: features.n_pairs] = np.repeat(part.squared_columns() > 0, np.diff(features.pair_offsets))
-    return present
-
-
-def _drawn_norms(part: ChainBatch, n_samples: int, random: np.random.Generator) -> Floats:
-    if part.features.forbidden is not None:
-        raise InputError("outputs of a constrained chain cannot be drawn uniformly; leave n_samples at None.")
+def _drawn_norms(part: Any, n_samples: int, random: np.random.Generator) -> Floats:
     reference = part.observed()
-    norms = np.empty(n_samples)
-    for j in range(n_samples):
-        drawn = random.integers(part.features.n_labels, size=part.corpus.n_tokens, dtype=np.int32)
-        difference = reference - part.observed(labels=drawn)
-        norms[j] = difference @ difference
-    return norms
-
-
-def _largest_feature(batch: ChainBatch) -> float:
-    """C of the theorem: no feature of any output exceeds it. Each occurrence at a token counts its absolute value."""
-    tokens = sparse_tokens(batch.corpus)
-    values = np.abs(tokens.values) if len(tokens.values) else np.ones(len(tokens.ids))
-    sequence = np.repeat(np.repeat(np.arange(batch.n_sequences), batch.corpus.lengths), np.diff(tokens.offsets))
-    codes, inverse = np.unique(sequence * (len(batch.features.pair_offsets) - 1) + tokens.ids, return_inverse=True)
-    totals = np.bincount(inverse, weights=values, minlength=len(codes))
-    return float(max(totals.max(initial=0.0), batch.corpus.lengths.max() - 1, 1))
+    drawn = part.sample(np.zeros(part.n_features), n_samples, random)
+    return np.array([np.sum((reference - part.observed(outputs)) ** 2) for outputs in drawn])
 
 
 # ------------------------------------------------------------------- PAC bound

@@ -11,7 +11,6 @@ from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.moments.learners import SODA, LossRegression, MarginRegression, ZScore
 from weft.learners.monitor import Monitor
-from weft.structures.chain.batch import ChainBatch
 
 __all__ = ["MomentLearner"]
 
@@ -21,7 +20,7 @@ KINDS = {"z-score": ZScore, "soda": SODA, "margin": MarginRegression, "loss": Lo
 
 
 class MomentLearner(Learner):
-    """The moment learner, and its regulariser, that label held-out training sequences best.
+    """The moment learner, and its regulariser, that predict held-out training sequences best.
 
     None of them is safe on its own: `ZScore` collapses on skewed labels, `LossRegression` ignores transitions. All are
     cheap, so all are tried; the best is learned again on everything.
@@ -42,8 +41,8 @@ class MomentLearner(Learner):
     kind_ : str
         What was chosen.
     alpha_ : float
-    scores_ : dict
-        Held-out token accuracy of each (kind, alpha).
+    losses_ : dict
+        Held-out loss of each (kind, alpha): mean distance of a prediction from its reference.
 
     Examples
     --------
@@ -55,7 +54,7 @@ class MomentLearner(Learner):
     True
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("moments", "features", "corpus", "reference")
+    needs: ClassVar[tuple[str, ...]] = ("moments", "argmax", "losses", "select")
 
     def __init__(
         self,
@@ -76,7 +75,7 @@ class MomentLearner(Learner):
         """Weights of the best candidate; with nothing to choose, or one sequence, there is no held-out part."""
         self.check_batch(batch)
         kinds, alphas = self._candidates()
-        self.scores_: dict[tuple[str, float], float] = {}
+        self.losses_: dict[tuple[str, float], float] = {}
         candidates = [(kind, alpha) for kind in kinds for alpha in alphas]
         if len(candidates) > 1:
             if batch.n_sequences < 2:
@@ -85,10 +84,9 @@ class MomentLearner(Learner):
             for kind, alpha in candidates:
                 with Monitor() as quiet:
                     weights = self._learner(kind, alpha).learn(kept, initial, quiet, random)
-                predicted = held_out.argmax(weights)[0]
-                self.scores_[kind, alpha] = float(np.mean(predicted == held_out.reference()))
+                self.losses_[kind, alpha] = float(np.mean(held_out.losses(held_out.argmax(weights)[0])))
             # Ties go to the stronger regulariser of the earlier kind.
-            candidates.sort(key=lambda each: (-self.scores_[each], kinds.index(each[0]), -each[1]))
+            candidates.sort(key=lambda each: (self.losses_[each], kinds.index(each[0]), -each[1]))
         self.kind_, self.alpha_ = candidates[0]
         return self._learner(self.kind_, self.alpha_).learn(batch, initial, monitor, random)
 
@@ -110,14 +108,8 @@ class MomentLearner(Learner):
     def _learner(self, kind: str, alpha: float) -> Learner:
         return KINDS[kind](alpha, max_iter=self.max_iter, tol=self.tol)
 
-    def _split(self, batch: Any, random: np.random.Generator) -> tuple[ChainBatch, ChainBatch]:
+    def _split(self, batch: Any, random: np.random.Generator) -> tuple[Any, Any]:
         """The same features over two parts of the sequences."""
         order = random.permutation(batch.n_sequences)
         n_held_out = min(max(1, round(self.validation_fraction * len(order))), len(order) - 1)
-        return _part(batch, np.sort(order[n_held_out:])), _part(batch, np.sort(order[:n_held_out]))
-
-
-def _part(batch: Any, sequences: NDArray[np.int64]) -> ChainBatch:
-    offsets, labels = batch.corpus.offsets, batch.reference()
-    chosen = np.concatenate([labels[offsets[i] : offsets[i + 1]] for i in sequences])
-    return ChainBatch(batch.features, batch.corpus.select(sequences), chosen, batch.importance[sequences])
+        return batch.select(np.sort(order[n_held_out:])), batch.select(np.sort(order[:n_held_out]))

@@ -145,7 +145,7 @@ def generate_constraints(
     Parameters
     ----------
     batch
-        Answers `argmax`, `scores`, `observed` and `reference`.
+        Answers `argmax`, `scores`, `features_of` and `reference`.
     solve : callable
         Gives C^-1 v and the number of products with C that it took.
     product : callable
@@ -166,6 +166,7 @@ def generate_constraints(
     if solved_b @ b <= 0:
         raise InputError("the references score like the mean of all outputs, so no Z-score exists; check the labels.")
     reference = batch.reference()
+    wanted = batch.features_of(reference)
     rows: list[Floats] = []
     solved_rows: list[Floats] = []
     seen: set[bytes] = set()
@@ -177,21 +178,20 @@ def generate_constraints(
         predicted, best = batch.argmax(theta)
         violations = best - batch.scores(theta, reference)
         scale = float(np.sqrt(objective / len(violations)))  # of the scores: deviation of an average sequence
+        differences = wanted - batch.features_of(predicted)
         fresh = 0
         worst_first = np.argsort(-violations, kind="stable")
         for i in worst_first[violations[worst_first] > tol * scale]:
             if len(rows) >= max_constraints:
                 break
-            alone = np.zeros(batch.n_sequences)
-            alone[i] = 1.0
-            difference = batch.observed(alone) - batch.observed(alone, predicted)
-            key = (np.round(difference, 9) + 0.0).tobytes()  # + 0.0 makes -0.0 the same as 0.0
+            own = differences[[i]].toarray()[0]
+            key = (np.round(own, 9) + 0.0).tobytes()  # + 0.0 makes -0.0 the same as 0.0
             if key in seen:
                 continue
             seen.add(key)
-            solved, n_more = solve(difference)
+            solved, n_more = solve(own)
             n_products += n_more
-            rows.append(difference)
+            rows.append(own)
             solved_rows.append(solved)
             fresh += 1
         converged = fresh == 0 and len(rows) < max_constraints

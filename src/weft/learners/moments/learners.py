@@ -60,6 +60,11 @@ class _LinearMomentLearner(Learner):
             raise InputError(f"moments of {type(self).__name__} is {self.moments!r}; use 'exact' or 'sampled'.")
         if self.solver not in ("cg", "block"):
             raise InputError(f"solver of {type(self).__name__} is {self.solver!r}; use 'cg' or 'block'.")
+        if self.solver == "block" and not hasattr(batch, "block_inverse"):
+            raise InputError(
+                f"solver='block' of {type(self).__name__} needs 'block_inverse', which {type(batch).__name__} does not "
+                "answer; use solver='cg'."
+            )
         sampled = self.moments == "sampled"
         moments = batch.sampled_moments(self.n_samples, random) if sampled else batch.moments()
         product, right = self._system(moments)
@@ -186,17 +191,6 @@ class ZScore(_LinearMomentLearner):
         return moments.product, moments.difference
 
 
-def _with_outer_products(moments: Any) -> Product:
-    """Product with ``sum C_i + b_i b_i'``, without a third vector."""
-
-    def product(vector: Floats) -> Floats:
-        image: Floats = moments.product(vector)
-        image += moments.outer_product(vector)
-        return image
-
-    return product
-
-
 class SODA(_LinearMomentLearner):
     """Least squares on all differences to the reference: ``sum (C_i + b_i b_i') theta = b`` (MM Proposition 6).
 
@@ -211,7 +205,7 @@ class SODA(_LinearMomentLearner):
     """
 
     def _system(self, moments: Any) -> tuple[Any, Floats]:
-        return _with_outer_products(moments), moments.difference
+        return moments.second_product, moments.difference
 
 
 class MarginRegression(_LinearMomentLearner):
@@ -229,7 +223,7 @@ class MarginRegression(_LinearMomentLearner):
 
     def _system(self, moments: Any) -> tuple[Any, Floats]:
         right = moments.loss_weighted_difference() - moments.loss_covariance()
-        return _with_outer_products(moments), right
+        return moments.second_product, right
 
 
 class LossRegression(_LinearMomentLearner):

@@ -13,28 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import InputError
-from weft.sequences.checks import as_sequences
-from weft.sequences.labels import encode_labels
-from weft.structures.chain.batch import ChainBatch
-from weft.structures.chain.scores import score_moments, sequence_z_scores
+from weft.structures.z_scores import z_scores
 
-__all__ = ["labelled_batch", "rank_bound", "ranking_losses", "relative_rank_bounds", "relative_ranks"]
+__all__ = ["rank_bound", "ranking_losses", "relative_rank_bounds", "relative_ranks"]
 
 Floats = NDArray[np.float64]
-
-
-def labelled_batch(tagger: Any, X: Any, y: Any) -> ChainBatch:
-    """The output spaces of X under a fitted tagger, with references y.
-
-    Examples
-    --------
-    >>> import weft
-    >>> labelled_batch(weft.Tagger(weft.SODA()).fit(["ab"], ["xy"]), ["ba"], ["yx"]).reference().tolist()
-    [1, 0]
-    """
-    X, y = as_sequences(X, "X"), as_sequences(y, "y")
-    corpus = tagger.encode(X)
-    return ChainBatch(tagger.chain_, corpus, encode_labels(X, y, tagger.classes_))
 
 
 def rank_bound(z_scores: Any) -> Floats:
@@ -50,7 +33,7 @@ def rank_bound(z_scores: Any) -> Floats:
     return np.asarray(1.0 / (1.0 + np.maximum(np.asarray(z_scores, dtype=np.float64), 0.0) ** 2))
 
 
-def relative_rank_bounds(tagger: Any, X: Any, y: Any) -> Floats:
+def relative_rank_bounds(estimator: Any, X: Any, y: Any) -> Floats:
     """Upper bound on the relative rank of each reference, from the mean and variance of all scores.
 
     Examples
@@ -60,12 +43,12 @@ def relative_rank_bounds(tagger: Any, X: Any, y: Any) -> Floats:
     >>> bool((relative_rank_bounds(weft.Tagger(weft.SODA()).fit(X, y), X, y) < 0.5).all())
     True
     """
-    batch = labelled_batch(tagger, X, y)
-    return rank_bound(sequence_z_scores(batch, tagger.weights_, batch.reference()))
+    batch = estimator.labelled_batch(X, y)
+    return rank_bound(z_scores(batch, estimator.weights_, batch.reference()))
 
 
 def relative_ranks(
-    tagger: Any, X: Any, y: Any, *, n_best: int = 1000, n_samples: int = 10_000, random_state: Any = None
+    estimator: Any, X: Any, y: Any, *, n_best: int = 1000, n_samples: int = 10_000, random_state: Any = None
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Share of all outputs that score at least as high as the reference, one number per sequence.
 
@@ -75,9 +58,9 @@ def relative_ranks(
 
     Parameters
     ----------
-    tagger : fitted Tagger
+    estimator : fitted Tagger, Aligner, Folder or Parser
     X, y
-        Sequences and labels.
+        Inputs and their outputs.
     n_best : int
     n_samples : int
     random_state : int, optional
@@ -97,33 +80,27 @@ def relative_ranks(
     """
     if n_best < 1 or n_samples < 1:
         raise InputError(f"n_best={n_best}, n_samples={n_samples}; whole numbers of at least 1 are wanted.")
-    batch = labelled_batch(tagger, X, y)
-    weights = tagger.weights_
+    batch = estimator.labelled_batch(X, y)
+    weights = estimator.weights_
     reference = batch.scores(weights, batch.reference())
-    _, log_counts = batch.marginals(np.zeros(batch.n_features))
-    _, best = batch.kbest(weights, n_best)
+    log_counts = batch.log_partitions(np.zeros(batch.n_features))
     # Sums in another order differ by rounding; a tie must count as one.
     least = reference - 1e-9 * np.maximum(1.0, np.abs(reference))
-    is_exact = (best[:, -1] < least) | (log_counts <= log(n_best) + 1e-9)
-    n_above = np.maximum(np.sum(best >= least[:, None], axis=1), 1)
+    best = [np.array([score for _, score in own]) for own in batch.kbest(weights, n_best)]
+    is_exact = np.array([len(own) < n_best or own[-1] < low for own, low in zip(best, least, strict=True)])
+    is_exact |= log_counts <= log(n_best) + 1e-9
+    n_above = np.array([max(int(np.sum(own >= low)), 1) for own, low in zip(best, least, strict=True)])
     ranks = np.exp(np.log(n_above) - log_counts)
     if not is_exact.all():
-        features = batch.features
-        if features.forbidden is not None:
-            raise InputError(
-                f"{np.sum(~is_exact)} references are not among the {n_best} best outputs, and outputs of a constrained "
-                "chain cannot be drawn uniformly; raise n_best."
-            )
-        random = np.random.default_rng(random_state)
-        n_hits = np.ones(batch.n_sequences)
-        for _ in range(n_samples):
-            drawn = random.integers(features.n_labels, size=batch.corpus.n_tokens, dtype=np.int32)
-            n_hits += batch.scores(weights, drawn) >= least
-        ranks = np.where(is_exact, ranks, n_hits / (n_samples + 1))
+        rest = np.flatnonzero(~is_exact)
+        others, n_hits = batch.select(rest), np.ones(len(rest))
+        for drawn in others.sample(np.zeros(batch.n_features), n_samples, np.random.default_rng(random_state)):
+            n_hits += others.scores(weights, drawn) >= least[rest]
+        ranks[rest] = n_hits / (n_samples + 1)
     return ranks, is_exact
 
 
-def ranking_losses(tagger: Any, X: Any, y: Any) -> Floats:
+def ranking_losses(estimator: Any, X: Any, y: Any) -> Floats:
     """The loss that SODA minimises, ``theta' C_i theta + (theta' b_i - 1)^2``: at least the relative rank (Theorem 5).
 
     Unlike `relative_rank_bounds` it depends on the length of the weights; it is the loss that `rademacher_bound`
@@ -136,7 +113,7 @@ def ranking_losses(tagger: Any, X: Any, y: Any) -> Floats:
     >>> bool((ranking_losses(weft.Tagger(weft.SODA()).fit(X, y), X, y) < 0.5).all())
     True
     """
-    batch = labelled_batch(tagger, X, y)
-    means, deviations = score_moments(batch, tagger.weights_)
-    margins = batch.scores(tagger.weights_, batch.reference()) - means
-    return np.asarray(deviations**2 + (margins - 1.0) ** 2)
+    batch = estimator.labelled_batch(X, y)
+    means, variances = batch.score_moments(estimator.weights_)
+    margins = batch.scores(estimator.weights_, batch.reference()) - means
+    return np.asarray(variances + (margins - 1.0) ** 2)

@@ -83,7 +83,7 @@ class Fobos:
         self.matrix.add(cells, rate * signs)
         if len(self.sparse):
             self.sparse = self.sparse + rate * self.batch.sparse_steps(predicted, sequences)
-        return float(self.batch.importance @ losses)
+        return float(self.batch.sample_weight @ losses)
 
     def _shrink(self, rate: float) -> None:
         self.matrix.shrink(rate * self.tau)

@@ -83,7 +83,7 @@ class JointObjective:
         """Value and gradient."""
         weights = self.weights(point)
         sparse, rest = point[: self.n_sparse], point[self.n_sparse :]
-        log_partition, mean, cells = self.batch.log_partition_and_mean(weights, self.margin)
+        log_partition, mean, cells = self.batch.partition_and_windows(weights, self.margin)
         score = dot(self._observed, sparse) + dot(self._windows.reshape(-1), weights[self.n_sparse :])
         gradient = np.empty_like(point)
         gradient[: self.n_sparse] = mean - self._observed + 2.0 * self.c2 * sparse

@@ -23,7 +23,6 @@ from weft.learners.spectral.tuning import choose_step, choose_tau, held_out_part
 from weft.sequences.corpus import Corpus
 from weft.sequences.encoder import TokenEncoder
 from weft.structures.chain.features import ChainFeatures
-from weft.structures.hankel.batch import HankelBatch
 from weft.structures.hankel.bi_symbols import BiSymbols, symbol_columns
 from weft.structures.hankel.chain import HankelChain, without_features
 from weft.structures.hankel.rows import reachable_rows
@@ -120,7 +119,7 @@ class Spectral(Learner):
     [['z', 'x', 'y']]
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("most_violating", "window_steps", "log_partition_and_mean")
+    needs: ClassVar[tuple[str, ...]] = ("most_violating", "window_steps", "partition_and_windows", "select")
 
     def __init__(
         self,
@@ -257,7 +256,7 @@ class Spectral(Learner):
             square += float(np.sum(batch.sparse_steps(predicted) ** 2))
         if square == 0.0:
             return 1.0
-        first = float(batch.importance @ losses) / square
+        first = float(batch.sample_weight @ losses) / square
         return choose_step(lambda step: self._fobos(batch, weights, tau, step), first, seed)
 
     def _learn_hinge(self, batch: Any, initial: Floats, monitor: Monitor, progress: Progress, seed: int) -> Floats:
@@ -331,7 +330,7 @@ class Spectral(Learner):
             return 1.0
         random = np.random.default_rng(seed)
         learned, held_out = held_out_part(batch.n_sequences, TAU_SEQUENCES, HELD_OUT_SHARE, random)
-        training, test = _part(batch, learned), _part(batch, held_out)
+        training, test = batch.select(learned), batch.select(held_out)
         gold = test.reference()
         path = SQUARED_PATH if self.regularizer == "frobenius_squared" else TAU_PATH[self.regularizer]
         path = JOINT_PATH if loss == "log" and self.regularizer == "nuclear" else path
@@ -347,9 +346,3 @@ class Spectral(Learner):
 
         best, self.tau_path_ = choose_tau(path, fit, lambda weights: float(np.mean(test.argmax(weights)[0] == gold)))
         return best
-
-
-def _part(batch: Any, sequences: NDArray[np.int64]) -> HankelBatch:
-    """Some sequences of a batch, with the same chain."""
-    labels = np.concatenate([batch.corpus.split(batch.reference())[i] for i in sequences])
-    return HankelBatch(batch.chain, batch.corpus.select(sequences), labels, batch.importance[sequences])

@@ -76,7 +76,7 @@ def _fingerprint(learner: Any, batch: Any) -> str:
         if key not in ("max_iter", "checkpoint", "checkpoint_every")
     }
     digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode())
-    for array in (batch.corpus.offsets, batch.symbols, batch.reference(), batch.importance):
+    for array in (batch.corpus.offsets, batch.symbols, batch.reference(), batch.sample_weight):
         digest.update(np.ascontiguousarray(array).tobytes())
     digest.update(str(batch.n_features).encode())
     return digest.hexdigest()

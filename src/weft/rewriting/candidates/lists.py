@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+
+from weft.core.array_checks import checked_numbers
+from weft.core.ties import first_best, tolerance_of
+from weft.errors import InputError
+from weft.structures.batch import Batch
 
 __all__ = ["ListBatch", "frequent_keys", "key_matrix"]
 
@@ -50,8 +56,11 @@ def key_matrix(keys: Ids, known: Ids) -> Any:
     return sparse.csr_matrix((np.ones(len(columns)), columns, offsets), shape=(len(keys), len(known)))
 
 
-class ListBatch:
-    """Lists of candidates bound to their features: what learners ask, see `ARCHITECTURE.md`.
+class ListBatch(Batch):
+    """Lists of candidates bound to their features.
+
+    Outputs are an array with the place of one candidate in each list. References are shares of what is right, so that
+    several candidates may be.
 
     Parameters
     ----------
@@ -60,8 +69,9 @@ class ListBatch:
         One more feature of each candidate, with the last weight.
     owners : ndarray of shape (n_candidates,)
         List of each candidate, ascending from 0.
-    targets : ndarray of shape (n_candidates,), optional
+    references : ndarray of shape (n_candidates,), optional
         Share of each candidate in what is right; the shares of a list sum to 1.
+    sample_weight : ndarray of shape (n_lists,), optional
 
     Examples
     --------
@@ -71,39 +81,107 @@ class ListBatch:
     True
     """
 
-    def __init__(self, features: Any, scores: Floats, owners: Ids, targets: Floats | None = None) -> None:
-        self.features = features
-        self.turned = features.T.tocsr()
-        self.base = scores
-        self.owners = owners
-        self.starts = np.flatnonzero(np.diff(owners, prepend=-1))
-        self.targets = targets
+    def __init__(
+        self,
+        features: Any,
+        scores: Floats,
+        owners: Ids,
+        references: Floats | None = None,
+        sample_weight: Floats | None = None,
+    ) -> None:
+        self._features = sparse.hstack([features, sparse.csr_matrix(scores[:, None])], format="csr")
+        self._turned = self._features.T.tocsr()
+        self._owners = owners
+        self._starts = np.flatnonzero(np.diff(owners, prepend=-1))
+        sizes = np.diff(np.append(self._starts, len(owners)))
+        super().__init__(sizes, self.n_features, references, sample_weight, n_jobs=1)
 
     @property
     def n_features(self) -> int:
         """Length of a weight vector."""
-        return int(self.features.shape[1]) + 1
+        return int(self._features.shape[1])
 
-    def scores(self, weights: Floats) -> Floats:
-        """Score of each candidate."""
-        return np.asarray(self.features @ weights[:-1] + weights[-1] * self.base)
+    # ------------------------------------------------------------ given outputs
 
-    def observed(self) -> Floats:
-        """Features of what is right, summed over the lists."""
-        return self._sum(np.zeros(len(self.owners)) if self.targets is None else self.targets)
+    def observed(self, outputs: Any = None) -> Floats:
+        """Features of outputs, by default of what is right, summed."""
+        if outputs is not None:
+            return super().observed(outputs)
+        return self._sum(self.reference())
+
+    def features_of(self, outputs: Any) -> Any:
+        """Features of the chosen candidate of each list."""
+        return self._features[self._chosen(outputs)]
+
+    def _chosen(self, outputs: Any) -> Ids:
+        sizes = np.diff(np.append(self._starts, len(self._owners)))
+        cure = "count the candidates of each list from 0"
+        places = checked_numbers("outputs", outputs, int(sizes.max()), cure, size=len(sizes), dtype=np.int64)
+        if (places >= sizes).any():
+            raise InputError(f"a place is beyond the candidates of its list: {cure}")
+        return np.asarray(self._starts + places)
+
+    def losses(self, outputs: Any) -> Floats:
+        """Share of what is right that the chosen candidate of each list lacks."""
+        return np.asarray(1.0 - self.reference()[self._chosen(outputs)])
+
+    def join(self, outputs: Sequence[Any]) -> Ids:
+        """One place for each list as one array."""
+        return np.array([int(place) for place in outputs], dtype=np.int64)
+
+    def split(self, outputs: Any) -> list[Any]:
+        """The place in each list."""
+        return list(outputs)
+
+    def best_references(self, weights: Floats) -> tuple[Ids, Floats]:
+        """Best of what is right in each list, and its score."""
+        return self._best(np.where(self.reference() > 0.0, self._features @ weights, -np.inf))
+
+    def reference_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
+        """Score and features of what is right: shares are given, they do not follow the weights."""
+        return float(self.observed() @ weights), self.observed()
+
+    def select(self, sequences: Any) -> ListBatch:
+        """The batch of these lists."""
+        chosen = self._numbers(sequences)
+        ends = np.append(self._starts, len(self._owners))
+        rows = np.concatenate([np.arange(ends[i], ends[i + 1]) for i in chosen])
+        owners = np.repeat(np.arange(len(chosen)), ends[chosen + 1] - ends[chosen])
+        features, shares = self._features[rows], None if self.references is None else self.references[rows]
+        scores = features[:, [-1]].toarray()[:, 0]
+        return ListBatch(features[:, :-1], scores, owners, shares, self.sample_weight[chosen])
+
+    # ------------------------------------------------------------- all outputs
 
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
-        """Sum of the log partitions, and of the expected features."""
-        probabilities, logs = self.probabilities(weights)
-        return float(logs.sum()), self._sum(probabilities)
+        """Sum of log partitions, and of expected features."""
+        probabilities, logs = self._probabilities(weights)
+        return float(self.sample_weight @ logs), self._sum(probabilities)
 
-    def probabilities(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Probability of each candidate within its list, and the log partition of each list."""
-        scores = self.scores(weights)
-        tops = np.maximum.reduceat(scores, self.starts)
-        shares = np.exp(scores - tops[self.owners])
-        sums = np.add.reduceat(shares, self.starts)
-        return shares / sums[self.owners], tops + np.log(sums)
+    def log_partitions(self, weights: Floats) -> Floats:
+        """Logarithm of the sum over each list of the exponential of its scores."""
+        return self._probabilities(weights)[1]
+
+    def marginals(self, weights: Floats) -> list[Floats]:
+        """Probability of each candidate of each list."""
+        return np.split(self._probabilities(weights)[0], self._starts[1:])
+
+    def _probabilities(self, weights: Floats) -> tuple[Floats, Floats]:
+        scores = self._features @ weights
+        tops = np.maximum.reduceat(scores, self._starts)
+        shares = np.exp(scores - tops[self._owners])
+        sums = np.add.reduceat(shares, self._starts)
+        return shares / sums[self._owners], tops + np.log(sums)
 
     def _sum(self, shares: Floats) -> Floats:
-        return np.append(self.turned @ shares, shares @ self.base)
+        return np.asarray(self._turned @ (shares * self.sample_weight[self._owners]))
+
+    def argmax(self, weights: Floats, loss: float = 0.0) -> tuple[Ids, Floats]:
+        """Places of the largest ``score + loss * distance``, and those sums."""
+        values = self._features @ weights
+        return self._best(values + loss * (1.0 - self.reference()) if loss else values)
+
+    def _best(self, values: Floats) -> tuple[Ids, Floats]:
+        tolerance = tolerance_of(values[np.isfinite(values)])
+        places = [first_best(own, len(own), tolerance) for own in np.split(values, self._starts[1:])]
+        return np.array(places, dtype=np.int64), values[self._starts + places]

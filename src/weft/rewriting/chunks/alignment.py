@@ -115,7 +115,7 @@ class ChunkAlignment:
     pairs : Pairs
         All of them possible, see `possible_pairs`.
     steps : ndarray of shape (n_steps, 2)
-    importance : ndarray, optional
+    sample_weight : ndarray, optional
         Weight of each pair.
     n_jobs : int
         Threads.
@@ -135,7 +135,7 @@ class ChunkAlignment:
     """
 
     def __init__(
-        self, pairs: Pairs, steps: NDArray[np.int64], importance: Floats | None = None, n_jobs: int | None = -1
+        self, pairs: Pairs, steps: NDArray[np.int64], sample_weight: Floats | None = None, n_jobs: int | None = -1
     ) -> None:
         if not len(pairs):
             raise InputError("there is no pair to align; give at least one.")
@@ -146,7 +146,9 @@ class ChunkAlignment:
         self.pairs = pairs
         self.steps = steps
         size, cure = (len(pairs),), "give one number per pair"
-        self.importance = np.ones(size) if importance is None else checked_floats("importance", importance, size, cure)
+        self.sample_weight = (
+            np.ones(size) if sample_weight is None else checked_floats("sample_weight", sample_weight, size, cure)
+        )
         self.log_likelihoods: list[float] = []
         max_input, max_output = (int(n) for n in steps.max(axis=0))
         inputs, n_inputs = _chunk_numbers(pairs.inputs, pairs.input_offsets, max_input)
@@ -234,7 +236,7 @@ class ChunkAlignment:
             words, longest = self._part(part)
             counts = np.zeros(len(self._keys))
             total = loops.expected_counts(
-                words, self.steps, self._n_outputs, self._table, self.probabilities, self.importance[part], longest,
+                words, self.steps, self._n_outputs, self._table, self.probabilities, self.sample_weight[part], longest,
                 counts,
             )  # fmt: skip
             return counts, total

@@ -133,7 +133,7 @@ def _edge_weights(words, w, n, m, steps, n_outputs, table, probabilities, number
 
 
 @jit
-def expected_counts(words, steps, n_outputs, table, probabilities, importance, longest, counts):
+def expected_counts(words, steps, n_outputs, table, probabilities, sample_weight, longest, counts):
     """Add the expected count of each chunk pair to `counts`; the log-likelihood of the words.
 
     Every row of cells is scaled by its largest value, so that sequences of any length fit into numbers.
@@ -181,7 +181,7 @@ def expected_counts(words, steps, n_outputs, table, probabilities, importance, l
         if not backward[0, 0] > 0.0:
             continue
         log_likelihood = backward_log[0] + np.log(backward[0, 0])
-        total += importance[w] * log_likelihood
+        total += sample_weight[w] * log_likelihood
         # Forward: row i to rows i + a; each row is scaled when its turn comes.
         for i in range(n + 1):
             for j in range(m + 1):
@@ -203,7 +203,7 @@ def expected_counts(words, steps, n_outputs, table, probabilities, importance, l
                 a, b = steps[k, 0], steps[k, 1]
                 if i + a > n:
                     continue
-                posterior = importance[w] * np.exp(scale + backward_log[i + a] - log_likelihood)
+                posterior = sample_weight[w] * np.exp(scale + backward_log[i + a] - log_likelihood)
                 target = forward[i + a]
                 ahead = 1.0
                 if np.isnan(forward_log[i + a]):

@@ -45,7 +45,7 @@ class LabelledSymbols:
     allowed : ndarray of shape (n_symbols, n_labels)
         Labels that each symbol may have. The last symbol is the one that stands for all that training lacks.
     traits : ndarray of shape (n_labels, n_traits)
-    importance : ndarray, optional
+    sample_weight : ndarray, optional
         Of the sequences.
     """
 
@@ -54,7 +54,7 @@ class LabelledSymbols:
     offsets: Offsets
     allowed: NDArray[np.bool_]
     traits: Array
-    importance: NDArray[np.float64] | None = None
+    sample_weight: NDArray[np.float64] | None = None
 
 
 class RecurrentNetwork(BaseEstimator):
@@ -195,7 +195,7 @@ class _Run:
         self.mean, self.square = np.zeros_like(self.weights), np.zeros_like(self.weights)
         self.n_updates = 0
         n_sequences = len(data.offsets) - 1
-        self.importance = np.ones(n_sequences) if data.importance is None else data.importance
+        self.sample_weight = np.ones(n_sequences) if data.sample_weight is None else data.sample_weight
         self.n_in_a_pass = -(-n_sequences // settings.batch_size)
         self.max_iter = usual_passes(n_sequences) if settings.max_iter is None else settings.max_iter
 
@@ -211,17 +211,17 @@ class _Run:
         total = 0.0
         lengths = np.diff(self.data.offsets)
         order = self.random.permutation(len(lengths))
-        mean_importance = float(self.importance @ lengths) / max(int(lengths.sum()), 1)
+        mean_sample_weight = float(self.sample_weight @ lengths) / max(int(lengths.sum()), 1)
         for i in range(0, len(order), self.settings.batch_size):
             chosen = order[i : i + self.settings.batch_size]
             here = lengths[chosen]
             places = np.arange(here.sum()) + np.repeat(self.data.offsets[chosen] - np.cumsum(here) + here, here)
             bounds = np.concatenate([[0], np.cumsum(here)]).astype(np.int64)
             batch = PaddedSequences.build(self.data.symbols[places], bounds, self.shape.n_symbols, self.shape.radius)
-            scale = max(len(places), 1) * mean_importance
-            importance = (np.repeat(self.importance[chosen], here) / scale).astype(np.float32)
+            scale = max(len(places), 1) * mean_sample_weight
+            sample_weight = (np.repeat(self.sample_weight[chosen], here) / scale).astype(np.float32)
             loss, slope = self.networks.loss_and_slope(
-                self.weights, batch, self.data.labels[places], importance, self._drops(len(batch.symbols))
+                self.weights, batch, self.data.labels[places], sample_weight, self._drops(len(batch.symbols))
             )
             self._update(slope)
             total += loss * scale

@@ -181,7 +181,7 @@ class Networks:
         return np.concatenate(parts) if parts else np.empty((0, self.shape.n_labels))
 
     def loss_and_slope(
-        self, weights: Array, batch: PaddedSequences, labels: NDArray[Any], importance: Array, drops: Any = None
+        self, weights: Array, batch: PaddedSequences, labels: NDArray[Any], sample_weight: Array, drops: Any = None
     ) -> tuple[float, Array]:
         """Weighted sum of the negative log-probabilities of labels, and its derivative by the weights of one network.
 
@@ -192,12 +192,12 @@ class Networks:
         vectors, window, hidden, gates, memory, everything, probabilities = self._forward(weights, batch, drops)
         drops = (1.0, 1.0, 1.0) if drops is None else drops
         rows = np.arange(len(labels))
-        loss = -float(importance @ np.log(np.maximum(probabilities[rows, labels], 1e-30)))
+        loss = -float(sample_weight @ np.log(np.maximum(probabilities[rows, labels], 1e-30)))
         slopes = np.zeros_like(weights)
         into = shape.views(slopes)
 
-        by_scores = probabilities * importance[:, None]
-        by_scores[rows, labels] -= importance
+        by_scores = probabilities * sample_weight[:, None]
+        by_scores[rows, labels] -= sample_weight
         by_traits = by_scores @ self.traits
         into["labels"][:] = everything.T @ by_scores
         into["labels_bias"][:] = by_scores.sum(axis=0)

@@ -26,7 +26,7 @@ def train_network(
     symbols: NDArray[np.int32],
     offsets: NDArray[np.int64],
     candidates: NDArray[np.int64],
-    importance: Floats | None,
+    sample_weight: Floats | None,
     settings: RecurrentNetwork,
     random: np.random.Generator,
     *,
@@ -40,7 +40,7 @@ def train_network(
     names = [[str(s if output_names is None else output_names[s]) for s in each] for each in written]
     data = LabelledSymbols(
         symbols, model.chain.labels[candidates], offsets, allowed_labels(model.chain, n_labels), shared_traits(names),
-        importance,
+        sample_weight,
     )  # fmt: skip
     with Monitor(verbose) as monitor:
         return settings.learn(data, monitor, random, n_jobs)

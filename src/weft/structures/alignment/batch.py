@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
-from weft.core.array_checks import checked_floats
-from weft.core.shards import concatenate_over_shards, cut_into_shards, sum_over_shards
 from weft.core.ties import mean_size
 from weft.core.vectors import dot_in_order
 from weft.errors import InputError
+from weft.structures.alignment.accuracy import most_accurate_alignments
 from weft.structures.alignment.counts import generative_alignment_weights
 from weft.structures.alignment.graph import PairGraph
-from weft.structures.alignment.loops.pairs import covariance_products, decode_pairs, draw_pairs, expected_features
-from weft.structures.alignment.moments import AlignmentMoments, SampledAlignmentMoments
-from weft.structures.alignment.online import frank_wolfe_passes, perceptron_passes, plain_weights
+from weft.structures.alignment.loops.pairs import decode_pairs, draw_pairs, expected_features, score_moves
 from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
-from weft.structures.alignment.references import References, anchor_columns
-from weft.structures.alignment.structure import Alignment
-from weft.structures.online import PerceptronState
+from weft.structures.alignment.references import References
+from weft.structures.alignment.structure import NOT_USED_UP, Alignment
+from weft.structures.batch import MomentBatch
 
 __all__ = ["AlignmentBatch"]
 
 Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+Moves = NDArray[np.uint8]
 NO_COLUMNS = np.empty(0, dtype=np.int32)
+NO_MEANS = np.empty(0)
 NO_PLACES = np.empty(0, dtype=np.int64)
 
 CELLS_PER_COST = 64
 """Cells of an alignment that take as long as a token of a chain, roughly."""
 
 
-class AlignmentBatch:
+class AlignmentBatch(MomentBatch):
     """Output spaces of all pairs of a corpus, one weight vector for all.
+
+    Outputs are `Alignments`, an output an array of moves. References may be known in part; they are outputs too, and
+    their features the mean over all alignments that agree with them.
 
     Parameters
     ----------
@@ -43,33 +46,38 @@ class AlignmentBatch:
     corpus : PairCorpus
     references : References, optional
         Needed by `observed` and whatever learns.
-    importance : ndarray of shape (n_pairs,), optional
+    sample_weight : ndarray of shape (n_pairs,), optional
         Weight of each pair in every sum.
     n_jobs : int
         Threads; -1 for all cores.
+
+    Examples
+    --------
+    >>> structure = Alignment("match", gaps="linear")
+    >>> batch = AlignmentBatch(structure, structure.encode([("ACG", "AG")]))
+    >>> alignments, scores = batch.argmax(np.array([2.0, 0.0, -1.0]))
+    >>> alignments[0], scores
+    (array([0, 1, 0], dtype=uint8), array([3.]))
     """
+
+    references: References | None
 
     def __init__(
         self,
         structure: Alignment,
         corpus: PairCorpus,
         references: References | None = None,
-        importance: Floats | None = None,
+        sample_weight: Floats | None = None,
         n_jobs: int | None = -1,
     ) -> None:
         self.structure = structure
         self.corpus = corpus
-        self.references = references
-        self.importance = self._importance(np.ones(len(corpus)) if importance is None else importance)
+        super().__init__(corpus.n_cells / CELLS_PER_COST, self.n_features, references, sample_weight, n_jobs)
         if references is not None:
             self._check_references(references)
-        self.n_jobs = n_jobs
         self._pair_features = structure.pair_features(corpus.n_symbols)
-        shards = cut_into_shards(corpus.n_cells / CELLS_PER_COST, self.n_features)
-        self._chunks = [(shard.start, shard.stop) for shard in shards]
-
-    def _importance(self, importance: Any) -> Floats:
-        return checked_floats("importance", importance, (len(self.corpus),), "give one number per pair")
+        # What follows from the references alone, so that batches that differ in weights of the pairs share it.
+        self._of_references: dict[str, Any] = {}
 
     def _check_references(self, references: References) -> None:
         lengths = np.repeat(self.corpus.second_lengths, self.corpus.first_lengths)
@@ -85,61 +93,68 @@ class AlignmentBatch:
         return self.structure.n_features
 
     @property
-    def n_sequences(self) -> int:
-        """Number of pairs."""
-        return len(self.corpus)
-
-    @property
-    def n_symbols(self) -> NDArray[np.int64]:
+    def _lengths(self) -> Numbers:
         """Number of symbols of each pair."""
         return self.corpus.first_lengths + self.corpus.second_lengths
 
-    def single(self, index: int) -> AlignmentBatch:
-        """One of the pairs on its own, with importance 1."""
-        corpus = self.corpus.select([index])
-        references = None if self.references is None else self.references.select(self.corpus, corpus, index)
-        return AlignmentBatch(self.structure, corpus, references, n_jobs=1)
+    def select(self, sequences: Sequence[int] | Numbers) -> Self:
+        """The batch of these pairs, with their references and weights."""
+        chosen = self._numbers(sequences)
+        corpus = self.corpus.select(chosen)
+        references = None if self.references is None else self.references.select(self.corpus, corpus, chosen)
+        n_jobs = 1 if len(chosen) == 1 else self.n_jobs
+        return type(self)(self.structure, corpus, references, self.sample_weight[chosen], n_jobs)
 
     # --------------------------------------------------------------- references
-
-    def reference(self) -> References:
-        """Reference alignments."""
-        if self.references is None:
-            raise InputError("this batch has no reference alignments; pass y to learn from it.")
-        return self.references
 
     @property
     def has_partial_references(self) -> bool:
         """Whether a reference is a set of alignments, so that its features depend on the weights."""
-        return self.reference().is_partial
+        return self.references is not None and self.references.is_partial
 
-    def count(self, alignments: Alignments | References) -> Floats:
-        """Features of each alignment, shape (n_pairs, d); of a partial reference, the mean over its alignments."""
-        if isinstance(alignments, Alignments):
-            return self.structure.count(self.corpus, alignments)
-        if alignments is self.references:
-            return self._reference_features
-        return self._mean_of_set(alignments, np.zeros(self.n_features))[1]
+    def features_of(self, outputs: Alignments | References) -> csr_matrix:
+        """Features of each alignment; of a partial reference, the mean over its alignments."""
+        if isinstance(outputs, Alignments):
+            return csr_matrix(self.structure.count(self.corpus, outputs))
+        if outputs is not self.references:
+            return csr_matrix(self._mean_of_set(outputs, np.zeros(self.n_features))[1])
+        if "features" not in self._of_references:
+            self._of_references["features"] = csr_matrix(self._mean_of_set(outputs, np.zeros(self.n_features))[1])
+        return self._of_references["features"]
 
-    @cached_property
-    def _reference_features(self) -> Floats:
-        return self._mean_of_set(self.reference(), np.zeros(self.n_features))[1]
+    def losses(self, outputs: Alignments | References) -> Floats:
+        """Number of reference pairs of positions that each alignment does not have."""
+        references = self.reference()
+        alignments = outputs.alignments if isinstance(outputs, References) else outputs
+        nothing = np.zeros((self.corpus.n_symbols, self.corpus.n_symbols))
+        common = self._walked(alignments, nothing, (0.0, 0.0), references.anchors, 1.0)
+        return np.asarray(references.n_anchors - common)
+
+    def join(self, outputs: Sequence[Moves]) -> Alignments:
+        """Moves of an alignment of each pair, laid end to end."""
+        return Alignments.join(self.corpus, outputs)
+
+    def split(self, outputs: Alignments | References) -> list[Moves]:
+        """Moves of the alignment of each pair; of references, as they were given."""
+        alignments = outputs.alignments if isinstance(outputs, References) else outputs
+        alignments.check(self.corpus)
+        return [alignments[index] for index in range(self.n_sequences)]
 
     def _mean_of_set(self, references: References, weights: Floats) -> tuple[Floats, Floats]:
         """Log weight and expected features of the alignments that agree with each reference."""
         if references.stretches is None:
             features = self.structure.count(self.corpus, references.alignments)
             return features @ weights, features
-        features = self.anchor_features(references)
-        inner = AlignmentBatch(self.structure, references.stretches, n_jobs=self.n_jobs)
+        features = self._anchor_features(references)
         log_weights = features @ weights
-        if len(inner.corpus):
-            log_partitions, means = inner.expectations(weights)
+        inner = self._between(references)
+        if inner is not None:
+            log_partitions, means = inner._expected(weights, np.ones(inner.n_sequences), separate=True)
             np.add.at(log_weights, references.owners, log_partitions)
             np.add.at(features, references.owners, means)
         return log_weights, features
 
-    def anchor_features(self, references: References) -> Floats:
+    def _anchor_features(self, references: References) -> Floats:
         """Features of the known pairs of positions alone."""
         features = np.zeros((len(self.corpus), self.n_features))
         known = np.flatnonzero(references.anchors >= 0)
@@ -148,214 +163,237 @@ class AlignmentBatch:
         np.add.at(features, (owner, self._pair_features[self.corpus.first[known], second]), 1.0)
         return features
 
-    def best_references(self, weights: Floats) -> Floats:
-        """Features of the best alignment that agrees with each reference."""
-        references = self.reference()
-        if references.stretches is None:
-            return self._reference_features
-        features = self.anchor_features(references)
-        inner = AlignmentBatch(self.structure, references.stretches, n_jobs=self.n_jobs)
-        if len(inner.corpus):
-            np.add.at(features, references.owners, inner.count(inner.argmax(weights)[0]))
-        return features
+    def _between(self, references: References) -> AlignmentBatch | None:
+        """The stretches between known pairs of positions as a batch, if there are any."""
+        if references.stretches is None or not len(references.stretches):
+            return None
+        if references is not self.references:
+            return AlignmentBatch(self.structure, references.stretches, n_jobs=self.n_jobs)
+        if "between" not in self._of_references:
+            inner = AlignmentBatch(self.structure, references.stretches, n_jobs=self.n_jobs)
+            self._of_references["between"] = inner
+        found: AlignmentBatch = self._of_references["between"]
+        return found
 
-    def observed(self, importance: Floats | None = None, alignments: Alignments | None = None) -> Floats:
-        """Features of the references (or other alignments), summed; for partial ones, the mean of all that agree."""
-        importance = self.importance if importance is None else self._importance(importance)
-        return np.asarray(importance @ self.count(self.reference() if alignments is None else alignments))
+    def best_references(self, weights: Floats) -> tuple[Alignments, Floats]:
+        """Best alignment that agrees with each reference, and its score."""
+        references = self.reference()
+        alignments = references.alignments
+        if references.is_partial:
+            inner = self._between(references)
+            between = Alignments.empty(references.stretches) if inner is None else inner._decode(weights, 0.0)
+            alignments = references.completed(self.corpus, between)
+        return alignments, self.scores(weights, alignments)
 
     def reference_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log weights, and of expected features, of the alignments that agree with the references."""
         log_weights, features = self._mean_of_set(self.reference(), weights)
-        return float(self.importance @ log_weights), np.asarray(self.importance @ features)
-
-    def missed(self, alignments: Alignments) -> Floats:
-        """Number of reference pairs of positions that each alignment does not have: the loss of alignments."""
-        references = self.reference()
-        found = np.empty(len(self.corpus))
-        for index in range(len(self.corpus)):
-            here = slice(self.corpus.first_offsets[index], self.corpus.first_offsets[index + 1])
-            found[index] = _n_common(alignments[index], references.anchors[here])
-        return np.asarray(references.n_anchors - found)
+        return float(self.sample_weight @ log_weights), np.asarray(self.sample_weight @ features)
 
     # ------------------------------------------------------------------- passes
 
-    def _over_chunks(self, work: Any) -> list[Any]:
-        return concatenate_over_shards(work, self._chunks, self.n_jobs)
-
-    def _collected(self, work: Callable[[tuple[int, int], Floats], None], separate: bool) -> Floats:
-        """What `work(bounds, out)` adds to `out` for all pairs: a row for each if `separate`, else one row of sums."""
-        if separate:
-            rows = np.zeros((len(self.corpus), self.n_features))
-            self._over_chunks(lambda bounds: work(bounds, rows))
-            return rows
-
-        def sums(bounds: tuple[int, int]) -> tuple[Floats]:
-            out = np.zeros((1, self.n_features))
-            work(bounds, out)
-            return (out,)
-
-        return np.asarray(sum_over_shards(sums, self._chunks, self.n_jobs)[0])
-
-    def log_partition_and_mean(self, weights: Floats, importance: Floats | None = None) -> tuple[float, Floats]:
-        """Sum of log partitions and of expected features under the model."""
-        importance = self.importance if importance is None else self._importance(importance)
-        log_partitions, mean = self._expected(weights, importance, separate=False)
-        return dot_in_order(importance, log_partitions), mean[0]
-
-    def expectations(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Log partition of each pair, and its expected features, shape (n_pairs, d)."""
-        return self._expected(weights, np.ones(len(self.corpus)), separate=True)
-
-    def _expected(self, weights: Floats, importance: Floats, separate: bool) -> tuple[Floats, Floats]:
+    def _exponentials(self, weights: Floats) -> tuple[Floats, float, float]:
+        """Exponentials of the reduced scores of pairs, as a plane, and of an opening; and the score of an extension."""
         pairs, opening, extension = self.structure.reduced(weights, self.corpus.n_symbols)
         with np.errstate(over="ignore", under="ignore"):
-            table, opening = np.exp(pairs), float(np.exp(opening))
-        log_partitions = np.empty(len(self.corpus))
+            return np.exp(pairs)[None], float(np.exp(opening)), extension
 
-        def work(bounds: tuple[int, int], out: Floats) -> None:
+    def _collected(self, work: Callable[[slice, Floats], None], separate: bool) -> Floats:
+        """What `work(chunk, out)` adds to `out` for all pairs: a row for each if `separate`, else one row of sums."""
+        if separate:
+            rows = np.zeros((len(self.corpus), self.n_features))
+            self._concatenated(lambda chunk: work(chunk, rows))
+            return rows
+
+        def sums(chunks: list[slice]) -> tuple[Floats]:
+            out = np.zeros((1, self.n_features))
+            for chunk in chunks:
+                work(chunk, out)
+            return (out,)
+
+        return np.asarray(self._summed(sums)[0])
+
+    def _expected(
+        self,
+        weights: Floats,
+        sample_weight: Floats,
+        separate: bool,
+        posteriors: Floats | None = None,
+        places: Numbers = NO_PLACES,
+    ) -> tuple[Floats, Floats]:
+        """Log partition of each pair and expected features; `posteriors` receives those of pair i from places[i] on."""
+        planes, opening, extension = self._exponentials(weights)
+        log_partitions = np.empty(len(self.corpus))
+        room = np.empty(0) if posteriors is None else posteriors
+
+        def work(chunk: slice, out: Floats) -> None:
             expected_features(
-                *bounds, self.corpus.arrays, table, opening, self._pair_features, self.structure.gap_features,
-                importance, out, log_partitions, np.empty(0), NO_PLACES,
+                chunk.start, chunk.stop, self.corpus.arrays, planes, (opening, 0.0), NO_COLUMNS, 0.0,
+                self._pair_features, self.structure.gap_features, sample_weight, out, log_partitions, NO_MEANS, room,
+                places,
             )  # fmt: skip
 
         out = self._collected(work, separate)
         lost = np.isnan(log_partitions)
-        log_partitions += extension * self.n_symbols
+        log_partitions += extension * self._lengths
         for index in np.flatnonzero(lost).tolist():
             alone = PairGraph(self.structure, self.corpus, index, weights)
             log_partitions[index] = alone.log_partition
-            out[index if separate else 0] += importance[index] * alone.mean()
+            out[index if separate else 0] += sample_weight[index] * alone.mean()
+            if posteriors is not None:
+                posteriors[places[index] : places[index + 1]] = alone.posterior()
         return log_partitions, out
 
-    def covariance_product(self, weights: Floats, direction: Floats) -> Floats:
-        """Covariance of the features under the model, summed over the pairs, times a vector."""
-        return self.covariance_with(weights, direction)[0]
+    def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
+        """Sum of log partitions and of expected features under the model."""
+        log_partitions, mean = self._expected(weights, self.sample_weight, separate=False)
+        return dot_in_order(self.sample_weight, log_partitions), mean[0]
 
-    def covariance_with(
-        self, weights: Floats, direction: Floats, loss: float = 0.0, separate: bool = False
-    ) -> tuple[Floats, Floats]:
-        """Covariance of the features with the score of a direction, and the expected score of each pair.
+    def log_partitions(self, weights: Floats) -> Floats:
+        """Logarithm of the sum over all alignments of each pair.
 
-        The score is that of `direction` plus `loss` times the number of reference pairs that are missed. With
-        `separate` the covariances of each pair, shape (n_pairs, d), without importance.
+        The way back is not needed for it, but shows where the way there lost numbers.
         """
-        n_symbols = self.corpus.n_symbols
-        pairs, opening, _ = self.structure.reduced(weights, n_symbols)
-        with np.errstate(over="ignore", under="ignore"):
-            table, opening = np.exp(pairs), float(np.exp(opening))
-        pair_slopes, opening_slope, extension_slope = self.structure.reduced(direction, n_symbols)
-        model = (table, opening)
-        slopes = (table * pair_slopes, opening * opening_slope)
-        columns = self.reference().anchors if loss else NO_COLUMNS
-        importance = np.ones(len(self.corpus)) if separate else self.importance
-        means = np.empty(len(self.corpus))
+        return self._expected(weights, np.ones(len(self.corpus)), separate=False)[0]
 
-        def work(bounds: tuple[int, int], out: Floats) -> None:
-            covariance_products(
-                *bounds, self.corpus.arrays, model, slopes, columns, -loss, self._pair_features,
-                self.structure.gap_features, importance, out, means,
+    def expectations(self, weights: Floats) -> Floats:
+        """Expected features of each pair, shape (n_pairs, d)."""
+        return self._expected(weights, np.ones(len(self.corpus)), separate=True)[1]
+
+    def covariance_with(self, weights: Floats, direction: Floats, loss: float = 0.0) -> tuple[Floats, Floats]:
+        """Covariance of the features with ``direction . features + loss * missed reference pairs``, and its mean."""
+        sums, means = self._covariances(weights, direction, loss, self.sample_weight, separate=False)
+        return sums[0], means
+
+    def score_moments(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Mean and variance of the score over all alignments of each pair, each counting the same."""
+        uniform, ones = np.zeros(self.n_features), np.ones(len(self.corpus))
+        rows, means = self._covariances(uniform, weights, 0.0, ones, separate=True)
+        return means, np.maximum(rows @ weights, 0.0)
+
+    def _covariances(
+        self, weights: Floats, direction: Floats, loss: float, sample_weight: Floats, separate: bool
+    ) -> tuple[Floats, Floats]:
+        """Covariances of the features with a score, in one row or a row for each pair, and means of the score."""
+        plane, opening, _ = self._exponentials(weights)
+        pair_slopes, opening_slope, extension_slope = self.structure.reduced(direction, self.corpus.n_symbols)
+        with np.errstate(over="ignore", invalid="ignore"):  # pairs whose numbers are lost go to the graph below
+            planes, openings = np.concatenate([plane, plane * pair_slopes]), (opening, opening * opening_slope)
+        columns = self.reference().anchors if loss else NO_COLUMNS
+        means, log_partitions = np.zeros(len(self.corpus)), np.empty(len(self.corpus))
+
+        def work(chunk: slice, out: Floats) -> None:
+            expected_features(
+                chunk.start, chunk.stop, self.corpus.arrays, planes, openings, columns, -loss,
+                self._pair_features, self.structure.gap_features, sample_weight, out, log_partitions, means,
+                NO_MEANS, NO_PLACES,
             )  # fmt: skip
 
         out = self._collected(work, separate)
-        lost = np.isnan(means)
-        means += extension_slope * self.n_symbols
+        lost = np.isnan(log_partitions)
+        means += extension_slope * self._lengths
         for index in np.flatnonzero(lost).tolist():
             here = slice(self.corpus.first_offsets[index], self.corpus.first_offsets[index + 1])
             alone = PairGraph(self.structure, self.corpus, index, weights)
             product, means[index] = alone.covariance(direction, columns[here], -loss)
-            out[index if separate else 0] += importance[index] * product
+            out[index if separate else 0] += sample_weight[index] * product
         if loss:
             means += loss * self.reference().n_anchors
-        return (out if separate else out[0]), means
+        return out, means
 
     # ------------------------------------------------------------------ outputs
 
-    def argmax(self, weights: Floats) -> tuple[Alignments, Floats]:
-        """Best alignment of each pair and its score."""
-        alignments = self.decode(weights)
-        return alignments, self.scores(weights, alignments)
+    def argmax(self, weights: Floats, loss: float = 0.0) -> tuple[Alignments, Floats]:
+        """Alignments of the largest score plus `loss` times the number of missed reference pairs, and these sums."""
+        found = self._decode(weights, loss)
+        table, *gaps = self.structure.tables(weights, self.corpus.n_symbols)
+        if not loss:
+            return found, self._walked(found, table, (gaps[0], gaps[1]), NO_COLUMNS, 0.0)
+        references = self.reference()
+        scores = self._walked(found, table, (gaps[0], gaps[1]), references.anchors, -loss)
+        return found, scores + loss * references.n_anchors
 
-    def decode(self, weights: Floats, loss: float = 0.0) -> Alignments:
-        """Alignments of the largest score plus `loss` times the number of missed reference pairs."""
+    def _decode(self, weights: Floats, loss: float) -> Alignments:
         pairs, opening, extension = self.structure.reduced(weights, self.corpus.n_symbols)
         sizes = (float(mean_size(weights)), abs(extension))
         columns = self.reference().anchors if loss else NO_COLUMNS
         found = Alignments.empty(self.corpus)
 
-        def work(bounds: tuple[int, int]) -> None:
+        def work(chunk: slice) -> None:
             decode_pairs(
-                *bounds, self.corpus.arrays, pairs, opening, sizes, columns, -loss,
+                chunk.start, chunk.stop, self.corpus.arrays, pairs, opening, sizes, columns, -loss,
                 found.moves, found.offsets, found.n_moves,
             )  # fmt: skip
 
-        self._over_chunks(work)
+        self._concatenated(work)
         return found
 
-    def scores(self, weights: Floats, alignments: Alignments | References, restrict: bool = True) -> Floats:
-        """Score of an alignment of each pair."""
-        return np.asarray(self.count(alignments) @ weights)
+    def _walked(
+        self,
+        alignments: Alignments,
+        table: Floats,
+        gaps: tuple[float, float],
+        columns: NDArray[np.int32],
+        bonus: float,
+    ) -> Floats:
+        """Scores of alignments, move by move; pairs of `columns` score `bonus` more."""
+        alignments.check(self.corpus)
+        scores = np.empty(len(self.corpus))
 
-    def kbest(self, weights: Floats, k: int) -> tuple[list[list[NDArray[np.uint8]]], list[Floats]]:
-        """Moves of the k best alignments of each pair, and their scores; fewer if fewer exist."""
-
-        def work(bounds: tuple[int, int]) -> list[tuple[list[NDArray[np.uint8]], Floats]]:
-            return [PairGraph(self.structure, self.corpus, index, weights).kbest(k) for index in range(*bounds)]
-
-        every = [each for chunk in self._over_chunks(work) for each in chunk]
-        return [moves for moves, _ in every], [scores for _, scores in every]
-
-    def marginals(self, weights: Floats) -> tuple[list[Floats], Floats]:
-        """Probability that each two positions are paired, shape (n, m) for each pair, and log partitions."""
-        pairs, opening, extension = self.structure.reduced(weights, self.corpus.n_symbols)
-        with np.errstate(over="ignore", under="ignore"):
-            table, opening = np.exp(pairs), float(np.exp(opening))
-        sizes = self.corpus.first_lengths * self.corpus.second_lengths
-        places = np.concatenate([[0], np.cumsum(sizes)])
-        posteriors, log_partitions = np.empty(places[-1]), np.empty(len(self.corpus))
-        importance = np.ones(len(self.corpus))
-
-        def work(bounds: tuple[int, int]) -> None:
-            expected_features(
-                *bounds, self.corpus.arrays, table, opening, self._pair_features, self.structure.gap_features,
-                importance, np.zeros((1, self.n_features)), log_partitions, posteriors, places,
+        def work(chunk: slice) -> int:
+            bad: int = score_moves(
+                chunk.start, chunk.stop, self.corpus.arrays, alignments.moves, alignments.offsets, alignments.n_moves,
+                table, gaps, columns, bonus, scores,
             )  # fmt: skip
+            return bad
 
-        self._over_chunks(work)
-        lost = np.isnan(log_partitions)
-        log_partitions += extension * self.n_symbols
-        for index in np.flatnonzero(lost).tolist():
-            alone = PairGraph(self.structure, self.corpus, index, weights)
-            log_partitions[index] = alone.log_partition
-            posteriors[places[index] : places[index + 1]] = alone.posterior()
-        shapes = zip(self.corpus.first_lengths.tolist(), self.corpus.second_lengths.tolist(), strict=True)
-        return [
-            posteriors[places[index] : places[index + 1]].reshape(shape) for index, shape in enumerate(shapes)
-        ], log_partitions
+        for bad in self._concatenated(work):
+            if bad >= 0:
+                raise InputError(NOT_USED_UP.format(bad))
+        return scores
+
+    def scores(self, weights: Floats, outputs: Alignments | References) -> Floats:
+        """Score of an alignment of each pair; of a partial reference, the mean over its alignments."""
+        if isinstance(outputs, References):
+            if outputs.is_partial:
+                return np.asarray(self.features_of(outputs) @ weights)
+            outputs = outputs.alignments
+        table, opening, extension = self.structure.tables(weights, self.corpus.n_symbols)
+        return self._walked(outputs, table, (opening, extension), NO_COLUMNS, 0.0)
+
+    def kbest(self, weights: Floats, k: int) -> list[list[tuple[Moves, float]]]:
+        """Moves of the k best alignments of each pair with their scores; fewer if fewer exist."""
+        return self._each(lambda index: PairGraph(self.structure, self.corpus, index, weights).kbest(k))
+
+    def most_accurate(self, weights: Floats, gamma: float = 1.0) -> Alignments:
+        """Alignments with the largest expected number of symbols that are right.
+
+        A right pair counts `gamma` times as much as two symbols that are rightly against gaps; with ``np.inf`` only
+        pairs count.
+        """
+        return most_accurate_alignments(self, weights, gamma)
+
+    def marginals(self, weights: Floats) -> list[Floats]:
+        """Probability that each two positions are paired, shape (n, m) for each pair."""
+        shapes = list(zip(self.corpus.first_lengths.tolist(), self.corpus.second_lengths.tolist(), strict=True))
+        places = np.cumsum([0, *(n * m for n, m in shapes)])
+        posteriors = np.empty(places[-1])
+        self._expected(weights, np.ones(len(self.corpus)), separate=False, posteriors=posteriors, places=places)
+        return [posteriors[places[i] : places[i + 1]].reshape(shape) for i, shape in enumerate(shapes)]
 
     def sample(self, weights: Floats, n_samples: int, random: np.random.Generator) -> list[Alignments]:
         """Alignments of each pair, drawn exactly in proportion to ``exp(score)``; uniformly for zero weights."""
-        pairs, opening, _ = self.structure.reduced(weights, self.corpus.n_symbols)
-        with np.errstate(over="ignore", under="ignore"):
-            table, opening = np.exp(pairs), float(np.exp(opening))
+        planes, opening, _ = self._exponentials(weights)
         room = Alignments.empty(self.corpus)
         moves = np.empty((n_samples, len(room.moves)), dtype=np.uint8)
         n_moves = np.empty((n_samples, len(self.corpus)), dtype=np.int64)
         uniforms = random.random(moves.shape)
-        lost = draw_pairs(self.corpus.arrays, table, opening, uniforms, moves, room.offsets, n_moves)
+        lost = draw_pairs(self.corpus.arrays, planes, opening, uniforms, moves, room.offsets, n_moves)
         if lost >= 0:
             raise InputError(f"scores of pair {lost} are too far apart to draw alignments; use smaller weights.")
         return [Alignments(row, room.offsets, count) for row, count in zip(moves, n_moves, strict=True)]
 
     # ----------------------------------------------------------------- learning
-
-    def moments(self, base: Floats | None = None) -> AlignmentMoments:
-        """Moments of all alignments under a base distribution; uniform without one."""
-        return AlignmentMoments(self, base)
-
-    def sampled_moments(self, n_samples: int, random: np.random.Generator) -> SampledAlignmentMoments:
-        """Moments estimated from uniformly drawn alignments (MM section 3.2.2)."""
-        return SampledAlignmentMoments(self, self.sample(np.zeros(self.n_features), n_samples, random))
 
     def generative_weights(self, counts: Floats, smoothing: float) -> Floats:
         """Weights of the generative model with these feature counts."""
@@ -363,7 +401,12 @@ class AlignmentBatch:
 
     def starting_weights(self) -> Floats:
         """Where learning without references begins: equal symbols pair, gaps are few and long."""
-        return plain_weights(self)
+        weights = np.zeros(self.n_features)
+        weights[self._pair_features.diagonal()] = 1.0
+        opening, extension = self.structure.gap_features
+        weights[opening] = -1.0
+        weights[extension] = -0.5
+        return weights
 
     def maximised_weights(self, counts: Floats, smoothing: float) -> Floats:
         """As `generative_weights`, with the frequencies of all symbols as their distribution in gaps.
@@ -374,17 +417,3 @@ class AlignmentBatch:
         frequencies = np.bincount(symbols, minlength=self.corpus.n_symbols) + smoothing
         background = frequencies / frequencies.sum()
         return generative_alignment_weights(self.structure, counts, self.corpus.n_symbols, smoothing, background)
-
-    def perceptron(self, state: PerceptronState, random: np.random.Generator) -> Iterator[tuple[PerceptronState, int]]:
-        """State and number of missed reference pairs after each pass of the averaged perceptron."""
-        return perceptron_passes(self, state, random)
-
-    def frank_wolfe(self, strength: float, random: np.random.Generator) -> Iterator[tuple[Floats, float, float]]:
-        """Weights, dual value and duality gap after each pass of the structural SVM."""
-        return frank_wolfe_passes(self, strength, random)
-
-
-def _n_common(moves: NDArray[np.uint8], anchors: NDArray[np.int32]) -> int:
-    """How many known pairs of positions an alignment has."""
-    columns = anchor_columns(moves)
-    return int(np.count_nonzero((columns == anchors) & (anchors >= 0)))

@@ -24,8 +24,8 @@ class PairGraph:
     --------
     >>> structure = Alignment("match", gaps="linear")
     >>> graph = PairGraph(structure, structure.encode([("A", "A")]), 0, np.array([1.0, 0.0, 0.0]))
-    >>> [moves.tolist() for moves in graph.kbest(1)[0]]
-    [[0]]
+    >>> [(moves.tolist(), score) for moves, score in graph.kbest(1)]
+    [([0], 1.0)]
     """
 
     def __init__(self, structure: Alignment, corpus: PairCorpus, index: int, weights: Floats) -> None:
@@ -58,7 +58,7 @@ class PairGraph:
         product = core.covariance_product(self.graph, self.scores, features, vector)
         return product[:-1], float(core.mean(self.graph, self.scores, features) @ vector)
 
-    def kbest(self, k: int) -> tuple[list[NDArray[np.uint8]], Floats]:
+    def kbest(self, k: int) -> list[tuple[NDArray[np.uint8], float]]:
         """Moves of the k best alignments and their scores; fewer if fewer exist."""
         best = core.kbest(self.graph, self.scores, k)
-        return [self.structure.decode(each, self.pair) for each in best], np.array([each.score for each in best])
+        return [(self.structure.decode(each, self.pair), float(each.score)) for each in best]

@@ -134,12 +134,24 @@ class Alignments:
     @classmethod
     def join(cls, corpus: PairCorpus, each: Sequence[NDArray[np.uint8]]) -> Alignments:
         """Lay given moves end to end."""
+        if len(each) != len(corpus):
+            raise InputError(f"{len(each)} alignments of {len(corpus)} pairs came; want one each.")
         joined = cls.empty(corpus)
         for index, moves in enumerate(each):
             begin = joined.offsets[index]
+            if begin + len(moves) > joined.offsets[index + 1]:
+                raise InputError(
+                    f"alignment {index} has {len(moves)} moves, its pair only {joined.offsets[index + 1] - begin} "
+                    "symbols; mend the moves, or the pair."
+                )
             joined.moves[begin : begin + len(moves)] = moves
             joined.n_moves[index] = len(moves)
         return joined
+
+    def check(self, corpus: PairCorpus) -> None:
+        """Raise an error unless there is one alignment of each pair; whether it is one, compiled loops see."""
+        if len(self) != len(corpus) or len(self.offsets) <= len(corpus):
+            raise InputError(f"{len(self)} alignments of {len(corpus)} pairs came; want one each.")
 
     def __len__(self) -> int:
         return len(self.n_moves)
@@ -157,12 +169,18 @@ def gapped_pair(pair: tuple[Any, Any], moves: NDArray[np.uint8]) -> tuple[Any, A
     >>> gapped_pair(("ACG", "AG"), np.array([0, 1, 0], dtype=np.uint8))
     ('ACG', 'A-G')
     """
-    rows: list[Any] = []
-    for sequence, skipped in ((pair[0], SECOND), (pair[1], FIRST)):
-        symbols = iter(sequence)
-        row = [GAP if move == skipped else next(symbols) for move in moves.tolist()]
-        rows.append("".join(row) if isinstance(sequence, str) else row)
-    return rows[0], rows[1]
+    return _with_gaps(pair[0], moves != SECOND), _with_gaps(pair[1], moves != FIRST)
+
+
+def _with_gaps(sequence: Any, has_symbol: NDArray[np.bool_]) -> Any:
+    """Symbols of a sequence in the columns that have one, gaps in the others."""
+    if isinstance(sequence, str) and sequence.isascii():
+        row = np.full(len(has_symbol), ord(GAP), dtype=np.uint8)
+        row[has_symbol] = np.frombuffer(sequence.encode("ascii"), dtype=np.uint8)
+        return row.tobytes().decode("ascii")
+    symbols = iter(sequence)
+    columns = [next(symbols) if one else GAP for one in has_symbol.tolist()]
+    return "".join(columns) if isinstance(sequence, str) else columns
 
 
 def moves_of_gapped(rows: tuple[Any, Any], name: str = "y") -> NDArray[np.uint8]:

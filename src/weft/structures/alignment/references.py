@@ -80,17 +80,50 @@ class References:
             np.array(owners, dtype=np.int64),
         )
 
-    def select(self, corpus: PairCorpus, selected: PairCorpus, index: int) -> References:
-        """What is known about one pair of the corpus, which `selected` holds alone."""
-        here = slice(int(corpus.first_offsets[index]), int(corpus.first_offsets[index + 1]))
-        mine = np.flatnonzero(self.owners == index)
+    def select(self, corpus: PairCorpus, selected: PairCorpus, indices: Integers) -> References:
+        """What is known about some pairs of the corpus, which `selected` holds in the same order."""
+        stretches, owners = self.stretches, [np.empty(0, dtype=np.int64)]
+        if stretches is not None:
+            begins, ends = (np.searchsorted(self.owners, indices, side=side).tolist() for side in ("left", "right"))
+            mine = [np.arange(begin, end) for begin, end in zip(begins, ends, strict=True)]
+            owners += [np.full(len(each), place, dtype=np.int64) for place, each in enumerate(mine)]
+            stretches = stretches.select(np.concatenate([*mine, owners[0]]))
+        offsets = corpus.first_offsets
+        anchors = [self.anchors[offsets[index] : offsets[index + 1]] for index in indices.tolist()]
         return References(
-            Alignments.join(selected, [self.alignments[index]]),
-            self.anchors[here],
-            self.n_anchors[index : index + 1],
-            None if self.stretches is None else self.stretches.select(mine),
-            np.zeros(len(mine), dtype=np.int64),
+            Alignments.join(selected, [self.alignments[index] for index in indices.tolist()]),
+            np.concatenate([*anchors, np.empty(0, dtype=np.int32)]),
+            self.n_anchors[indices],
+            stretches,
+            np.concatenate(owners),
         )
+
+    def completed(self, corpus: PairCorpus, inner: Alignments) -> Alignments:
+        """Alignments that agree with what is known and have the given moves in the stretches.
+
+        Examples
+        --------
+        >>> corpus = PairCorpus.join([([0, 1, 2], [0, 2])], 3)
+        >>> moves = np.array([0, 1, 0], dtype=np.uint8)
+        >>> references = References.build(corpus, [moves], [np.array([True, False, False])])
+        >>> between = Alignments.join(references.stretches, [np.array([0, 1], dtype=np.uint8)])
+        >>> references.completed(corpus, between)[0]
+        array([0, 0, 1], dtype=uint8)
+        """
+        found, stretch = [], 0
+        for index, (n, m) in enumerate(zip(corpus.first_lengths, corpus.second_lengths, strict=True)):
+            columns = self.anchors[corpus.first_offsets[index] : corpus.first_offsets[index + 1]]
+            known = np.flatnonzero(columns >= 0)
+            # Where known pairs are not neighbours there is a stretch: in front of so many of them.
+            first, second = np.append(known, n), np.append(columns[known], m)
+            steps = np.diff(first, prepend=-1) + np.diff(second, prepend=-1)
+            places = np.flatnonzero(steps > 2).tolist()
+            pieces, before = [], 0
+            for place in places:
+                pieces += [np.full(place - before, PAIR, dtype=np.uint8), inner[stretch]]
+                before, stretch = place, stretch + 1
+            found.append(np.concatenate([*pieces, np.full(len(known) - before, PAIR, dtype=np.uint8)]))
+        return Alignments.join(corpus, found)
 
     @property
     def is_partial(self) -> bool:

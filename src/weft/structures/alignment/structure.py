@@ -12,16 +12,17 @@ from scipy.sparse import csr_matrix
 from weft.core import Derivation, DerivationGraph, moments
 from weft.core.array_checks import checked_floats
 from weft.errors import InputError
-from weft.structures.alignment.loops.pairs import count_moves, covariance_products, expected_features
+from weft.structures.alignment.loops.pairs import count_moves, expected_features
 from weft.structures.alignment.loops.passes import FIRST, PAIR, SECOND
 from weft.structures.alignment.pair_corpus import GAP, Alignments, PairCorpus
-from weft.structures.moments import StructureMoments
+from weft.structures.structure_moments import StructureMoments
 
-__all__ = ["Alignment"]
+__all__ = ["NOT_USED_UP", "Alignment"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Pair = tuple[Any, Any]
+NOT_USED_UP = "the moves of alignment {} do not use up its two sequences; mend them, or the pair."
 
 
 class Alignment:
@@ -129,12 +130,23 @@ class Alignment:
                 for sequence in pair:
                     for symbol in sequence:
                         numbers.setdefault(symbol, len(numbers))
+        letters = np.full(128, -1, dtype=np.int32)
+        for symbol, number in numbers.items():
+            if isinstance(symbol, str) and len(symbol) == 1 and symbol.isascii():
+                letters[ord(symbol)] = number
         encoded = [
-            tuple(self._encode(sequence, numbers, f"{name}[{i}]") for sequence in pair) for i, pair in enumerate(pairs)
+            tuple(self._encode(sequence, numbers, letters, f"{name}[{i}]") for sequence in pair)
+            for i, pair in enumerate(pairs)
         ]
         return PairCorpus.join([(pair[0], pair[1]) for pair in encoded], max(len(numbers), 1))
 
-    def _encode(self, sequence: Sequence[Hashable], numbers: dict[Hashable, int], name: str) -> NDArray[np.int32]:
+    def _encode(
+        self, sequence: Sequence[Hashable], numbers: dict[Hashable, int], letters: NDArray[np.int32], name: str
+    ) -> NDArray[np.int32]:
+        if isinstance(sequence, str) and sequence.isascii():
+            found = letters[np.frombuffer(sequence.encode("ascii"), dtype=np.uint8)]
+            if found.size and found.min() >= 0:
+                return found
         try:
             return np.array([numbers[symbol] for symbol in sequence], dtype=np.int32)
         except KeyError as error:
@@ -218,13 +230,12 @@ class Alignment:
         corpus = self.encode([pair])
         return self.count(corpus, Alignments.join(corpus, [np.asarray(moves, dtype=np.uint8)])).reshape(-1)
 
-    def count(self, corpus: PairCorpus, alignments: Alignments, importance: Floats | None = None) -> Floats:
-        """Feature vectors of alignments: one row each, or with `importance` one row, their weighted sum."""
-        out = np.zeros((len(corpus) if importance is None else 1, self.n_features))
-        if len(alignments) != len(corpus) or len(alignments.offsets) <= len(corpus):
-            raise InputError(f"{len(alignments)} alignments of {len(corpus)} pairs came; want one each.")
-        if importance is None:
-            importance = np.ones(len(corpus))
+    def count(self, corpus: PairCorpus, alignments: Alignments, sample_weight: Floats | None = None) -> Floats:
+        """Feature vectors of alignments: one row each, or with `sample_weight` one row, their weighted sum."""
+        alignments.check(corpus)
+        out = np.zeros((len(corpus) if sample_weight is None else 1, self.n_features))
+        if sample_weight is None:
+            sample_weight = np.ones(len(corpus))
         bad = count_moves(
             corpus.arrays,
             alignments.moves,
@@ -232,11 +243,11 @@ class Alignment:
             alignments.n_moves,
             self.pair_features(corpus.n_symbols),
             self.gap_features,
-            checked_floats("importance", importance, (len(corpus),), "give one number per pair"),
+            checked_floats("sample_weight", sample_weight, (len(corpus),), "give one number per pair"),
             out,
         )
         if bad >= 0:
-            raise InputError(f"the moves of alignment {bad} do not use up its two sequences; mend them, or the pair.")
+            raise InputError(NOT_USED_UP.format(bad))
         return out
 
     # ------------------------------------------------------------------ moments
@@ -247,20 +258,24 @@ class Alignment:
         n_symbols, d = corpus.n_symbols, self.n_features
         shared = (self.pair_features(n_symbols), self.gap_features, np.ones(1))
         mean, log_count = np.zeros((1, d)), np.empty(1)
-        table, nowhere = np.ones((n_symbols, n_symbols)), np.empty(0, dtype=np.int64)
-        expected_features(0, 1, corpus.arrays, table, 1.0, *shared, mean, log_count, np.empty(0), nowhere)
+        plane, nowhere = np.ones((1, n_symbols, n_symbols)), (np.empty(0), np.empty(0, dtype=np.int64))
+        no_bonus = (np.empty(0, dtype=np.int32), 0.0)
+        expected_features(
+            0, 1, corpus.arrays, plane, (1.0, 0.0), *no_bonus, *shared, mean, log_count, np.empty(0), *nowhere
+        )
         if np.isnan(log_count[0]):
             return self.graph_moments(x)
         covariance, means = np.zeros((d, 1, d)), np.empty(1)
         # A feature that never occurs has no covariance: most of a large alphabet, for one pair.
         for feature in np.flatnonzero(mean[0] > 0).tolist():
             pairs, opening, _ = self.reduced(np.eye(1, d, feature).reshape(-1), n_symbols)
-            covariance_products(
-                0, 1, corpus.arrays, (table, 1.0), (pairs, opening), np.empty(0, dtype=np.int32), 0.0, *shared,
-                covariance[feature], means,
+            planes = np.concatenate([plane, pairs[None]])
+            expected_features(
+                0, 1, corpus.arrays, planes, (1.0, opening), *no_bonus, *shared, covariance[feature], log_count, means,
+                *nowhere,
             )  # fmt: skip
         square = covariance[:, 0]
-        if not np.isfinite(means).all():
+        if np.isnan(log_count[0]):
             return self.graph_moments(x)
         return StructureMoments(float(log_count[0]), mean[0], (square + square.T) / 2, self.feature_names)
 

@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from weft.core.array_checks import checked_floats, checked_numbers
 from weft.core.checks import checked_number
 from weft.core.complex_step import step_along
-from weft.core.shards import concatenate_over_shards, cut_into_shards, sum_over_shards
 from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus, SparseTokens
+from weft.structures.batch import MomentBatch
 from weft.structures.chain.counts import generative_chain_weights
 from weft.structures.chain.features import ChainFeatures
+from weft.structures.chain.labellings import (
+    checked_labels,
+    joined_labels,
+    likeliest_labels,
+    ranked_labels,
+    wrong_labels,
+)
+from weft.structures.chain.layouts import TokenLayouts
 from weft.structures.chain.loops import corpus as corpus_loops
 from weft.structures.chain.loops.passes import scaled_tables, stepped_tables
-from weft.structures.chain.loops.tokens import count_arcs, count_pairs, lay_out_tokens, square_columns, token_size
-from weft.structures.chain.moments import ChainMoments
+from weft.structures.chain.loops.scores import chain_score_moments, uniform_score_moments
+from weft.structures.chain.loops.tokens import count_arcs, count_pairs, list_features, square_columns, token_size
+from weft.structures.chain.loops.uniform import uniform_covariances, uniform_expectations
 from weft.structures.chain.one_hot_blocks import OneHotBlocks
 from weft.structures.chain.online import frank_wolfe_passes, perceptron_passes
-from weft.structures.online import PerceptronState
-from weft.structures.sampled_moments import SampledMoments
+from weft.structures.online import FrankWolfePass, PerceptronState
 
-__all__ = ["ChainBatch", "Chunk", "sparse_tokens"]
+__all__ = ["ChainBatch", "sparse_tokens"]
 
 Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+Labels = NDArray[np.int32]
+
+NO_LABELS = np.empty(0, dtype=np.int32)
 
 
 def sparse_tokens(corpus: Corpus) -> SparseTokens:
@@ -47,36 +58,38 @@ def sparse_tokens(corpus: Corpus) -> SparseTokens:
     return SparseTokens(offsets, columns.astype(np.int32), corpus.tokens[rows, columns], corpus.n_columns)
 
 
-@dataclass
-class Chunk:
-    """A run of sequences, and the layout of their tokens."""
-
-    sequences: slice
-    tokens: slice
-    layout: Any = None
-
-
-class ChainBatch:
+class ChainBatch(MomentBatch):
     """Output spaces of all sequences of a corpus, one weight vector for all.
+
+    Outputs are labels, one per token of all sequences one after the other. Under the uniform distribution over the
+    outputs of a fully connected first-order chain moments come in closed form: a question costs one pass over the token
+    features and no dynamic programme.
 
     Parameters
     ----------
     features : ChainFeatures
     corpus : Corpus
-    labels : ndarray of int32, shape (n_tokens,), optional
-        Reference labels; needed by `observed` and `perceptron_pass`.
-    importance : ndarray of shape (n_sequences,), optional
+    references : ndarray of int32, shape (n_tokens,), optional
+        Reference labels; needed to learn.
+    sample_weight : ndarray of shape (n_sequences,), optional
         Weight of each sequence in every sum.
     n_jobs : int
         Threads; -1 for all cores.
+
+    Examples
+    --------
+    >>> import weft
+    >>> batch = weft.Tagger().fit(["ab"], ["xy"]).labelled_batch(["ab", "a"], ["xy", "x"])
+    >>> batch.reference(), batch.losses(np.array([0, 0, 0], dtype=np.int32))
+    (array([0, 1, 0], dtype=int32), array([1., 0.]))
     """
 
     def __init__(
         self,
         features: ChainFeatures,
         corpus: Corpus,
-        labels: NDArray[np.int32] | None = None,
-        importance: Floats | None = None,
+        references: Labels | None = None,
+        sample_weight: Floats | None = None,
         n_jobs: int | None = -1,
     ) -> None:
         if len(corpus) == 0 or not (corpus.lengths > 0).all():
@@ -88,89 +101,77 @@ class ChainBatch:
             )
         self.features = features
         self.corpus = corpus
-        self.labels = None if labels is None else self.checked_labels(labels)
-        self.importance = np.ones(len(corpus)) if importance is None else self.checked_importance(importance)
+        grams = features.grams
+        n_sums = features.n_features + (features.n_rows + grams.n_states) * grams.width
+        super().__init__(corpus.lengths, n_sums, None, sample_weight, n_jobs)
+        self.references = None if references is None else self._labels(references)
         self.sparse_tokens = sparse_tokens(corpus)
-        self.n_jobs = n_jobs
-        self.chunks = [self._chunk(shard) for shard in cut_into_shards(corpus.lengths, 0)]
-        self.cut_sums()
-        self._spare: list[Any] = []
-
-    def checked_labels(self, labels: Any) -> NDArray[np.int32]:
-        """Labels as the passes read them: one number of a known label per token."""
-        cure = "number the labels from 0, one per token"
-        return checked_numbers("labels", labels, self.features.n_labels, cure, size=self.corpus.n_tokens)
-
-    def checked_importance(self, importance: Any) -> Floats:
-        """Importance as the passes read it: one number per sequence."""
-        return checked_floats("importance", importance, (len(self.corpus),), "give one number per sequence")
+        self.layouts = TokenLayouts(features, corpus, self.sparse_tokens)
 
     @property
     def n_features(self) -> int:
         """Length of a weight vector."""
         return self.features.n_features
 
-    @property
-    def n_sequences(self) -> int:
-        """Number of sequences."""
-        return len(self.corpus)
+    # ------------------------------------------------------------------ passes
 
-    def cut_sums(self, n_more: int = 0, token_cost: float = 1.0) -> None:
-        """Make shards of chunks for sums over the features, and over so many numbers more."""
-        features, grams = self.features, self.features.grams
-        n_sums = features.n_features + (features.n_rows + grams.n_states) * grams.width + n_more
-        costs = [token_cost * (chunk.tokens.stop - chunk.tokens.start) for chunk in self.chunks]
-        self.shards = [self.chunks[shard] for shard in cut_into_shards(costs, n_sums)]
-
-    def whole(self) -> Chunk:
-        """All sequences as one chunk, for steps that depend on each other."""
-        return self._chunk(slice(0, len(self.corpus)))
-
-    def _chunk(self, sequences: slice) -> Chunk:
-        offsets = self.corpus.offsets
-        return Chunk(sequences, slice(int(offsets[sequences.start]), int(offsets[sequences.stop])))
-
-    def over_chunks(self, weights: Floats, work: Callable[[Any, Chunk], Any]) -> list[Any]:
-        """Results of `work(model, chunk)` for each chunk of sequences."""
+    def _over_chunks(self, weights: Floats, work: Callable[[Any, slice], Any]) -> None:
+        """Call `work(model, chunk)` for each chunk of sequences."""
         token_weights, tables = self.features.token_weights(weights), self.features.tables(weights)
-        return concatenate_over_shards(
-            lambda chunk: work(self.model(chunk, token_weights, tables), chunk), self.chunks, self.n_jobs
-        )
+        self._concatenated(lambda chunk: work(self.layouts.model(chunk, token_weights, tables), chunk))
 
-    def sum_over_chunks(self, weights: Floats, work: Callable[[Any, Chunk, Any, Any], float]) -> tuple[float, Floats]:
+    def _sum_over_chunks(self, weights: Floats, work: Callable[[Any, slice, Any, Any], float]) -> tuple[float, Floats]:
         """Sum of the numbers that `work(model, chunk, sums, ends)` returns, and feature vector of what it adds up."""
         token_weights, tables = self.features.token_weights(weights), self.features.tables(weights)
 
-        def task(shard: list[Chunk]) -> tuple[float, Any, Any]:
-            sums, ends = self.fresh_sums()
+        def task(shard: list[slice]) -> tuple[float, Any, Any]:
+            sums, ends = self.layouts.fresh_sums()
             total = 0.0
             for chunk in shard:
-                total += work(self.model(chunk, token_weights, tables), chunk, sums, ends)
+                total += work(self.layouts.model(chunk, token_weights, tables), chunk, sums, ends)
             return total, sums, ends
 
-        total, sums, ends = sum_over_shards(task, self.shards, self.n_jobs, lambda partial: self.release(*partial[1:]))
-        return float(total), self.gather(sums, ends)
+        total, sums, ends = self._summed(task, lambda partial: self.layouts.release(*partial[1:]))
+        return float(total), self.layouts.gather(sums, ends)
 
-    def model(self, chunk: Chunk, token_weights: Any, tables: Any) -> Any:
-        """The arguments that every pass shares; tokens are laid out at the first use of the chunk."""
-        if chunk.layout is None:
-            tokens = self.sparse_tokens
-            chunk.layout = lay_out_tokens(
-                chunk.tokens.start,
-                chunk.tokens.stop,
-                tokens.offsets,
-                tokens.ids,
-                tokens.values,
-                self.features.pair_offsets,
-                self.features.dense_row,
+    def _labels(self, labels: Any) -> Labels:
+        """Labels as the passes read them: one number of a known label per token."""
+        return checked_labels(labels, self.features.n_labels, self.corpus.n_tokens)
+
+    def _check_possible(self, scores: Floats) -> None:
+        impossible = np.flatnonzero(scores == -np.inf)
+        if len(impossible):
+            raise InputError(f"the constraints forbid every labelling of X[{impossible[0]}]; allow at least one.")
+
+    def _is_uniform(self, weights: Floats) -> bool:
+        """Whether all outputs weigh the same, and their moments have a closed form."""
+        self.features.split(weights)  # checks the length
+        return self.features.has_closed_form and not weights.any()
+
+    # ----------------------------------------------------------------- outputs
+
+    def join(self, outputs: Sequence[Any]) -> Labels:
+        """Labels of each sequence, one after the other."""
+        return self._labels(joined_labels(self.corpus, outputs))
+
+    def split(self, outputs: Labels) -> list[Labels]:
+        """The labels of each sequence; views."""
+        return self.corpus.split(outputs)
+
+    def select(self, sequences: Sequence[int] | Numbers) -> Self:
+        """The batch of these sequences, with their references and weights."""
+        numbers, references = self._numbers(sequences), None
+        if self.references is not None:
+            begins, ends = self.corpus.offsets[numbers].tolist(), self.corpus.offsets[numbers + 1].tolist()
+            references = np.concatenate(
+                [self.references[a:b] for a, b in zip(begins, ends, strict=True)] or [NO_LABELS]
             )
-        offsets = self.corpus.offsets[chunk.sequences.start : chunk.sequences.stop + 1] - chunk.tokens.start
-        return offsets, chunk.layout, self.features.pair_labels, token_weights, tables
+        corpus, n_jobs = self.corpus.select(numbers), 1 if len(numbers) == 1 else self.n_jobs
+        return type(self)(self.features, corpus, references, self.sample_weight[numbers], n_jobs)
 
-    def observed(self, importance: Floats | None = None, labels: NDArray[np.int32] | None = None) -> Floats:
-        """Features of the reference labels (or others), summed over the corpus with the weights of the sequences."""
-        importance = self.importance if importance is None else self.checked_importance(importance)
-        labels = self.reference() if labels is None else self.checked_labels(labels)
+    def observed(self, outputs: Labels | None = None) -> Floats:
+        """Features of labels, by default the references, summed."""
+        labels = self.reference() if outputs is None else self._labels(outputs)
         offsets = self.corpus.offsets
         features, grams = self.features, self.features.grams
         total = np.zeros(features.n_features)
@@ -182,47 +183,85 @@ class ChainBatch:
             features.pair_offsets,
             features.pair_labels,
             labels,
-            importance,
+            self.sample_weight,
             features.split(total)[0],
         )
         arcs, ends = np.zeros((grams.n_states, grams.width)), (np.zeros(grams.width), np.zeros(grams.width))
-        count_arcs(offsets, labels, grams.successor, grams.order, importance, arcs, *ends)
+        count_arcs(offsets, labels, grams.successor, grams.order, self.sample_weight, arcs, *ends)
         features.put_arcs(total, arcs, ends)
         return total
 
-    def reference(self) -> NDArray[np.int32]:
-        """Reference labels, one per token."""
-        if self.labels is None:
-            raise InputError("this batch has no reference labels; pass y to learn from it.")
-        return self.labels
+    def features_of(self, outputs: Labels) -> csr_array:
+        """Features of the labels of each sequence, as sparse rows."""
+        labels = self._labels(outputs)
+        features, tokens = self.features, self.sparse_tokens
+        grams = features.grams.successor, features.grams.arc_features, len(features.grams.grams)
 
-    def states(self, labels: NDArray[np.int32]) -> NDArray[np.int64]:
-        """State of the chain at each token, its history included."""
-        if self.features.grams.order == 1:
-            return labels.astype(np.int64)
-        successor = self.features.grams.successor
-        states = np.empty(len(labels), dtype=np.int64)
-        for begin, end in zip(self.corpus.offsets[:-1], self.corpus.offsets[1:], strict=True):
-            state = int(labels[begin])
-            states[begin] = state
-            for t in range(begin + 1, end):
-                state = int(successor[state]) + int(labels[t])
-                states[t] = state
-        return states
+        def work(chunk: slice) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+            offsets, here = self.corpus.offsets[chunk.start : chunk.stop + 1], self.layouts.tokens(chunk)
+            n_entries = int(tokens.offsets[here.stop] - tokens.offsets[here.start])
+            room = n_entries + features.grams.order * (here.stop - here.start) + 2 * (len(offsets) - 1)
+            ends, columns = np.empty(len(offsets) - 1, dtype=np.int64), np.empty(room, dtype=np.int64)
+            values = np.empty(room)
+            list_features(
+                offsets,
+                (tokens.offsets, tokens.ids, tokens.values),
+                (features.pair_offsets, features.pair_labels),
+                grams,
+                features.n_labels,
+                features.boundary,
+                labels,
+                ends,
+                columns,
+                values,
+            )
+            return np.diff(ends, prepend=0), columns[: ends[-1]], values[: ends[-1]]
 
-    def log_partition_and_mean(self, weights: Floats, importance: Floats | None = None) -> tuple[float, Floats]:
-        """Sum of log partitions and of expected features under the model."""
-        importance = self.importance if importance is None else self.checked_importance(importance)
+        counts, columns, values = (np.concatenate(parts) for parts in zip(*self._concatenated(work), strict=True))
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        return csr_array((values, columns, ends), shape=(self.n_sequences, self.n_features))
 
+    def losses(self, outputs: Labels) -> Floats:
+        """Number of wrong labels of each sequence."""
+        return wrong_labels(self.corpus, self._labels(outputs), self.reference())
+
+    def scores(self, weights: Floats, outputs: Labels) -> Floats:
+        """Score of the given labels of each sequence, ``-inf`` for forbidden ones."""
+        labels = self._labels(outputs)
+        values = np.empty(self.n_sequences)
+
+        def work(model: Any, chunk: slice) -> None:
+            here = labels[self.layouts.tokens(chunk)], values[chunk]
+            corpus_loops.score_sequences(model, self.features.n_labels, *here)
+
+        self._over_chunks(weights, work)
+        return values
+
+    # -------------------------------------------------------------------- sums
+
+    def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
+        """Sum of log partitions, and of expected features."""
+        if self._is_uniform(weights):
+            return self._uniform_mean(weights)
         exponentials = self._exponentials(weights)
 
-        def work(model: Any, chunk: Chunk, sums: Any, ends: Any) -> float:
-            weight = importance[chunk.sequences]
+        def work(model: Any, chunk: slice, sums: Any, ends: Any) -> float:
+            weight = self.sample_weight[chunk]
             values = np.empty(len(weight))
             self._partition(model, exponentials, weight, sums, ends, values, np.empty((0, 0)))
             return dot_in_order(weight, values)
 
-        return self.sum_over_chunks(weights, work)
+        return self._sum_over_chunks(weights, work)
+
+    def _uniform_mean(self, weights: Floats) -> tuple[float, Floats]:
+        h = self.features.n_labels
+
+        def work(model: Any, chunk: slice, sums: Any, ends: Any) -> float:
+            uniform_expectations(model, h, self.sample_weight[chunk], sums)
+            return 0.0
+
+        log_partition = dot_in_order(self.sample_weight, self.corpus.lengths * np.log(h))
+        return log_partition, self._sum_over_chunks(weights, work)[1]
 
     def _exponentials(self, weights: Floats) -> Any:
         """What all chunks share of the scaled pass."""
@@ -232,7 +271,7 @@ class ChainBatch:
         self,
         model: Any,
         exponentials: Any,
-        importance: Floats,
+        sample_weight: Floats,
         sums: Any,
         ends: Any,
         log_partitions: Floats,
@@ -241,171 +280,215 @@ class ChainBatch:
         """Run the scaled pass, and the one in logarithms over the sequences that need it."""
         features = self.features
         corpus_loops.partition_and_mean(
-            model, exponentials, features.n_labels, importance, sums, ends, log_partitions, marginals
+            model, exponentials, features.n_labels, sample_weight, sums, ends, log_partitions, marginals
         )
         if np.isnan(log_partitions).any():
             corpus_loops.partition_and_mean_log(
-                model, features.n_labels, importance, sums, ends, log_partitions, marginals
+                model, features.n_labels, sample_weight, sums, ends, log_partitions, marginals
             )
 
-    def covariance_product(self, weights: Floats, direction: Floats) -> Floats:
-        """Covariance of the features under the model, summed over the corpus, times a vector."""
-        return self.covariance_with(weights, direction)[0]
+    def covariance_with(self, weights: Floats, direction: Floats, loss: float = 0.0) -> tuple[Floats, Floats]:
+        """Covariance of the features with ``direction . features + loss * distance``, and the mean of that.
 
-    def covariance_with(
-        self, weights: Floats, direction: Floats, gold: NDArray[np.int32] | None = None
-    ) -> tuple[Floats, Floats]:
-        """Covariance of the features with the score of a direction, and the expected score of each sequence.
-
-        With `gold` labels the direction is the Hamming distance to them instead.
+        The distance is the number of wrong labels.
         """
-        gold = None if gold is None else self.checked_labels(gold)
-        step = step_along(direction, np.ones(0 if gold is None else 1))
+        gold, loss = (self.reference(), float(loss)) if loss else (NO_LABELS, 0.0)
+        if self._is_uniform(weights):
+            return self._uniform_covariance(direction, gold, loss)
+        step = step_along(direction, np.array([loss]))
         token_weights, tables = self.features.token_weights(direction), self.features.tables(direction, restrict=False)
+        has_weights = bool(token_weights[0].any())
         stepped = stepped_tables(self.features.tables(weights), tables, step)
         scaled = scaled_tables(stepped, self.features.mixing)
-        means = np.empty(len(self.corpus))
+        means = np.empty(self.n_sequences)
 
-        def work(model: Any, chunk: Chunk, sums: Any, ends: Any) -> float:
-            along = (token_weights, np.empty(0, dtype=np.int32) if gold is None else gold[chunk.tokens], step)
-            values = means[chunk.sequences]
-            common = (along, self.features.n_labels, self.importance[chunk.sequences], sums, ends, values)
+        def work(model: Any, chunk: slice, sums: Any, ends: Any) -> float:
+            along = (token_weights, has_weights, gold[self.layouts.tokens(chunk)], loss, step)
+            values = means[chunk]
+            common = (along, self.features.n_labels, self.sample_weight[chunk], sums, ends, values)
             model = (*model[:-1], stepped)
             corpus_loops.covariance_products(model, scaled, *common)
             if np.isnan(values).any():
                 corpus_loops.covariance_products_log(model, *common)
             return 0.0
 
-        _, vector = self.sum_over_chunks(weights, work)
+        _, vector = self._sum_over_chunks(weights, work)
         self._check_possible(means)
         return vector, means
 
-    def fresh_sums(self) -> Any:
-        """Arrays for a shard to collect sums in, all zero.
+    def _uniform_covariance(self, direction: Floats, gold: Labels, loss: float) -> tuple[Floats, Floats]:
+        tables, means = self.features.tables(direction, restrict=False), np.empty(self.n_sequences)
+        has_weights = bool(self.features.split(direction)[0].any())
 
-        They are kept from call to call (`release`): fresh memory would cost a page fault per 4 kB.
-        """
-        try:
-            sums, ends = self._spare.pop()
-        except IndexError:  # asked for and not looked up, since other threads take some too
-            return self.features.empty_sums()
-        for array in (*sums, *ends):
-            array.fill(0.0)
-        return sums, ends
+        def work(model: Any, chunk: slice, sums: Any, ends: Any) -> float:
+            here = gold[self.layouts.tokens(chunk)], loss, self.features.n_labels, self.sample_weight[chunk]
+            uniform_covariances(model, (model[3], has_weights, tables), *here, sums, means[chunk])
+            return 0.0
 
-    def release(self, sums: Any, ends: Any) -> None:
-        """Give back arrays of `fresh_sums`."""
-        self._spare.append((sums, ends))
+        # Under the uniform distribution no weights act, so the direction takes their place.
+        return self._sum_over_chunks(direction, work)[1], means
 
-    def gather(self, sums: Any, ends: Any) -> Floats:
-        """Feature vector of sums; one of their arrays becomes the vector, the others are given back."""
-        vector = self.features.gather(sums, ends)
-        self.release((np.empty_like(vector), *sums[1:]), ends)
-        return vector
+    # ------------------------------------------------------------ per sequence
 
-    def argmax(self, weights: Floats) -> tuple[NDArray[np.int32], Floats]:
-        """Best labels of every token, and the score of each sequence."""
+    def log_partitions(self, weights: Floats) -> Floats:
+        """Logarithm of the sum over all labellings of the exponential of their scores."""
+        if self._is_uniform(weights):
+            return np.asarray(self.corpus.lengths * np.log(self.features.n_labels))
+        values, exponentials = np.empty(self.n_sequences), self._exponentials(weights)
+
+        def work(model: Any, chunk: slice) -> None:
+            corpus_loops.log_partitions(model, exponentials, self.features.n_labels, values[chunk])
+            if np.isnan(values[chunk]).any():
+                corpus_loops.log_partitions_log(model, self.features.n_labels, values[chunk])
+
+        self._over_chunks(weights, work)
+        self._check_possible(values)
+        return values
+
+    def score_moments(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Mean and variance of the score over all labellings, each counting the same."""
+        features = self.features
+        means, variances = np.zeros(self.n_sequences), np.zeros(self.n_sequences)
+        tables = features.tables(weights, restrict=False)
+
+        def work(model: Any, chunk: slice) -> None:
+            offsets, layout, pair_labels, token_weights, restricted = model
+            tokens, here = (offsets, layout, pair_labels, token_weights), (means[chunk], variances[chunk])
+            if features.has_closed_form:
+                uniform_score_moments(*tokens, tables[0], features.n_labels, *here)
+            else:
+                chain_score_moments(*tokens, tables, restricted, features.n_labels, *here)
+
+        self._over_chunks(weights, work)
+        return means, np.maximum(variances, 0.0)
+
+    # -------------------------------------------------------------------- best
+
+    def argmax(self, weights: Floats, loss: float = 0.0) -> tuple[Labels, Floats]:
+        """Labels of the largest ``score + loss * wrong labels``, and those sums."""
+        gold, loss = (self.reference(), float(loss)) if loss else (NO_LABELS, 0.0)
         labels = np.empty(self.corpus.n_tokens, dtype=np.int32)
-        scores = np.empty(len(self.corpus))
+        scores = np.empty(self.n_sequences)
 
-        def work(model: Any, chunk: Chunk) -> None:
-            corpus_loops.decode_sequences(model, self.features.n_labels, labels[chunk.tokens], scores[chunk.sequences])
+        def work(model: Any, chunk: slice) -> None:
+            here = self.layouts.tokens(chunk)
+            corpus_loops.decode_sequences(model, self.features.n_labels, gold[here], loss, labels[here], scores[chunk])
 
-        self.over_chunks(weights, work)
+        self._over_chunks(weights, work)
         self._check_possible(scores)
         return labels, scores
 
-    def kbest(self, weights: Floats, k: int) -> tuple[NDArray[np.int32], Floats]:
-        """The k best labellings, shape (k, n_tokens), and their scores, shape (n_sequences, k)."""
+    def kbest(self, weights: Floats, k: int) -> list[list[tuple[Labels, float]]]:
+        """The k best labellings of each sequence with their scores, best first; all of them if there are fewer."""
         k = checked_number("k", k)
         labels = np.zeros((k, self.corpus.n_tokens), dtype=np.int32)
-        scores = np.empty((len(self.corpus), k))
+        scores = np.empty((self.n_sequences, k))
 
-        def work(model: Any, chunk: Chunk) -> None:
-            token_scores = np.empty((chunk.tokens.stop - chunk.tokens.start, self.features.grams.width))
+        def work(model: Any, chunk: slice) -> None:
+            here = self.layouts.tokens(chunk)
+            token_scores = np.empty((here.stop - here.start, self.features.grams.width))
             corpus_loops.token_scores(model, self.features.n_labels, token_scores)
-            corpus_loops.kbest_sequences(
-                model[0], token_scores, model[-1], labels[:, chunk.tokens], scores[chunk.sequences],
-                token_size(model[-2], model[-1][0]),
-            )  # fmt: skip
+            size = token_size(model[-2], model[-1][0])
+            corpus_loops.kbest_sequences(model[0], token_scores, model[-1], labels[:, here], scores[chunk], size)
 
-        self.over_chunks(weights, work)
+        self._over_chunks(weights, work)
         self._check_possible(scores[:, 0])
-        return labels, scores
+        return ranked_labels(self.corpus, labels, scores)
 
-    def marginals(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Label probabilities of every token, shape (n_tokens, n_labels), and log partitions."""
+    def most_accurate(self, weights: Floats, gamma: float = 1.0) -> Labels:
+        """Label of the largest probability at each token: the labelling that is expected to have most right."""
+        return likeliest_labels(self.marginals(weights), gamma)
+
+    # ------------------------------------------------------------------- doubt
+
+    def marginals(self, weights: Floats) -> list[Floats]:
+        """Probability of each label at each token, an array (length, n_labels) for each sequence."""
         marginals = np.empty((self.corpus.n_tokens, self.features.n_labels))
-        log_partitions = np.empty(len(self.corpus))
+        log_partitions = np.empty(self.n_sequences)
+        every, exponentials = np.ones(self.n_sequences), self._exponentials(weights)
 
-        every = np.ones(len(self.corpus))
-        exponentials = self._exponentials(weights)
+        def work(model: Any, chunk: slice) -> None:
+            sums, ends = self.layouts.fresh_sums()
+            here = log_partitions[chunk], marginals[self.layouts.tokens(chunk)]
+            self._partition(model, exponentials, every[chunk], sums, ends, *here)
+            self.layouts.release(sums, ends)
 
-        def work(model: Any, chunk: Chunk) -> None:
-            sums, ends = self.fresh_sums()
-            weight, values = every[chunk.sequences], log_partitions[chunk.sequences]
-            self._partition(model, exponentials, weight, sums, ends, values, marginals[chunk.tokens])
-            self.release(sums, ends)
-
-        self.over_chunks(weights, work)
+        self._over_chunks(weights, work)
         self._check_possible(log_partitions)
-        return marginals, log_partitions
+        return self.corpus.split(marginals)
 
-    def moments(self, base: Floats | None = None) -> ChainMoments:
-        """Moments of all outputs under a base distribution; uniform without one."""
-        return ChainMoments(self, base)
+    def sample(self, weights: Floats, n_samples: int, random: np.random.Generator) -> list[Labels]:
+        """Random labels in proportion to the exponential of their scores, `n_samples` for each sequence."""
+        shape = checked_number("n_samples", n_samples), self.corpus.n_tokens
+        self.features.split(weights)  # checks the length
+        if self.features.forbidden is None and not weights.any():
+            return list(random.integers(self.features.n_labels, size=shape, dtype=np.int32))
+        uniforms, labels = random.random(shape), np.zeros(shape, dtype=np.int32)
+        log_partitions = np.empty(self.n_sequences)
 
-    def generative_weights(self, counts: Floats, smoothing: float) -> Floats:
-        """Weights of the hidden Markov model with these feature counts."""
-        return generative_chain_weights(self.features, counts, smoothing)
+        def work(model: Any, chunk: slice) -> None:
+            here = self.layouts.tokens(chunk)
+            corpus_loops.draw_sequences(
+                model, self.features.n_labels, uniforms[:, here], labels[:, here], log_partitions[chunk]
+            )
+
+        self._over_chunks(weights, work)
+        self._check_possible(log_partitions)
+        return list(labels)
+
+    # ----------------------------------------------------------------- moments
+
+    def variances(self, weights: Floats) -> Floats:
+        """Variance of each feature, summed, of the uniform fully connected chain: exact in closed form."""
+        features = self.features
+        h = features.n_labels
+        lengths, sample_weight = self.corpus.lengths, self.sample_weight
+        attribute = np.repeat(self._squared_columns() * (1 / h) * (1 - 1 / h), np.diff(features.pair_offsets))
+        n_steps, n_inner = sample_weight @ (lengths - 1), sample_weight @ np.maximum(lengths - 2, 0)
+        grams = np.array(
+            [
+                n_steps * (1 / h**n - 1 / h ** (2 * n))
+                + n_inner * (2 * (len(set(gram)) == 1) / h**3 - 2 / h**4) * (n == 2)
+                for gram in features.grams.grams
+                for n in [len(gram)]
+            ]
+        ).reshape(-1)
+        ends = np.full(2 * h if features.boundary else 0, sample_weight.sum() * (1 / h) * (1 - 1 / h))
+        return np.concatenate([attribute, grams, ends])
+
+    def _squared_columns(self) -> Floats:
+        """Sum of the squared values of each token feature over the corpus."""
+        tokens = self.sparse_tokens
+        sums = np.zeros(len(self.features.pair_offsets) - 1)
+        sample_weight = np.repeat(self.sample_weight, self.corpus.lengths)
+        square_columns(tokens.offsets, tokens.ids, tokens.values, sample_weight, sums)
+        return sums
+
+    def largest_feature(self) -> float:
+        """A number that no feature of any labelling exceeds: each occurrence at a token counts its absolute value."""
+        tokens = self.sparse_tokens
+        values = np.abs(tokens.values) if len(tokens.values) else np.ones(len(tokens.ids))
+        sequence = np.repeat(np.repeat(np.arange(self.n_sequences), self.corpus.lengths), np.diff(tokens.offsets))
+        codes, inverse = np.unique(sequence * (len(self.features.pair_offsets) - 1) + tokens.ids, return_inverse=True)
+        totals = np.bincount(inverse, weights=values, minlength=len(codes))
+        return float(max(totals.max(initial=0.0), self.corpus.lengths.max() - 1, 1))
 
     def block_inverse(self, ridge: float) -> Callable[[Floats], Floats]:
         """Inverse of the uniform covariance plus a ridge, for tokens with one attribute each."""
         return OneHotBlocks(self, ridge).solve
 
-    def sampled_moments(self, n_samples: int, random: np.random.Generator) -> SampledMoments:
-        """Moments estimated from uniformly drawn outputs (MM section 3.2.2)."""
-        if self.features.forbidden is not None:
-            raise InputError("sampled moments need a chain without constraints; use moments='exact'.")
-        shape = (n_samples, self.corpus.n_tokens)
-        return SampledMoments(self, random.integers(self.features.n_labels, size=shape, dtype=np.int32))
+    def generative_weights(self, counts: Floats, smoothing: float) -> Floats:
+        """Weights of the hidden Markov model with these feature counts."""
+        return generative_chain_weights(self.features, counts, smoothing)
 
-    def repeated(self, n: int) -> ChainBatch:
-        """The corpus n times over, without labels."""
-        every = np.tile(np.arange(len(self.corpus)), n)
-        return ChainBatch(self.features, self.corpus.select(every), n_jobs=self.n_jobs)
+    # ----------------------------------------------------------- compiled steps
 
-    def squared_columns(self) -> Floats:
-        """Sum of the squared values of each token feature over the corpus."""
-        tokens = self.sparse_tokens
-        sums = np.zeros(len(self.features.pair_offsets) - 1)
-        importance = np.repeat(self.importance, self.corpus.lengths)
-        square_columns(tokens.offsets, tokens.ids, tokens.values, importance, sums)
-        return sums
-
-    def scores(self, weights: Floats, labels: NDArray[np.int32], restrict: bool = True) -> Floats:
-        """Score of the given labels of each sequence; forbidden ones have ``-inf`` unless ``restrict=False``."""
-        labels = self.checked_labels(labels)
-        tables = self.features.tables(weights, restrict)
-        values = np.empty(len(self.corpus))
-
-        def work(model: Any, chunk: Chunk) -> None:
-            corpus_loops.score_sequences(
-                (*model[:-1], tables), self.features.n_labels, labels[chunk.tokens], values[chunk.sequences]
-            )
-
-        self.over_chunks(weights, work)
-        return values
-
-    def _check_possible(self, scores: Floats) -> None:
-        impossible = np.flatnonzero(scores == -np.inf)
-        if len(impossible):
-            raise InputError(f"the constraints forbid every labelling of X[{impossible[0]}]; allow at least one.")
-
-    def perceptron(self, state: PerceptronState, random: np.random.Generator) -> Iterator[tuple[PerceptronState, int]]:
+    def perceptron_passes(
+        self, state: PerceptronState, random: np.random.Generator
+    ) -> Iterator[tuple[PerceptronState, int]]:
         """State and number of wrong tokens after each pass of the averaged perceptron."""
         return perceptron_passes(self, state, random)
 
-    def frank_wolfe(self, strength: float, random: np.random.Generator) -> Iterator[tuple[Floats, float, float]]:
+    def frank_wolfe_passes(self, strength: float, random: np.random.Generator) -> Iterator[FrankWolfePass]:
         """Weights, dual value and duality gap after each pass of the structural SVM."""
         return frank_wolfe_passes(self, strength, random)

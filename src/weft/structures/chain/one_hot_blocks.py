@@ -46,8 +46,8 @@ class OneHotBlocks:
             raise InputError("solver='block' needs alpha > 0, the blocks are singular without; use solver='cg'.")
         h = features.n_labels
         lengths = batch.corpus.lengths
-        importance = np.repeat(batch.importance, lengths)
-        has_left, has_right = np.ones(len(importance), dtype=bool), np.ones(len(importance), dtype=bool)
+        sample_weight = np.repeat(batch.sample_weight, lengths)
+        has_left, has_right = np.ones(len(sample_weight), dtype=bool), np.ones(len(sample_weight), dtype=bool)
         has_left[offsets[:-1]] = False
         has_right[offsets[1:] - 1] = False
         n_columns = len(features.pair_offsets) - 1
@@ -58,8 +58,8 @@ class OneHotBlocks:
             return np.asarray(per_attribute[features.pair_attributes], dtype=np.float64)
 
         self._labels, self._attributes, self._n_columns = features.pair_labels, features.pair_attributes, n_columns
-        everywhere = count(importance)
-        self._entered, self._left = count(importance * has_left), count(importance * has_right)
+        everywhere = count(sample_weight)
+        self._entered, self._left = count(sample_weight * has_left), count(sample_weight * has_right)
         # E_q + ridge I = scale I - share 11': inverted by Sherman and Morrison.
         self._scale = everywhere / h + ridge
         share = everywhere / h**2
@@ -69,8 +69,8 @@ class OneHotBlocks:
         # Covariance of the label at one end of a step with the step: rows are labels, columns label pairs.
         self._as_target = (np.arange(h)[:, None] == target) / h**2 - 1 / h**3
         self._as_origin = (np.arange(h)[:, None] == origin) / h**2 - 1 / h**3
-        n_steps = float(batch.importance @ (lengths - 1))
-        n_inner = float(batch.importance @ np.maximum(lengths - 2, 0))
+        n_steps = float(batch.sample_weight @ (lengths - 1))
+        n_inner = float(batch.sample_weight @ np.maximum(lengths - 2, 0))
         same = (origin[:, None] == origin) & (target[:, None] == target)
         linked = (target[:, None] == origin).astype(np.float64) + (origin[:, None] == target)
         steps = n_steps * (same / h**2 - 1 / h**4) + n_inner * (linked / h**3 - 2 / h**4)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.vectors import dot, dot_in_order
+from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.chain.loops.corpus import perceptron_pass
 from weft.structures.chain.loops.frank_wolfe import frank_wolfe_pass
-from weft.structures.online import PerceptronState
+from weft.structures.online import FrankWolfePass, PerceptronState
 
 if TYPE_CHECKING:
     from weft.structures.chain.batch import ChainBatch
@@ -42,7 +42,9 @@ def perceptron_passes(
     tables = features.tables(weights)
     _, gram_weights, _, _ = features.split(weights)
     _, gram_totals, start_totals, end_totals = features.split(totals)
-    model = batch.model(batch.whole(), token_weights, tables)  # steps depend on each other: one thread
+    model = batch.layouts.model(
+        slice(0, batch.n_sequences), token_weights, tables
+    )  # steps depend on each other: one thread
     grams = (
         features.grams.arc_features,
         *features.grams.arcs_of_grams(),
@@ -56,13 +58,13 @@ def perceptron_passes(
     clock = state.clock
     while True:
         clock, n_wrong = perceptron_pass(
-            random.permutation(len(batch.corpus)),
+            random.permutation(batch.n_sequences),
             model,
             grams,
             features.row_mask,
             features.n_labels,
             labels,
-            batch.importance,
+            batch.sample_weight,
             clock,
             (token_totals, path_totals),
         )
@@ -76,9 +78,7 @@ def perceptron_passes(
         )
 
 
-def frank_wolfe_passes(
-    batch: ChainBatch, strength: float, random: np.random.Generator
-) -> Iterator[tuple[Floats, float, float]]:
+def frank_wolfe_passes(batch: ChainBatch, strength: float, random: np.random.Generator) -> Iterator[FrankWolfePass]:
     """Weights, dual value and duality gap after each pass of the structural SVM, in a new random order each time.
 
     The dual variables of a sequence are kept as its expected output: label shares per token and n-gram counts,
@@ -88,24 +88,26 @@ def frank_wolfe_passes(
     features = batch.features
     n_grams = len(features.grams.grams)
     n_path = n_grams + (2 * features.n_labels if features.boundary else 0)
-    if len(batch.corpus) * n_path > MAX_BELIEFS:
+    if batch.n_sequences * n_path > MAX_BELIEFS:
         raise InputError(
-            f"a structural SVM would keep {len(batch.corpus):,} x {n_path:,} n-gram counts; lower the order or use "
+            f"a structural SVM would keep {batch.n_sequences:,} x {n_path:,} n-gram counts; lower the order or use "
             "another learner."
         )
     weights = np.zeros(features.n_features)
     token_weights = features.token_weights(weights)
     tables = features.tables(weights)
     path_weights = np.zeros(n_path)
-    model = batch.model(batch.whole(), token_weights, tables)  # steps depend on each other: one thread
+    model = batch.layouts.model(
+        slice(0, batch.n_sequences), token_weights, tables
+    )  # steps depend on each other: one thread
     grams = (features.grams.arc_features, *features.grams.arcs_of_grams(), path_weights, features.boundary)
     token_beliefs = np.zeros((batch.corpus.n_tokens, features.grams.width))
     token_beliefs[np.arange(len(labels)), labels] = 1.0
-    beliefs = (token_beliefs, _path_counts(batch, labels, n_path), np.zeros(len(batch.corpus)))
-    strengths = strength * batch.importance
+    beliefs = (token_beliefs, batch.features_of(labels)[:, features.n_pairs :].toarray(), np.zeros(batch.n_sequences))
+    strengths = strength * batch.sample_weight
     while True:
         gap = frank_wolfe_pass(
-            random.permutation(len(batch.corpus)),
+            random.permutation(batch.n_sequences),
             model,
             grams,
             features.row_mask,
@@ -116,28 +118,8 @@ def frank_wolfe_passes(
         )
         ends = (path_weights[n_grams : n_grams + features.n_labels], path_weights[n_grams + features.n_labels :])
         weights = _joined(features, token_weights, path_weights[:n_grams], ends)
-        yield weights, dot_in_order(strengths, beliefs[2]) - 0.5 * dot(weights, weights), gap
-
-
-def _path_counts(batch: ChainBatch, labels: NDArray[np.int32], n_path: int) -> Floats:
-    """N-gram and boundary counts of each sequence."""
-    features = batch.features
-    n_grams = len(features.grams.grams)
-    counts = np.zeros((len(batch.corpus), n_path))
-    states = batch.states(labels)
-    sequence = np.repeat(np.arange(len(batch.corpus)), batch.corpus.lengths)
-    inner = np.ones(len(labels), dtype=bool)
-    inner[batch.corpus.offsets[:-1]] = False
-    place = np.flatnonzero(inner)
-    found = features.grams.arc_features[states[place - 1] * features.grams.width + labels[place]]
-    for column in found.T:
-        used = column >= 0
-        np.add.at(counts, (sequence[place[used]], column[used]), 1.0)
-    if features.boundary:
-        every = np.arange(len(batch.corpus))
-        counts[every, n_grams + labels[batch.corpus.offsets[:-1]]] += 1.0
-        counts[every, n_grams + features.n_labels + labels[batch.corpus.offsets[1:] - 1]] += 1.0
-    return counts
+        dual = dot_in_order(strengths, beliefs[2]) - 0.5 * dot_in_order(weights, weights)
+        yield FrankWolfePass(weights, dual, gap)
 
 
 def _joined(

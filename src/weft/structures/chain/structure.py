@@ -13,7 +13,7 @@ from weft.core import Derivation, DerivationGraph, moments
 from weft.errors import InputError
 from weft.structures.chain.features import ForbiddenLabels
 from weft.structures.chain.label_grams import LabelGrams
-from weft.structures.moments import LossMoments, StructureMoments
+from weft.structures.structure_moments import LossMoments, StructureMoments
 
 __all__ = ["Chain"]
 

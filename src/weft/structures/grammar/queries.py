@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.algebras import Real
 from weft.core.array_checks import checked_floats, checked_numbers
 from weft.core.complex_step import exponential, step_along
-from weft.core.semirings import Log, MaxPlus
+from weft.core.semirings import Log, MaxPlus, Real
 from weft.core.ties import TIE_TOLERANCE, usual_size
 from weft.errors import InputError
 from weft.structures.grammar.loops.passes import GrammarRules, inside_spans, outside_spans, within_range
@@ -42,6 +42,14 @@ def rule_scores(features: Any, weights: Any) -> Floats:
     if scores.size and not scores.max() < np.inf:
         raise InputError("the weights give scores that are NaN or inf; want finite ones, or -inf: use smaller weights")
     return scores
+
+
+def pair_bonus(n: int, pairs: Iterable[tuple[int, int]]) -> Floats:
+    """Bonus under which only the given pairs of n positions are allowed, and each is worth the same."""
+    bonus = np.full((1, n, n), -np.inf)
+    for i, j in pairs:
+        bonus[0, i, j] = 1.0
+    return bonus
 
 
 def checked_symbols(symbols: Any, n_symbols: int) -> NDArray[np.int32]:
@@ -157,11 +165,11 @@ def covariance_of_counts(
     direction: Floats,
     rate: float,
     bonus: Floats = NOTHING,
-) -> tuple[Floats, Floats]:
-    """Expected counts of the rules, and their covariance with a linear function of the derivation.
+) -> tuple[float, Floats]:
+    """Mean of a linear function of the derivation, and its covariance with the counts of the rules.
 
-    The covariance with v is the derivative of the expected counts when the scores move along v. A pass over complex
-    numbers ``exp(score + i h v)`` computes both at once.
+    When the scores move along v, the derivative of the log partition is the mean of v, and that of the expected counts
+    their covariance with v. A pass over complex numbers ``exp(score + i h v)`` computes both at once.
 
     Parameters
     ----------
@@ -176,15 +184,17 @@ def covariance_of_counts(
 
     Returns
     -------
-    counts, covariances : ndarrays of shape (n_rules,)
+    mean : float
+    covariances : ndarray of shape (n_rules,)
     """
     step = step_along(direction, bonus)
     values = exponential(scores - rate * consumed + 1j * step * direction)
     factors = _NOTHING_COMPLEX if bonus is NOTHING else 1.0 + 1j * step * bonus
     total, counts = _counts(Real(), rules, symbols, values, factors, _NOTHING_COMPLEX)
-    if not total.real > 0.0:
-        _, counts = _counts(Log(), rules, symbols, scores + 1j * step * direction, 1j * step * bonus, _NOTHING_COMPLEX)
-    return counts.real.copy(), counts.imag / step
+    if total.real > 0.0:
+        return float(total.imag / total.real / step), counts.imag / step
+    total, counts = _counts(Log(), rules, symbols, scores + 1j * step * direction, 1j * step * bonus, _NOTHING_COMPLEX)
+    return float(total.imag / step), counts.imag / step
 
 
 def _counts(

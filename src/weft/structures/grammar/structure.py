@@ -15,9 +15,9 @@ from weft.core import Derivation, DerivationGraph, moments
 from weft.errors import InputError
 from weft.sequences.checks import as_sequence
 from weft.structures.grammar.loops.passes import GrammarRules
-from weft.structures.grammar.queries import best_derivation, rule_moments, rule_scores
+from weft.structures.grammar.queries import best_derivation, pair_bonus, rule_moments, rule_scores
 from weft.structures.grammar.text import Rule, read_grammar
-from weft.structures.moments import StructureMoments
+from weft.structures.structure_moments import StructureMoments
 
 __all__ = ["Grammar"]
 
@@ -318,6 +318,26 @@ class Grammar:
         if found is None:
             raise InputError(f"the grammar derives no tree for {x!r}.")
         return found
+
+    def nearest(self, symbols: NDArray[np.int32], pairs: Iterable[tuple[int, int]]) -> Steps | None:
+        """Derivation with as many of the given pairs as one can have, and no others; None if there is none.
+
+        Parameters
+        ----------
+        symbols : ndarray of int32
+            As `encode` gives them.
+        pairs : list of (int, int)
+            First and last position of spans that rules A -> a B b may derive.
+
+        Examples
+        --------
+        >>> grammar = Grammar("S -> a S b | a S | a | b S | b")
+        >>> grammar.nearest(grammar.encode("aabb"), [(1, 3)]).tolist()
+        [[1, 0, 3], [0, 1, 3], [4, 2, 2]]
+        """
+        nothing = np.zeros(len(self.productions))
+        found = best_derivation(self.arrays("pairs"), symbols, nothing, pair_bonus(len(symbols), pairs))
+        return None if found is None else found[0]
 
     def moments(self, x: Sequence[Hashable]) -> StructureMoments:
         """Number of parse trees, mean and covariance of their features, each tree with the same weight."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.checks import checked_number
 from weft.errors import InputError
-from weft.structures.grammar.batch import GrammarBatch
+from weft.structures.grammar.chart_batch import ChartBatch
 from weft.structures.grammar.queries import NOTHING
 from weft.structures.rna.kbest import best_structures
 from weft.structures.rna.model import LoopModel
@@ -29,10 +28,11 @@ __all__ = ["LoopBatch"]
 Floats = NDArray[np.float64]
 
 
-class LoopBatch(GrammarBatch):
+class LoopBatch(ChartBatch):
     """Structures of all sequences of a corpus, one weight vector for all.
 
-    Like a `GrammarBatch`, with parts of loops in place of rules, and pairs of positions in place of derivations.
+    Like a `GrammarBatch`, with parts of loops in place of rules, and outputs that are a list of pairs of positions, one
+    array per sequence. It has no weights from counts: the parts of loops are no choices of which one is taken.
 
     Parameters
     ----------
@@ -41,89 +41,83 @@ class LoopBatch(GrammarBatch):
         As `LoopModel.encode` gives them.
     references : list of ndarrays of shape (n_pairs, 2), optional
         Needed to learn.
-    importance : ndarray of shape (n_sequences,), optional
+    sample_weight : ndarray of shape (n_sequences,), optional
         Weight of each sequence in every sum.
     n_jobs : int
         Threads; -1 for all cores.
+
+    Examples
+    --------
+    >>> model = LoopModel()
+    >>> batch = LoopBatch(model, [model.encode("gggaaaaccc")], [np.array([[0, 9], [1, 8], [2, 7]])])
+    >>> batch.losses([np.array([[0, 9], [1, 7]])]).tolist()
+    [3.0]
     """
+
+    _n_marks = 1
 
     def __init__(
         self,
         model: LoopModel,
         sequences: Sequence[NDArray[np.int32]],
         references: Sequence[Pairs] | None = None,
-        importance: Floats | None = None,
+        sample_weight: Floats | None = None,
         n_jobs: int | None = -1,
     ) -> None:
-        self.model = model
-        self.grammar = model  # type: ignore[assignment]  # has what a batch asks of a grammar beyond its rules
-        self.n_marks = 1
-        self._bind(sequences, references, importance, n_jobs)
+        super().__init__(model, sequences, references, sample_weight, n_jobs)
+
+    def _bound(
+        self,
+        sequences: Sequence[NDArray[np.int32]],
+        references: Sequence[Pairs] | None,
+        sample_weight: Floats,
+        n_jobs: int | None,
+    ) -> Self:
+        return type(self)(self.grammar, sequences, references, sample_weight, n_jobs)
 
     # ------------------------------------------------------------ given outputs
 
-    def counts(self, outputs: Sequence[Pairs] | None = None) -> Floats:
-        """Counts of the parts of each output, shape (n_sequences, n_parts)."""
-        outputs = self.reference() if outputs is None else outputs
-        return np.array([self.model.counts(*each) for each in zip(self.sequences, outputs, strict=True)])
+    def _rule_counts(self, i: int, output: Pairs) -> tuple[NDArray[np.integer], Floats]:
+        counts = self.grammar.counts(self.sequences[i], output)
+        parts = np.flatnonzero(counts)
+        return parts, counts[parts]
 
-    def features_of(self, i: int, steps: Pairs) -> Floats:
-        """Features of one structure of one sequence."""
-        return self.gathered(self.model.counts(self.sequences[i], steps))
+    def _marked(self, i: int, output: Pairs) -> tuple[NDArray[np.integer], ...]:
+        pairs, n = np.asarray(output), len(self.sequences[i])
+        if pairs.size == 0:
+            pairs = np.empty((0, 2), dtype=np.int64)
+        if pairs.ndim != 2 or pairs.shape[1] != 2 or not ((pairs >= 0) & (pairs < n)).all():
+            raise InputError(
+                f"y[{i}] holds no pairs of positions of X[{i}]; want shape (n_pairs, 2), from 0 to {n - 1}"
+            )
+        return np.zeros(len(pairs), dtype=np.int64), pairs[:, 0], pairs[:, 1]
 
-    def marked(self, i: int, steps: Pairs) -> Floats:
-        """Pairs of a structure as an array of shape (1, n, n)."""
-        n = len(self.sequences[i])
-        found = np.zeros((1, n, n))
-        found[0, steps[:, 0], steps[:, 1]] = 1.0
-        return found
+    # ------------------------------------------------------------- one sequence
 
-    # ------------------------------------------------------------- best outputs
+    def _one_best(self, i: int, scores: Floats, bonus: Floats = NOTHING) -> tuple[Pairs, float]:
+        return best_structure(self.sequences[i], scores, self.grammar.min_hairpin, _of_pairs(bonus))
 
-    def best(self, i: int, rule_scores: Floats, bonus: Floats = NOTHING) -> tuple[Pairs, float]:
-        """Best structure of one sequence, with a bonus for pairs."""
-        return best_structure(self.sequences[i], rule_scores, self.model.min_hairpin, _of_pairs(bonus))
+    def _one_ranked(self, i: int, scores: Floats, k: int) -> list[tuple[Pairs, float]]:
+        return best_structures(self.sequences[i], scores, self.grammar.min_hairpin, k)
 
-    def kbest(self, weights: Floats, k: int) -> list[list[tuple[Pairs, float]]]:
-        """The k best structures of each sequence with their scores, best first; fewer if fewer exist."""
-        scores, k = self.rule_scores(weights), checked_number("k", k)
-        return self.each(lambda i: best_structures(self.sequences[i], scores, self.model.min_hairpin, k))
-
-    # ------------------------------------------------------------- all outputs
-
-    def _expected(self, i: int, rule_scores: Floats, marked: Floats = NOTHING) -> tuple[float, Floats]:
-        symbols = self.sequences[i]
-        value, counts, pairs = expected_parts(symbols, rule_scores, self.model.min_hairpin, self._rates[i])
+    def _one_expected(self, i: int, scores: Floats, rate: float | None, marked: Floats) -> tuple[float, Floats]:
+        value, counts, pairs = expected_parts(self.sequences[i], scores, self.grammar.min_hairpin, rate)
         if len(marked):
             marked[0] = pairs
-        self._rates[i] = value / len(symbols)  # weights move little from call to call
         return value, counts
 
-    def _covariance(
-        self, i: int, rule_scores: Floats, direction: Floats, rate: float, bonus: Floats
-    ) -> tuple[Floats, Floats]:
-        min_hairpin = self.model.min_hairpin
-        return covariance_of_parts(self.sequences[i], rule_scores, min_hairpin, direction, rate, _of_pairs(bonus))
+    def _one_covariance(
+        self, i: int, scores: Floats, direction: Floats, rate: float, bonus: Floats
+    ) -> tuple[float, Floats] | None:
+        least = self.grammar.min_hairpin
+        return covariance_of_parts(self.sequences[i], scores, least, direction, rate, _of_pairs(bonus))
 
-    def draw(self, weights: Floats, n_samples: int, random: np.random.Generator) -> list[list[Pairs]]:
-        """Random structures of each sequence in proportion to the exponential of their scores."""
-        scores = self.rule_scores(weights)
-        log_partitions, _ = self.expectations(weights)
-        generators = random.spawn(len(self.sequences))
+    def _one_drawn(self, i: int, scores: Floats, rate: float, n: int, random: np.random.Generator) -> list[Pairs]:
+        values = np.exp(scores - rate * CONSUMED)
+        return draw_structures(self.sequences[i], values, self.grammar.min_hairpin, n, random)
 
-        def work(i: int) -> list[Pairs]:
-            symbols = self.sequences[i]
-            values = np.exp(scores - log_partitions[i] / len(symbols) * CONSUMED)
-            drawn = draw_structures(symbols, values, self.model.min_hairpin, n_samples, generators[i])
-            if not drawn:
-                raise InputError(f"the weights of X[{i}] overflow, so that nothing can be drawn; use smaller weights.")
-            return drawn
-
-        return self.each(work)
-
-    def generative_weights(self, counts: Floats, smoothing: float) -> Any:
-        """Refused: the parts of loops are no choices of which one is taken."""
-        raise InputError("Generative needs one weight per rule of a grammar, and loops have none; use weft.CRF.")
+    def _one_with_pairs(self, i: int, pairs: Pairs) -> Pairs | None:
+        return pairs if self.grammar.is_structure(self.sequences[i], pairs) else None
 
 
 def _of_pairs(bonus: Floats) -> Floats:

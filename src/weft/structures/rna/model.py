@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, ClassVar, Literal
 
@@ -12,12 +13,12 @@ from scipy.sparse import csr_array
 from weft.core.array_checks import checked_numbers
 from weft.errors import InputError
 from weft.sequences.checks import as_sequence
-from weft.structures.grammar.queries import rule_scores
-from weft.structures.moments import StructureMoments
+from weft.structures.grammar.queries import pair_bonus, rule_scores
 from weft.structures.rna.features import loop_features
 from weft.structures.rna.loops.counts import count_parts
 from weft.structures.rna.queries import CONSUMED, Pairs, best_structure, covariance_of_parts, expected_parts
 from weft.structures.rna.tables import LETTERS, NO_LETTER, PAIRS
+from weft.structures.structure_moments import StructureMoments
 
 __all__ = ["LoopModel"]
 
@@ -101,19 +102,47 @@ class LoopModel:
 
     def counts(self, symbols: NDArray[np.int32], pairs: Pairs) -> Floats:
         """How often a structure has each part."""
+        found = self._counts(symbols, pairs)
+        if not len(found):
+            raise InputError(
+                "the pairs are no structure of loops: want i < j within the sequence, sorted, nested, of letters that "
+                "pair, with bulges of at most 30 and interior loops of at most 15 bases a side; mend them"
+            )
+        return found
+
+    def _counts(self, symbols: NDArray[np.int32], pairs: Pairs) -> Floats:
+        """How often a structure has each part; empty if it is none."""
         symbols = checked_numbers("symbols", symbols, NO_LETTER + 1, "use LoopModel.encode")
         rows = np.asarray(pairs)
         if rows.size == 0:
             rows = np.empty((0, 2), dtype=np.int32)
         if rows.ndim != 2 or rows.shape[1] != 2 or not np.issubdtype(rows.dtype, np.integer):
             raise InputError(f"pairs of shape {rows.shape} and type {rows.dtype} came; want integers (n_pairs, 2).")
-        found = count_parts(symbols, np.ascontiguousarray(rows, dtype=np.int64))
-        if not len(found):
-            raise InputError(
-                "the pairs are no structure of loops: want i < j within the sequence, sorted, nested, of letters that "
-                "pair, with bulges of at most 30 and interior loops of at most 15 bases a side; mend them"
-            )
-        return np.asarray(found)
+        return np.asarray(count_parts(symbols, np.ascontiguousarray(rows, dtype=np.int64)))
+
+    def is_structure(self, symbols: NDArray[np.int32], pairs: Pairs) -> bool:
+        """Whether pairs of letters that pair make up loops of which none is too long.
+
+        Examples
+        --------
+        >>> model = LoopModel()
+        >>> symbols = model.encode("ggaaacc")
+        >>> model.is_structure(symbols, [[0, 6], [1, 5]]), model.is_structure(symbols, [[0, 5], [1, 6]])
+        (True, False)
+        """
+        return len(self._counts(symbols, pairs)) > 0
+
+    def nearest(self, symbols: NDArray[np.int32], pairs: Iterable[tuple[int, int]]) -> Pairs:
+        """The structure with as many of the given pairs as one can have, and no others.
+
+        Examples
+        --------
+        >>> model = LoopModel()
+        >>> model.nearest(model.encode("ggaaacc"), [(0, 6), (1, 5), (0, 5)]).tolist()
+        [[0, 6], [1, 5]]
+        """
+        bonus = pair_bonus(len(symbols), pairs)[0]
+        return best_structure(symbols, np.zeros(self.n_rules), self.min_hairpin, bonus)[0]
 
     def best(self, x: str, weights: Floats) -> tuple[Pairs, float]:
         """Best structure of a sequence, as pairs of positions, and its score."""
@@ -133,8 +162,10 @@ class LoopModel:
         covariance = np.zeros((len(mean), len(mean)))
         for column in np.flatnonzero(mean):
             direction = self.rule_features[:, [column]].toarray().ravel()
-            _, row = covariance_of_parts(symbols, zeros, self.min_hairpin, direction, log_count / len(symbols))
-            covariance[column] = self.rule_features.T @ row
+            found = covariance_of_parts(symbols, zeros, self.min_hairpin, direction, log_count / len(symbols))
+            if found is None:
+                raise InputError(f"{len(symbols)} bases have more structures than numbers can say; give fewer.")
+            covariance[column] = self.rule_features.T @ found[1]
         return StructureMoments(log_count, mean, (covariance + covariance.T) / 2.0, self.feature_names)
 
 

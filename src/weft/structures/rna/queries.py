@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.algebras import Real
 from weft.core.complex_step import exponential, step_along
-from weft.core.semirings import Log, MaxPlus
+from weft.core.semirings import Log, MaxPlus, Real
 from weft.core.ties import TIE_TOLERANCE, usual_size
 from weft.errors import InputError
 from weft.structures.rna.loops.passes import N_PLANES, PADDING, inside_loops, outside_loops
@@ -143,11 +142,11 @@ def expected_parts(
 
 def covariance_of_parts(
     symbols: Symbols, scores: Floats, least: int, direction: Floats, rate: float, bonus: Floats = NO_BONUS
-) -> tuple[Floats, Floats]:
-    """Expected counts of the parts, and their covariance with a linear function of the structure.
+) -> tuple[float, Floats] | None:
+    """Mean of a linear function of the structure, and its covariance with the counts of the parts.
 
-    The covariance with v is the derivative of the expected counts when the scores move along v; a pass over complex
-    numbers ``exp(score + i h v)`` computes both at once.
+    When the scores move along v, the derivative of the log partition is the mean of v, and that of the expected counts
+    their covariance with v. A pass over complex numbers ``exp(score + i h v)`` computes both at once.
 
     Parameters
     ----------
@@ -162,7 +161,9 @@ def covariance_of_parts(
 
     Returns
     -------
-    counts, covariances : ndarrays of shape (N_VALUES,)
+    mean : float
+    covariances : ndarray of shape (N_VALUES,)
+        None in place of both if the weights, scaled by the rate, over- or underflow.
     """
     step = step_along(direction, bonus)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -170,9 +171,8 @@ def covariance_of_parts(
     factors = _NO_BONUS_COMPLEX if bonus is NO_BONUS else 1.0 + 1j * step * bonus
     total, counts, _ = _both_passes(Real(), symbols, values, factors, least)
     if not (total.real > 0.0 and np.isfinite(counts).all()):
-        raise InputError("the weights are too large for second moments of loops; use smaller ones, or another learner.")
-    shares = counts / total
-    return shares.real.copy(), shares.imag / step
+        return None
+    return float(total.imag / total.real / step), (counts / total).imag / step
 
 
 def _both_passes(algebra: Any, symbols: Symbols, values: Any, bonus: Any, least: int) -> tuple[Any, Any, Any]:

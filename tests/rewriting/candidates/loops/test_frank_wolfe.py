@@ -14,11 +14,11 @@ def test_the_structural_svm_reaches_its_optimum(corpus):
     for i, (a, b) in enumerate(itertools.pairwise(batch.offsets.tolist())):
         every = labellings(batch, i)
         rows = np.array([features(batch, i, places) for places in every])
-        gold = batch.places[a:b]
+        gold = batch.reference()[a:b]
         costs = np.array([np.sum(places != gold) for places in every])
         spaces.append((costs, rows - rows[int(costs.argmin())]))
     C = 0.7
-    passes = batch.frank_wolfe(C, np.random.default_rng(0))
+    passes = batch.frank_wolfe_passes(C, np.random.default_rng(0))
     gaps, duals = [], []
     for _ in range(400):
         weights, dual, gap = next(passes)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from weft.core.complex_step import exponential
 from weft.core.jit import jit, jit_inline
 from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size
 
@@ -129,9 +130,26 @@ def _viterbi(model, begin, length, scores, best, path, size):
     return top
 
 
+@jit_inline
+def _add_distance(model, begin, length, distance, scores):
+    """Add a cost to the score of each candidate that is not the reference; nothing without references."""
+    gold, cost = distance
+    if len(gold) == 0:
+        return
+    symbols, first = model[0][1], model[1][0]
+    for t in range(length):
+        symbol = symbols[begin + t]
+        for c in range(first[symbol + 1] - first[symbol]):
+            if c != gold[begin + t]:
+                scores[t, c] += cost
+
+
 @jit
-def decode_candidates(model, paths, values):
-    """Best candidates of every sequence into `paths`, one per position, and their scores into `values`."""
+def decode_candidates(model, distance, paths, values):
+    """Best candidates of every sequence into `paths`, one per position, and their scores into `values`.
+
+    `distance` is (references, cost), or has no references.
+    """
     longest, most, places = _sizes(model)
     offsets = model[0][0]
     scores, best = np.empty((longest, places)), np.empty((longest, most))
@@ -139,37 +157,41 @@ def decode_candidates(model, paths, values):
     for i in range(len(offsets) - 1):
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
         _score(model, begin, length, scores)
+        _add_distance(model, begin, length, distance, scores)
         values[i] = _viterbi(model, begin, length, scores, best, paths[begin : begin + length], size)
 
 
 @jit
-def partition_candidates(model, importance, log_partitions, entry_sums, step_sums, marginals):
+def partition_candidates(model, distance, sample_weight, log_partitions, entry_sums, step_sums, marginals):
     """Log partition of every sequence; expected features are added to the sums, steps without their exponential.
 
     If `marginals` has rows, it gets the probability of every candidate at every position instead. `model` has the
     exponentials of the steps in place of their weights. Rows are scaled to sum to one; a sequence that underflows all
-    the same gets NaN.
+    the same gets NaN. `distance` is (references, cost), or has no references. Numbers may be complex, to first order in
+    their imaginary parts (`weft.core.complex_step`).
     """
     longest, most, places = _sizes(model)
     corpus, candidates, entries, factors = model
     offsets, symbols, context_offsets, contexts = corpus
     first, classes, trait_offsets, traits = candidates
-    entry_offsets, entry_places, _ = entries
-    scores, forward = np.empty((longest, places)), np.empty((longest, places))
-    ahead, row = np.empty(most), np.empty(most)
-    scales = np.empty(longest)
+    entry_offsets, entry_places, weights = entries
+    scores, forward = np.empty((longest, places), weights.dtype), np.empty((longest, places), weights.dtype)
+    ahead, row = np.empty(most, weights.dtype), np.empty(most, weights.dtype)
+    scales = np.empty(longest, weights.dtype)
+    zero = weights.dtype.type(0.0)
     for i in range(len(offsets) - 1):
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
         _score(model, begin, length, scores)
-        log_partition = 0.0
+        _add_distance(model, begin, length, distance, scores)
+        log_partition = zero
         for t in range(length):
             here = symbols[begin + t]
             start, n_here = first[here], first[here + 1] - first[here]
             largest = -np.inf
             for c in range(n_here):
-                largest = max(largest, scores[t, c])
+                largest = max(largest, scores[t, c].real)
             for c in range(n_here):
-                scores[t, c] = np.exp(scores[t, c] - largest)
+                scores[t, c] = exponential(scores[t, c] - largest)
                 forward[t, c] = 0.0 if t > 0 else 1.0
             if t > 0:
                 before = first[symbols[begin + t - 1]]
@@ -178,16 +200,16 @@ def partition_candidates(model, importance, log_partitions, entry_sums, step_sum
                     steps = factors[classes[before + a]]
                     for c in range(n_here):
                         forward[t, c] += value * steps[classes[start + c]]
-            total = 0.0
+            total = zero
             for c in range(n_here):
                 forward[t, c] *= scores[t, c]
                 total += forward[t, c]
             for c in range(n_here):
-                forward[t, c] = forward[t, c] / total if forward[t, c] > TINY * total else 0.0
+                forward[t, c] = forward[t, c] / total if forward[t, c].real > TINY * total.real else zero
             scales[t] = total
             log_partition += largest + np.log(total)
         log_partitions[i] = log_partition
-        if not np.isfinite(log_partition):
+        if not np.isfinite(log_partition.real):
             log_partitions[i] = np.nan
             continue
         for t in range(length - 1, -1, -1):
@@ -200,8 +222,8 @@ def partition_candidates(model, importance, log_partitions, entry_sums, step_sum
                 for a in range(n_here):
                     steps = factors[classes[start + a]]
                     sums = step_sums[classes[start + a]]
-                    value = forward[t, a] * importance[i]
-                    total = 0.0
+                    value = forward[t, a] * sample_weight[i]
+                    total = zero
                     for c in range(n_after):
                         total += steps[classes[after + c]] * ahead[c]
                         sums[classes[after + c]] += value * ahead[c]
@@ -210,11 +232,11 @@ def partition_candidates(model, importance, log_partitions, entry_sums, step_sum
                 for a in range(n_here):
                     row[a] = 1.0
             for c in range(n_here):
-                ahead[c] = row[c] * scores[t, c] / scales[t] if scores[t, c] > TINY else 0.0
-                forward[t, c] *= row[c] * importance[i]
+                ahead[c] = row[c] * scores[t, c] / scales[t] if scores[t, c].real > TINY else zero
+                forward[t, c] *= row[c] * sample_weight[i]
             if len(marginals) > 0:
                 for c in range(n_here):
-                    marginals[begin + t, c] = forward[t, c]
+                    marginals[begin + t, c] = forward[t, c].real
             else:
                 forward[t, most:] = 0.0
                 for c in range(n_here):
@@ -227,7 +249,7 @@ def partition_candidates(model, importance, log_partitions, entry_sums, step_sum
 
 
 @jit
-def observed_candidates(model, paths, importance, entry_sums, step_sums):
+def observed_candidates(model, paths, sample_weight, entry_sums, step_sums):
     """Add the features of the given candidates of every sequence to the sums."""
     corpus, candidates, entries, _ = model
     offsets, symbols, context_offsets, contexts = corpus
@@ -242,11 +264,11 @@ def observed_candidates(model, paths, importance, entry_sums, step_sums):
             for k in range(context_offsets[t], context_offsets[t + 1]):
                 for e in range(entry_offsets[contexts[k]], entry_offsets[contexts[k] + 1]):
                     if marked[entry_places[e]]:
-                        entry_sums[e] += importance[i]
+                        entry_sums[e] += sample_weight[i]
             _mark(candidates, symbols[t], paths[t], most, marked, False)
             if t > offsets[i]:
                 before = first[symbols[t - 1]] + paths[t - 1]
-                step_sums[classes[before], classes[here]] += importance[i]
+                step_sums[classes[before], classes[here]] += sample_weight[i]
 
 
 @jit
@@ -320,7 +342,7 @@ def _length_in_play(model, begin, length, scores, gold, best):
 
 
 @jit
-def perceptron_candidates(order, model, gold, importance, clock, totals, transition_totals, early):
+def perceptron_candidates(order, model, gold, sample_weight, clock, totals, transition_totals, early):
     """One pass of the averaged perceptron over the sequences in `order`; clock and number of wrong positions.
 
     With `early` a step is made on the beginning at which the reference is lost, and what follows is not counted.
@@ -341,8 +363,7 @@ def perceptron_candidates(order, model, gold, importance, clock, totals, transit
             length = _length_in_play(model, begin, length, scores, gold, best)
         path = paths[:length]
         _viterbi(model, begin, length, scores, best, path, size)
-        clock += 1.0
-        change = importance[i]
+        change = sample_weight[i]
         for t in range(length):
             wanted, found = gold[begin + t], path[t]
             if wanted != found:
@@ -357,4 +378,5 @@ def perceptron_candidates(order, model, gold, importance, clock, totals, transit
                 a, c = classes[before + path[t - 1]], classes[here + found]
                 transitions[a, c] -= change
                 transition_totals[a, c] -= clock * change
+        clock += 1.0
     return clock, n_wrong

@@ -85,7 +85,7 @@ def frank_wolfe_candidates(order, model, weights, gold, strength, dual, scratch)
         Changes in place.
     gold : ndarray of int16
     strength : ndarray of shape (n_sequences,)
-        C times the importance of each sequence.
+        C times the sample weight of each sequence.
     dual : (paths, shares, losses)
         (n_slots, n_positions) labellings, (n_sequences, n_slots) how much of the dual each has, with at least one slot
         free, and (n_sequences,) expected losses.
@@ -143,9 +143,10 @@ def frank_wolfe_candidates(order, model, weights, gold, strength, dual, scratch)
             change += values[touched[k]] * weights[touched[k]]
         gap = strength[i] * (loss - losses[i] - change)
         total += max(gap, 0.0)
-        if squared <= NOTHING or gap <= 0.0:
+        if gap <= 0.0:
             continue
-        step = min(gap / (strength[i] ** 2 * squared), 1.0)
+        # Without a difference of features nothing but the loss changes, the more the better.
+        step = min(gap / (strength[i] ** 2 * squared), 1.0) if squared > NOTHING else 1.0
         for k in range(n_touched):
             weights[touched[k]] += step * strength[i] * values[touched[k]]
         shares[i] *= 1.0 - step

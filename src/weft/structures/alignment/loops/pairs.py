@@ -9,10 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit
-from weft.structures.alignment.loops.covariance import dual_backward, dual_forward
 from weft.structures.alignment.loops.passes import FIRST, PAIR, SECOND, backward, draw, forward, viterbi
 
-__all__ = ["count_moves", "covariance_products", "decode_pairs", "draw_pairs", "expected_features"]
+__all__ = ["count_moves", "decode_pairs", "draw_pairs", "expected_features", "score_moves"]
 
 
 @jit
@@ -51,6 +50,15 @@ def _fill_profile(kinds, second, table, profile):
         of_symbol = table[kinds[row]]
         for j in range(len(second)):
             profile[row, j] = of_symbol[second[j]]
+
+
+@jit
+def _fill_planes(kinds, second, planes, profile):
+    for row in range(len(kinds)):
+        for plane in range(len(planes)):
+            of_symbol, here = planes[plane, kinds[row]], profile[row, plane]
+            for j in range(len(second)):
+                here[j] = of_symbol[second[j]]
 
 
 @jit
@@ -97,153 +105,123 @@ def decode_pairs(begin, end, corpus, table, opening, sizes, bonus_columns, bonus
 
 @jit
 def expected_features(
-    begin, end, corpus, table, opening, pair_features, gap_features, importance, out, log_partitions, posteriors, places
+    begin,
+    end,
+    corpus,
+    planes,
+    opening,
+    bonus_columns,
+    bonus,
+    pair_features,
+    gap_features,
+    sample_weight,
+    out,
+    log_partitions,
+    means,
+    posteriors,
+    places,
 ):
-    """Expected features and reduced log partitions; NaN where numbers were lost, and `out` is then untouched.
+    """Expected features, or covariances with the score of a direction, and reduced log partitions.
 
-    `table` and `opening` are exponentials of reduced scores. `posteriors` receives the probability of each pair of
-    positions from ``places[i]`` on, unless it is empty.
+    `planes` has exponentials of reduced scores of each pair of symbols, shape (1, n_symbols, n_symbols), or two of
+    that: the second are derivatives along the direction, and `means` receives its expected reduced score. `opening` has
+    both of an opening. Where numbers were lost the log partition is NaN, and `out` untouched. `posteriors` receives the
+    probability of each pair of positions from ``places[i]`` on, unless it is empty.
     """
     first, first_offsets, second, second_offsets = corpus
     longest_first, longest_second, most_cells = _sizes(corpus, begin, end)
-    most_rows = min(longest_first, len(table))
-    row_of = np.full(len(table), -1, dtype=np.int64)
+    n_planes = len(planes)
+    most_rows = min(longest_first, planes.shape[1])
+    row_of = np.full(planes.shape[1], -1, dtype=np.int64)
     kinds = np.empty(most_rows, dtype=np.int64)
     letters = np.empty(longest_first, dtype=np.int64)
-    profiles = np.empty((2, most_rows * longest_second))
-    cells = np.empty((3, most_cells))
-    rows = np.empty((5, longest_second + 1))
+    profiles = np.empty(most_rows * n_planes * longest_second)
+    counts = np.empty(most_rows * longest_second)
+    cells = np.empty((3, n_planes * most_cells))
+    scratch = np.empty(4 * n_planes * (longest_second + 1))
     log_scales = np.empty(longest_first + 1)
     no_posterior = np.empty((0, 0))
     for i in range(begin, end):
-        if importance[i] == 0.0:
+        if n_planes == 1 and sample_weight[i] == 0.0:
             log_partitions[i] = 0.0
             continue
         x = first[first_offsets[i] : first_offsets[i + 1]]
         y = second[second_offsets[i] : second_offsets[i + 1]]
         n, m = len(x), len(y)
         n_rows = _number_letters(x, row_of, letters, kinds)
-        profile = profiles[0, : n_rows * m].reshape((n_rows, m))
-        _fill_profile(kinds[:n_rows], y, table, profile)
-        size = (n + 1) * (m + 1)
+        profile = profiles[: n_rows * n_planes * m].reshape((n_rows, n_planes, m))
+        _fill_planes(kinds[:n_rows], y, planes, profile)
+        size = n_planes * (n + 1) * (m + 1)
         tables = (
-            cells[0, :size].reshape((n + 1, m + 1)),
-            cells[1, :size].reshape((n + 1, m + 1)),
-            cells[2, :size].reshape((n + 1, m + 1)),
-        )
-        log_total = forward(letters[:n], profile, opening, tables, log_scales)
-        log_partitions[i] = np.nan
-        if not np.isfinite(log_total):
-            continue
-        expected = profiles[1, : n_rows * m].reshape((n_rows, m))
-        expected[:] = 0.0
-        posterior = posteriors[places[i] : places[i] + n * m].reshape((n, m)) if len(posteriors) else no_posterior
-        openings, extensions = backward(
-            letters[:n], profile, opening, tables, log_scales, log_total, rows, expected, posterior
-        )
-        if np.isnan(openings):
-            continue
-        log_partitions[i] = log_total
-        target = out[i] if len(out) > 1 else out[0]
-        _gather(kinds[:n_rows], y, expected, pair_features, importance[i], target)
-        target[gap_features[0]] += importance[i] * openings
-        target[gap_features[1]] += importance[i] * extensions
-
-
-@jit
-def covariance_products(
-    begin,
-    end,
-    corpus,
-    model,
-    slopes,
-    bonus_columns,
-    bonus,
-    pair_features,
-    gap_features,
-    importance,
-    out,
-    means,
-):
-    """Covariances of the features with the score of a direction, and its reduced mean; NaN where numbers were lost.
-
-    `model` is (table, opening) in exponentials; `slopes` their derivatives along the direction.
-    """
-    first, first_offsets, second, second_offsets = corpus
-    table, opening = model
-    slope_table, opening_slope = slopes
-    longest_first, longest_second, most_cells = _sizes(corpus, begin, end)
-    most_rows = min(longest_first, len(table))
-    row_of = np.full(len(table), -1, dtype=np.int64)
-    kinds = np.empty(most_rows, dtype=np.int64)
-    letters = np.empty(longest_first, dtype=np.int64)
-    profiles = np.empty((3, most_rows * longest_second))
-    cells = np.empty((6, most_cells))
-    rows = np.empty((8, longest_second + 1))
-    log_scales = np.empty(longest_first + 1)
-    for i in range(begin, end):
-        x = first[first_offsets[i] : first_offsets[i + 1]]
-        y = second[second_offsets[i] : second_offsets[i + 1]]
-        n, m = len(x), len(y)
-        n_rows = _number_letters(x, row_of, letters, kinds)
-        profile = profiles[0, : n_rows * m].reshape((n_rows, m))
-        profile_slopes = profiles[1, : n_rows * m].reshape((n_rows, m))
-        expected = profiles[2, : n_rows * m].reshape((n_rows, m))
-        _fill_profile(kinds[:n_rows], y, table, profile)
-        _fill_profile(kinds[:n_rows], y, slope_table, profile_slopes)
-        expected[:] = 0.0
-        size = (n + 1) * (m + 1)
-        tables = (
-            cells[0, :size].reshape((n + 1, m + 1)),
-            cells[1, :size].reshape((n + 1, m + 1)),
-            cells[2, :size].reshape((n + 1, m + 1)),
-        )
-        slope_tables = (
-            cells[3, :size].reshape((n + 1, m + 1)),
-            cells[4, :size].reshape((n + 1, m + 1)),
-            cells[5, :size].reshape((n + 1, m + 1)),
+            cells[0, :size].reshape((n + 1, n_planes, m + 1)),
+            cells[1, :size].reshape((n + 1, n_planes, m + 1)),
+            cells[2, :size].reshape((n + 1, n_planes, m + 1)),
         )
         columns = bonus_columns[first_offsets[i] : first_offsets[i + 1]] if len(bonus_columns) else bonus_columns
-        here = (letters[:n], profile, opening)
-        there = (profile_slopes, opening_slope)
-        log_total, mean = dual_forward(here, there, columns, bonus, tables, slope_tables, log_scales)
-        means[i] = np.nan
+        log_total, mean = forward(letters[:n], profile, opening, columns, bonus, tables, log_scales)
+        log_partitions[i] = np.nan
         if not (np.isfinite(log_total) and np.isfinite(mean)):
             continue
-        openings, extensions = dual_backward(
-            here, there, columns, bonus, tables, slope_tables, log_scales, log_total, mean, rows, expected
+        expected = counts[: n_rows * m].reshape((n_rows, m))
+        expected[:] = 0.0
+        rows = scratch[: 4 * n_planes * (m + 1)].reshape((4, n_planes, m + 1))
+        posterior = posteriors[places[i] : places[i] + n * m].reshape((n, m)) if len(posteriors) else no_posterior
+        openings, extensions = backward(
+            letters[:n],
+            profile,
+            opening,
+            columns,
+            bonus,
+            tables,
+            log_scales,
+            log_total,
+            mean,
+            rows,
+            expected,
+            posterior,
         )
         if not np.isfinite(openings):
             continue
-        means[i] = mean
+        log_partitions[i] = log_total
+        if n_planes == 2:
+            means[i] = mean
         target = out[i] if len(out) > 1 else out[0]
-        _gather(kinds[:n_rows], y, expected, pair_features, importance[i], target)
-        target[gap_features[0]] += importance[i] * openings
-        target[gap_features[1]] += importance[i] * extensions
+        _gather(kinds[:n_rows], y, expected, pair_features, sample_weight[i], target)
+        target[gap_features[0]] += sample_weight[i] * openings
+        target[gap_features[1]] += sample_weight[i] * extensions
 
 
 @jit
-def count_moves(corpus, moves, offsets, n_moves, pair_features, gap_features, importance, out):
+def _uses_up(corpus, moves, offsets, n_moves, i):
+    """Whether the moves of an alignment are moves, and consume all symbols of its pair and no more."""
+    _, first_offsets, _, second_offsets = corpus
+    n_first, n_second = 0, 0
+    if offsets[i] < 0 or n_moves[i] < 0 or offsets[i] + n_moves[i] > len(moves):
+        return False
+    for k in range(offsets[i], offsets[i] + n_moves[i]):
+        if moves[k] > SECOND:
+            return False
+        n_first += moves[k] != SECOND
+        n_second += moves[k] != FIRST
+    return n_first == first_offsets[i + 1] - first_offsets[i] and n_second == second_offsets[i + 1] - second_offsets[i]
+
+
+@jit
+def count_moves(corpus, moves, offsets, n_moves, pair_features, gap_features, sample_weight, out):
     """Features of given alignments; the number of the first that does not use up its pair, -1 if all do."""
     first, first_offsets, second, second_offsets = corpus
     for i in range(len(n_moves)):
+        if not _uses_up(corpus, moves, offsets, n_moves, i):
+            return i
         target = out[i] if len(out) > 1 else out[0]
         a, b = first_offsets[i], second_offsets[i]
-        n_first, n_second = 0, 0
-        if offsets[i] < 0 or n_moves[i] < 0 or offsets[i] + n_moves[i] > len(moves):
-            return i
-        for k in range(offsets[i], offsets[i] + n_moves[i]):
-            n_first += moves[k] != SECOND
-            n_second += moves[k] != FIRST
-        if n_first != first_offsets[i + 1] - a or n_second != second_offsets[i + 1] - b:
-            return i
         last = PAIR
         for k in range(offsets[i], offsets[i] + n_moves[i]):
             move = moves[k]
             if move == PAIR:
-                target[pair_features[first[a], second[b]]] += importance[i]
+                target[pair_features[first[a], second[b]]] += sample_weight[i]
             else:
-                target[gap_features[1 if move == last else 0]] += importance[i]
+                target[gap_features[1 if move == last else 0]] += sample_weight[i]
             if move != SECOND:
                 a += 1
             if move != FIRST:
@@ -253,7 +231,37 @@ def count_moves(corpus, moves, offsets, n_moves, pair_features, gap_features, im
 
 
 @jit
-def draw_pairs(corpus, table, opening, uniforms, moves, offsets, n_moves):
+def score_moves(begin, end, corpus, moves, offsets, n_moves, table, gaps, bonus_columns, bonus, out):
+    """Scores of given alignments; the number of the first that does not use up its pair, -1 if all do.
+
+    `table` has the score of each pair of symbols, `gaps` those of an opening and of an extension, neither reduced.
+    """
+    first, first_offsets, second, second_offsets = corpus
+    for i in range(begin, end):
+        if not _uses_up(corpus, moves, offsets, n_moves, i):
+            return i
+        a, b = first_offsets[i], second_offsets[i]
+        last = PAIR
+        score = 0.0
+        for k in range(offsets[i], offsets[i] + n_moves[i]):
+            move = moves[k]
+            if move == PAIR:
+                score += table[first[a], second[b]]
+                if len(bonus_columns) and bonus_columns[a] == b - second_offsets[i]:
+                    score += bonus
+            else:
+                score += gaps[1 if move == last else 0]
+            if move != SECOND:
+                a += 1
+            if move != FIRST:
+                b += 1
+            last = move
+        out[i] = score
+    return -1
+
+
+@jit
+def draw_pairs(corpus, planes, opening, uniforms, moves, offsets, n_moves):
     """Draw alignments of each pair in proportion to their weights: one row of `moves` per draw.
 
     Returns the number of a pair whose numbers were lost, -1 if there is none.
@@ -261,27 +269,28 @@ def draw_pairs(corpus, table, opening, uniforms, moves, offsets, n_moves):
     first, first_offsets, second, second_offsets = corpus
     n_pairs = len(first_offsets) - 1
     longest_first, longest_second, most_cells = _sizes(corpus, 0, n_pairs)
-    most_rows = min(longest_first, len(table))
-    row_of = np.full(len(table), -1, dtype=np.int64)
+    most_rows = min(longest_first, planes.shape[1])
+    row_of = np.full(planes.shape[1], -1, dtype=np.int64)
     kinds = np.empty(most_rows, dtype=np.int64)
     letters = np.empty(longest_first, dtype=np.int64)
     profiles = np.empty(most_rows * longest_second)
     cells = np.empty((3, most_cells))
     log_scales = np.empty(longest_first + 1)
+    no_columns = np.empty(0, dtype=np.int32)
     for i in range(n_pairs):
         x = first[first_offsets[i] : first_offsets[i + 1]]
         y = second[second_offsets[i] : second_offsets[i + 1]]
         n, m = len(x), len(y)
         n_rows = _number_letters(x, row_of, letters, kinds)
-        profile = profiles[: n_rows * m].reshape((n_rows, m))
-        _fill_profile(kinds[:n_rows], y, table, profile)
+        profile = profiles[: n_rows * m].reshape((n_rows, 1, m))
+        _fill_planes(kinds[:n_rows], y, planes, profile)
         size = (n + 1) * (m + 1)
         tables = (
-            cells[0, :size].reshape((n + 1, m + 1)),
-            cells[1, :size].reshape((n + 1, m + 1)),
-            cells[2, :size].reshape((n + 1, m + 1)),
+            cells[0, :size].reshape((n + 1, 1, m + 1)),
+            cells[1, :size].reshape((n + 1, 1, m + 1)),
+            cells[2, :size].reshape((n + 1, 1, m + 1)),
         )
-        if not np.isfinite(forward(letters[:n], profile, opening, tables, log_scales)):
+        if not np.isfinite(forward(letters[:n], profile, (opening, 0.0), no_columns, 0.0, tables, log_scales)[0]):
             return i
         for s in range(len(moves)):
             here = slice(offsets[i], offsets[i + 1])

@@ -17,13 +17,17 @@ from weft.core.jit import jit
 from weft.core.ties import TIE_TOLERANCE, larger_size
 from weft.structures.alignment.loops.rows import (
     add,
+    add_expected,
     add_scaled,
-    dot,
+    extend_firsts,
+    gap_sums,
     larger,
-    multiply,
     open_firsts,
+    pair_backward,
+    pair_forward,
     row_sum,
     running_sums,
+    scaled_sum,
     suffix_sums,
 )
 
@@ -165,89 +169,82 @@ def _best_state(pair, first, second, tolerance):
 
 # ------------------------------------------------------------------------------------------------ sums
 
-
-@jit
-def _sum_pairs(before, weights, out):
-    for j in range(len(weights)):
-        out[j + 1] = before[j] * weights[j]
+# A row of a table has one plane, or two: then the second has derivatives along a direction. With scores moved by a
+# small step along it, every sum moves by a derivative, and that of the expected counts is their covariance with the
+# score of the direction. Derivatives are divided by the same scales.
 
 
 @jit
-def forward(letters, profile, opening, tables, log_scales):
+def forward(letters, profile, opening, bonus_columns, bonus, tables, log_scales):
     """Sums of the weights of all partial alignments.
 
     Parameters
     ----------
     letters : ndarray of int, shape (n,)
-    profile : ndarray of shape (n_rows, m)
-        Exponentials of reduced scores.
-    opening : float
-        Exponential of the reduced score.
-    tables : tuple of three ndarrays of shape (n + 1, m + 1)
+    profile : ndarray of shape (n_rows, n_planes, m)
+        Exponentials of reduced scores, and their derivatives.
+    opening : (float, float)
+        Exponential of the reduced score, and its derivative.
+    bonus_columns : ndarray of int32, shape (n,) or (0,)
+        With two planes: symbol of the second sequence whose pair with this one scores `bonus` more along the direction;
+        -1 for none.
+    bonus : float
+    tables : tuple of three ndarrays of shape (n + 1, n_planes, m + 1)
         Receives for each cell the sum of all alignments of the two beginnings, of those that end with FIRST and of
         those that end with SECOND, each row divided by ``exp(log_scales[i])``.
     log_scales : ndarray of shape (n + 1,)
 
     Returns
     -------
-    float
-        Logarithm of the reduced sum over all alignments; not finite if it left the range of numbers.
+    log_total, mean : float
+        Logarithm of the reduced sum over all alignments, not finite if it left the range of numbers; and its
+        derivative, the expected reduced score of the direction.
     """
-    if not opening < LARGEST_OPENING:
-        return np.nan
-    n, m = len(letters), profile.shape[1]
+    if not opening[0] < LARGEST_OPENING:
+        return np.nan, np.nan
+    n, m = len(letters), profile.shape[2]
     total, first, second = tables
-    total[0, :] = 0.0
-    first[0, :] = 0.0
-    total[0, 0] = 1.0
+    total[0] = 0.0
+    first[0] = 0.0
+    total[0, 0, 0] = 1.0
     running_sums(total[0], opening, second[0])
     add(second[0], total[0])
     log_scales[0] = 0.0
     for i in range(n):
         row = total[i + 1]
-        row[0] = 0.0
-        _sum_pairs(total[i], profile[letters[i]], row)
+        pair_forward(total[i], profile[letters[i]], row)
+        if len(bonus_columns) and bonus_columns[i] >= 0:
+            row[1, bonus_columns[i] + 1] += row[0, bonus_columns[i] + 1] * bonus
         open_firsts(total[i], first[i], opening, first[i + 1])
         add(first[i + 1], row)
         running_sums(row, opening, second[i + 1])
         add(second[i + 1], row)
         log_scales[i + 1] = log_scales[i]
-        size = row_sum(row)
+        size = row_sum(row[0])
         if size > LARGE or size < SMALL:
             if not (size > 0.0 and size < np.inf):
-                return np.nan
+                return np.nan, np.nan
             row /= size
             first[i + 1] /= size
             second[i + 1] /= size
             log_scales[i + 1] += np.log(size)
-    return np.log(total[n, m]) + log_scales[n]
+    mean = total[n, 1, m] / total[n, 0, m] if total.shape[1] == 2 else 0.0
+    return np.log(total[n, 0, m]) + log_scales[n], mean
 
 
 @jit
-def _complete_firsts(pairs, firsts, opening, out):
-    """Completions that begin with a pair or open a gap of FIRST."""
-    for j in range(len(out)):
-        out[j] = pairs[j] + firsts[j] * opening
-
-
-@jit
-def _complete_pairs(scores, after, out):
-    for j in range(len(scores)):
-        out[j] = scores[j] * after[j + 1]
-    out[len(scores)] = 0.0
-
-
-@jit
-def backward(letters, profile, opening, tables, log_scales, log_total, rows, expected, posterior):
-    """Expected counts of what an alignment is made of, under weights ``exp(score)``.
+def backward(
+    letters, profile, opening, bonus_columns, bonus, tables, log_scales, log_total, mean, rows, expected, posterior
+):
+    """Expected counts of what an alignment is made of; with two planes, their covariances with the direction's score.
 
     Parameters
     ----------
-    letters, profile, opening, tables, log_scales
+    letters, profile, opening, bonus_columns, bonus, tables, log_scales
         As `forward` left them.
-    log_total : float
+    log_total, mean : float
         What it returned.
-    rows : ndarray of shape (5, m + 1)
+    rows : ndarray of shape (4, n_planes, m + 1)
         Scratch.
     expected : ndarray of shape (n_rows, m)
         Receives, added, the expected number of pairs of each row of the profile with each symbol.
@@ -259,49 +256,55 @@ def backward(letters, profile, opening, tables, log_scales, log_total, rows, exp
     openings, extensions : float
         Expected numbers; NaN if numbers were lost, and then the other results are worth nothing.
     """
-    n, m = len(letters), profile.shape[1]
+    n, m = len(letters), profile.shape[2]
     total, first, second = tables
     # Sums over completions after each move: of the row below, then of this one.
-    pair, firsts, seconds = rows[0, : m + 1], rows[1, : m + 1], rows[2, : m + 1]
-    begun, product = rows[3, : m + 1], rows[4, : m + 1]
+    pair, firsts, seconds, begun = rows[0], rows[1], rows[2], rows[3]
     rows[:] = 0.0
-    begun[m] = 1.0
+    begun[0, m] = 1.0
     log_scale = 0.0
     openings, extensions = 0.0, 0.0
     for i in range(n, -1, -1):
         if i < n:
-            _complete_pairs(profile[letters[i]], pair, begun)
+            pair_backward(profile[letters[i]], pair, begun)
+            if len(bonus_columns) and bonus_columns[i] >= 0:
+                begun[1, bonus_columns[i]] += begun[0, bonus_columns[i]] * bonus
             factor = np.exp(log_scales[i] + log_scale - log_total)
-            multiply(total[i], begun, product)
-            here = expected[letters[i]]
-            add_scaled(product[:m], factor, here)
-            if len(posterior):
-                for j in range(m):
-                    posterior[i, j] = product[j] * factor
-            extended = dot(first[i], firsts)
-            opened = (dot(total[i], firsts) - extended) * opening
-            openings += opened * factor
-            extensions += extended * factor
-            if not abs((row_sum(product) + extended + opened) * factor - 1.0) < ROW_TOLERANCE:
+            paired = add_expected(total[i], begun, factor, mean, expected[letters[i]])
+            for j in range(posterior.shape[1]):
+                posterior[i, j] = total[i, 0, j] * begun[0, j] * factor
+            sums = gap_sums(total[i], first[i], firsts, 0)
+            opened, extended = _expected_gaps(sums, opening, factor, mean, len(begun))
+            openings += opened
+            extensions += extended
+            if not abs((paired + sums[0] + sums[1] * opening[0]) * factor - 1.0) < ROW_TOLERANCE:
                 return np.nan, np.nan
         # Begin with a pair (or end), or open a gap of FIRST; then those that go on with SECOND.
-        _complete_firsts(begun, firsts, opening, pair)
-        add(begun, firsts)
+        scaled_sum(begun, firsts, opening, pair)
         suffix_sums(pair, seconds)
-        add_scaled(seconds[1:], opening, pair[:m])
-        add_scaled(seconds[1:], opening, firsts[:m])
-        size = row_sum(pair)
+        extend_firsts(begun, seconds, opening, firsts)
+        add_scaled(seconds, opening, pair)
+        size = row_sum(pair[0])
         if size > LARGE or size < SMALL:
             if not (size > 0.0 and size < np.inf):
                 return np.nan, np.nan
             rows[:3] /= size
             log_scale += np.log(size)
         factor = np.exp(log_scales[i] + log_scale - log_total)
-        extended = dot(second[i, :m], seconds[1:])
-        opened = (dot(total[i, :m], seconds[1:]) - extended) * opening
-        openings += opened * factor
-        extensions += extended * factor
+        opened, extended = _expected_gaps(gap_sums(total[i], second[i], seconds, 1), opening, factor, mean, len(begun))
+        openings += opened
+        extensions += extended
     return openings, extensions
+
+
+@jit
+def _expected_gaps(sums, opening, factor, mean, n_planes):
+    """Expected numbers of openings and extensions of a row, or with two planes their derivatives."""
+    extended, entered, extended_slope, entered_slope = sums
+    if n_planes == 1:
+        return factor * (entered * opening[0]), factor * extended
+    opened_slope = entered_slope * opening[0] + entered * (opening[1] - mean * opening[0])
+    return factor * opened_slope, factor * (extended_slope - mean * extended)
 
 
 @jit
@@ -322,7 +325,7 @@ def draw(uniforms, n, m, opening, tables, moves):
     int
         Number of moves.
     """
-    total, first, second = tables
+    total, first, second = tables[0][:, 0], tables[1][:, 0], tables[2][:, 0]
     i, j, n_moves = n, m, 0
     open_first, open_second, open_pair = 1.0, 1.0, 1.0
     while i + j > 0:

@@ -10,13 +10,16 @@ import numpy as np
 from weft.core.jit import jit, jit_inline
 from weft.structures.chain.loops import passes
 from weft.structures.chain.loops.decoding import kbest, viterbi
-from weft.structures.chain.loops.tokens import add_marginals, score_tokens, token_size, update_pairs
+from weft.structures.chain.loops.tokens import add_loss, add_marginals, score_tokens, token_size, update_pairs
 
 __all__ = [
     "covariance_products",
     "covariance_products_log",
     "decode_sequences",
+    "draw_sequences",
     "kbest_sequences",
+    "log_partitions",
+    "log_partitions_log",
     "partition_and_mean",
     "partition_and_mean_log",
     "perceptron_pass",
@@ -66,10 +69,10 @@ def _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals
 
 
 @jit
-def partition_and_mean(model, exponentials, n_labels, importance, sums, ends, log_partitions, marginals):
+def partition_and_mean(model, exponentials, n_labels, sample_weight, sums, ends, log_partitions, marginals):
     """Log partition of each sequence into `log_partitions`; expected features are added to `sums` and `ends`.
 
-    If `marginals` has a row per token, it gets the label probabilities (times the importance of the sequence), and
+    If `marginals` has a row per token, it gets the label probabilities (times the sample weight of the sequence), and
     the sums are left alone. A sequence that scaled probabilities cannot hold gets NaN and is left to
     `partition_and_mean_log`, which is compiled only when it is needed.
     """
@@ -84,7 +87,7 @@ def partition_and_mean(model, exponentials, n_labels, importance, sums, ends, lo
         begin = offsets[i]
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
-        value = passes.forward_backward(scores, successor, exponentials, workspace, importance[i], arc_sums)
+        value = passes.forward_backward(scores, successor, exponentials, workspace, sample_weight[i], arc_sums)
         log_partitions[i] = value
         if not np.isnan(value):
             _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals)
@@ -94,7 +97,7 @@ def partition_and_mean(model, exponentials, n_labels, importance, sums, ends, lo
 
 
 @jit
-def partition_and_mean_log(model, n_labels, importance, sums, ends, log_partitions, marginals):
+def partition_and_mean_log(model, n_labels, sample_weight, sums, ends, log_partitions, marginals):
     """`partition_and_mean` in the log domain for the sequences whose log partition is still NaN."""
     offsets, layout, pair_labels, weights, tables = model
     buffer = np.empty((_longest(offsets), tables[0].shape[1]))
@@ -103,23 +106,93 @@ def partition_and_mean_log(model, n_labels, importance, sums, ends, log_partitio
             begin = offsets[i]
             length = offsets[i + 1] - begin
             scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
-            log_partitions[i] = passes.forward_backward_log(scores, tables, importance[i], sums[2])
+            log_partitions[i] = passes.forward_backward_log(scores, tables, sample_weight[i], sums[2])
             _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals)
+
+
+@jit
+def log_partitions(model, exponentials, n_labels, values):
+    """Log partition of each sequence into `values`; NaN for one that is left to `log_partitions_log`."""
+    offsets, layout, pair_labels, weights, tables = model
+    n_states, width = tables[0].shape
+    longest = _longest(offsets)
+    buffer = np.empty((longest, width))
+    emission, alpha, scale = _workspace(longest, width, n_states, np.float64)
+    for i in range(len(offsets) - 1):
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
+        values[i] = passes.forward(scores, exponentials, tables[1], emission, alpha, scale)
+
+
+@jit
+def log_partitions_log(model, n_labels, values):
+    """`log_partitions` in the log domain for the sequences whose value is still NaN; -inf if all is forbidden."""
+    offsets, layout, pair_labels, weights, tables = model
+    n_states, width = tables[0].shape
+    longest = _longest(offsets)
+    buffer, beta = np.empty((longest, width)), np.empty((longest, n_states))
+    for i in range(len(offsets) - 1):
+        if np.isnan(values[i]):
+            begin = offsets[i]
+            length = offsets[i + 1] - begin
+            scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
+            values[i] = passes.backward_log(scores, tables, beta[:length])
+
+
+@jit
+def _draw(steps, scores, beta, base, total, uniform):
+    """Label of a random step, by a number between 0 and 1; `total` is the log of the weights of all steps."""
+    chosen = 0
+    for z in range(len(scores)):
+        share = steps[z] + scores[z] + beta[base + z]
+        if share > -np.inf:
+            chosen = z
+            uniform -= np.exp(share - total)
+            if uniform < 0.0:
+                break
+    return chosen
+
+
+@jit
+def draw_sequences(model, n_labels, uniforms, labels, log_partitions):
+    """Random labels of each sequence into the rows of `labels`, one for each number of `uniforms`.
+
+    The log partition of each sequence goes into `log_partitions`; -inf if all is forbidden, then nothing is drawn.
+    """
+    offsets, layout, pair_labels, weights, tables = model
+    arcs, successor, start, _ = tables
+    n_states, width = arcs.shape
+    longest = _longest(offsets)
+    buffer, beta = np.empty((longest, width)), np.empty((longest, n_states))
+    for i in range(len(offsets) - 1):
+        begin = offsets[i]
+        length = offsets[i + 1] - begin
+        scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
+        log_partitions[i] = passes.backward_log(scores, tables, beta[:length])
+        if log_partitions[i] == -np.inf:
+            continue
+        for k in range(len(labels)):
+            state = _draw(start, scores[0], beta[0], 0, log_partitions[i], uniforms[k, begin])
+            labels[k, begin] = state
+            for t in range(1, length):
+                base = successor[state]
+                z = _draw(arcs[state], scores[t], beta[t], base, beta[t - 1, state], uniforms[k, begin + t])
+                labels[k, begin + t] = z
+                state = base + z
 
 
 @jit_inline
 def _stepped_scores(begin, scores, layout, pair_labels, direction, direction_scores, stepped):
-    """Scores as real parts, and as imaginary parts a step along the direction, or towards labels that are not gold."""
-    direction_weights, gold, step = direction
+    """Scores as real parts, and as imaginary parts a step along the direction and towards labels that are not gold."""
+    direction_weights, has_weights, gold, loss, step = direction
     length, width = scores.shape
     along = direction_scores[:length]
     along[:] = 0.0
-    if len(gold) > 0:
-        for t in range(length):
-            along[t] = 1.0
-            along[t, gold[begin + t]] = 0.0
-    else:
+    if has_weights:
         score_tokens(begin, layout, pair_labels, direction_weights, along)
+    if len(gold) > 0:
+        add_loss(gold[begin : begin + length], loss, along)
     for t in range(length):
         for z in range(width):
             stepped[t, z] = complex(scores[t, z], step * along[t, z])
@@ -136,15 +209,16 @@ def _collect_slopes(begin, slopes, step, scores, layout, pair_labels, n_labels, 
 
 
 @jit
-def covariance_products(model, exponentials, direction, n_labels, importance, sums, ends, means):
+def covariance_products(model, exponentials, direction, n_labels, sample_weight, sums, ends, means):
     """Add the covariance of all features with a direction, and put its expected score into `means`.
 
-    Tables and exponentials carry the step in their imaginary parts; `direction` is (token weights, gold, step). If
-    `gold` has an entry per token, the direction is the Hamming distance to these labels. A sequence that scaled
-    probabilities cannot hold gets NaN and is left to `covariance_products_log`.
+    Tables and exponentials carry the step in their imaginary parts; `direction` is (token weights, whether any is not
+    zero, gold, loss, step). If `gold` has an entry per token, `loss` times the Hamming distance to these labels is
+    added to the score. A sequence that scaled probabilities cannot hold gets NaN and is left to
+    `covariance_products_log`.
     """
     offsets, layout, pair_labels, weights, tables = model
-    step = direction[2]
+    step = direction[4]
     n_states, width = tables[0].shape
     longest = _longest(offsets)
     buffer, direction_scores = np.empty((longest, width)), np.empty((longest, width))
@@ -156,7 +230,7 @@ def covariance_products(model, exponentials, direction, n_labels, importance, su
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
         slopes = _stepped_scores(begin, scores, layout, pair_labels, direction, direction_scores, stepped)
-        value = passes.forward_backward(slopes, tables[1], exponentials, workspace, importance[i], arc_sums)
+        value = passes.forward_backward(slopes, tables[1], exponentials, workspace, sample_weight[i], arc_sums)
         means[i] = np.nan
         if not np.isnan(value.real):
             means[i] = value.imag / step
@@ -167,10 +241,10 @@ def covariance_products(model, exponentials, direction, n_labels, importance, su
 
 
 @jit
-def covariance_products_log(model, direction, n_labels, importance, sums, ends, means):
+def covariance_products_log(model, direction, n_labels, sample_weight, sums, ends, means):
     """`covariance_products` in the log domain for the sequences whose mean is still NaN; -inf if all is forbidden."""
     offsets, layout, pair_labels, weights, tables = model
-    step = direction[2]
+    step = direction[4]
     n_states, width = tables[0].shape
     longest = _longest(offsets)
     buffer, direction_scores = np.empty((longest, width)), np.empty((longest, width))
@@ -182,15 +256,18 @@ def covariance_products_log(model, direction, n_labels, importance, sums, ends, 
             length = offsets[i + 1] - begin
             scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
             slopes = _stepped_scores(begin, scores, layout, pair_labels, direction, direction_scores, stepped)
-            value = passes.forward_backward_log(slopes, tables, importance[i], arc_sums)
+            value = passes.forward_backward_log(slopes, tables, sample_weight[i], arc_sums)
             means[i] = value.imag / step if value.real > -np.inf else -np.inf
             _collect_slopes(begin, slopes, step, scores, layout, pair_labels, n_labels, sums, ends)
     sums[2][:] += arc_sums.imag / step
 
 
 @jit
-def decode_sequences(model, n_labels, labels, scores_of_best):
-    """Best labels of each sequence into `labels` (one per token) and their score into `scores_of_best`."""
+def decode_sequences(model, n_labels, gold, loss, labels, scores_of_best):
+    """Best labels of each sequence into `labels` (one per token) and their score into `scores_of_best`.
+
+    If `gold` has an entry per token, each label that differs from it scores `loss` more.
+    """
     offsets, layout, pair_labels, weights, tables = model
     n_states, width = tables[0].shape
     longest = _longest(offsets)
@@ -201,6 +278,8 @@ def decode_sequences(model, n_labels, labels, scores_of_best):
         begin = offsets[i]
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
+        if len(gold) > 0:
+            add_loss(gold[begin : begin + length], loss, scores)
         scores_of_best[i] = viterbi(scores, tables, best[:length], labels[begin : begin + length], size)
 
 
@@ -270,11 +349,12 @@ def _update_path(labels, change, clock, tables, grams, averages):
 
 
 @jit
-def perceptron_pass(order, model, grams, row_mask, n_labels, gold, importance, clock, averages):
+def perceptron_pass(order, model, grams, row_mask, n_labels, gold, sample_weight, clock, averages):
     """One pass of the averaged perceptron (Collins 2002) over the sequences in `order`.
 
-    Weights and tables change in place. `averages` has their layout and collects ``clock * change``, so that
-    the average over all steps is ``weights - averages / clock`` and a step without an error costs nothing.
+    Weights and tables change in place. `averages` has their layout and collects ``clock * change``, with the number of
+    steps before as the clock, so that the average of the weights after each step is ``weights - averages / clock`` and
+    a step without an error costs nothing.
 
     Returns
     -------
@@ -296,7 +376,6 @@ def perceptron_pass(order, model, grams, row_mask, n_labels, gold, importance, c
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
         viterbi(scores, tables, best[:length], predicted[:length], size)
-        clock += 1.0
         wrong_here = 0
         for t in range(length):
             if predicted[t] != gold[begin + t]:
@@ -308,13 +387,14 @@ def perceptron_pass(order, model, grams, row_mask, n_labels, gold, importance, c
                     row_mask,
                     gold[begin + t],
                     predicted[t],
-                    importance[i],
+                    sample_weight[i],
                     clock,
                     weights,
                     averaged_weights,
                 )
         if wrong_here > 0:
             n_wrong += wrong_here
-            _update_path(gold[begin : begin + length], importance[i], clock, tables, grams, averaged_path)
-            _update_path(predicted[:length], -importance[i], clock, tables, grams, averaged_path)
+            _update_path(gold[begin : begin + length], sample_weight[i], clock, tables, grams, averaged_path)
+            _update_path(predicted[:length], -sample_weight[i], clock, tables, grams, averaged_path)
+        clock += 1.0
     return clock, n_wrong

@@ -6,7 +6,7 @@ import numpy as np
 
 from weft.core.jit import jit
 from weft.structures.chain.loops.decoding import viterbi
-from weft.structures.chain.loops.tokens import score_tokens, token_size
+from weft.structures.chain.loops.tokens import add_loss, score_tokens, token_size
 
 __all__ = ["frank_wolfe_pass"]
 
@@ -74,7 +74,7 @@ def frank_wolfe_pass(order, model, grams, row_mask, n_labels, gold, strength, be
     n_labels : int
     gold : ndarray of int32
     strength : ndarray of shape (n_sequences,)
-        C times the importance of each sequence.
+        C times the sample weight of each sequence.
     beliefs : (token_beliefs, path_beliefs, expected_losses)
         Expected outputs under the dual variables: (n_tokens, width), (n_sequences, n_path) and (n_sequences,).
 
@@ -118,10 +118,8 @@ def frank_wolfe_pass(order, model, grams, row_mask, n_labels, gold, strength, be
         score_tokens(begin, layout, pair_labels, weights, plain)
         scores = buffer[:length]
         scores[:, :] = plain
-        for t in range(length):
-            scores[t] += 1.0
-            scores[t, gold[begin + t]] -= 1.0
-            scores[t, n_labels:] = -np.inf
+        scores[:, n_labels:] = -np.inf
+        add_loss(gold[begin : begin + length], 1.0, scores)
         labels = predicted[:length]
         viterbi(scores, tables, best[:length], labels, size)
         # d = E[phi] - phi(predicted), first per token and label, then per n-gram.
@@ -151,8 +149,9 @@ def frank_wolfe_pass(order, model, grams, row_mask, n_labels, gold, strength, be
         c = strength[i]
         gap = c * (loss - expected_losses[i] - expected_score)
         gap_total += max(gap, 0.0)
-        if squared > 0.0 and gap > 0.0:
-            step = min(gap / (c * c * squared), 1.0)
+        if gap > 0.0:
+            # Without a difference of features nothing but the loss changes, the more the better.
+            step = min(gap / (c * c * squared), 1.0) if squared > 0.0 else 1.0
             change = step * c
             for k in range(n_pairs):
                 j = touched[0][k]

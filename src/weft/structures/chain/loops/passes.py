@@ -22,7 +22,16 @@ import numpy as np
 from weft.core.complex_step import exponential
 from weft.core.jit import jit, jit_fast, jit_inline
 
-__all__ = ["LANES", "forward_backward", "forward_backward_log", "padded_width", "scaled_tables", "stepped_tables"]
+__all__ = [
+    "LANES",
+    "backward_log",
+    "forward",
+    "forward_backward",
+    "forward_backward_log",
+    "padded_width",
+    "scaled_tables",
+    "stepped_tables",
+]
 
 LANES = 4
 """Doubles in one vector register of the machines we target."""
@@ -82,7 +91,7 @@ def _finite_span(values: Any) -> float:
 
 
 @jit_fast
-def _forward(scores, exponentials, successor, emission, alpha, scale):
+def forward(scores, exponentials, successor, emission, alpha, scale):
     """Fill `alpha` with columns that sum to one and `emission` with exp(score - row maximum).
 
     Returns the log partition, or NaN when scaled probabilities are not safe.
@@ -207,7 +216,7 @@ def forward_backward(scores, successor, exponentials, workspace, weight, arc_sum
     """
     exp_arcs, exp_end = exponentials[0], exponentials[2]
     emission, alpha, scale = workspace
-    log_partition = _forward(scores, exponentials, successor, emission, alpha, scale)
+    log_partition = forward(scores, exponentials, successor, emission, alpha, scale)
     if not np.isnan(log_partition.real):
         _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, scores, arc_sums)
     return log_partition
@@ -228,22 +237,31 @@ def _log_sum_onward(arcs, scores, beta, base):
 
 
 @jit
-def forward_backward_log(scores, tables, weight, arc_sums):
-    """`forward_backward` in the log domain: slower, safe for weights of any size.
-
-    Expected arcs are added with their factor. Returns ``-inf`` if every path is forbidden.
-    """
+def backward_log(scores, tables, beta):
+    """Log of the summed weights of all that can follow each state into `beta`; the result is the log partition."""
     arcs, successor, start, end = tables
     length, width = scores.shape
     n_states = arcs.shape[0]
-    beta = np.empty((length, n_states), dtype=scores.dtype)
     for t in range(length - 1, -1, -1):
         for s in range(n_states):
             if t == length - 1:
                 beta[t, s] = end[s % width]
             else:
                 beta[t, s] = _log_sum_onward(arcs[s], scores[t + 1], beta[t + 1], successor[s])
-    log_partition = _log_sum_onward(start, scores[0], beta[0], 0)
+    return _log_sum_onward(start, scores[0], beta[0], 0)
+
+
+@jit
+def forward_backward_log(scores, tables, weight, arc_sums):
+    """`forward_backward` in the log domain: slower, safe for weights of any size.
+
+    Expected arcs are added with their factor. Returns ``-inf`` if every path is forbidden.
+    """
+    arcs, successor, start, _ = tables
+    length, width = scores.shape
+    n_states = arcs.shape[0]
+    beta = np.empty((length, n_states), dtype=scores.dtype)
+    log_partition = backward_log(scores, tables, beta)
     # Walk forward with posterior probabilities: P(next | state) needs only beta.
     occupancy = np.zeros((length, n_states), dtype=scores.dtype)
     if log_partition.real > -np.inf:

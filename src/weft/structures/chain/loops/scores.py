@@ -7,7 +7,7 @@ import numpy as np
 from weft.core.jit import jit
 from weft.structures.chain.loops.tokens import score_tokens
 
-__all__ = ["chain_score_moments", "uniform_score_moments"]
+__all__ = ["chain_score_moments", "merge", "uniform_score_moments"]
 
 
 @jit
@@ -56,7 +56,7 @@ def uniform_score_moments(offsets, layout, pair_labels, weights, arcs, n_labels,
 
 
 @jit
-def _merge(shares, centres, spreads, state, share, centre, spread):
+def merge(shares, centres, spreads, state, share, centre, spread):
     """Join a set of partial paths to those of a state; spreads are centred sums of squares."""
     if share > 0.0:
         total = shares[state] + share
@@ -107,7 +107,7 @@ def chain_score_moments(offsets, layout, pair_labels, weights, tables, restricte
                         if open_arcs[p, z] > -np.inf:
                             centre = centres[p] + arcs[p, z] + scores[t, z]
                             target = successor[p] + z
-                            _merge(next_shares, next_centres, next_spreads, target, shares[p], centre, spreads[p])
+                            merge(next_shares, next_centres, next_spreads, target, shares[p], centre, spreads[p])
             # Shares may be rescaled at will, spreads with them; otherwise they overflow in long sequences.
             scale = 1.0 / max(next_shares.sum(), 1e-300)
             shares[:] = next_shares * scale
@@ -118,6 +118,6 @@ def chain_score_moments(offsets, layout, pair_labels, weights, tables, restricte
         total_spread[0] = 0.0
         for p in range(n_states):
             if shares[p] > 0.0 and open_end[p % width] > -np.inf:
-                _merge(total, total_centre, total_spread, 0, shares[p], centres[p] + end[p % width], spreads[p])
+                merge(total, total_centre, total_spread, 0, shares[p], centres[p] + end[p % width], spreads[p])
         means[i] = total_centre[0]
         variances[i] = total_spread[0] / total[0] if total[0] > 0.0 else 0.0

@@ -14,10 +14,12 @@ from weft.core.jit import jit, jit_fast
 from weft.core.ties import mean_size
 
 __all__ = [
+    "add_loss",
     "add_marginals",
     "count_arcs",
     "count_pairs",
     "lay_out_tokens",
+    "list_features",
     "mark_pairs",
     "score_tokens",
     "square_columns",
@@ -106,6 +108,15 @@ def score_tokens(begin, layout, pair_labels, weights, scores):
 
 
 @jit
+def add_loss(gold, loss, scores):
+    """Add `loss` to the score of every label of a run of tokens that is not the gold one."""
+    for t in range(scores.shape[0]):
+        for z in range(scores.shape[1]):
+            if z != gold[t]:
+                scores[t, z] += loss
+
+
+@jit
 def token_size(weights, arcs):
     """Size of the weights that scores of tokens are sums of, and of steps between labels, for ties."""
     pair_weights, row_weights = weights
@@ -136,44 +147,99 @@ def add_marginals(begin, layout, pair_labels, marginals, pair_sums, row_sums):
 
 
 @jit
-def square_columns(token_offsets, attribute_ids, values, importance, sums):
-    """Add the squared value of every attribute, times the importance of its token, to `sums`."""
+def square_columns(token_offsets, attribute_ids, values, sample_weight, sums):
+    """Add the squared value of every attribute, times the sample weight of its token, to `sums`."""
     weighted = len(values) > 0
     for t in range(len(token_offsets) - 1):
         for k in range(token_offsets[t], token_offsets[t + 1]):
-            sums[attribute_ids[k]] += importance[t] * (values[k] ** 2 if weighted else 1.0)
+            sums[attribute_ids[k]] += sample_weight[t] * (values[k] ** 2 if weighted else 1.0)
 
 
 @jit
-def count_pairs(offsets, token_offsets, attribute_ids, values, pair_offsets, pair_labels, labels, importance, counts):
-    """Add the value of every (attribute, given label) pair, times the importance of its sequence, to `counts`."""
+def count_pairs(
+    offsets, token_offsets, attribute_ids, values, pair_offsets, pair_labels, labels, sample_weight, counts
+):
+    """Add the value of every (attribute, given label) pair, times the sample weight of its sequence, to `counts`."""
     weighted = len(values) > 0
-    for i in range(len(importance)):
+    for i in range(len(sample_weight)):
         for t in range(offsets[i], offsets[i + 1]):
             label = labels[t]
             for k in range(token_offsets[t], token_offsets[t + 1]):
                 attribute = attribute_ids[k]
                 for j in range(pair_offsets[attribute], pair_offsets[attribute + 1]):
                     if pair_labels[j] == label:
-                        counts[j] += importance[i] * (values[k] if weighted else 1.0)
+                        counts[j] += sample_weight[i] * (values[k] if weighted else 1.0)
                         break
 
 
 @jit
-def count_arcs(offsets, labels, successor, order, importance, arcs, starts, ends):
-    """Add the importance of each sequence to the arcs between its states and to its first and last label."""
-    for i in range(len(importance)):
+def count_arcs(offsets, labels, successor, order, sample_weight, arcs, starts, ends):
+    """Add the sample weight of each sequence to the arcs between its states and to its first and last label."""
+    for i in range(len(sample_weight)):
         state = np.int64(labels[offsets[i]])
-        starts[labels[offsets[i]]] += importance[i]
-        ends[labels[offsets[i + 1] - 1]] += importance[i]
+        starts[labels[offsets[i]]] += sample_weight[i]
+        ends[labels[offsets[i + 1] - 1]] += sample_weight[i]
         for t in range(offsets[i] + 1, offsets[i + 1]):
             label = labels[t]
-            arcs[state, label] += importance[i]
+            arcs[state, label] += sample_weight[i]
             state = np.int64(label) if order == 1 else successor[state] + label
 
 
 @jit
-def update_pairs(token, layout, pair_labels, row_mask, gold, predicted, importance, clock, weights, totals):
+def list_features(offsets, tokens, pairs, grams, n_labels, boundary, labels, ends, columns, values):
+    """Features of the given labels of each sequence: rising numbers into `columns`, each once, and `values`.
+
+    `tokens` are (offsets, attributes, values), `pairs` (offsets, labels), `grams` (successor, features of each arc,
+    number of grams). Those of sequence i end at ``ends[i]``.
+    """
+    token_offsets, attribute_ids, token_values = tokens
+    pair_offsets, pair_labels = pairs
+    successor, arc_features, n_grams = grams
+    n_pairs, width = len(pair_labels), len(arc_features) // len(successor)
+    weighted = len(token_values) > 0
+    n_entries = 0
+    for i in range(len(offsets) - 1):
+        first = n_entries
+        state = np.int64(labels[offsets[i]])
+        for t in range(offsets[i], offsets[i + 1]):
+            label = labels[t]
+            for k in range(token_offsets[t], token_offsets[t + 1]):
+                attribute = attribute_ids[k]
+                for j in range(pair_offsets[attribute], pair_offsets[attribute + 1]):
+                    if pair_labels[j] == label:
+                        columns[n_entries] = j
+                        values[n_entries] = token_values[k] if weighted else 1.0
+                        n_entries += 1
+                        break
+            if t > offsets[i]:
+                for k in range(arc_features.shape[1]):
+                    feature = arc_features[state * width + label, k]
+                    if feature >= 0:
+                        columns[n_entries] = n_pairs + feature
+                        values[n_entries] = 1.0
+                        n_entries += 1
+                state = successor[state] + label
+        if boundary:
+            columns[n_entries] = n_pairs + n_grams + labels[offsets[i]]
+            columns[n_entries + 1] = n_pairs + n_grams + n_labels + labels[offsets[i + 1] - 1]
+            values[n_entries : n_entries + 2] = 1.0
+            n_entries += 2
+        order = np.argsort(columns[first:n_entries], kind="mergesort")  # stable, so that sums have one order
+        sorted_columns = columns[first:n_entries][order]
+        sorted_values = values[first:n_entries][order]
+        n_entries = first
+        for k in range(len(order)):
+            if n_entries > first and columns[n_entries - 1] == sorted_columns[k]:
+                values[n_entries - 1] += sorted_values[k]
+            else:
+                columns[n_entries] = sorted_columns[k]
+                values[n_entries] = sorted_values[k]
+                n_entries += 1
+        ends[i] = n_entries
+
+
+@jit
+def update_pairs(token, layout, pair_labels, row_mask, gold, predicted, sample_weight, clock, weights, totals):
     """Perceptron step at one token: raise the gold label's weights, lower those of the predicted one.
 
     `row_mask` tells which entries of the dense rows are weights of the model.
@@ -184,7 +250,7 @@ def update_pairs(token, layout, pair_labels, row_mask, gold, predicted, importan
     weighted = len(row_values) + len(entry_values) > 0
     for k in range(row_offsets[token], row_offsets[token + 1]):
         row = rows[k]
-        change = importance * (row_values[k] if weighted else 1.0)
+        change = sample_weight * (row_values[k] if weighted else 1.0)
         if row_mask[row, gold]:
             row_weights[row, gold] += change
             row_totals[row, gold] += clock * change
@@ -193,7 +259,7 @@ def update_pairs(token, layout, pair_labels, row_mask, gold, predicted, importan
             row_totals[row, predicted] -= clock * change
     for k in range(entry_offsets[token], entry_offsets[token + 1]):
         j = entries[k]
-        change = importance * (entry_values[k] if weighted else 1.0)
+        change = sample_weight * (entry_values[k] if weighted else 1.0)
         label = pair_labels[j]
         if label == gold:
             pair_weights[j] += change

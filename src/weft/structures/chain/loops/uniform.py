@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit
-from weft.structures.chain.loops.tokens import add_marginals, score_tokens
+from weft.structures.chain.loops.tokens import add_loss, add_marginals, score_tokens
 
 __all__ = ["uniform_covariances", "uniform_expectations"]
 
 
 @jit
-def uniform_expectations(model, n_labels, importance, sums):
-    """Add the mean of every feature, times the importance of its sequence."""
+def uniform_expectations(model, n_labels, sample_weight, sums):
+    """Add the mean of every feature, times the sample weight of its sequence."""
     offsets, layout, pair_labels, _, tables = model
     pair_sums, row_sums, arc_sums = sums
     width = tables[0].shape[1]
@@ -26,44 +26,45 @@ def uniform_expectations(model, n_labels, importance, sums):
     for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
-        share[:length, :n_labels] = importance[i] / n_labels
+        share[:length, :n_labels] = sample_weight[i] / n_labels
         add_marginals(begin, layout, pair_labels, share[:length], pair_sums, row_sums)
-        n_steps += importance[i] * (length - 1)
+        n_steps += sample_weight[i] * (length - 1)
     arc_sums[:n_labels, :n_labels] += n_steps / n_labels**2
 
 
 @jit
-def _centred_scores(begin, length, layout, pair_labels, weights, gold, n_labels, buffer):
-    """Scores of a direction, each row centred over the labels; with `gold`, one for every other label."""
+def _centred_scores(begin, length, layout, pair_labels, weights, has_weights, gold, loss, n_labels, buffer):
+    """Scores of a direction, `loss` more for labels that are not gold, each row centred; and the sum of the centres."""
     scores = buffer[:length]
     scores[:, :] = 0.0
-    if len(gold) > 0:
-        for t in range(length):
-            scores[t, :n_labels] = 1.0
-            scores[t, gold[begin + t]] = 0.0
-    else:
+    if has_weights:
         score_tokens(begin, layout, pair_labels, weights, scores)
+    if len(gold) > 0:
+        add_loss(gold[begin : begin + length], loss, scores)
+    total = 0.0
     for t in range(length):
         mean = 0.0
         for z in range(n_labels):
             mean += scores[t, z]
         mean /= n_labels
+        total += mean
         for z in range(n_labels):
             scores[t, z] -= mean
         for z in range(n_labels, scores.shape[1]):
             scores[t, z] = 0.0
-    return scores
+    return scores, total
 
 
 @jit
-def uniform_covariances(model, direction_model, gold, n_labels, importance, sums):
-    """Add the covariance of every feature with a direction, times the importance of its sequence.
+def uniform_covariances(model, direction_model, gold, loss, n_labels, sample_weight, sums, means):
+    """Add the covariance of every feature with a score, times the sample weight of its sequence.
 
-    The direction is a weight vector, as token weights and arc table, or, if `gold` has an entry per token, the
-    Hamming distance to these labels; the arc table is then zero.
+    The score is that of a direction, a weight vector as token weights, whether any of these is not zero, and arc
+    table, and, if `gold` has an entry per token, `loss` times the Hamming distance to these labels. Its mean over all
+    outputs goes into `means`.
     """
     offsets, layout, pair_labels, _, _ = model
-    direction_weights, direction_tables = direction_model
+    direction_weights, has_weights, direction_tables = direction_model
     pair_sums, row_sums, arc_sums = sums
     width = direction_tables[0].shape[1]
     steps = direction_tables[0][:n_labels, :n_labels]
@@ -81,8 +82,11 @@ def uniform_covariances(model, direction_model, gold, n_labels, importance, sums
     for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
-        weight = importance[i]
-        scores = _centred_scores(begin, length, layout, pair_labels, direction_weights, gold, n_labels, buffer)
+        weight = sample_weight[i]
+        scores, centre = _centred_scores(
+            begin, length, layout, pair_labels, direction_weights, has_weights, gold, loss, n_labels, buffer
+        )
+        means[i] = centre + (length - 1) * grand
         for t in range(length):
             for z in range(n_labels):
                 if t > 0:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.algebras import is_zero, plus, share, times
 from weft.core.jit import jit, jit_fast
+from weft.core.semirings import is_zero, plus, share, times
 
 __all__ = ["GrammarRules", "inside_spans", "outside_spans", "within_range"]
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numba.extending import overload
 
-from weft.core.algebras import Real, times
 from weft.core.jit import jit
-from weft.core.semirings import MaxPlus
+from weft.core.semirings import MaxPlus, Real, times
 from weft.core.ties import first_best, larger_size
 from weft.structures.grammar.loops.passes import with_bonus
 

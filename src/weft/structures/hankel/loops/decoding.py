@@ -20,7 +20,7 @@ from weft.structures.hankel.loops.windows import (
     window_score,
 )
 
-__all__ = ["count_windows", "decode", "kbest", "path_scores", "window_steps"]
+__all__ = ["count_windows", "decode", "kbest", "list_windows", "path_scores", "window_steps"]
 
 
 @jit
@@ -332,8 +332,8 @@ def window_steps(offsets, sequences, symbols, candidates, shape, row_numbers, go
 
 
 @jit
-def count_windows(offsets, symbols, candidates, shape, row_numbers, labels, importance, counts):
-    """Add the importance of each sequence to the cells of all windows of its labels."""
+def count_windows(offsets, symbols, candidates, shape, row_numbers, labels, sample_weight, counts):
+    """Add the sample weight of each sequence to the cells of all windows of its labels."""
     chosen = np.empty(n_positions(longest_sequence(offsets), shape), dtype=np.int64)
     order, _, _, powers, row_begins = shape
     for number in range(len(offsets) - 1):
@@ -346,5 +346,31 @@ def count_windows(offsets, symbols, candidates, shape, row_numbers, labels, impo
                 if row_begins[length] >= 0:
                     row = row_begins[length] + code % powers[length - 1]
                     row = find_row(row, row_numbers) if len(row_numbers) > 0 else row
-                    counts[row, chosen[i]] += importance[number]
+                    counts[row, chosen[i]] += sample_weight[number]
             code = code % powers[order - 2] * powers[1] + chosen[i]
+
+
+@jit
+def list_windows(offsets, symbols, candidates, shape, labels, n_columns, ends, cells):
+    """Cells of the windows of the given labels of every sequence; those of sequence i end at ``ends[i]``.
+
+    A sequence with a label that its symbol was never seen with has -1 there, and the list stops.
+    """
+    chosen = np.empty(n_positions(longest_sequence(offsets), shape), dtype=np.int64)
+    order, _, _, powers, row_begins = shape
+    found = 0
+    for number in range(len(offsets) - 1):
+        begin = offsets[number]
+        end = offsets[number + 1]
+        _choose(labels[begin:end], symbols[begin:end], candidates, shape, chosen)
+        code = 0
+        for i in range(n_positions(end - begin, shape)):
+            if chosen[i] < 0:
+                ends[number] = -1
+                return
+            for length in range(1, min(order, i + 1) + 1):
+                if row_begins[length] >= 0:
+                    cells[found] = (row_begins[length] + code % powers[length - 1]) * n_columns + chosen[i]
+                    found += 1
+            code = code % powers[order - 2] * powers[1] + chosen[i]
+        ends[number] = found

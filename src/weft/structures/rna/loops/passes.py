@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.algebras import is_zero, plus, times
 from weft.core.jit import jit, jit_fast
+from weft.core.semirings import is_zero, plus, times
 from weft.structures.rna.tables import (
     BULGE_END,
     BULGE_LENGTH,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.algebras import is_zero, times
 from weft.core.jit import jit
+from weft.core.semirings import is_zero, times
 from weft.core.ties import first_best, larger_size
 from weft.structures.rna.loops.passes import (
     PLANE_M,

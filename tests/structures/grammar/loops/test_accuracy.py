@@ -1,4 +1,4 @@
-"""Tests of `weft.structures.rna.loops.accuracy`."""
+"""Tests of `weft.structures.grammar.loops.accuracy`."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rna_oracle import structures
-from weft.structures.rna.loops.accuracy import most_accurate_pairs
+from weft.structures.grammar.loops.accuracy import most_accurate_pairs
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.3, 1.0, 4.0]))

@@ -1,13 +1,11 @@
 """Sums of moments over a corpus against enumeration, in closed form and by dynamic programmes."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chain_oracle import labellings, random_problem
 from weft.structures.chain.batch import ChainBatch
-from weft.structures.chain.moments import ChainMoments
 
 LENGTHS = [1, 4, 2]
 
@@ -29,7 +27,7 @@ def cases(draw):
     return problem, base, rng
 
 
-def enumerated(problem, base, references, importance):
+def enumerated(problem, base, references, sample_weight):
     """b, C, B (sum of b b'), c_d and mu_d b of the corpus."""
     d = problem.features.n_features
     b, C, B, c_d, weighted_b = np.zeros(d), np.zeros((d, d)), np.zeros((d, d)), np.zeros(d), np.zeros(d)
@@ -41,11 +39,11 @@ def enumerated(problem, base, references, importance):
         centred = rows - mu
         difference = rows[every.index(reference)] - mu
         distance = np.array([sum(x != y for x, y in zip(labels, reference, strict=True)) for labels in every])
-        b += importance[i] * difference
-        C += importance[i] * (centred.T * p) @ centred
-        B += importance[i] * np.outer(difference, difference)
-        c_d += importance[i] * centred.T @ (p * (distance - p @ distance))
-        weighted_b += importance[i] * (p @ distance) * difference
+        b += sample_weight[i] * difference
+        C += sample_weight[i] * (centred.T * p) @ centred
+        B += sample_weight[i] * np.outer(difference, difference)
+        c_d += sample_weight[i] * centred.T @ (p * (distance - p @ distance))
+        weighted_b += sample_weight[i] * (p @ distance) * difference
     return b, C, B, c_d, weighted_b
 
 
@@ -58,29 +56,16 @@ def test_moments_equal_enumeration(case):
         return  # the random constraints left a sequence without output
     references = [every[rng.integers(len(every))] for every in outputs]
     labels = np.concatenate([np.array(r, dtype=np.int32) for r in references])
-    importance = rng.uniform(0.5, 2.0, size=len(LENGTHS))
-    batch = ChainBatch(problem.features, problem.corpus, labels, importance, n_jobs=2)
-    moments = ChainMoments(batch, base)
+    sample_weight = rng.uniform(0.5, 2.0, size=len(LENGTHS))
+    batch = ChainBatch(problem.features, problem.corpus, labels, sample_weight, n_jobs=2)
+    moments = batch.moments(base)
     vector = rng.normal(size=batch.n_features)
-    b, C, B, c_d, weighted_b = enumerated(problem, base, references, importance)
+    b, C, B, c_d, weighted_b = enumerated(problem, base, references, sample_weight)
     np.testing.assert_allclose(moments.difference, b, atol=1e-9)
     np.testing.assert_allclose(moments.product(vector), C @ vector, atol=1e-9)
     np.testing.assert_allclose(moments.outer_product(vector), B @ vector, atol=1e-9)
+    np.testing.assert_allclose(moments.second_product(vector), (B + C) @ vector, atol=1e-9)
     np.testing.assert_allclose(moments.loss_covariance(), c_d, atol=1e-9)
     np.testing.assert_allclose(moments.loss_weighted_difference(), weighted_b, atol=1e-9)
-    if moments.is_closed:
+    if base is None and problem.features.has_closed_form:
         np.testing.assert_allclose(moments.diagonal, np.diag(C), atol=1e-9)
-
-
-@pytest.mark.nojit
-def test_closed_form_is_used_where_it_holds():
-    rng = np.random.default_rng(0)
-    plain = random_problem(rng, 3, 1, [3])
-    second = random_problem(rng, 3, 2, [3])
-    batch = ChainBatch(plain.features, plain.corpus, np.zeros(3, dtype=np.int32))
-    vector = rng.normal(size=batch.n_features)
-    closed, passed = ChainMoments(batch), ChainMoments(batch, np.zeros(batch.n_features))
-    assert closed.is_closed
-    assert not passed.is_closed
-    assert not ChainMoments(ChainBatch(second.features, second.corpus)).is_closed
-    np.testing.assert_allclose(closed.product(vector), passed.product(vector), atol=1e-12)
