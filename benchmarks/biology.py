@@ -105,7 +105,7 @@ def align_run(pairs: Pairs, meter: Meter) -> dict[str, float]:
     aligner = blosum_aligner()
     with meter.phase("align", tokens=len(pairs)):
         aligner.predict(pairs)
-    return {"total score": float(aligner._batch(pairs).argmax(aligner.weights_)[1].sum())}
+    return {"total score": float(aligner.bind(pairs).argmax(aligner.weights_)[1].sum())}
 
 
 # ------------------------------------------------------------------- folding
@@ -146,7 +146,7 @@ def moments_run(pairs: Pairs, meter: Meter, order: int) -> dict[str, float]:
     import numpy as np
 
     aligner = blosum_aligner()
-    batch, weights = aligner._batch(pairs), aligner.weights_ * 0.3
+    batch, weights = aligner.bind(pairs), aligner.weights_ * 0.3
     direction = np.random.default_rng(0).normal(size=batch.n_features)
     batch.log_partition_and_mean(weights)
     batch.covariance_product(weights, direction)

@@ -142,7 +142,7 @@ def test_a_subclass_is_not_saved_as_its_parent(tmp_path):
     class Mine(Model):
         pass
 
-    with pytest.raises(ModelFileError, match="cannot save a Mine: it is no estimator of weft"):
+    with pytest.raises(ModelFileError, match="cannot save a Mine: model files hold none"):
         model_file.save(Mine().fit([], np.zeros(0)), tmp_path / "model")
 
 

@@ -26,6 +26,16 @@ def test_an_unknown_name_is_an_attribute_error():
         _ = weft.Taggr
 
 
+def test_the_names_shown_are_the_public_ones():
+    assert [name for name in dir(weft) if name.startswith("_")] == ["__version__"]
+    assert set(dir(weft)) == {*weft.__all__, *weft._FOLDERS, "__version__"}
+
+
+def test_public_folders_are_attributes_from_the_start():
+    code = "import weft; assert all(getattr(weft, name).__all__ for name in weft._FOLDERS)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_import_loads_nothing_heavy():
     code = (
         "import sys, weft; heavy = {'numba', 'sklearn', 'matplotlib', 'scipy', 'numpy'} & set(sys.modules); "

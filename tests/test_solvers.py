@@ -131,10 +131,10 @@ def test_a_step_into_infinity_is_taken_back():
 @settings(max_examples=40, deadline=None)
 def test_conjugate_gradients_solve(seed, size):
     matrix, right, _ = quadratic(seed, size)
-    solution, n_products = solve_conjugate_gradient(lambda v: matrix @ v, right, tol=1e-12)
+    solution, n_products, *_ = solve_conjugate_gradient(lambda v: matrix @ v, right, tol=1e-12)
     np.testing.assert_allclose(matrix @ solution, right, atol=1e-7)
     assert n_products <= 4 * size
-    preconditioned, _ = solve_conjugate_gradient(lambda v: matrix @ v, right, diagonal=np.diag(matrix), tol=1e-12)
+    preconditioned, *_ = solve_conjugate_gradient(lambda v: matrix @ v, right, diagonal=np.diag(matrix), tol=1e-12)
     np.testing.assert_allclose(matrix @ preconditioned, right, atol=1e-7)
 
 
@@ -143,12 +143,12 @@ def test_conjugate_gradients_give_the_shortest_solution_of_a_singular_system():
     half = rng.normal(size=(5, 2))
     matrix = half @ half.T
     right = matrix @ rng.normal(size=5)
-    solution, _ = solve_conjugate_gradient(lambda v: matrix @ v, right, tol=1e-12)
+    solution, *_ = solve_conjugate_gradient(lambda v: matrix @ v, right, tol=1e-12)
     np.testing.assert_allclose(solution, np.linalg.pinv(matrix) @ right, atol=1e-8)
 
 
 def test_conjugate_gradients_of_nothing_are_nothing():
-    solution, n_products = solve_conjugate_gradient(lambda v: v, np.zeros(3))
+    solution, n_products, *_ = solve_conjugate_gradient(lambda v: v, np.zeros(3))
     assert (solution.tolist(), n_products) == ([0.0, 0.0, 0.0], 0)
 
 

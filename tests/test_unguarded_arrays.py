@@ -428,7 +428,7 @@ STRINGS = {
     "a frame to score": lambda: model().log_probability([Frame("ab")]),
     "an infinite weight": lambda: viterbi_strings([np.zeros((2, 2))], "ab", model(), weight=INF),
     "a floor of NaN": lambda: viterbi_strings([np.zeros((2, 2))], "ab", model(), floor=np.nan),
-    "half a state": lambda: viterbi_strings([np.zeros((2, 2))], "ab", model(), width=1.5),
+    "half a state": lambda: viterbi_strings([np.zeros((2, 2))], "ab", model(), beam_width=1.5),
     "no symbols": lambda: viterbi_strings([np.zeros((2, 0))], "", model()),
     "n-grams of symbols that the space lacks": lambda: space((0, 1), (1, 900)),
     "n-grams with negative symbols": lambda: space((-900, 1)),

@@ -47,6 +47,7 @@ _EXPORTS = {
     "Spectral": "weft.learners.spectral.learner",
     "SpectralTagger": "weft.estimators.spectral_tagger",
     "StringRegressor": "weft.estimators.string_regressor",
+    "StructuredEstimator": "weft.estimators.structured_estimator",
     "StructuredSVM": "weft.learners.structured_svm",
     "SubsequenceKernel": "weft.kernels.grams.subsequence",
     "SumKernel": "weft.kernels.vectors.sums",
@@ -57,6 +58,20 @@ _EXPORTS = {
     "load": "weft.model_file",
     "save": "weft.model_file",
 }
+
+# Public folders, imported when first used; not in `__all__`, for a star would import them all, and plotting wants more.
+_FOLDERS = (
+    "automata",
+    "core",
+    "datasets",
+    "language_model",
+    "metrics",
+    "plotting",
+    "preimages",
+    "reports",
+    "structures",
+    "testing",
+)
 
 __all__ = [
     "CRF",
@@ -97,6 +112,7 @@ __all__ = [
     "Spectral",
     "SpectralTagger",
     "StringRegressor",
+    "StructuredEstimator",
     "StructuredSVM",
     "SubsequenceKernel",
     "SumKernel",
@@ -109,6 +125,16 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from weft import automata as automata
+    from weft import core as core
+    from weft import datasets as datasets
+    from weft import language_model as language_model
+    from weft import metrics as metrics
+    from weft import plotting as plotting
+    from weft import preimages as preimages
+    from weft import reports as reports
+    from weft import structures as structures
+    from weft import testing as testing
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
     from weft.estimators.aligner import Aligner
     from weft.estimators.chunk_aligner import ChunkAligner
@@ -119,6 +145,7 @@ if TYPE_CHECKING:
     from weft.estimators.sequence_svc import SequenceSVC
     from weft.estimators.spectral_tagger import SpectralTagger
     from weft.estimators.string_regressor import StringRegressor
+    from weft.estimators.structured_estimator import StructuredEstimator
     from weft.estimators.tagger import Tagger
     from weft.kernels.combinators import Normalized, RBFOver
     from weft.kernels.grams.gapped_kmer import GappedKMerKernel
@@ -147,11 +174,17 @@ if TYPE_CHECKING:
     from weft.sequences.window import WindowFeatures
 
 
-def __getattr__(name: str) -> Any:
-    if name in _EXPORTS:
-        return getattr(importlib.import_module(_EXPORTS[name]), name)
-    raise AttributeError(f"module 'weft' has no attribute {name!r}")
-
-
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_EXPORTS])
+    return sorted([*_EXPORTS, *_FOLDERS, "__version__"])
+
+
+if not TYPE_CHECKING:  # with a __getattr__, type checkers take every name for one that exists
+
+    def __getattr__(name: str) -> Any:
+        if name in _EXPORTS:
+            return getattr(importlib.import_module(_EXPORTS[name]), name)
+        if name in _FOLDERS:
+            return importlib.import_module(f"weft.{name}")
+        from weft.spelling import no_such_name
+
+        raise no_such_name("weft", name, __dir__())

@@ -6,7 +6,7 @@ __all__ = ["InputError", "MissingDataError", "ModelFileError", "WeftError"]
 
 
 class WeftError(Exception):
-    """Any error that a user can mend; the command line prints it as one line."""
+    """Any error that a user can fix; the command line prints it as one line."""
 
 
 class InputError(WeftError, ValueError):

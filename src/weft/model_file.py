@@ -25,16 +25,17 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
 
 from weft.checkpoint.array_file import Arrays, read_array_file, write_array_file
 from weft.checkpoint.packing import pack_strings, pack_symbols, unpack_strings, unpack_symbols
 from weft.errors import ModelFileError, WeftError
+from weft.parameters import is_fitted
 
 __all__ = [
     "ModelHeader",
+    "OpenModel",
     "load",
+    "open_model",
     "pack_strings",
     "pack_symbols",
     "read_header",
@@ -58,6 +59,7 @@ CLASSES = {
     "Folder": "weft.estimators.folder:Folder",
     "KernelDependencyEstimator": "weft.estimators.kernel_dependency_estimator:KernelDependencyEstimator",
     "Parser": "weft.estimators.parser:Parser",
+    "StructuredEstimator": "weft.estimators.structured_estimator:StructuredEstimator",
     "Grammar": "weft.structures.grammar.structure:Grammar",
     "CRF": "weft.learners.crf:CRF",
     "EM": "weft.learners.em:EM",
@@ -145,19 +147,17 @@ def save(estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | N
     >>> save({}, "model.weft")
     Traceback (most recent call last):
     ...
-    weft.errors.ModelFileError: cannot save a dict: it is no estimator of weft. ...
+    weft.errors.ModelFileError: cannot save a dict: model files hold none. ...
     """
     name = _class_name(estimator)
     if name is None or not hasattr(estimator, "_to_state"):
         savable = ", ".join(CLASSES)
         raise ModelFileError(
-            f"cannot save a {type(estimator).__name__}: it is no estimator of weft. "
-            f"Model files hold these classes: {savable}; pickle your own."
+            f"cannot save a {type(estimator).__name__}: model files hold none. "
+            f"They hold these classes: {savable}; pickle your own."
         )
-    try:
-        check_is_fitted(estimator)
-    except NotFittedError as error:
-        raise ModelFileError(f"cannot save a {name} that is not fitted; call fit first.") from error
+    if not is_fitted(estimator):
+        raise ModelFileError(f"cannot save a {name} that is not fitted; call fit first.")
     nested: Arrays = {}
     in_summary: Arrays = {}
     parameters = _encode_parameters(estimator, nested, name)
@@ -180,7 +180,7 @@ def save(estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | N
     write_array_file(path, header, {**arrays, **nested})
 
 
-def load(path: str | os.PathLike[str], expected: str | None = None) -> Any:
+def load(path: str | os.PathLike[str], expected: str | None = None, *, structure: Any = None) -> Any:
     """Read an estimator from a file that `save` wrote.
 
     Parameters
@@ -188,6 +188,8 @@ def load(path: str | os.PathLike[str], expected: str | None = None) -> Any:
     path : path
     expected : str, optional
         Name of the class that is wanted, such as ``"Tagger"``.
+    structure : object, optional
+        For a `StructuredEstimator` on a structure of your own: an object of its class, since files hold no code.
 
     Returns
     -------
@@ -206,24 +208,69 @@ def load(path: str | os.PathLike[str], expected: str | None = None) -> Any:
     ...
     weft.errors.ModelFileError: cannot read missing.weft: No such file or directory. Check the path.
     """
-    header, arrays = read_array_file(path)
-    facts = _check_header(header, path)
-    if expected is not None and facts.class_name != expected:
+    model = open_model(path)
+    found = model.header.class_name
+    if expected is not None and found != expected:
         raise ModelFileError(
-            f"{os.fspath(path)} holds a {facts.class_name}; wanted a {expected}. "
+            f"{os.fspath(path)} holds a {found}; wanted a {expected}. "
             f"Give a file of a {expected}, or load it without expecting one."
         )
-    own = {key.removeprefix(_OWN): array for key, array in arrays.items() if key.startswith(_OWN)}
-    try:
-        estimator = _build(facts.class_name, header["parameters"], arrays)
-        estimator._from_state(_decode(header["state"], arrays), own)
-    except Exception as error:
-        reason = str(error) if isinstance(error, WeftError) else f"{type(error).__name__}: {error}"
-        raise ModelFileError(
-            f"{os.fspath(path)} does not hold a whole {facts.class_name} ({' '.join(reason.split())}). "
-            "Save the model again with this version of weft."
-        ) from error
-    return estimator
+    return model.estimator(structure)
+
+
+@dataclass(frozen=True)
+class OpenModel:
+    """A model file that was read, once: what it says about itself, and the estimator when it is asked for."""
+
+    path: str
+    header: ModelHeader
+    parts: dict[str, Any]
+    arrays: Arrays
+
+    def estimator(self, structure: Any = None) -> Any:
+        """Build the estimator; an error of any kind becomes one `ModelFileError`.
+
+        A `StructuredEstimator` needs its structure, since files hold no code.
+        """
+        own = {key.removeprefix(_OWN): array for key, array in self.arrays.items() if key.startswith(_OWN)}
+        name, given = self.header.class_name, {} if structure is None else {"structure": structure}
+        if name == "StructuredEstimator" and structure is None:
+            raise ModelFileError(
+                f"{self.path} holds a StructuredEstimator on a {self.header.summary.get('structure', 'structure')}, "
+                "and files hold no code; wanted an object of that class: weft.load(path, structure=...)."
+            )
+        try:
+            estimator = _build(name, self.parts["parameters"], self.arrays, given)
+            estimator._from_state(_decode(self.parts["state"], self.arrays), own)
+        except Exception as error:
+            reason = str(error) if isinstance(error, WeftError) else f"{type(error).__name__}: {error}"
+            raise ModelFileError(
+                f"{self.path} does not hold a whole {name} ({' '.join(reason.split())}). "
+                "Save the model again with this version of weft."
+            ) from error
+        return estimator
+
+
+def open_model(path: str | os.PathLike[str]) -> OpenModel:
+    """Read a model file, once, for who wants both its header and its estimator.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    OpenModel
+
+    Examples
+    --------
+    >>> open_model("missing.weft")
+    Traceback (most recent call last):
+    ...
+    weft.errors.ModelFileError: cannot read missing.weft: No such file or directory. Check the path.
+    """
+    header, arrays = read_array_file(path)
+    return OpenModel(os.fspath(path), _check_header(header, path), header, arrays)
 
 
 def read_header(path: str | os.PathLike[str]) -> ModelHeader:
@@ -310,14 +357,14 @@ def _class(name: Any) -> Callable[..., Any]:
     return found
 
 
-def _build(name: Any, parameters: Any, arrays: Arrays) -> Any:
+def _build(name: Any, parameters: Any, arrays: Arrays, given: dict[str, Any] | None = None) -> Any:
     made = _class(name)
     hints = _parameter_types(name)
     values = {str(key): _decode(value, arrays) for key, value in parameters.items()}
     for key, value in values.items():
         if not _is_of_type(value, hints.get(key, Any)):
             raise ModelFileError(f"parameter {key[:40]!r} of {name} is a {type(value).__name__}, which it cannot be")
-    return made(**values)
+    return made(**values, **(given or {}))
 
 
 @cache
@@ -349,7 +396,7 @@ def _encode_parameters(component: Any, arrays: Arrays, where: str) -> dict[str, 
     return {
         key: _encode(value, arrays, f"parameter {key!r} of {where}")
         for key, value in component.get_params(deep=False).items()
-        if key not in _NOT_WRITTEN
+        if key not in _NOT_WRITTEN and not (key == "structure" and _class_name(value) is None)
     }
 
 

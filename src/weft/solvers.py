@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.vectors import add_scaled, dot, scale_and_add_ratio, weighted_square
 
-__all__ = ["SolverResult", "minimize_lbfgs", "minimize_newton", "solve_conjugate_gradient"]
+__all__ = ["LinearSolution", "SolverResult", "minimize_lbfgs", "minimize_newton", "solve_conjugate_gradient"]
 
 Floats = NDArray[np.float64]
 Objective = Callable[[Floats], tuple[float, Floats]]
@@ -41,6 +42,26 @@ class SolverResult:
     n_evaluations: int
     converged: bool
     message: str
+
+
+class LinearSolution(NamedTuple):
+    """Solution of a linear system.
+
+    Attributes
+    ----------
+    point : ndarray
+    n_products : int
+        Products with the matrix that it took.
+    converged : bool
+        Whether it stopped by itself.
+    residual : float
+        What is left of the right side, as a share of it.
+    """
+
+    point: Floats
+    n_products: int
+    converged: bool
+    residual: float
 
 
 class _StoppingRule:
@@ -201,7 +222,7 @@ def solve_conjugate_gradient(
     inverse: Callable[[Floats], Floats] | None = None,
     tol: float = 1e-8,
     max_iter: int = 1000,
-) -> tuple[Floats, int]:
+) -> LinearSolution:
     """Solve ``A x = b`` for a positive semidefinite A given by its product; minimum norm if singular.
 
     Started at zero, so that for a consistent singular system the result is the minimum-norm solution
@@ -210,19 +231,18 @@ def solve_conjugate_gradient(
 
     Returns
     -------
-    solution : ndarray
-    n_products : int
+    LinearSolution
 
     Examples
     --------
-    >>> solution, _ = solve_conjugate_gradient(lambda v: np.array([2.0, 0.0]) * v, np.array([4.0, 0.0]))
-    >>> solution
+    >>> solve_conjugate_gradient(lambda v: np.array([2.0, 0.0]) * v, np.array([4.0, 0.0])).point
     array([2., 0.])
     """
     solution = np.zeros_like(right)
     residual = right.copy()
     direction = np.zeros_like(right)
-    target = tol * float(np.sqrt(dot(right, right)))
+    size = float(np.sqrt(dot(right, right)))
+    target = tol * size
 
     def turn(previous: float) -> float:
         """Turn to the next direction; return the energy of the residual.
@@ -242,17 +262,18 @@ def solve_conjugate_gradient(
     energy = turn(1.0)
     for iteration in range(max_iter):
         if float(np.sqrt(dot(residual, residual))) <= target:
-            return solution, iteration
+            return LinearSolution(solution, iteration, True, tol)
         image = product(direction)
         curvature = dot(direction, image)
-        if curvature <= 1e-300:
-            return solution, iteration
+        if curvature <= 1e-300:  # what is left of the right side lies where A is zero
+            return LinearSolution(solution, iteration, True, float(np.sqrt(dot(residual, residual))) / (size or 1.0))
         step = energy / curvature
         add_scaled(solution, step, direction)
         add_scaled(residual, -step, image)
         del image
         energy = turn(energy)
-    return solution, max_iter
+    left = float(np.sqrt(dot(residual, residual)))
+    return LinearSolution(solution, max_iter, left <= target, left / (size or 1.0))
 
 
 def _line_search(
@@ -350,7 +371,7 @@ def minimize_newton(
         if size <= 1e-10 * max(1.0, first_size):
             return SolverResult(point, value, iteration - 1, n_evaluations, True, "the gradient vanished")
         at = point
-        direction, n_products = solve_conjugate_gradient(
+        direction, n_products, _, _ = solve_conjugate_gradient(
             lambda vector, at=at: hessian_product(at, vector),  # type: ignore[misc]
             gradient,
             diagonal=diagonal,

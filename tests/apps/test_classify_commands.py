@@ -125,7 +125,7 @@ def test_what_a_classifier_cannot_answer(folder, tmp_path):
     )
     (tmp_path / "new.tsv").write_text("hola\tspanish\n")
     assert "unseen in training" in run("evaluate", folder / "model.weft", tmp_path / "new.tsv", code=2).stderr
-    scores = run("evaluate", folder / "model.weft", tmp_path / "new.tsv", "--allow-unseen", "--json").stdout
+    scores = run("evaluate", folder / "model.weft", tmp_path / "new.tsv", "--allow-unknown", "--json").stdout
     assert json.loads(scores)["accuracy"]["value"] == 0.0
     run("train", "classify", folder / "train.tsv", "-o", tmp_path / "plain.weft", "--n", 2)
     result = run("predict", tmp_path / "plain.weft", folder / "test.tsv", "--confidence", code=2)

@@ -112,8 +112,8 @@ def test_evaluation_scores_tokens_sequences_and_chunks(folder, model):
 
 
 def test_chunk_intervals_hold_what_was_wrong(folder, model):
-    mended = CONLL.replace("again RB B-ADVP", "again RB B-NP", 2)
-    scores = json_of("evaluate", model, "-", input=mended)
+    fixed = CONLL.replace("again RB B-ADVP", "again RB B-NP", 2)
+    scores = json_of("evaluate", model, "-", input=fixed)
     low, high = scores["chunks"]["interval"]
     assert low < scores["chunks"]["f1"] == 60 / 64 < high <= 1.0
     assert scores["sequence_accuracy"]["value"] == 10 / 12
@@ -232,7 +232,7 @@ def test_a_file_that_is_not_utf8(folder, model):
 def test_a_label_unseen_in_training(model):
     text = "Rain NN B-NP\nfell VBD B-XX\n"
     assert "token 2: label 'B-XX', unseen in training" in error_of("evaluate", model, "-", input=text)
-    scores = json_of("evaluate", model, "-", "--allow-unseen", input=text)
+    scores = json_of("evaluate", model, "-", "--allow-unknown", input=text)
     assert scores["token_accuracy"]["value"] == 0.5
 
 
@@ -374,6 +374,7 @@ def test_an_interrupt_leaves_nothing_behind(model, tmp_path):
         process.stdin.write(b"Rain NN\n\n")
         process.stdin.flush()
         while not any(tmp_path.iterdir()):
+            assert process.poll() is None, process.stderr.read()
             time.sleep(0.05)
         process.send_signal(2)
         assert process.wait(timeout=300) == 130

@@ -17,7 +17,23 @@ def run(*arguments, code=0, text=None):
 def test_train_and_predict(tmp_path):
     source, model = tmp_path / "hairpins.dbn", tmp_path / "hairpins.weft"
     source.write_text(RECORDS)
-    run("train", "fold", source, "-o", model, "--grammar", "loops", "--gamma", 2, "--c2", 1, "--jobs", 1)
+    run(
+        "train",
+        "fold",
+        source,
+        "-o",
+        model,
+        "--grammar",
+        "loops",
+        "--decode",
+        "expected",
+        "--gamma",
+        2,
+        "--c2",
+        1,
+        "--jobs",
+        1,
+    )
     assert run("predict", model, "-", text="CCGGAAAACCGG\n").stdout == "CCGGAAAACCGG\n((((....))))\n"
 
 

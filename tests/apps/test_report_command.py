@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from report_models import EVIL, MAKERS, report_models
 from weft.apps.cli import app
-from weft.apps.report_rewriting import _context
+from weft.kinds.rewrite.report import _context
 
 runner = CliRunner()
 
@@ -101,7 +101,7 @@ def test_text_of_users_stays_text(made):
     if kind == "classify":  # each stretch of a text has a mark of its own
         assert "&lt;" in text
     elif kind not in ("spectral", "rewrite"):
-        assert "&lt;script&gt;alert(&#x27;&amp;&#x27;)&lt;/script&gt;" in text
+        assert "&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;" in text
 
 
 def test_scores_are_those_of_evaluate(made):
@@ -202,7 +202,7 @@ def test_unseen_labels_are_refused_unless_allowed(tmp_path):
     data.write_text("the\tB-NP\ncat\tB-NEW\n")
     page = tmp_path / "report.html"
     assert "unseen in training" in run("report", files.model, data, "-o", page, code=2).stderr
-    run("report", files.model, data, "-o", page, "--allow-unseen")
+    run("report", files.model, data, "-o", page, "--allow-unknown")
     assert "B-NEW" in page.read_text(encoding="utf-8")
 
 

@@ -52,9 +52,9 @@ def test_unseen_symbols_and_lost_pairs_are_reported(model, tmp_path):
     assert json.loads(result.stdout)["skipped"] == 1
     assert "1 of 8 pairs have no alignment: pair 7 ('a'" in result.stderr
     strict = tmp_path / "strict.weft"
-    run("train", "rewrite", model.with_name("pairs.tsv"), "-o", strict, "--unseen", "error", "--jobs", 1)
-    assert "'z' (1); mend X" in run("predict", strict, "-", input="zat\n", code=2).stderr
-    stopped = run("train", "rewrite", tmp_path / "lost.tsv", "-o", tmp_path / "m.weft", "--impossible", "error", code=2)
+    run("train", "rewrite", model.with_name("pairs.tsv"), "-o", strict, "--unknown", "error", "--jobs", 1)
+    assert "'z' (1); fix X" in run("predict", strict, "-", input="zat\n", code=2).stderr
+    stopped = run("train", "rewrite", tmp_path / "lost.tsv", "-o", tmp_path / "m.weft", "--invalid", "error", code=2)
     assert stopped.stderr.startswith("weft: 1 of 8 pairs have no alignment")
 
 

@@ -6,10 +6,11 @@ import pytest
 from typer.testing import CliRunner
 
 import weft
-from weft.apps import demo_fold, picture_files
+from weft.apps import demo_fold
 from weft.apps.cli import app
-from weft.apps.parsing import brackets
 from weft.checkpoint import Journal
+from weft.kinds import picture_files
+from weft.kinds.parse.kind import brackets
 from weft.sequences.formats import read_dot_bracket, read_fasta_pairs, read_stockholm_pairs, read_tsv_pairs
 
 runner = CliRunner()
@@ -92,12 +93,12 @@ def test_learners_of_alignments(folder, tmp_path, learner):
 
 def test_em_learns_to_align_without_alignments(folder, tmp_path):
     (tmp_path / "raw.fa").write_text((folder / "pairs.fa").read_text().replace("-", ""))
-    options = ("--model", "match", "--learner", "em", "--decode", "expected-accuracy")
+    options = ("--model", "match", "--learner", "em", "--decode", "expected")
     arguments = ("train", "align", tmp_path / "raw.fa", "-o", tmp_path / "m.weft", *options)
     facts = json.loads(run(*arguments, "--dev", folder / "pairs.fa", "--json").stdout)
     assert facts["held_out"]["column_accuracy"] > 0.5
     model = weft.load(tmp_path / "m.weft")
-    assert (type(model.learner).__name__, model.decode) == ("EM", "expected_accuracy")
+    assert (type(model.learner).__name__, model.decode) == ("EM", "expected")
     assert "give --dev alone" in error(*arguments, "--cv", 2)
 
 
@@ -187,7 +188,7 @@ def test_train_fold_counts_what_it_projects(folder, tmp_path):
     assert (facts["sequences"], facts["base_pairs"], facts["projected_references"]) == (2, 6, 1)
     assert facts["dropped_pairs"] == {"letters": 1}
     assert "dropped pairs         letters 1" in run(*arguments).stdout
-    assert "crossed.tsv, sequence 2 pairs positions" in error(*arguments, "--on-conflict", "refuse")
+    assert "crossed.tsv, sequence 2 pairs positions" in error(*arguments, "--invalid", "error")
 
 
 def test_a_long_training_of_folds_notes_how_far_it_came(folder, tmp_path, monkeypatch):
@@ -349,7 +350,7 @@ def test_sentences_that_cannot_be_parsed(folder):
 
 def test_options_without_a_use_are_refused(folder):
     assert "--plot came" in error("predict", folder / "parse.weft", "-", "--plot", "a.png", text="the cat\n")
-    assert "--allow-unseen came" in error("evaluate", folder / "fold.weft", folder / "rna.dbn", "--allow-unseen")
+    assert "--allow-unknown came" in error("evaluate", folder / "fold.weft", folder / "rna.dbn", "--allow-unknown")
     message = error("predict", folder / "fold.weft", folder / "rna.dbn", "--format", "conll")
     assert "which takes dotbracket, tsv, fasta, lines" in message
 

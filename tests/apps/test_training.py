@@ -5,18 +5,20 @@ import signal
 import subprocess
 import sys
 import tomllib
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import weft
-from weft.apps import training
 from weft.apps.cli import app
-from weft.apps.resampling import Task, folds_of
-from weft.apps.train_rewrite import LEARNERS, USUAL
-from weft.apps.tuning import GRIDS, grid_of
 from weft.checkpoint.array_file import read_array_file
+from weft.kinds import kind_of_command, training
+from weft.kinds.options import LEARNERS
+from weft.kinds.resampling import folds_of
+from weft.kinds.rewrite.training import USUAL
+from weft.kinds.tuning import grid_of
 from weft.model_file import read_header
 
 COLUMNS = "a x\nb y\na x\n\nb y\nb x\na x\n\nb y\na x\n\nc y\na y\n\n"
@@ -146,16 +148,16 @@ def numbers_of(task, n_folds):
     return [test for _, test in folds_of(task, range(len(task.examples)), n_folds, seed=0)]
 
 
-def make_task(examples, **options):
-    return Task(None, examples, None, None, None, {}, "data.tsv", **options)
+def make_task(examples, stratum=lambda example: None, group=lambda example: None):
+    return SimpleNamespace(examples=examples, stratum=stratum, group=group, file="data.tsv", one="sequence")
 
 
 def test_classes_are_spread_and_groups_stay_together():
-    classes = make_task(["a"] * 8 + ["b"] * 4, strata=lambda example: example)
+    classes = make_task(["a"] * 8 + ["b"] * 4, stratum=lambda example: example)
     assert [sum(i >= 8 for i in test) for test in numbers_of(classes, 4)] == [1, 1, 1, 1]
-    rare = make_task(["a"] * 8 + ["b"], strata=lambda example: example)
+    rare = make_task(["a"] * 8 + ["b"], stratum=lambda example: example)
     assert sorted(i for test in numbers_of(rare, 3) for i in test) == list(range(9))
-    few = make_task(list("aabbcc"), strata=lambda example: example)
+    few = make_task(list("aabbcc"), stratum=lambda example: example)
     assert sorted(len(test) for test in numbers_of(few, 3)) == [2, 2, 2]
     grouped = make_task(list("aabbccdd"), group=lambda example: example)
     assert all(len(test) == 4 and test[0] + 1 == test[1] for test in numbers_of(grouped, 2))
@@ -182,7 +184,10 @@ def test_errors_in_a_fold_are_located_in_the_file(folder):
 
 
 def test_tuning_keeps_the_best_and_says_so(folder, monkeypatch):
-    monkeypatch.setitem(GRIDS, "classify", {"SequenceSVC": {"C": (1.0, 0.001)}, "NGramKernel": {"n": (4, 1)}})
+    kind = kind_of_command("classify")
+    grids = {"SequenceSVC": {"C": (1.0, 0.001)}, "NGramKernel": {"n": (4, 1)}}
+    recipe = kind.recipe()._replace(grids=grids)
+    monkeypatch.setattr(kind, "recipe", lambda: recipe)
     lines = [f"{'ab' * k}{c}{'ba' * k}\t{c}\n" for k in range(2, 8) for c in "xy"]
     (folder / "texts.tsv").write_text("".join(lines))
     facts = facts_of("train", "classify", "texts.tsv", "-o", "m.weft", "--tune", "--save-config", "run.toml")
@@ -223,20 +228,22 @@ def test_every_grid_fits_its_command_and_begins_with_what_is_usual():
         "parse": lambda learner: weft.Parser("S -> a", learner=learner),
     }
     for command, build in estimators.items():
-        for name, grid in GRIDS[command].items():
+        kind = kind_of_command(command)
+        for name, grid in kind.recipe().grids.items():
             learner = getattr(weft, name)()
-            found = grid_of(command, build(learner=learner), given=())
+            found = grid_of(kind, build(learner=learner), given=())
             assert set(found) == {f"learner__{option}" for option in grid}
             assert all(learner.get_params()[option] == values[0] for option, values in grid.items())
+    classify, regress, rewrite = map(kind_of_command, ("classify", "regress", "rewrite"))
     classifier = weft.SequenceSVC(weft.Normalized(weft.NGramKernel(4)))
-    assert set(grid_of("classify", classifier, given=())) == {"C", "kernel__kernel__n"}
-    assert set(grid_of("classify", classifier, given={"n"})) == {"C"}
-    assert set(grid_of("regress", weft.StringRegressor(), given=())) == {"alpha"}
+    assert set(grid_of(classify, classifier, given=())) == {"C", "kernel__kernel__n"}
+    assert set(grid_of(classify, classifier, given={"n"})) == {"C"}
+    assert set(grid_of(regress, weft.StringRegressor(), given=())) == {"alpha"}
     for learner, usual in USUAL.items():
-        for option, values in GRIDS["rewrite"].get(LEARNERS[learner], {}).items():
+        for option, values in rewrite.recipe().grids.get(LEARNERS[learner], {}).items():
             assert usual[option] == values[0]
     rewriter = weft.Rewriter(weft.CRF(), 2, 5)
-    assert set(grid_of("rewrite", rewriter, given={"max-iter"})) == {"context", "learner__c2"}
+    assert set(grid_of(rewrite, rewriter, given={"max-iter"})) == {"context", "learner__c2"}
 
 
 # ------------------------------------------------------------------ going on

@@ -77,7 +77,7 @@ def test_references_outside_the_output_space_are_projected_and_counted():
     assert model.dropped_pairs_ == [(2, 1, 7, "letters"), (3, 2, 5, "hairpin")]
     assert model.n_projected_ == 2
     with pytest.raises(InputError, match=r"y\[2\] pairs positions 1 and 7 \(AC\).*letters"):
-        weft.Folder(on_conflict="refuse").fit(sequences, structures)
+        weft.Folder(invalid="error").fit(sequences, structures)
     assert weft.Folder(min_hairpin=2).fit(["GGGAACCC"], ["(((..)))"]).dropped_pairs_ == []
 
 
@@ -138,7 +138,7 @@ def test_a_file_of_another_grammar_is_refused(tmp_path, folder):
     [
         ({"min_hairpin": -1}, X, Y, "min_hairpin is -1"),
         ({"unknown": "skip"}, X, Y, "unknown is 'skip'"),
-        ({"on_conflict": "keep"}, X, Y, "on_conflict is 'keep'"),
+        ({"invalid": "keep"}, X, Y, "invalid is 'keep'"),
         ({"grammar": "g7"}, X, Y, "grammar is 'g7'"),
         ({"gamma": 0}, X, Y, "gamma is 0"),
         ({"grammar": Grammar("S -> x S | x")}, X, Y, "it wants a, c, g, u"),
@@ -169,9 +169,9 @@ def test_k_must_be_a_positive_whole_number(folder):
 
 
 @pytest.mark.parametrize("grammar", ["g6", "loops"])
-def test_a_labelled_batch_has_references_and_leaves_the_model_alone(grammar):
+def test_a_bind_has_references_and_leaves_the_model_alone(grammar):
     model = weft.Folder(grammar, weft.CRF(c2=0.1), n_jobs=1).fit(X, Y)
-    batch = model.labelled_batch(["GAGAAACCC", X[1]], ["(((...)))", "." * len(X[1])])
+    batch = model.bind(["GAGAAACCC", X[1]], ["(((...)))", "." * len(X[1])])
     assert model.dropped_pairs_ == []
     outputs, _ = batch.argmax(model.weights_)
     wanted = [losses.base_pairs(y) for y in ("(.(...).)", "." * len(X[1]))]
@@ -181,7 +181,7 @@ def test_a_labelled_batch_has_references_and_leaves_the_model_alone(grammar):
     assert is_exact.all()
     assert (ranks <= relative_rank_bounds(model, X, Y) + 1e-12).all()
     with pytest.raises(InputError, match="6 sequences but y has 2"):
-        model.labelled_batch(X, Y[:2])
+        model.bind(X, Y[:2])
 
 
 @pytest.mark.needs_data("rna_rfam")
@@ -236,7 +236,7 @@ def test_loops_project_references():
 
 
 def test_loops_save_load_and_unknown_letters(tmp_path):
-    model = weft.Folder("loops", weft.CRF(c2=0.1), unknown="unpaired", gamma=2.0, n_jobs=1).fit(
+    model = weft.Folder("loops", weft.CRF(c2=0.1), unknown="unpaired", decode="expected", gamma=2.0, n_jobs=1).fit(
         [*X, "GGNAAACCC"], [*Y, Y[0]]
     )
     weft.save(model, tmp_path / "model.weft")
@@ -250,7 +250,7 @@ def test_loops_save_load_and_unknown_letters(tmp_path):
 def test_gamma_decides_how_many_pairs_are_predicted(grammar):
     model = weft.Folder(grammar, weft.CRF(c2=1.0), n_jobs=1).fit(X, Y)
     x = ["GGACGAAAGCCAGACGAAAAGUCA"]
-    found = [clone(model).set_params(gamma=gamma) for gamma in (0.01, 1.0, 100.0)]
+    found = [clone(model).set_params(decode="expected", gamma=gamma) for gamma in (0.01, 1.0, 100.0)]
     for own in found:
         own.__dict__.update({key: value for key, value in vars(model).items() if key.endswith("_")})
     sizes = [own.predict(x)[0].count("(") for own in found]

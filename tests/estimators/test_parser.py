@@ -65,8 +65,8 @@ def test_probabilities_agree_with_each_other(parser):
     assert parser.relative_rank_bound([x])[0] == pytest.approx(0.5)
 
 
-def test_a_labelled_batch_has_references_and_leaves_the_model_alone(parser):
-    batch = parser.labelled_batch(SENTENCES[:2], [read_tree(tree) for tree in TREES[:2]])
+def test_a_bind_has_references_and_leaves_the_model_alone(parser):
+    batch = parser.bind(SENTENCES[:2], [read_tree(tree) for tree in TREES[:2]])
     assert parser.form_ == "text"
     found = parser.predict(SENTENCES[:2])
     losses = batch.losses(batch.argmax(parser.weights_)[0])
@@ -134,5 +134,5 @@ def test_trees_survive_writing_and_reading():
 
 
 def test_score_checks_its_arguments(parser):
-    with pytest.raises(InputError, match="each sequence needs its own"):
+    with pytest.raises(InputError, match="each of the sequences needs its own"):
         parser.score(SENTENCES, TREES[:1])

@@ -117,8 +117,8 @@ def test_other_learners(learner, words, tmp_path):
 
 
 def test_learners_without_the_queries_are_refused():
-    with pytest.raises(InputError, match="a Rewriter cannot use SODA; use one of Perceptron, CRF, StructuredSVM"):
-        weft.Rewriter(weft.SODA()).fit(["a"], ["b"])
+    with pytest.raises(InputError, match="Generative needs 'generative_weights', which CandidateBatch does not answer"):
+        weft.Rewriter(weft.Generative()).fit(["a", "ab"] * 3, ["b", "bb"] * 3)
 
 
 def test_strings_on_both_sides_and_the_same_seed(words):
@@ -147,7 +147,7 @@ def test_pairs_without_an_alignment_are_named():
         rewriter = weft.Rewriter(random_state=0).fit(X, y)
     assert [number for number, _ in rewriter.skipped_] == [1, 2, 3]
     with pytest.raises(InputError, match=r"pair 1 \('': an empty side\).* raise max_chunk"):
-        weft.Rewriter(impossible="error").fit(X, y)
+        weft.Rewriter(invalid="error").fit(X, y)
     with pytest.raises(InputError, match="1 of 1 pairs"):
         weft.Rewriter().fit(["a"], ["xyz"])
 
@@ -163,8 +163,8 @@ def test_symbols_that_training_lacked():
         partly = weft.Rewriter(random_state=0).fit([*X, "z"], [*y, "zzzzz"])
     with pytest.warns(UserWarning, match="'z'"):  # the only pair with it was left out
         assert partly.predict(["az"]) == ["Az"]
-    rewriter.unseen = "error"
-    with pytest.raises(InputError, match="mend X"):
+    rewriter.unknown = "error"
+    with pytest.raises(InputError, match="fix X"):
         rewriter.predict(["a!b"])
 
 
@@ -199,7 +199,7 @@ def test_a_network_takes_part(learner, n_models, words, tmp_path):
     for model in rewriter.models_ if learner is None else []:
         read = reversed_sequences(symbols, offsets) if model.backwards else symbols
         probabilities = model.network.log_probabilities(read, offsets)
-        found = model.decode(symbols, offsets, 1, mixture=(0.0, 0.0, 0.0, 0.0, 1.0), width=200, margin=1000.0)
+        found = model.decode(symbols, offsets, 1, mixture=(0.0, 0.0, 0.0, 0.0, 1.0), beam_width=200, margin=1000.0)
         labels = probabilities.argmax(axis=1)
         labels = reversed_sequences(labels, offsets) if model.backwards else labels
         alone = [model.label_symbols[model.label_offsets[z] : model.label_offsets[z + 1]].tolist() for z in labels]
@@ -244,8 +244,8 @@ def test_weights_of_pairs_count():
         ({"context": 0}, "context is 0"),
         ({"learner": "crf"}, "learner is 'crf'"),
         ({"language_model": 3}, "language_model is 3"),
-        ({"unseen": "guess"}, "unseen is 'guess'"),
-        ({"impossible": "drop"}, "impossible is 'drop'"),
+        ({"unknown": "guess"}, "unknown is 'guess'"),
+        ({"invalid": "drop"}, "invalid is 'drop'"),
         ({"n_models": 0}, "n_models is 0"),
     ],
 )

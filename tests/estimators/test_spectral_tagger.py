@@ -80,7 +80,7 @@ def test_a_symbol_never_seen_gets_the_most_frequent_label_when_nothing_else_spea
 
 
 def window_scores(tagger, model, word, labels):
-    order, before, after, _, _ = tagger.tagger_.chain_.shape
+    order, before, after, _, _ = tagger.chain_.shape
     padded = [BOUNDARY] * before + list(zip(word, labels, strict=True)) + [BOUNDARY] * after
     symbols, names = zip(*padded, strict=True)
     lengths = range(1, order + 1) if tagger.shorter_grams else [order]
@@ -91,7 +91,7 @@ def window_scores(tagger, model, word, labels):
 def test_operators_give_the_scores_of_the_windows(options):
     tagger = fitted(**options)
     model = tagger.operators_
-    batch = tagger.tagger_._batch(WORDS)
+    batch = tagger.bind(WORDS)
     gold = np.concatenate([np.searchsorted(tagger.classes_, labels) for labels in LABELS]).astype(np.int32)
     scores = batch.scores(tagger.weights_, gold)
     for word, labels, score in zip(WORDS, LABELS, scores, strict=True):
@@ -103,7 +103,7 @@ def test_a_constrained_matrix_gives_operators_with_few_states():
     model = tagger.operators_
     assert 1 <= model.n_states <= tagger.n_states_ + 2
     # Recovery is exact when the blocks have the rank of the matrix; here they nearly have.
-    batch = tagger.tagger_._batch(WORDS)
+    batch = tagger.bind(WORDS)
     predicted, scores = batch.argmax(tagger.weights_)
     names = batch.corpus.split(tagger.classes_[predicted])
     recovered = [window_scores(tagger, model, word, labels) for word, labels in zip(WORDS, names, strict=True)]
@@ -113,7 +113,7 @@ def test_a_constrained_matrix_gives_operators_with_few_states():
 def test_the_spectrum_and_its_states():
     values = TAGGER.singular_values_
     assert (np.diff(values) <= 1e-12).all()
-    chain = TAGGER.tagger_.chain_
+    chain = TAGGER.chain_
     matrix = chain.matrix(TAGGER.weights_)
     np.testing.assert_allclose(values, np.linalg.svd(matrix, compute_uv=False), atol=1e-6)
     strong = fitted(tau=2.0)
@@ -122,12 +122,12 @@ def test_the_spectrum_and_its_states():
     assert [state.singular_value for state in states] == pytest.approx(values[:3].tolist())
     first = states[0]
     assert 0 < first.share < 1
-    assert first.endings[0][1] > 0 > first.opposite_endings[0][1]
+    assert first.suffixes[0][1] > 0 > first.opposite_suffixes[0][1]
     pairs = [*TAGGER.bi_symbols_, BOUNDARY]
     # Rank one part of the matrix: its largest cell is the strongest beginning with the strongest ending.
-    begin, end = first.beginnings[0][0], first.endings[0][0]
+    begin, end = first.prefixes[0][0], first.suffixes[0][0]
     row = sum(pairs.index(pair) * chain.base_size**power for power, pair in enumerate(begin[::-1]))
-    expected = first.singular_value * first.beginnings[0][1] * first.endings[0][1]
+    expected = first.singular_value * first.prefixes[0][1] * first.suffixes[0][1]
     left, _, right = np.linalg.svd(matrix, full_matrices=False)
     assert values[0] * left[row, 0] * right[0, pairs.index(end)] == pytest.approx(expected)
 
@@ -139,8 +139,8 @@ def test_factors_have_the_same_spectrum(monkeypatch):
     rank = factored.n_states_
     np.testing.assert_allclose(factored.singular_values_[:rank], whole.singular_values_[:rank], atol=1e-6)
     state, same = factored.latent_states(1)[0], whole.latent_states(1)[0]
-    assert state.endings[0][0] == same.endings[0][0]
-    assert state.beginnings[0][0] == same.beginnings[0][0]
+    assert state.suffixes[0][0] == same.suffixes[0][0]
+    assert state.prefixes[0][0] == same.prefixes[0][0]
     with pytest.raises(InputError, match="too many for operators"):
         _ = factored.operators_
 
@@ -199,8 +199,8 @@ def test_weights_of_sequences_and_a_warm_start():
 
 
 def test_z_scores_are_those_of_all_labellings():
-    tagger = TAGGER.tagger_
-    ranked = tagger.labelled_batch(["abca"], [LABELS[0]]).kbest(tagger.weights_, 100)[0]
+    tagger = TAGGER
+    ranked = tagger.bind(["abca"], [LABELS[0]]).kbest(tagger.weights_, 100)[0]
     scores = np.array([score for _, score in ranked])
     assert 1 < len(scores) < 100
     expected = (scores.max() - scores.mean()) / scores.std()

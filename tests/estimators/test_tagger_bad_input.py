@@ -19,7 +19,7 @@ def tagger(learner=None, **parameters):
 
 
 CASES = {
-    "fewer label sequences": (lambda: fit(X, Y[:2]), "X has 3 sequences but y has 2; each sequence needs"),
+    "fewer label sequences": (lambda: fit(X, Y[:2]), "X has 3 sequences but y has 2 label sequences; each"),
     "fewer labels": (lambda: fit(X, [Y[0], ["y"], Y[2]]), r"X\[1\] has 2 tokens but y\[1\] has 1 labels; one label"),
     "fewer sequences held out": (
         lambda: fit(X, Y[:2], tagger(validation_fraction=0.5)), "X has 3 sequences but y has 2",
@@ -31,14 +31,14 @@ CASES = {
     "string X": (lambda: fit("ab", Y), r"X is one string, 'ab'; a list of sequences is wanted: wrap it as \[X\]"),
     "string y": (lambda: fit(X, "xy"), r"y is one string, 'xy'; a list of sequences is wanted: wrap it as \[y\]"),
     "flat y": (lambda: fit(X, [1, 2, 3]), r"y\[0\] is 1 of type int; a sequence"),
-    "no y": (lambda: fit(X, None), "y is a NoneType; a list of sequences is wanted"),
+    "no y": (lambda: fit(X, None), "y is None, but CRF needs label sequences"),
     "nan in dicts": (lambda: fit([[{"a": NAN}]], [["x"]]), r"X\[0\]\[0\] has 'a' = nan; finite numbers are wanted"),
     "nan in arrays": (lambda: fit([np.array([[0.0, NAN]])], [["x"]]), r"X\[0\]\[0, 1\] is nan; finite numbers"),
     "floats as attributes": (lambda: fit([[[0.5, 1.5]]], [["x"]]), r"X\[0\]\[0\] has an attribute of type float"),
     "nested labels": (lambda: fit(["a"], [[["x"]]]), r"y\[0\] holds a label of type list; labels are"),
     "illegal BIO": (
         lambda: fit(X[:1], [["O", "I-A"]], tagger(constraints="BIO")),
-        r"y\[0\]\[1\] breaks the constraints: 'O' before 'I-A' is forbidden; mend the labels",
+        r"y\[0\]\[1\] breaks the constraints: 'O' before 'I-A' is forbidden; fix the labels",
     ),
     "illegal BIO start": (
         lambda: fit(X[:1], [["I-A", "O"]], tagger(constraints="BIO")), r"y\[0\]\[0\] breaks .* 'I-A' at the start",
@@ -61,7 +61,7 @@ CASES = {
     "unknown pairs": (lambda: fit(tagger=tagger(pairs="some")), "pairs is 'some'; use 'observed', 'all' or None"),
     "fraction": (lambda: fit(tagger=tagger(validation_fraction=1.5)), "validation_fraction is 1.5; a number between"),
     "patience alone": (lambda: fit(tagger=tagger(patience=2)), "patience needs held-out data; pass X_dev"),
-    "X_dev alone": (lambda: fit(X_dev=X), "y.* is a NoneType; a list of sequences is wanted"),
+    "X_dev alone": (lambda: fit(X_dev=X), "y is None, but a score needs label sequences"),
     "dev label": (lambda: fit(X_dev=["ab"], y_dev=["xz"]), r"y.*\[0\]\[1\] is the label 'z', unseen in training"),
     "weights of another length": (lambda: fit(sample_weight=[1.0]), r"sample_weight has shape \(1,\); one number per"),
     "weights of another shape": (lambda: fit(sample_weight=np.ones((3, 1))), r"sample_weight has shape \(3, 1\)"),

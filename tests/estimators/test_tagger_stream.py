@@ -48,7 +48,7 @@ def test_a_stream_goes_on_after_fit_and_after_load(tmp_path):
 def test_the_first_call_needs_classes_and_a_perceptron():
     with pytest.raises(weft.InputError, match=r"the first partial_fit needs classes=\[\.\.\.\]"):
         stream_tagger().partial_fit(X, Y)
-    with pytest.raises(weft.InputError, match=r"learner is CRF; use Tagger\(weft.Perceptron\(\)\)"):
+    with pytest.raises(weft.InputError, match=r"learner is CRF; use Tagger\(learner=weft.Perceptron\(\)\)"):
         weft.Tagger(weft.CRF()).partial_fit(X, Y, classes=["D", "N", "V"])
 
 

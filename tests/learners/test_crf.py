@@ -172,7 +172,7 @@ def test_real_values_scale_the_features():
 
 
 def test_a_batch_without_the_queries_is_refused():
-    with pytest.raises(weft.InputError, match=r"CRF needs 'observed', 'log_partition_and_mean'; object provides"):
+    with pytest.raises(weft.InputError, match=r"CRF needs 'observed', 'log_partition_and_mean', which"):
         weft.CRF().learn(object(), np.zeros(1), Monitor(), np.random.default_rng(0))
 
 
@@ -181,3 +181,17 @@ def test_the_result_says_why_the_solver_stopped():
     assert not tagger.learner_.result_.converged
     assert "max_iter=2" in tagger.learner_.result_.message
     assert weft.Tagger(weft.CRF(), n_jobs=1).fit(X, Y).learner_.result_.converged
+
+
+def test_a_prior_is_what_the_penalty_pulls_towards():
+    X, y = ["abab", "bbaa", "ab"], ["xyxy", "yyxx", "xy"]
+    prior = np.random.default_rng(0).normal(size=8)
+    for solver in ("lbfgs", "newton"):
+        pulled = weft.Tagger(weft.CRF(c2=1e6, prior=prior, solver=solver)).fit(X, y)
+        np.testing.assert_allclose(pulled.weights_, prior, atol=1e-4)
+    fitted = weft.Tagger(weft.CRF(c2=0.3, prior=prior, tol=1e-12)).fit(X, y)
+    batch = fitted.bind(X, y)
+    slope = batch.log_partition_and_mean(fitted.weights_)[1] - batch.observed() + 0.6 * (fitted.weights_ - prior)
+    np.testing.assert_allclose(slope, 0.0, atol=1e-4)
+    with pytest.raises(weft.InputError, match=r"prior of shape \(3,\) came; want \(8,\)"):
+        weft.Tagger(weft.CRF(prior=np.zeros(3))).fit(X, y)

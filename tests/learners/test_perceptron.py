@@ -149,7 +149,7 @@ def test_real_values_scale_the_steps():
 
 
 def test_a_batch_without_the_query_is_refused():
-    with pytest.raises(weft.InputError, match=r"Perceptron needs 'argmax', 'losses', .*; object provides"):
+    with pytest.raises(weft.InputError, match=r"Perceptron needs 'argmax', 'losses', .*, which object does not answer"):
         weft.Perceptron().learn(object(), np.zeros(1), None, np.random.default_rng(0))
 
 

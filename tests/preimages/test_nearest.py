@@ -44,7 +44,7 @@ def test_equals_enumeration(seed, orders, unseen, with_model):
     found = nearest_strings(
         [z],
         space,
-        width=1000,
+        beam_width=1000,
         max_length=MAX_LENGTH,
         weights=weights,
         unseen=unseen,
@@ -68,8 +68,8 @@ def test_a_narrow_beam_claims_no_more_than_it_knows():
     words = ["".join(random.choice(list("abcde"), size=random.integers(3, 8))) for _ in range(30)]
     space = GramSpace.learn(words, [2, 3])
     z = space.counts(words).toarray() + random.normal(scale=0.33, size=(30, space.n_grams))
-    narrow = nearest_strings(z, space, width=2, max_length=12)
-    wide = nearest_strings(z, space, width=500, max_length=12)
+    narrow = nearest_strings(z, space, beam_width=2, max_length=12)
+    wide = nearest_strings(z, space, beam_width=500, max_length=12)
     best, reference = (np.array([costs[0] for costs in each.costs]) for each in (narrow, wide))
     assert 0 < narrow.is_proven.sum() < len(words)
     assert wide.is_proven.mean() > 0.9
@@ -111,5 +111,5 @@ def test_bad_input():
         nearest_strings([[np.nan] * 3], space)
     with pytest.raises(InputError, match="weights are"):
         nearest_strings([[1.0] * 3], space, weights=[1.0, 2.0])
-    with pytest.raises(InputError, match="width=0"):
-        nearest_strings([[1.0] * 3], space, width=0)
+    with pytest.raises(InputError, match="beam_width=0"):
+        nearest_strings([[1.0] * 3], space, beam_width=0)

@@ -47,7 +47,7 @@ def test_a_beam_is_no_better_and_mostly_equal():
     model = NGramLanguageModel(3, "witten_bell").fit(TRAINING)
     scores = [random.normal(size=(8, 3)) for _ in range(40)]
     _, exact = viterbi_strings(scores, "abc", model, 0.5)
-    _, beam = viterbi_strings(scores, "abc", model, 0.5, width=4)
+    _, beam = viterbi_strings(scores, "abc", model, 0.5, beam_width=4)
     assert (beam <= exact + 1e-12).all()
     assert np.isclose(beam, exact).mean() > 0.8
 

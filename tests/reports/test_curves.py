@@ -14,5 +14,5 @@ def test_history_needs_two_entries_and_starts_again_after_a_second_fit():
 
 def test_curves_of_one_point_and_of_constants_can_be_drawn():
     for y in ([1.0], [0.0]):
-        assert "<circle" in curve_chart(Curve("c", "x", "y", [3.0], y))
-    assert "NaN" not in curve_chart(Curve("c", "x", "y", [1.0, 2.0], [0.0, 0.0], is_share=True))
+        assert "<circle" in curve_chart(Curve("c", "x", "y", [3.0], y)).figure
+    assert "NaN" not in curve_chart(Curve("c", "x", "y", [1.0, 2.0], [0.0, 0.0], is_share=True)).figure

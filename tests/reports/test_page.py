@@ -5,7 +5,7 @@ import pytest
 from weft.reports import Block, Case, Picture, Report, Score, as_json, page, report_page
 from weft.reports.confusion import confusion_of
 from weft.reports.errors import MOST_COLUMNS, error_list
-from weft.reports.markup import tag
+from weft.reports.rendering import Markup
 
 SCORE = Score("accuracy", 0.5, 0.4, 0.6, "by bootstrap")
 
@@ -34,13 +34,13 @@ def test_sections_without_content_say_why_or_are_left_out():
 
 
 def test_json_has_no_drawings_and_no_numbers_that_json_lacks():
-    picture = Picture("t", "c", tag("svg"), {"values": [1.0, float("nan")]})
+    picture = Picture("t", "c", Markup("<svg></svg>"), {"values": [1.0, float("nan")]})
     assert as_json(picture) == {"title": "t", "caption": "c", "values": {"values": [1.0, None]}, "wide": False}
 
 
 @pytest.mark.parametrize("end", ["", "written by us"])
 def test_page_has_one_headline_and_a_language(end):
-    shown = page("t", "l", [("a", "A", tag("p", "x"))], end)
+    shown = page("t", "l", [("a", "A", Markup("<p>x</p>"))], end)
     assert shown.count("<h1>") == 1
     assert '<html lang="en">' in shown
     assert f"<footer>{end}</footer>" in shown

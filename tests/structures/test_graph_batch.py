@@ -231,7 +231,7 @@ def test_learners_find_the_references(learner, batch):
 
 
 def test_learners_without_a_meaning_are_refused_by_name(batch):
-    with pytest.raises(InputError, match="Generative needs 'generative_weights'; GraphBatch provides"):
+    with pytest.raises(InputError, match="Generative needs 'generative_weights', which GraphBatch does not"):
         weft.Generative().learn(batch, np.zeros(batch.n_features), Monitor(), seed())
 
 

@@ -3,6 +3,7 @@
 A batch may leave questions out, and `docs/reference/queries.md` shows which; it may not have others.
 """
 
+import inspect
 from functools import cache
 from pathlib import Path
 
@@ -315,11 +316,15 @@ def check_generative_weights(case):
 
 
 def check_starting_weights(case):
+    if case.structure == "chain" and (case.batch.observed() < 0.0).any():
+        with pytest.raises(InputError, match="negative values"):  # values that nobody can count
+            case.batch.starting_weights()
+        return
     assert case.batch.starting_weights().shape == case.weights.shape
 
 
 def check_maximised_weights(case):
-    counts = case.batch.log_partition_and_mean(case.weights)[1]
+    counts = np.abs(case.batch.log_partition_and_mean(case.weights)[1])
     assert np.isfinite(case.batch.maximised_weights(counts, 0.1)).all()
 
 
@@ -435,15 +440,30 @@ def test_every_public_method_is_named_by_a_protocol(name):
     assert sorted(methods - known) == []
 
 
+def asked(group, query):
+    """A question as a learner writes it."""
+    member = vars(group).get(query)
+    if not inspect.isfunction(member):
+        return query
+    parameters = list(inspect.signature(member).parameters.values())[1:]
+    return f"{query}({', '.join(str(one.replace(annotation=inspect.Parameter.empty)) for one in parameters)})"
+
+
+def meaning(group, query):
+    """First line of what the contract says about a question."""
+    attributes = {"sample_weight": "Weight of each sequence.", "shards": "How the sequences are cut for threads."}
+    return attributes.get(query) or inspect.getdoc(vars(group)[query]).partition("\n")[0]
+
+
 def table():
     """Who answers what, as a page of the documentation."""
     names = [name for name in CASES if "," not in name and "of order" not in name]
     lines = [
         "# Who answers what",
         "",
-        "A learner asks questions of a batch, a structure bound to data; `src/weft/structures/protocol.py` says what",
-        "each one means and what shape its answer has. This table is written by the test that holds every answer",
-        "against the list of all outputs (`tests/structures/test_protocol.py`).",
+        "A learner asks questions of a batch, a structure bound to data; [below](#what-each-one-means) is what each",
+        "one means. This page is written by the test that holds every answer against the list of all outputs",
+        "(`tests/structures/test_protocol.py`).",
         "",
         f"| question | {' | '.join(names)} |",
         f"|---|{'---|' * len(names)}",
@@ -453,6 +473,17 @@ def table():
         for query in queries_of(group):
             marks = ["yes" if hasattr(case_of(name).batch, query) else "" for name in names]
             lines.append(f"| `{query}` | {' | '.join(marks)} |")
+    lines += [
+        "",
+        "## What each one means",
+        "",
+        "An *output* belongs to one sequence. *Outputs*, one of each sequence, are of a type of the structure's own:",
+        "hand on what `argmax` or `reference` gave. Sums weigh each sequence by `sample_weight`; what comes per",
+        "sequence does not.",
+        "",
+    ]
+    for group in GROUPS.values():
+        lines += [f"* `{asked(group, query)}`: {meaning(group, query)}" for query in queries_of(group)]
     return "\n".join(lines) + "\n"
 
 

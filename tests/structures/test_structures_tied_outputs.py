@@ -214,7 +214,7 @@ def test_beams_of_candidates(candidates, seed, width):
         joint = NGramLanguageModel(2).fit([[0]])  # has no weight in the mixture
         spelled = np.arange(6), np.arange(5)
         model = RewriteModel(candidates.chain, weights, *spelled, joint, (1.0, 0.0, 0.0, 0.0, 0.0))
-        return model.decode(candidates.symbols, candidates.offsets, 3, width=width).candidates
+        return model.decode(candidates.symbols, candidates.offsets, 3, beam_width=width).candidates
 
     check(decode, candidates.n_features, seed)
 
@@ -226,7 +226,7 @@ def test_strings_under_a_language_model(seed, width):
     model = NGramLanguageModel(2, "maximum_likelihood").fit(["abc", "cab", "bca"])
 
     def decode(weights):
-        return viterbi_strings([weights.reshape(6, 3)], "abc", model, weight=0.5, width=width)[0]
+        return viterbi_strings([weights.reshape(6, 3)], "abc", model, weight=0.5, beam_width=width)[0]
 
     check(decode, 18, seed)
 
@@ -235,7 +235,7 @@ def test_a_beam_keeps_the_best_among_ties():
     """Of the states with values 1, 1, 1 and 5 a beam of two keeps the 5 and the first of the others."""
     model = NGramLanguageModel(2, "maximum_likelihood").fit(["abcd", "dcba", "badc", "cdab"])
     scores = np.array([[1.0, 1.0, 1.0, 5.0], [0.0, 0.0, 0.0, 0.0]])
-    assert viterbi_strings([scores], "abcd", model, weight=0.0, width=2)[0] == [["d", "a"]]
+    assert viterbi_strings([scores], "abcd", model, weight=0.0, beam_width=2)[0] == [["d", "a"]]
 
 
 @few_examples
@@ -245,7 +245,7 @@ def test_nearest_strings(seed, width):
     space = GramSpace.learn(["abc", "cab", "bca", "aab"], [2])
 
     def decode(weights):
-        return nearest_strings([0.5 + weights], space, k=3, width=width, max_length=5).strings
+        return nearest_strings([0.5 + weights], space, k=3, beam_width=width, max_length=5).strings
 
     check(decode, space.n_grams, seed)
 

@@ -15,19 +15,19 @@ from typer.core import TyperGroup
 from weft import __version__
 from weft.apps import data, demo, evaluate, predict, report, reproduce, train
 from weft.apps.help_pages import WeftCommand, flags_untyped
-from weft.apps.interrupts import interrupts_noted
 from weft.errors import WeftError
+from weft.kinds.interrupts import interrupts_noted
 
 __all__ = ["app", "main"]
 
 USER_ERROR, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
-"""Exit codes: what the user can mend, and what a shell reports after SIGINT and SIGPIPE."""
+"""Exit codes: what the user can fix, and what a shell reports after SIGINT and SIGPIPE."""
 
 ORDER = ("demo", "train", "predict", "evaluate", "report", "data", "reproduce")
 
 
 class WeftGroup(TyperGroup):
-    """Turns errors that a user can mend into one line; others keep their traceback."""
+    """Turns errors that a user can fix into one line; others keep their traceback."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a sub-command."""
@@ -62,7 +62,7 @@ app = typer.Typer(
     help="Learn to map sequences to structures: train, predict, evaluate. Start with: `weft demo`",
     no_args_is_help=True,
     epilog=(
-        f"Exit codes: 0 done; {USER_ERROR} something that you can mend, said in one line; {INTERRUPTED} interrupted; "
+        f"Exit codes: 0 done; {USER_ERROR} something that you can fix, said in one line; {INTERRUPTED} interrupted; "
         f"{BROKEN_PIPE} nobody read the output to its end; 1 a fault of weft, with a traceback."
     ),
     rich_markup_mode="markdown",

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from weft.apps.terminal import print_json
+from weft.kinds.terminal import print_json
 
 __all__ = ["run"]
 

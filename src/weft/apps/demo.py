@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from weft.apps.interrupts import check_interrupt
-from weft.apps.terminal import check_target, print_json, status
 from weft.errors import InputError
+from weft.kinds.interrupts import check_interrupt
+from weft.kinds.terminal import check_target, print_json, status
 
 __all__ = ["run"]
 

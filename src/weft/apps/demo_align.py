@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from weft.apps.picture_files import can_draw, save_picture
 from weft.estimators.aligner import Aligner
+from weft.kinds.picture_files import can_draw, save_picture
 from weft.learners.crf import CRF
 from weft.model_file import save as save_model
 from weft.plotting import AlignmentDisplay, SubstitutionMatrixDisplay

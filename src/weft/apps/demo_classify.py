@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from weft.apps.terminal import line_writer
 from weft.estimators.sequence_svc import SequenceSVC
 from weft.kernels.combinators import Normalized
 from weft.kernels.grams.gapped_kmer import GappedKMerKernel
 from weft.kernels.grams.ngram import NGramKernel
+from weft.kinds.terminal import line_writer
 from weft.model_file import save as save_model
 
 __all__ = ["SiteData", "figures", "introduce", "make_data", "report", "save", "show", "train"]

@@ -16,13 +16,12 @@ from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from weft.apps.demo_pictures import date_picture
-from weft.apps.tagger_files import save_tagger
-from weft.apps.tagging_files import Layout
-from weft.apps.terminal import line_writer
 from weft.datasets.dates import FIRST_DAY, LAST_DAY, DateData, make_dates
 from weft.estimators.tagger import Tagger
+from weft.kinds.terminal import line_writer
 from weft.learners.crf import CRF
 from weft.metrics import sequence_accuracy, token_accuracy
+from weft.model_file import save as save_model
 
 __all__ = [
     "Reading",
@@ -111,7 +110,7 @@ def figures(data: DateData, alone: list[list[str]], readings: list[Reading]) -> 
 
 def save(tagger: Tagger, data: DateData, model: Path) -> Path:
     """Save the model, and some test dates beside it; returns the file of dates."""
-    save_tagger(tagger, model, Layout("jsonl"))
+    save_model(tagger, model, notes={"input": {"format": "jsonl"}})
     sample = model.with_name(f"{model.stem}-sample.jsonl")
     with line_writer(str(sample)) as write:
         write(

@@ -14,11 +14,11 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.datasets import load_digits
 
-from weft.apps.terminal import line_writer
 from weft.estimators.string_regressor import StringRegressor
 from weft.kernels.combinators import Normalized
 from weft.kernels.vectors.products import RBFKernel
 from weft.kernels.vectors.sums import SumKernel
+from weft.kinds.terminal import line_writer
 from weft.metrics import phone_error_rate
 from weft.model_file import save as save_model
 

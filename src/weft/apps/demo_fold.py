@@ -12,9 +12,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from weft.apps.folding import fold_figure
-from weft.apps.picture_files import can_draw, save_picture
 from weft.estimators.folder import Folder
+from weft.kinds.fold.kind import fold_figure
+from weft.kinds.picture_files import can_draw, save_picture
 from weft.metrics import base_pair_scores
 from weft.model_file import save as save_model
 from weft.sequences.formats import FoldedSequence, write_dot_bracket

@@ -12,9 +12,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from weft.apps.terminal import line_writer
 from weft.datasets.bundled import load_lexicon
 from weft.estimators.rewriter import Rewriter
+from weft.kinds.terminal import line_writer
 from weft.metrics import error_rates
 from weft.model_file import save as save_model
 

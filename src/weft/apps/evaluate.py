@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from weft.apps.kinds import AnyFormat, hand_over
+from weft.kinds import AnyFormat, open_kind
 
 __all__ = ["run"]
 
@@ -18,8 +18,8 @@ def run(
     file_format: Annotated[
         AnyFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
-    allow_unseen: Annotated[
-        bool, typer.Option("--allow-unseen", help="Count labels unseen in training as errors, and go on.")
+    allow_unknown: Annotated[
+        bool, typer.Option("--allow-unknown", help="Count labels unseen in training as errors, and go on.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines.")] = False,
 ) -> None:
@@ -40,6 +40,7 @@ def run(
 
     Of a model that parses: precision, recall and F1 of labelled brackets above single tokens.
 
-    The 95 % intervals are by bootstrap over sequences; Wilson's where all or none are right.
+    The 95 % intervals are those of weft report: Wilson's for shares of sequences, and where all or none are right; by
+    bootstrap over sequences for what sums over their parts.
     """
-    hand_over("evaluate", model, file=file, file_format=file_format, allow_unseen=allow_unseen, as_json=as_json)
+    open_kind(model, "evaluate").evaluate(file, file_format, allow_unknown, as_json)

@@ -13,9 +13,9 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from weft.apps.interrupts import check_interrupt
-from weft.apps.kinds import AnyFormat, hand_over
-from weft.apps.terminal import check_target
+from weft.kinds import AnyFormat, open_kind
+from weft.kinds.interrupts import check_interrupt
+from weft.kinds.terminal import check_target
 
 __all__ = ["run"]
 
@@ -88,20 +88,10 @@ def run(
     if output != "-":
         check_target(Path(output))
 
-    def source(before_waiting: Callable[[], None]) -> Any:
-        return _source(file, before_waiting)
-
-    hand_over(
-        "predict",
-        model,
-        file=file,
-        source=source,
-        output=output,
-        file_format=file_format,
-        kbest=kbest,
-        confidence=confidence,
-        as_json=as_json,
-        plot=plot,
+    kind = open_kind(model, "predict")
+    kind.kbest, kind.confidence = kbest, confidence
+    kind.write_answers(
+        file, lambda flush: _source(file, flush), output, file_format=file_format, as_json=as_json, plot=plot
     )
 
 

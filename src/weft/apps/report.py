@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from weft import __version__
-from weft.apps.kinds import KINDS, AnyFormat, choose_own_format
-from weft.apps.terminal import check_target, print_json, status
 from weft.errors import InputError
+from weft.kinds import AnyFormat, open_kind
+from weft.kinds.terminal import check_target, print_json
 
 __all__ = ["run"]
 
@@ -26,8 +25,8 @@ def run(
     file_format: Annotated[
         AnyFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
-    allow_unseen: Annotated[
-        bool, typer.Option("--allow-unseen", help="Count labels unseen in training as errors, and go on.")
+    allow_unknown: Annotated[
+        bool, typer.Option("--allow-unknown", help="Count labels unseen in training as errors, and go on.")
     ] = False,
     learning_curve: Annotated[
         str | None,
@@ -45,24 +44,13 @@ def run(
     target = output or (None if as_json else Path("report.html"))
     if target is not None:
         check_target(target)
-    from weft.model_file import read_header
+    if file == "-":
+        raise InputError("standard input came, but a report reads its data from a file; give its path.")
+    report = open_kind(model, "report").report(file, file_format, allow_unknown, learning_curve)
     from weft.reports import as_json as numbers_of
     from weft.reports import report_page
     from weft.sequences.formats import atomic_write
-    from weft.sequences.formats.text import name_of
 
-    name = read_header(model).class_name
-    kind = KINDS.get(name)
-    if kind is None:
-        raise InputError(f"{model} holds a {name}; wanted a {', '.join(KINDS)}: weft report knows no others.")
-    if file == "-":
-        raise InputError("standard input came, but a report reads its data from a file; give its path.")
-    chosen = None if file_format is None else choose_own_format(kind, file_format, model, name)
-    with status(f"looking at {name_of(file)}"):
-        made: Any = getattr(import_module(f"weft.apps.report_{kind.module}"), kind.report)(
-            model, file, chosen, allow_unseen
-        )
-        report = made.report(learning_curve)
     if target is not None:
         page = report_page(report, f"Written by weft {__version__}.").encode("utf-8", "replace")
         with atomic_write(target) as stream:

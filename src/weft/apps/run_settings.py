@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -11,13 +10,10 @@ from typing import Any
 
 import typer
 
-from weft import __version__
 from weft.errors import InputError
 
-__all__ = ["apply_config", "command_of", "given_options", "read_settings", "settings_of", "to_toml"]
+__all__ = ["apply_config", "command_of", "given_options", "read_settings", "settings_of"]
 
-RUN = "run"
-"""Where the header of a model keeps the settings of its training."""
 COMMAND = "command"
 """Key of the sub-command."""
 NOT_SETTINGS = {"help", "config", "save-config", "resume"}
@@ -51,6 +47,7 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def _settings_of_model(path: Path) -> dict[str, Any]:
+    from weft.kinds.training import RUN
     from weft.model_file import read_header
 
     settings = read_header(path).summary.get(RUN)
@@ -103,7 +100,7 @@ def apply_config(ctx: typer.Context, path: Path | None) -> Path | None:
             known[key].process_value(ctx, plain)
         except Exception as error:
             reason = getattr(error, "message", None) or str(error)
-            raise InputError(f"{path}: {key} = {value!r}: {' '.join(reason.split())}; mend it.") from None
+            raise InputError(f"{path}: {key} = {value!r}: {' '.join(reason.split())}; fix it.") from None
         values[known[key].name] = plain
     ctx.default_map = values
     return path
@@ -138,22 +135,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     return value if isinstance(value, bool | int | float) else str(value)
-
-
-def to_toml(settings: Mapping[str, Any]) -> str:
-    r"""Settings as text.
-
-    Examples
-    --------
-    >>> print(to_toml({"file": "words \"a\".tsv", "c2": 0.1, "alpha": [1.0, 10.0], "tags": False}).split("\n", 1)[1])
-    file = "words \"a\".tsv"
-    c2 = 0.1
-    alpha = [1.0, 10.0]
-    tags = false
-    <BLANKLINE>
-    """
-    # Text, numbers, lists and truth values of JSON are those of TOML, but for the character that it must escape.
-    lines = [
-        f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f") for key, value in settings.items()
-    ]
-    return "\n".join([f"# weft {__version__}; run it again with: weft train --config THIS_FILE", *lines, ""])

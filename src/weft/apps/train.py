@@ -1,24 +1,38 @@
-"""`weft train`: one sub-command for each kind of structure."""
+"""`weft train`: one sub-command for each kind of model, which is imported when it is asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command
 
 from weft.apps.help_pages import WeftCommand, flags_untyped
-from weft.apps.run_settings import command_of
-from weft.apps.train_align import align
-from weft.apps.train_classify import classify
-from weft.apps.train_fold import fold
-from weft.apps.train_parse import parse
-from weft.apps.train_regress import regress
-from weft.apps.train_rewrite import rewrite
-from weft.apps.train_tag import tag
+from weft.kinds import COMMANDS
 
 __all__ = ["app"]
+
+
+class _Commands(Mapping[str, Any]):
+    """Sub-commands that are made when they are looked up."""
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in COMMANDS:
+            raise KeyError(name)
+        from weft.apps.train_options import train_command
+
+        alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+        alone.command(name, cls=WeftCommand)(train_command(name))
+        return get_command(alone)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
 
 
 class TrainGroup(TyperGroup):
@@ -26,9 +40,12 @@ class TrainGroup(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the sub-command first."""
+        self.commands = _Commands()  # type: ignore[assignment]
         if args and args[0].startswith("-"):
             path = _config_in(args)
             if path is not None:
+                from weft.apps.run_settings import command_of
+
                 args = [command_of(path, self.commands), *args]
         return list(super().parse_args(ctx, args))
 
@@ -47,8 +64,6 @@ def _config_in(args: list[str]) -> Path | None:
 
 
 app = typer.Typer(cls=TrainGroup, no_args_is_help=True, rich_markup_mode="markdown")
-for command in (tag, rewrite, align, fold, parse, classify, regress):
-    app.command(command.__name__, cls=WeftCommand)(command)
 
 
 @app.callback()

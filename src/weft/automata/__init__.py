@@ -15,6 +15,7 @@ from weft.automata.minimization import minimize
 from weft.automata.paths import Path, random_paths, shortest_paths, strings_and_weights
 from weft.automata.rational import closure, concatenate, invert, project, union
 from weft.automata.transducer import Transducer
+from weft.spelling import suggest_names
 
 __all__ = [
     "Arc",
@@ -45,3 +46,5 @@ __all__ = [
     "write_att",
     "write_symbols",
 ]
+
+suggest_names(__name__)

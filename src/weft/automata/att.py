@@ -133,7 +133,7 @@ def read_att(
             else:
                 raise InputError(
                     f"{len(fields)} columns; an arc of {kind} wants {2 + n_labels}, or {3 + n_labels} with a weight, "
-                    "and an end 1 or 2: mend the line or choose the other kind"
+                    "and an end 1 or 2: fix the line or choose the other kind"
                 )
         except InputError as error:
             raise InputError(f"{name_of(source)}, line {number}: {error}") from None
@@ -203,7 +203,7 @@ def read_symbols(source: Source) -> Symbols:
         if fields == [""]:
             continue
         if len(fields) != 2 or not _is_number(fields[1]):
-            raise InputError(f"{name_of(source)}, line {number}: {line!r}; want a symbol and its number: mend the line")
+            raise InputError(f"{name_of(source)}, line {number}: {line!r}; want a symbol and its number: fix the line")
         if int(fields[1]) in names:
             raise InputError(
                 f"{name_of(source)}, line {number}: number {fields[1]} comes twice; want it once: drop one"
@@ -284,7 +284,7 @@ def _is_number(field: str) -> bool:
 
 def _state(field: str) -> int:
     if not _is_number(field):
-        raise InputError(f"state {field!r}; want an integer from 0 with at most 9 digits: mend the line")
+        raise InputError(f"state {field!r}; want an integer from 0 with at most 9 digits: fix the line")
     return int(field)
 
 
@@ -296,14 +296,14 @@ def _weight(field: str, semiring: str) -> float:
     is_cost = semiring_code(semiring) > 0
     if math.isnan(weight) or weight == -math.inf or (weight == math.inf and not is_cost):
         wanted = "a number or Infinity" if is_cost else "a finite number"
-        raise InputError(f"weight {field!r}; want {wanted}: mend the line")
+        raise InputError(f"weight {field!r}; want {wanted}: fix the line")
     return weight
 
 
 def _numbered_label(field: str, table: Symbols | None) -> str | None:
     size = len(table or ())
     if table is None or not _is_number(field) or int(field) >= size:
-        raise InputError(f"label {field!r}; want a number below {size}: mend the line or the symbol table")
+        raise InputError(f"label {field!r}; want a number below {size}: fix the line or the symbol table")
     return table[int(field)]
 
 

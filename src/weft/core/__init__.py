@@ -21,6 +21,7 @@ from weft.core.queries import (
 )
 from weft.core.semirings import Counting, Draw, Dual, Log, MaxPlus
 from weft.core.tracebacks import traceback
+from weft.spelling import suggest_names
 
 __all__ = [
     "Counting",
@@ -46,3 +47,5 @@ __all__ = [
     "sample",
     "traceback",
 ]
+
+suggest_names(__name__)

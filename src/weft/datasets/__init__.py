@@ -31,6 +31,7 @@ from weft.datasets.tagging import (
     load_nettalk,
     load_ocr_letters,
 )
+from weft.spelling import suggest_names
 
 __all__ = [
     "DATASETS",
@@ -66,3 +67,5 @@ __all__ = [
     "make_hmm",
     "rfam_seed_path",
 ]
+
+suggest_names(__name__)

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.estimators.alignment_inputs import as_pairs
 from weft.estimators.inputs import checked_sample_weight
 from weft.learners.monitor import Monitor, untimed
+from weft.parameters import Parameters, check_is_fitted
 from weft.rewriting.chunks.alignment import ChunkAlignment, Pairs, allowed_steps, possible_pairs
 from weft.state_rules import HISTORY, check_arrays, check_state, floats, integers, packed_symbols
 
@@ -33,7 +32,7 @@ UNSEEN = 1e-3
 """Probability of a chunk pair that training did not have, as a share of the least one that it had."""
 
 
-class ChunkAligner(BaseEstimator):
+class ChunkAligner(Parameters):
     """Learns many-to-many alignments by expectation-maximisation, from pairs that nobody has aligned.
 
     A symbol of the first sequence goes with none, one or several of the second, or several with one: letters and

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from weft.errors import ModelFileError
 from weft.estimators.examples import example_form, pack_examples, unpack_examples
@@ -13,6 +12,7 @@ from weft.estimators.string_preimages import StringPreimages
 from weft.kernel_methods.pca import KernelComponents
 from weft.kernel_methods.ridge.regressor import KernelRidge
 from weft.kernels.base import Kernel
+from weft.parameters import check_is_fitted
 from weft.state_rules import anything, check_arrays, check_state, floats, list_of, optional, part, real, rest, whole
 
 if TYPE_CHECKING:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from weft.errors import InputError
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.losses import base_pairs
-from weft.metrics import base_pair_scores
-from weft.sequences.checks import as_sequences
-from weft.state_rules import HISTORY, anything, check_state, list_of
+from weft.state_rules import anything, list_of
 from weft.structures.grammar.chart_batch import ChartBatch
 from weft.structures.grammar.structure import Grammar, Steps
 from weft.structures.rna.batch import LoopBatch
@@ -47,21 +44,29 @@ class Folder(TreeEstimator):
         How the weights are found; ``None`` means `CRF`. A fit works on a copy, ``learner_``.
     unknown : {"error", "unpaired"}
         What to do about letters other than A, C, G, U and T (read as U): refuse them, or leave them unpaired.
-    on_conflict : {"project", "refuse"}
+    invalid : {"project", "error"}
         What to do about a reference that the grammar cannot derive (pseudoknot, other pairs than AU, GC and GU, hairpin
         too short): drop as few of its pairs as possible, or refuse it.
     min_hairpin : int
         Least number of bases in a hairpin loop.
-    gamma : float, optional
-        ``None`` predicts the most probable structure; a number the one with the largest expected accuracy, in which a
-        right pair counts gamma times as much as two bases that are rightly unpaired. Large numbers predict more pairs.
-        Concerns `predict` and `score` only, and takes about four times as long.
+    decode : {"best", "expected"}
+        Predict the most probable structure, or the one with the largest expected accuracy, which takes about four
+        times as long.
+    gamma : float
+        With ``decode="expected"``, how many times more a right pair counts than two bases that are rightly unpaired.
+        Large numbers predict more pairs.
+    validation_fraction : float
+        Share of the training sequences held out to score each iteration.
+    patience : int, optional
+        Stop after this many iterations without a better held-out score; the best weights are kept.
+    warm_start : bool
+        Start from the weights of the last fit.
+    random_state : int, optional
+        Seed of everything random.
     n_jobs : int
         Threads; -1 for all cores.
     verbose : int
         1 shows a progress bar.
-    random_state : int, optional
-        Seed of everything random.
 
     Attributes
     ----------
@@ -88,28 +93,42 @@ class Folder(TreeEstimator):
     dropped_pairs_: list[tuple[int, int, int, str]]
     n_projected_: int
 
+    noun: ClassVar[str] = "a folder"
+    state_rules: ClassVar[dict[str, Any]] = {"dropped_pairs": list_of(DROPPED_PAIR)}
+
+    def _facts_without_references(self) -> dict[str, Any]:
+        return {"dropped_pairs_": [], "n_projected_": 0}
+
     def __init__(
         self,
         grammar: Any = None,
         learner: Any = None,
         *,
         unknown: str = "error",
-        on_conflict: str = "project",
+        invalid: str = "project",
         min_hairpin: int = 3,
-        gamma: float | None = None,
+        decode: str = "best",
+        gamma: float = 1.0,
+        validation_fraction: float = 0.0,
+        patience: int | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
-        random_state: Any = None,
     ) -> None:
         self.grammar = grammar
         self.learner = learner
         self.unknown = unknown
-        self.on_conflict = on_conflict
+        self.invalid = invalid
         self.min_hairpin = min_hairpin
+        self.decode = decode
         self.gamma = gamma
+        self.validation_fraction = validation_fraction
+        self.patience = patience
+        self.warm_start = warm_start
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.random_state = random_state
 
     def _new_grammar(self) -> Grammar | LoopModel:
         least: Any = self.min_hairpin
@@ -117,11 +136,8 @@ class Folder(TreeEstimator):
             raise InputError(f"min_hairpin is {self.min_hairpin!r}; a whole number of at least 0 is wanted.")
         if self.unknown not in ("error", "unpaired"):
             raise InputError(f"unknown is {self.unknown!r}; use 'error' or 'unpaired'.")
-        if self.on_conflict not in ("project", "refuse"):
-            raise InputError(f"on_conflict is {self.on_conflict!r}; use 'project' or 'refuse'.")
-        gamma: Any = self.gamma
-        if gamma is not None and not (isinstance(gamma, int | float | np.number) and 0 < gamma < np.inf):
-            raise InputError(f"gamma is {gamma!r}; a positive number is wanted, or None.")
+        if self.invalid not in ("project", "error"):
+            raise InputError(f"invalid is {self.invalid!r}; use 'project' or 'error'.")
         if isinstance(self.grammar, Grammar):
             own = self.grammar.get_params()
             own["min_inside"] = max(own["min_inside"], int(least))
@@ -138,15 +154,11 @@ class Folder(TreeEstimator):
         raise InputError(f"grammar is {self.grammar!r}; use None, 'g6', 'loops' or a weft.structures.Grammar.")
 
     def _bind(
-        self,
-        grammar: Any,
-        symbols: list[NDArray[np.int32]],
-        references: list[Steps] | None = None,
-        sample_weight: Floats | None = None,
+        self, structure: Any, X: Any, references: list[Steps] | None = None, sample_weight: Floats | None = None
     ) -> ChartBatch:
-        if isinstance(grammar, LoopModel):
-            return LoopBatch(grammar, symbols, references, sample_weight, self.n_jobs)
-        return super()._bind(grammar, symbols, references, sample_weight)
+        if isinstance(structure, LoopModel):
+            return LoopBatch(structure, self._symbols(X, structure), references, sample_weight, self.n_jobs)
+        return super()._bind(structure, X, references, sample_weight)
 
     def _symbols(self, X: list[Any], grammar: Grammar | LoopModel) -> list[NDArray[np.int32]]:
         found = []
@@ -159,18 +171,17 @@ class Folder(TreeEstimator):
                 position = int(foreign[0])
                 raise InputError(
                     f"X[{index}] has {sequence[position]!r} at position {position}; A, C, G, U and T are wanted: "
-                    "mend it, or leave such letters unpaired with unknown='unpaired'."
+                    "fix it, or leave such letters unpaired with unknown='unpaired'."
                 )
             found.append(numbers)
         return found
 
-    def _references(
-        self, X: list[Any], y: list[Any], symbols: list[NDArray[np.int32]], grammar: Grammar | LoopModel
-    ) -> tuple[list[Steps], dict[str, Any]]:
+    def _references(self, structure: Any, X: Any, y: Any) -> tuple[list[Steps], dict[str, Any]]:
         """Derivations with as many pairs of the references as the grammar can derive, and no others."""
+        grammar, symbols = structure, self._symbols(X, structure)
         found, dropped = [], []
-        for index, (sequence, structure) in enumerate(zip(X, y, strict=True)):
-            wanted = _pairs(structure, len(sequence), index)
+        for index, (sequence, brackets) in enumerate(zip(X, y, strict=True)):
+            wanted = _pairs(brackets, len(sequence), index)
             best = grammar.nearest(symbols[index], wanted)
             if best is None:
                 raise InputError(
@@ -179,36 +190,27 @@ class Folder(TreeEstimator):
                 )
             lost = sorted(wanted - _derived_pairs(best, grammar))
             reasons = [_reason(sequence, i, j, wanted, grammar) for i, j in lost]
-            if lost and self.on_conflict == "refuse":
+            if lost and self.invalid == "error":
                 i, j = lost[0]
                 raise InputError(
                     f"y[{index}] pairs positions {i} and {j} ({sequence[i]}{sequence[j]}), which no structure of the "
-                    f"grammar does ({reasons[0]}); mend it or use on_conflict='project'."
+                    f"grammar does ({reasons[0]}); fix it or use invalid='project'."
                 )
             dropped += [(index, i, j, reason) for (i, j), reason in zip(lost, reasons, strict=True)]
             found.append(best)
         return found, {"dropped_pairs_": dropped, "n_projected_": len({pair[0] for pair in dropped})}
 
-    def _output(self, x: Any, steps: Steps) -> str:
-        return _dot_bracket(len(x), _derived_pairs(steps, self.grammar_))
-
-    def predict(self, X: Any) -> list[str]:
-        """Structure of each sequence: the most probable one, or the most accurate one on average (see `gamma`)."""
-        if self.gamma is None:
-            return super().predict(X)
-        X, batch = self._batch(X)
-        found = batch.most_accurate(self.weights_, self.gamma)
-        return [self._output(x, steps) for x, steps in zip(X, found, strict=True)]
+    def _written(self, X: Any, i: int, output: Any) -> str:
+        return _dot_bracket(len(X[i]), _derived_pairs(output, self.structure_))
 
     def predict_marginals(self, X: Any) -> list[Floats]:
         """Probability of each base pair: a symmetric array (length, length) per sequence."""
-        _, batch = self._batch(X)
-        return [own[0] + own[0].T for own in batch.marginals(self.weights_)]
+        return [own[0] + own[0].T for own in super().predict_marginals(X)]
 
-    def score(self, X: Any, y: Any) -> float:
+    def _scorer(self, structure: Any, X: Any, y: Any, sample_weight: Floats | None) -> Callable[[Floats], float]:
         """F1 of the predicted base pairs, those of all sequences counted together."""
-        check_is_fitted(self, "weights_")
-        return base_pair_scores(as_sequences(y, "y"), self.predict(X)).f1
+        wanted = [_pairs(brackets, len(x), index) for index, (x, brackets) in enumerate(zip(X, y, strict=True))]
+        return self._f1_scorer(structure, X, wanted, _derived_pairs, sample_weight)
 
     def _training_summary(self) -> dict[str, Any]:
         return {
@@ -217,13 +219,11 @@ class Folder(TreeEstimator):
             "n_dropped_pairs": len(self.dropped_pairs_),
         }
 
-    def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        state, arrays = super()._to_state()
-        return {**state, "dropped_pairs": self.dropped_pairs_}, arrays
+    def _structure_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return {"dropped_pairs": self.dropped_pairs_}, {}
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        check_state("a folder", state, {"history": HISTORY, "dropped_pairs": list_of(DROPPED_PAIR)})
-        super()._from_state({"history": state["history"]}, arrays)
+        super()._from_state(state, arrays)
         self.dropped_pairs_ = [tuple(pair) for pair in state["dropped_pairs"]]
         self.n_projected_ = len({pair[0] for pair in self.dropped_pairs_})
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from weft.kernel_methods.ridge.leave_groups_out import leave_groups_out
 from weft.kernel_methods.ridge.regressor import KernelRidge
+from weft.parameters import clone
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.thresholds import discretize, fit_thresholds
 

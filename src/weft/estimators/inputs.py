@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import numbers
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from weft.errors import InputError
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, as_numbers
-from weft.sequences.labels import label_classes
 
 __all__ = ["as_classes", "checked_sample_weight", "generator", "hold_out", "label_map"]
 
 Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 
 def generator(random_state: Any) -> np.random.Generator:
     """A new-style generator from any form of scikit-learn's `random_state`."""
-    return np.random.default_rng(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    return np.random.default_rng(_legacy(random_state).randint(np.iinfo(np.int32).max))
+
+
+def _legacy(random_state: Any) -> Any:
+    """Read `random_state` as scikit-learn does: None is NumPy's global state, which `np.random.seed` sets."""
+    if random_state is None or random_state is np.random:
+        return np.random
+    if isinstance(random_state, numbers.Integral):
+        return np.random.RandomState(int(random_state))
+    if isinstance(random_state, np.random.RandomState):
+        return random_state
+    raise InputError(f"random_state is {random_state!r}; use a whole number, a numpy.random.RandomState or None.")
 
 
 def as_classes(classes: Any) -> list[Any]:
@@ -51,27 +64,28 @@ def checked_sample_weight(sample_weight: Any, n_sequences: int) -> Floats | None
 
 
 def hold_out(
-    X: list[Any], y: list[Any], sample_weight: Floats | None, fraction: float, random: np.random.Generator
+    X: list[Any],
+    y: list[Any],
+    sample_weight: Floats | None,
+    fraction: float,
+    random: np.random.Generator,
+    can_be_scored: Callable[[Any, Numbers, Numbers], Mask],
 ) -> tuple[list[Any], list[Any], Floats | None, list[Any], list[Any]]:
-    """Split off a share of the sequences: X, y and sample_weight to train on, X and y held out."""
+    """Split off a share of the examples: X, y and sample_weight to train on, X and y held out.
+
+    `can_be_scored(y, kept, held_out)` says which of the held-out ones a model of the others can be scored on; the rest
+    is trained on.
+    """
     if not 0.0 < fraction < 1.0:
         raise InputError(f"validation_fraction is {fraction!r}; a number between 0 and 1 is wanted.")
     if len(X) < 2:
         raise InputError("validation_fraction needs at least 2 sequences; pass more or set it to 0.")
-    if len(X) != len(y):
-        raise InputError(f"X has {len(X)} sequences but y has {len(y)}; each sequence needs its own label sequence.")
     order = random.permutation(len(X))
     n_held_out = min(max(1, round(fraction * len(X))), len(X) - 1)
     held_out, kept = np.sort(order[:n_held_out]), np.sort(order[n_held_out:])
-    try:
-        known = {label for i in kept for label in y[i]}
-        # A label that only the held-out part has could not be scored: train on those sequences instead.
-        moved = [i for i in held_out if not known.issuperset(y[i])]
-    except TypeError:
-        label_classes(y)  # names the sequence with a label that is none
-        raise
-    held_out = np.setdiff1d(held_out, moved)
-    kept = np.union1d(kept, moved).astype(np.int64)
+    scored = can_be_scored(y, kept, held_out)
+    kept = np.union1d(kept, held_out[~scored]).astype(np.int64)
+    held_out = held_out[scored]
     if not len(held_out):
         raise InputError("every held-out sequence has a label of its own; lower validation_fraction or add data.")
     return (

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted
 
 from weft.errors import InputError
 from weft.estimators.dependency_state import dependency_from_state, dependency_to_state
@@ -21,6 +19,7 @@ from weft.kernels.base import Kernel
 from weft.kernels.outputs import LabelKernel, LossKernel
 from weft.kernels.vectors.products import RBFKernel, as_rows
 from weft.metrics import normalized_edit_similarity
+from weft.parameters import Parameters, check_is_fitted, clone
 from weft.preimages.candidates import nearest_candidates
 from weft.preimages.fixed_point import fixed_points
 
@@ -30,7 +29,7 @@ Floats = NDArray[np.float64]
 PREIMAGES = ("candidates", "fixed_point", "euler", "nearest")
 
 
-class KernelDependencyEstimator(BaseEstimator):
+class KernelDependencyEstimator(Parameters):
     """Learns to map inputs to outputs of any kind, given a kernel of each side (kernel dependency estimation).
 
     Kernel principal components turn outputs into vectors, ridge regression predicts these, and a pre-image turns a

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from weft.errors import InputError
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.estimators.trees import read_tree, tree_of_steps, tree_rules, tree_tokens, write_tree
-from weft.state_rules import HISTORY, check_state, choice
+from weft.state_rules import choice
 from weft.structures.grammar.structure import Grammar, Steps
 
 __all__ = ["Parser"]
+
+Floats = NDArray[np.float64]
 
 PROBABLE = 1e-6
 """Nodes of a smaller probability are left out of the marginals."""
@@ -35,12 +37,22 @@ class Parser(TreeEstimator):
     unknown : {"error", "wildcard"}
         What to do about tokens that the grammar does not have: refuse them, or let each rule that derives one token
         derive them too, without a weight.
+    decode : {"best", "expected"}
+        Predict the tree of the best score, or the one whose nodes are expected to be right most often.
+    gamma : float
+        With ``decode="expected"``, how many times more a right node counts than a wrong one costs.
+    validation_fraction : float
+        Share of the training sequences held out to score each iteration.
+    patience : int, optional
+        Stop after this many iterations without a better held-out score; the best weights are kept.
+    warm_start : bool
+        Start from the weights of the last fit.
+    random_state : int, optional
+        Seed of everything random.
     n_jobs : int
         Threads; -1 for all cores.
     verbose : int
         1 shows a progress bar.
-    random_state : int, optional
-        Seed of everything random.
 
     Attributes
     ----------
@@ -59,7 +71,13 @@ class Parser(TreeEstimator):
     ['(S (S a) (S a))']
     """
 
+    noun: ClassVar[str] = "a parser"
     marks: ClassVar[Literal["pairs", "nodes"]] = "nodes"
+    state_rules: ClassVar[dict[str, Any]] = {"form": choice("text", "tuples")}
+
+    def _facts_without_references(self) -> dict[str, Any]:
+        return {"form_": "text"}
+
     form_: str
 
     def __init__(
@@ -68,16 +86,26 @@ class Parser(TreeEstimator):
         learner: Any = None,
         *,
         unknown: str = "error",
+        decode: str = "best",
+        gamma: float = 1.0,
+        validation_fraction: float = 0.0,
+        patience: int | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
-        random_state: Any = None,
     ) -> None:
         self.grammar = grammar
         self.learner = learner
         self.unknown = unknown
+        self.decode = decode
+        self.gamma = gamma
+        self.validation_fraction = validation_fraction
+        self.patience = patience
+        self.warm_start = warm_start
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.random_state = random_state
 
     def _new_grammar(self) -> Grammar:
         if self.unknown not in ("error", "wildcard"):
@@ -93,10 +121,8 @@ class Parser(TreeEstimator):
                 raise InputError(f"X[{index}]: {error}") from None
         return found
 
-    def _references(
-        self, X: list[Any], y: list[Any], symbols: list[NDArray[np.int32]], grammar: Grammar
-    ) -> tuple[list[Steps], dict[str, Any]]:
-        found = [self._steps(x, tree, grammar, index) for index, (x, tree) in enumerate(zip(X, y, strict=True))]
+    def _references(self, structure: Grammar, X: Any, y: Any) -> tuple[list[Steps], dict[str, Any]]:
+        found = [self._steps(x, tree, structure, index) for index, (x, tree) in enumerate(zip(X, y, strict=True))]
         return found, {"form_": "text" if isinstance(y[0], str) else "tuples"}
 
     def _steps(self, x: Any, tree: Any, grammar: Grammar, index: int) -> Steps:
@@ -110,40 +136,33 @@ class Parser(TreeEstimator):
             raise InputError(f"y[{index}] has the leaves {tokens}, but X[{index}] is {list(x)}; they must be the same.")
         return steps
 
-    def _output(self, x: Any, steps: Steps) -> Any:
-        tree = tree_of_steps(x, steps, self.grammar_)
+    def _written(self, X: Any, i: int, output: Any) -> Any:
+        tree = tree_of_steps(X[i], output, self.structure_)
         return write_tree(tree) if self.form_ == "text" else tree
 
     def predict_marginals(self, X: Any) -> list[dict[tuple[str, int, int], float]]:
         """Probability of each node (nonterminal, first and last token), one dict per sequence, without tiny ones."""
-        _, batch = self._batch(X)
+        found = super().predict_marginals(X)
         names = self.grammar_.nonterminals
         return [
             {(names[a], int(s), int(t)): float(own[a, s, t]) for a, s, t in np.argwhere(own > PROBABLE)}
-            for own in batch.marginals(self.weights_)
+            for own in found
         ]
 
-    def score(self, X: Any, y: Any) -> float:
+    def _scorer(self, structure: Grammar, X: Any, y: Any, sample_weight: Floats | None) -> Callable[[Floats], float]:
         """F1 of the labelled brackets above single tokens, those of all trees counted together."""
-        check_is_fitted(self, "weights_")
-        X, y = self._as_examples(X, y)
-        wanted = [self._steps(x, tree, self.grammar_, index) for index, (x, tree) in enumerate(zip(X, y, strict=True))]
-        predicted = self._batch(X)[1].argmax(self.weights_)[0]
-        n_shared = n_all = 0
-        for truth, guess in zip(map(self._brackets, wanted), map(self._brackets, predicted), strict=True):
-            n_shared += len(truth & guess)
-            n_all += len(truth) + len(guess)
-        return 2 * n_shared / n_all if n_all else 1.0
+        wanted = [_brackets(steps, structure) for steps in self._references(structure, X, y)[0]]
+        return self._f1_scorer(structure, X, wanted, _brackets, sample_weight)
 
-    def _brackets(self, steps: Steps) -> set[tuple[str, int, int]]:
-        productions = self.grammar_.productions
-        return {(productions[rule].head, s, t) for rule, s, t in steps.tolist() if productions[rule].children}
-
-    def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        state, arrays = super()._to_state()
-        return {**state, "form": self.form_}, arrays
+    def _structure_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return {"form": self.form_}, {}
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        check_state("a parser", state, {"history": HISTORY, "form": choice("text", "tuples")})
-        super()._from_state({"history": state["history"]}, arrays)
+        super()._from_state(state, arrays)
         self.form_ = state["form"]
+
+
+def _brackets(steps: Steps, grammar: Grammar) -> set[tuple[str, int, int]]:
+    """Nodes above single tokens."""
+    rules = grammar.productions
+    return {(rules[rule].head, s, t) for rule, s, t in steps.tolist() if rules[rule].children}

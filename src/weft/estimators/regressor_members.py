@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.base import clone
-
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.kernels.base import Kernel
+from weft.parameters import clone
 
 __all__ = ["Member", "choose_members", "joint_orders"]
 

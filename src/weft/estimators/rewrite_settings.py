@@ -10,22 +10,18 @@ from weft.errors import InputError
 from weft.estimators.tagger import Tagger
 from weft.language_model import NGramLanguageModel
 from weft.learners.base import Learner
-from weft.learners.crf import CRF
 from weft.learners.perceptron import Perceptron
 from weft.learners.spectral.learner import Spectral
-from weft.learners.structured_svm import StructuredSVM
 from weft.rewriting.network.learner import RecurrentNetwork
 from weft.rewriting.training import Settings
 from weft.sequences.window import WindowFeatures
 
 __all__ = ["checked_settings", "new_tagger"]
 
-LEARNERS = (Perceptron, CRF, StructuredSVM, Spectral)
-
 
 def checked_settings(rewriter: Any) -> Settings:
     """Settings of the models from the parameters of a rewriter; an error for those that cannot be."""
-    choices = {"impossible": ("skip", "error"), "unseen": ("copy", "drop", "error")}
+    choices = {"invalid": ("skip", "error"), "unknown": ("copy", "drop", "error")}
     for name, allowed in choices.items():
         if getattr(rewriter, name) not in allowed:
             raise InputError(f"{name} is {getattr(rewriter, name)!r}; use one of {', '.join(map(repr, allowed))}.")
@@ -45,9 +41,6 @@ def checked_settings(rewriter: Any) -> Settings:
         raise InputError("a RecurrentNetwork came as learner; give it as Rewriter(network=...), it works beside one.")
     if rewriter.learner is not None and not isinstance(rewriter.learner, Learner):
         raise InputError(f"learner is {rewriter.learner!r}; weft.Perceptron(), weft.CRF() or None is wanted.")
-    if rewriter.learner is not None and not isinstance(rewriter.learner, LEARNERS):
-        wanted = ", ".join(kind.__name__ for kind in LEARNERS)
-        raise InputError(f"a Rewriter cannot use {type(rewriter.learner).__name__}; use one of {wanted}.")
     if rewriter.language_model is not None and not isinstance(rewriter.language_model, NGramLanguageModel):
         raise InputError(f"language_model is {rewriter.language_model!r}; an NGramLanguageModel or None is wanted.")
     if rewriter.network is not None:

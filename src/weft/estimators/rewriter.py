@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from weft.errors import InputError
 from weft.estimators.inputs import checked_sample_weight, generator
@@ -18,6 +16,7 @@ from weft.estimators.rewrite_inputs import Side, as_outputs, choose_normal_form,
 from weft.estimators.rewrite_settings import checked_settings
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
 from weft.metrics import normalized_edit_similarity
+from weft.parameters import Parameters, check_is_fitted
 from weft.rewriting.chunks.alignment import Pairs, allowed_steps, possible_pairs
 from weft.rewriting.model import MARGIN
 from weft.rewriting.names import weight_names
@@ -34,7 +33,7 @@ Floats = NDArray[np.float64]
 MOST_NAMED = 3
 
 
-class Rewriter(BaseEstimator):
+class Rewriter(Parameters):
     """Learns to rewrite strings: spelling to sounds, one script to another, lemmas to forms, old spelling to new.
 
     Pairs are aligned chunk by chunk by expectation-maximisation. A chain then labels each input symbol with what it
@@ -68,10 +67,10 @@ class Rewriter(BaseEstimator):
         where it does not. Fewer than 200 words are too few for it.
     beam_width : int
         Beginnings of outputs that decoding keeps.
-    impossible : {"skip", "error"}
+    invalid : {"skip", "error"}
         What to do with pairs that have an empty side or no alignment within `max_chunk`: leave them out, with a
         warning that counts and names them (``skipped_`` has all), or stop.
-    unseen : {"copy", "drop", "error"}
+    unknown : {"copy", "drop", "error"}
         What becomes of an input symbol that training did not have: it is copied if outputs have it too and else left
         out; always left out; or refused. A warning names the symbols.
     normal_form : {"auto", "NFC", "NFD", "NFKC", "NFKD", None}
@@ -122,8 +121,8 @@ class Rewriter(BaseEstimator):
         n_models: int = 1,
         rerank: int = 0,
         beam_width: int = 20,
-        impossible: str = "skip",
-        unseen: str = "copy",
+        invalid: str = "skip",
+        unknown: str = "copy",
         normal_form: str | None = "auto",
         n_jobs: int | None = -1,
         verbose: int = 0,
@@ -138,8 +137,8 @@ class Rewriter(BaseEstimator):
         self.n_models = n_models
         self.rerank = rerank
         self.beam_width = beam_width
-        self.impossible = impossible
-        self.unseen = unseen
+        self.invalid = invalid
+        self.unknown = unknown
         self.normal_form = normal_form
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -175,7 +174,7 @@ class Rewriter(BaseEstimator):
         settings = replace(settings, input_names=input_names, output_names=output_names)
         random, n_symbols = generator(self.random_state), len(self.input_side_) + 1
         options: Any = {"n_models": self.n_models, "sample_weight": sample_weight, "dev": dev}
-        options |= {"width": self.beam_width, "verbose": self.verbose}
+        options |= {"beam_width": self.beam_width, "verbose": self.verbose}
         self.reranker_ = None
         if self.rerank:
             trained, self.reranker_ = train_with_reranker(
@@ -226,8 +225,8 @@ class Rewriter(BaseEstimator):
             named = "; ".join(f"{i} ({str(inputs[i])[:20]!r}: {why})" for i, why in self.skipped_[:MOST_NAMED])
             more = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
             text = f"{len(lost)} of {len(pairs)} pairs have no alignment: pair {named}{more}"
-            if self.impossible == "error" or len(lost) == len(pairs):
-                raise InputError(f"{text}; mend them, raise max_chunk or use impossible='skip'.")
+            if self.invalid == "error" or len(lost) == len(pairs):
+                raise InputError(f"{text}; fix them, raise max_chunk or use invalid='skip'.")
             warnings.warn(f"{text}; they are left out.", stacklevel=3)
         return np.flatnonzero(possible)
 
@@ -265,7 +264,9 @@ class Rewriter(BaseEstimator):
         symbols, offsets = self.input_side_.encode(chosen)
         copies = self._copies(chosen, symbols)
         k_found = k if self.reranker_ is None else max(k, N_LIST)
-        found = vote(self.models_, symbols, offsets, k_found, width=self.beam_width, n_jobs=self.n_jobs, copies=copies)
+        found = vote(
+            self.models_, symbols, offsets, k_found, beam_width=self.beam_width, n_jobs=self.n_jobs, copies=copies
+        )
         if self.reranker_ is not None:
             found = [outputs[:k] for outputs in self.reranker_.rank(symbols, offsets, found)]
         names = side.alphabet.symbols
@@ -284,11 +285,11 @@ class Rewriter(BaseEstimator):
         counts = Counter(flat[place] for place in places)
         named = ", ".join(f"{symbol!r} ({count})" for symbol, count in counts.most_common(MOST_NAMED))
         text = f"{len(counts)} symbols of X were not in the training data: {named}"
-        if self.unseen == "error":
-            raise InputError(f"{text}; mend X, or use unseen='copy' or 'drop'.")
-        fate = "copied if outputs have them, else left out" if self.unseen == "copy" else "left out"
+        if self.unknown == "error":
+            raise InputError(f"{text}; fix X, or use unknown='copy' or 'drop'.")
+        fate = "copied if outputs have them, else left out" if self.unknown == "copy" else "left out"
         warnings.warn(f"{text}; they are {fate}.", stacklevel=4)
-        if self.unseen == "drop":
+        if self.unknown == "drop":
             return {}
         numbers = self.output_side_.alphabet.encode([flat[place] for place in places]).tolist()
         return {place: number for place, number in zip(places, numbers, strict=True) if number >= 0}
@@ -322,15 +323,15 @@ class Rewriter(BaseEstimator):
         values = [normalized_edit_similarity([a], [b]) for a, b in zip(outputs, predicted, strict=True)]
         return float(np.average(values, weights=sample_weight))
 
-    def beam_loss(self, X: Any, tags: Any = None, width: int = 200) -> dict[str, float]:
-        """What decoding loses against a beam of another `width`: share of other outputs, and mean loss of log-score."""
+    def beam_loss(self, X: Any, tags: Any = None, beam_width: int = 200) -> dict[str, float]:
+        """What decoding loses against a beam of another width: share of other outputs, and mean loss of log-score."""
         check_is_fitted(self, "models_")
         symbols, offsets = self.input_side_.encode([each for each in self._prepared(X, tags) if len(each)])
         changed, gaps = [], []
         for model in self.models_:
             narrow, wide = (
-                model.decode(symbols, offsets, 2, width=each, margin=margin, n_jobs=self.n_jobs)
-                for each, margin in ((self.beam_width, MARGIN), (width, 4 * MARGIN))
+                model.decode(symbols, offsets, 2, beam_width=each, margin=margin, n_jobs=self.n_jobs)
+                for each, margin in ((self.beam_width, MARGIN), (beam_width, 4 * MARGIN))
             )
             first, second = (ranked_outputs(model, found, offsets) for found in (narrow, wide))
             changed.append(np.mean([a[0][0] != b[0][0] for a, b in zip(first, second, strict=True)]))

@@ -8,10 +8,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
@@ -36,6 +32,7 @@ from weft.kernel_methods.svm.smo import KernelRows
 from weft.kernel_methods.svm.storages.size import StorageSize
 from weft.kernels.feature_map import FeatureMap
 from weft.learners.monitor import Monitor
+from weft.parameters import Classifier, Parameters, available_if, check_is_fitted, clone
 from weft.sequences.checks import as_sequence
 
 __all__ = ["SequenceSVC"]
@@ -52,7 +49,7 @@ def _has_probabilities(estimator: SequenceSVC) -> bool:
     return True
 
 
-class SequenceSVC(ClassifierMixin, BaseEstimator):
+class SequenceSVC(Classifier, Parameters):
     """Learns to put sequences into classes, by a support vector machine over a string kernel.
 
     Where the kernel has explicit features, dual coordinate descent trains on them in time linear in the data; else
@@ -135,11 +132,11 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
         probability: bool = False,
         tol: float = 1e-3,
         max_iter: int = 1000,
-        random_state: Any = None,
+        cache_size: float = 200.0,
         warm_start: bool = False,
+        random_state: Any = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
-        cache_size: float = 200.0,
     ) -> None:
         self.kernel = kernel
         self.C = C
@@ -290,6 +287,8 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
         self.n_iter_ = max(solution.n_passes for solution in solutions)
         self.gap_ = np.array([solution.gap for solution in solutions])
         if not all(solution.converged for solution in solutions):
+            from sklearn.exceptions import ConvergenceWarning  # the type that users of scikit-learn filter
+
             warnings.warn(
                 f"SequenceSVC stopped after max_iter={self.max_iter} passes, before tol={self.tol} was reached; "
                 "raise max_iter or tol, or lower C.",
@@ -323,7 +322,7 @@ class SequenceSVC(ClassifierMixin, BaseEstimator):
             chosen = (decisions >= decisions.max(axis=1, keepdims=True) - TIE_TOLERANCE).argmax(axis=1)
         return np.asarray(self.classes_[chosen])
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class: sigmoids of the decisions, fitted on held-out folds, scaled to sum to one."""
         decisions = self._decisions(X)

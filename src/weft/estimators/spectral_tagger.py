@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from weft.errors import InputError, ModelFileError
 from weft.estimators.tagger import Tagger
 from weft.learners.spectral.learner import Spectral
 from weft.learners.spectral.operator_model import InputOutputOOM
 from weft.learners.spectral.states import LatentState, latent_states, operators, spectrum
-from weft.sequences.corpus import Corpus
+from weft.parameters import check_is_fitted
 from weft.state_rules import ANY, check_state, real
 from weft.structures.hankel.chain import HankelChain
 
@@ -27,7 +25,7 @@ RANK_SHARE = 1e-6
 """Singular values below this share of the largest do not count as states."""
 
 
-class SpectralTagger(BaseEstimator):
+class SpectralTagger(Tagger):
     """Tags with the scores of windows of symbols and labels, learned as one matrix of low rank.
 
     A shorthand for ``Tagger(learner=Spectral(...))`` that can also show its latent states. Without `features` it needs
@@ -47,10 +45,8 @@ class SpectralTagger(BaseEstimator):
 
     Attributes
     ----------
-    tagger_ : Tagger
-        The fitted tagger.
-    classes_, weights_, history_, n_iter_
-        Those of the tagger.
+    classes_, weights_, history_, n_iter_, learner_
+        As in `Tagger`.
     tau_ : float
         Strength of the penalty that was used.
     singular_values_ : ndarray
@@ -69,6 +65,12 @@ class SpectralTagger(BaseEstimator):
     >>> tagger.n_states_
     3
     """
+
+    noun: ClassVar[str] = "a spectral tagger"
+    boundary: bool = False
+    pairs: str | None = None
+    decode: str = "best"
+    warm_start: bool = False
 
     def __init__(
         self,
@@ -91,9 +93,9 @@ class SpectralTagger(BaseEstimator):
         validation_fraction: float = 0.0,
         patience: int | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
+        random_state: Any = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
-        random_state: Any = None,
     ) -> None:
         self.order = order
         self.regularizer = regularizer
@@ -113,12 +115,17 @@ class SpectralTagger(BaseEstimator):
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.checkpoint = checkpoint
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.random_state = random_state
 
-    def _new_tagger(self) -> Tagger:
-        learner = Spectral(
+    @property
+    def chain_order(self) -> int:
+        """One: windows know of more labels."""
+        return 1
+
+    def _new_learner(self, default: Any = None) -> Spectral:
+        return Spectral(
             self.order,
             self.regularizer,
             self.tau,
@@ -134,85 +141,31 @@ class SpectralTagger(BaseEstimator):
             ties=self.ties,
             checkpoint=self.checkpoint,
         )
-        return Tagger(
-            learner,
-            self.features,
-            constraints=self.constraints,
-            validation_fraction=self.validation_fraction,
-            patience=self.patience,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-            random_state=self.random_state,
-        )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, X_dev: Any = None, y_dev: Any = None) -> SpectralTagger:
-        """Learn from sequences and their labels; arguments as in `Tagger.fit`."""
-        self._set_model(self._new_tagger().fit(X, y, sample_weight, X_dev, y_dev))
-        self.tau_ = self.tagger_.learner_.tau_
-        return self
+    @property
+    def tau_(self) -> float:
+        """Strength of the regulariser: as given, or chosen."""
+        check_is_fitted(self, "weights_")
+        return float(self._tau)
 
-    def _set_model(self, tagger: Tagger) -> None:
-        self.tagger_ = tagger
-        self.classes_ = tagger.classes_
-        self.weights_ = tagger.weights_
-        self.history_ = tagger.history_
-        self.n_iter_ = tagger.n_iter_
-
-    # -------------------------------------------------------------- predicting
-
-    def _fitted(self) -> Tagger:
-        check_is_fitted(self, "tagger_")
-        return self.tagger_
-
-    def encode(self, X: Any) -> Corpus:
-        """Encode sequences once, to predict from them many times."""
-        return self._fitted().encode(X)
-
-    def predict(self, X: Any) -> list[list[Any]]:
-        """Best labels of each sequence."""
-        return self._fitted().predict(X)
-
-    def predict_kbest(self, X: Any, k: Any) -> list[list[tuple[list[Any], float]]]:
-        """The k best labellings of each sequence with their probabilities, best first."""
-        return self._fitted().predict_kbest(X, k)
-
-    def predict_proba(self, X: Any) -> list[Floats]:
-        """Probability of each label at each token: one array (length, n_classes) per sequence.
-
-        Scores are read as log-weights; a margin is no likelihood, so with the hinge probabilities are not calibrated.
-        """
-        return self._fitted().predict_proba(X)
-
-    def predict_marginals(self, X: Any) -> list[list[dict[Any, float]]]:
-        """As `predict_proba`, one dict {label: probability} per token."""
-        return self._fitted().predict_marginals(X)
-
-    def confidence(self, X: Any) -> Floats:
-        """Probability that the model gives to its own prediction, one number per sequence."""
-        return self._fitted().confidence(X)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Token accuracy."""
-        return self._fitted().score(X, y, sample_weight)
+    def _keep(
+        self, structure: Any, weights: Floats, history: list[dict[str, Any]], learner: Any, facts: dict[str, Any]
+    ) -> None:
+        super()._keep(structure, weights, history, learner, facts)
+        self._tau: Any = getattr(learner, "tau_", None)
 
     # -------------------------------------------------------------- inspecting
 
     @property
-    def feature_names_(self) -> list[tuple[Any, ...]]:
-        """What each weight belongs to: sparse features as in `Tagger`, then windows as tuples of bi-symbols."""
-        return self._fitted().feature_names_
-
-    @property
     def bi_symbols_(self) -> list[tuple[Any, Any]]:
         """Pairs of a symbol and a label, in the order of the matrix' columns."""
-        tagger = self._fitted()
-        names: list[tuple[Any, Any]] = tagger.chain_.pairs.names(tagger.encoder_.feature_names, list(self.classes_))
+        names: list[tuple[Any, Any]] = self.chain_.pairs.names(self.encoder_.feature_names, list(self.classes_))
         return names
 
     @property
     def singular_values_(self) -> Floats:
         """Spectrum of the Hankel matrix, from largest to smallest."""
-        return spectrum(self._fitted().chain_, self.weights_)
+        return spectrum(self.chain_, self.weights_)
 
     @property
     def n_states_(self) -> int:
@@ -223,7 +176,7 @@ class SpectralTagger(BaseEstimator):
     @property
     def operators_(self) -> InputOutputOOM:
         """Operator model of the windows' scores; with ``constrained=True`` recovered by singular vectors."""
-        chain = self._fitted().chain_
+        chain = self.chain_
         if chain.factored:
             raise InputError(
                 f"{chain.pairs.n_pairs:,} bi-symbols are too many for operators; raise min_count or lower the order."
@@ -237,25 +190,27 @@ class SpectralTagger(BaseEstimator):
         --------
         >>> import weft
         >>> tagger = weft.SpectralTagger(tau=0.1, random_state=0).fit(["abab", "ba"], ["xyxy", "zx"])
-        >>> tagger.latent_states(n_states=1)[0].beginnings[0][0]
+        >>> tagger.latent_states(n_states=1)[0].prefixes[0][0]
         (('a', 'x'), ('b', 'y'))
         """
-        return latent_states(self._fitted().chain_, self.weights_, self.bi_symbols_, n_states, n_nearest)
+        return latent_states(self.chain_, self.weights_, self.bi_symbols_, n_states, n_nearest)
 
     # ------------------------------------------------------------- model files
 
     def _training_summary(self) -> dict[str, Any]:
-        return {**self._fitted()._training_summary(), "tau": self.tau_, "n_states": self.n_states_}
+        return {**super()._training_summary(), "tau": self.tau_, "n_states": self.n_states_}
 
-    def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        state, arrays = self._fitted()._to_state()
+    def _structure_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        state, arrays = super()._structure_state()
         return {**state, "tau": self.tau_}, arrays
 
-    def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+    def _structure_from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
         check_state("a spectral tagger", state, {"tau": real(0.0), "kind": ANY, "history": ANY})
-        tagger = self._new_tagger()
-        tagger._from_state({"kind": state["kind"], "history": state["history"]}, arrays)
-        if not isinstance(tagger.chain_, HankelChain):
+        structure = super()._structure_from_state({"kind": state["kind"], "history": state["history"]}, arrays)
+        if not isinstance(structure.chain, HankelChain):
             raise ModelFileError("a spectral tagger has no Hankel matrix")
-        self._set_model(tagger)
-        self.tau_ = state["tau"]
+        return structure
+
+    def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        super()._from_state(state, arrays)
+        self._tau = state["tau"]

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted
 
 from weft.core.checks import checked_number
 from weft.errors import InputError
@@ -22,6 +20,7 @@ from weft.kernel_methods.ridge.regressor import KernelRidge
 from weft.kernels.base import Kernel
 from weft.language_model.model import NGramLanguageModel
 from weft.metrics import normalized_edit_similarity
+from weft.parameters import Parameters, check_is_fitted, clone
 from weft.preimages.candidates import nearest_candidates
 from weft.preimages.euler_decoder import EulerDecoder
 from weft.preimages.gram_space import GramSpace
@@ -39,7 +38,7 @@ N_RANKED = 10
 """Strings among which probabilities are shared."""
 
 
-class StringRegressor(BaseEstimator):
+class StringRegressor(Parameters):
     """Learns strings from strings, token lists, or sequences of vectors such as images, without an alignment.
 
     Kernel ridge regression predicts how often each n-gram occurs in the output; a pre-image algorithm turns these
@@ -73,9 +72,9 @@ class StringRegressor(BaseEstimator):
         Its weight for "nearest".
     candidates : list of strings, optional
         For "candidates"; None means the training outputs.
-    unseen : float, optional
+    new_gram_cost : float, optional
         For "nearest": cost of an n-gram that training did not have. None forbids new pairs of neighbours.
-    width : int
+    beam_width : int
         For "nearest": partial strings that the search keeps.
     max_length : int, optional
         Of outputs; None means twice the longest of training.
@@ -116,8 +115,8 @@ class StringRegressor(BaseEstimator):
         language_model: NGramLanguageModel | None = None,
         model_weight: float = 0.05,
         candidates: Any = None,
-        unseen: float | None = None,
-        width: int = 40,
+        new_gram_cost: float | None = None,
+        beam_width: int = 40,
         max_length: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = -1,
@@ -132,8 +131,8 @@ class StringRegressor(BaseEstimator):
         self.language_model = language_model
         self.model_weight = model_weight
         self.candidates = candidates
-        self.unseen = unseen
-        self.width = width
+        self.new_gram_cost = new_gram_cost
+        self.beam_width = beam_width
         self.max_length = max_length
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -260,10 +259,10 @@ class StringRegressor(BaseEstimator):
         found = nearest_strings(
             shifted,
             self.space_,
-            width=max(self.width, k),
+            beam_width=max(self.beam_width, k),
             k=k,
             max_length=self._max_length,
-            unseen=self.unseen,
+            unseen=self.new_gram_cost,
             language_model=self.language_model_,
             model_weight=self.model_weight,
             n_jobs=self.n_jobs,

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import ModelFileError
@@ -15,6 +13,7 @@ from weft.estimators.examples import FORMS, pack_examples, unpack_examples
 from weft.estimators.gram_regressor import GramRegressor
 from weft.kernel_methods.ridge.regressor import KernelRidge
 from weft.kernels.base import Kernel
+from weft.parameters import check_is_fitted, clone
 from weft.preimages.gram_space import GramSpace
 from weft.state_rules import (
     anything,

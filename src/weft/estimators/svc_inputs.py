@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.class_weight import compute_sample_weight
 
 from weft.core.checks import checked_number
 from weft.errors import InputError
@@ -127,6 +126,8 @@ def example_costs(
                 raise InputError("class_weight holds other values than finite numbers >= 0; give one for each class.")
         elif class_weight != "balanced":
             raise InputError(f"class_weight is {class_weight!r}; use 'balanced', a dict {{class: weight}} or None.")
+        from sklearn.utils.class_weight import compute_sample_weight  # only fitting needs it
+
         costs *= compute_sample_weight(class_weight, classes[targets])
     sample_weight = checked_sample_weight(sample_weight, len(targets))
     if sample_weight is not None:

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import ModelFileError
 from weft.estimators.svc_inputs import chosen_kernel
 from weft.learners.monitor import untimed
+from weft.parameters import check_is_fitted, clone
 from weft.state_rules import (
     HISTORY,
     ArrayRule,

@@ -3,41 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, get_args
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted
 
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
-from weft.estimators.inputs import as_classes, checked_sample_weight, generator, hold_out, label_map
+from weft.estimators.inputs import as_classes, checked_sample_weight, label_map
+from weft.estimators.structured_estimator import StructuredEstimator
 from weft.learners.base import Learner
-from weft.learners.crf import CRF
-from weft.learners.monitor import Monitor, untimed
 from weft.learners.perceptron import Perceptron
+from weft.parameters import check_is_fitted
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_sequences
 from weft.sequences.corpus import Corpus
 from weft.sequences.encoder import Kind, TokenEncoder
 from weft.sequences.labels import encode_labels, label_classes
 from weft.state_rules import HISTORY, check_state, choice
+from weft.structures.chain.arrays import chain_from_arrays, chain_to_arrays, check_chain_arrays, check_chain_weights
 from weft.structures.chain.batch import ChainBatch, sparse_tokens
 from weft.structures.chain.constraints import check_allowed, forbidden_labels
 from weft.structures.chain.features import ChainFeatures
-from weft.structures.hankel.arrays import chain_from_arrays, chain_to_arrays, check_chain_arrays, check_chain_weights
-from weft.structures.hankel.batch import HankelBatch, bind_chain
-from weft.structures.hankel.chain import HankelChain
-from weft.structures.online import PerceptronState
-from weft.structures.z_scores import z_scores
 
 __all__ = ["Tagger"]
 
 Floats = NDArray[np.float64]
 
 
-class Tagger(BaseEstimator):
+@dataclass(frozen=True, eq=False)
+class Tagging:
+    """Labellings of token sequences as data made them: attributes, labels, and which features have weights."""
+
+    encoder: TokenEncoder
+    classes: NDArray[np.object_]
+    chain: Any
+    encoded: tuple[Any, Corpus | None] = (None, None)
+    """Sequences that were encoded while the features were chosen, and their corpus."""
+
+    @cached_property
+    def names(self) -> list[Any]:
+        """The labels as a list."""
+        return list(self.classes)
+
+
+class Tagger(StructuredEstimator):
     """Learns to give each token of a sequence a label.
 
     Parameters
@@ -57,18 +69,20 @@ class Tagger(BaseEstimator):
     pairs : {"observed", "all"}, optional
         Which (attribute, label) pairs and transitions have a weight: those of the training data, or all. ``None``
         means all for plain symbols and for arrays, observed for attribute lists and feature dicts.
+    decode : {"best", "expected"}
+        Predict the labels of the best score together, or at each token the most probable one.
     validation_fraction : float
         Share of the training sequences held out to score each iteration.
     patience : int, optional
         Stop after this many iterations without a better held-out score; the best weights are kept.
     warm_start : bool
         Start from the weights of the last fit.
+    random_state : int, optional
+        Seed of everything random: the perceptron's order, the held-out part.
     n_jobs : int
         Threads; -1 for all cores.
     verbose : int
         1 shows a progress bar.
-    random_state : int, optional
-        Seed of everything random: the perceptron's order, the held-out part.
 
     Attributes
     ----------
@@ -91,6 +105,10 @@ class Tagger(BaseEstimator):
     [['D', 'N', 'V']]
     """
 
+    noun: ClassVar[str] = "a tagger"
+    needs_outputs: ClassVar[bool] = True
+    words: ClassVar[tuple[str, str]] = ("sequences", "label sequences")
+
     def __init__(
         self,
         learner: Any = None,
@@ -100,12 +118,13 @@ class Tagger(BaseEstimator):
         constraints: Any = None,
         boundary: bool = False,
         pairs: str | None = None,
+        decode: str = "best",
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
+        random_state: Any = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
-        random_state: Any = None,
     ) -> None:
         self.learner = learner
         self.features = features
@@ -113,131 +132,105 @@ class Tagger(BaseEstimator):
         self.constraints = constraints
         self.boundary = boundary
         self.pairs = pairs
+        self.decode = decode
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.warm_start = warm_start
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.random_state = random_state
 
     # ---------------------------------------------------------------- learning
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, X_dev: Any = None, y_dev: Any = None) -> Tagger:
-        """Learn from sequences and their labels.
+    @property
+    def chain_order(self) -> int:
+        """Number of previous labels that a label of the chain depends on."""
+        return self.order
 
-        Parameters
-        ----------
-        X : list of sequences
-        y : list of label sequences
-        sample_weight : array of shape (n_sequences,), optional
-        X_dev, y_dev : optional
-            Held-out sequences, scored at each iteration (instead of `validation_fraction`).
-        """
-        X, y = as_sequences(X, "X"), as_sequences(y, "y")
-        sample_weight = checked_sample_weight(sample_weight, len(X))
-        random = generator(self.random_state)
-        if X_dev is None and self.validation_fraction:
-            X, y, sample_weight, X_dev, y_dev = hold_out(X, y, sample_weight, self.validation_fraction, random)
-        earlier = self._earlier() if self.warm_start else None
-        encoder = TokenEncoder() if earlier is None else earlier.encoder_.copy()
+    def _as_inputs(self, X: Any, name: str = "X") -> Any:
+        return X if isinstance(X, Corpus) else as_sequences(X, name)
+
+    def _as_outputs(self, y: Any) -> Any:
+        return as_sequences(y, "y")
+
+    def _collect(self, X: Any, y: Any, learner: Learner) -> Tagging:
+        earlier = self.structure_ if self.warm_start and hasattr(self, "weights_") else None
+        encoder = TokenEncoder() if earlier is None else earlier.encoder.copy()
         corpus = self._encoded(encoder.encode_training, X)
-        classes = label_classes(y, () if earlier is None else list(earlier.classes_))
+        classes = label_classes(y, () if earlier is None else list(earlier.classes))
         labels = encode_labels(X, y, classes)
-        learner = self._new_learner(CRF())
-        chain = learner.extend(self._choose_features(corpus, labels, classes, encoder), corpus, labels, encoder)
-        initial = np.zeros(chain.n_features)
-        if earlier is not None:
-            initial = chain.transfer(earlier.weights_, earlier.chain_, label_map(earlier.classes_, classes))
-        batch = bind_chain(chain, corpus, labels, sample_weight, self.n_jobs)
-        with Monitor(self.verbose, self._scorer(chain, encoder, classes, X_dev, y_dev), self.patience) as monitor:
-            weights = learner.learn(batch, initial, monitor, random)
-        if monitor.best_weights is not None:
-            weights = monitor.best_weights
+        chain = self._choose_features(corpus, labels, classes, encoder)
+        return Tagging(encoder, classes, learner.extend(chain, corpus, labels, encoder), (X, corpus))
+
+    def _references(self, structure: Tagging, X: Any, y: Any) -> tuple[NDArray[np.int32], dict[str, Any]]:
+        return encode_labels(X, y, structure.classes), {}
+
+    def _bind(
+        self, structure: Tagging, X: Any, references: Any = None, sample_weight: Floats | None = None
+    ) -> ChainBatch:
+        given, corpus = structure.encoded
+        if corpus is None or given is not X:
+            corpus = self._encoded(structure.encoder.encode, X)
+        if corpus.encoder_key != structure.encoder.key or corpus.n_columns > len(structure.chain.pair_offsets) - 1:
+            raise InputError("this corpus was encoded by another model; encode X again with this one.")
+        if isinstance(structure.chain, ChainFeatures):
+            return ChainBatch(structure.chain, corpus, references, sample_weight, self.n_jobs)
+        found: ChainBatch = structure.chain.bind(corpus, references, sample_weight, self.n_jobs)
+        return found
+
+    def _transferred(self, weights: Floats, structure: Tagging) -> Floats:
+        before = self.structure_
+        found: Floats = structure.chain.transfer(weights, before.chain, label_map(before.classes, structure.classes))
+        return found
+
+    def _can_be_scored(self, y: Any, kept: NDArray[np.int64], held_out: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """A label that only the held-out part has could not be scored."""
+        try:
+            known = {label for i in kept for label in y[i]}
+            return np.array([known.issuperset(y[i]) for i in held_out])
+        except TypeError:
+            label_classes(y)  # names the sequence with a label that is none
+            raise
+
+    def _keep(
+        self, structure: Tagging, weights: Floats, history: list[dict[str, Any]], learner: Any, facts: dict[str, Any]
+    ) -> None:
+        chain = structure.chain
         if getattr(learner, "c1", 0.0) > 0.0:
             used = weights[: chain.n_pairs] != 0.0
             weights = np.concatenate([weights[: chain.n_pairs][used], weights[chain.n_pairs :]])
             chain = chain.keep(used)
-        self.learner_ = learner
-        self.perceptron_state_: PerceptronState | None = None
-        encoder.alphabet.prepare()
-        self._set_model(encoder, classes, chain, weights, monitor.history)
-        return self
+        structure.encoder.alphabet.prepare()
+        super()._keep(Tagging(structure.encoder, structure.classes, chain), weights, history, learner, facts)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Tagger:
         """Make one perceptron pass over a part of a stream; new attributes join the vocabulary.
 
         Parameters
         ----------
-        X, y, sample_weight
+        X, y
             As in `fit`.
         classes : list of labels
             All labels that will ever come; needed at the first call.
+        sample_weight : array of shape (n_sequences,), optional
         """
-        learner = self._new_learner(Perceptron())
-        if not isinstance(learner, Perceptron):
-            raise InputError(
-                f"partial_fit needs a learner that works in steps, but learner is {type(learner).__name__}; "
-                "use Tagger(weft.Perceptron())."
-            )
-        X, y = as_sequences(X, "X"), as_sequences(y, "y")
-        earlier = self._earlier()
-        before: PerceptronState | None = getattr(self, "perceptron_state_", None)
+        self._check_settings()
+        learner = self._new_learner(Perceptron)
+        X, y = self._as_examples(X, y, learner)
+        earlier: Tagging | None = self.structure_ if hasattr(self, "weights_") else None
         if earlier is None:
             if classes is None:
                 raise InputError("the first partial_fit needs classes=[...], all labels that will ever come.")
             encoder, known = TokenEncoder(), label_classes([as_classes(classes)])
         else:
-            encoder, known = earlier.encoder_.copy(), earlier.classes_
+            encoder, known = earlier.encoder.copy(), earlier.classes
         corpus = self._encoded(encoder.encode_training, X)
         labels = encode_labels(X, y, known)
-        chain = self._choose_features(corpus, labels, known, encoder, None if earlier is None else earlier.chain_)
-        same = np.arange(len(known))
-        state = PerceptronState(np.zeros(chain.n_features), np.zeros(chain.n_features))
-        if earlier is not None:
-            if before is None:  # fitted or loaded before: the stream goes on from those weights
-                before = PerceptronState(earlier.weights_, np.zeros_like(earlier.weights_))
-            state = PerceptronState(
-                chain.transfer(before.weights, earlier.chain_, same),
-                chain.transfer(before.totals, earlier.chain_, same),
-                before.clock,
-            )
-        random = getattr(self, "_stream_random", None)
-        if random is None or earlier is None:
-            random = generator(self.random_state)
-        batch = ChainBatch(chain, corpus, labels, checked_sample_weight(sample_weight, len(X)), self.n_jobs)
-        with Monitor(self.verbose) as monitor:
-            state = learner.learn_more(batch, state, monitor, random, n_passes=1)
-        self.perceptron_state_ = state
-        self._stream_random = random
-        self.learner_ = learner
-        history = monitor.history if earlier is None else [*self.history_, *monitor.history]
-        self._set_model(encoder, known, chain, state.average, history)
+        chain = self._choose_features(corpus, labels, known, encoder, None if earlier is None else earlier.chain)
+        structure = Tagging(encoder, known, chain, (X, corpus))
+        batch = self._bind(structure, X, labels, checked_sample_weight(sample_weight, len(X)))
+        self._pass_over(learner, structure, batch, lambda vector: self._transferred(vector, structure), {})
         return self
-
-    def _new_learner(self, default: Learner) -> Any:
-        if self.learner is not None and not isinstance(self.learner, Learner):
-            raise InputError(
-                f"learner is {self.learner!r}; a learner such as weft.CRF() or weft.Perceptron() is wanted, or None."
-            )
-        return default if self.learner is None else clone(self.learner)
-
-    def _earlier(self) -> Tagger | None:
-        return self if hasattr(self, "weights_") else None
-
-    def _set_model(
-        self,
-        encoder: TokenEncoder,
-        classes: NDArray[np.object_],
-        chain: ChainFeatures | HankelChain,
-        weights: Floats,
-        history: list[dict[str, Any]],
-    ) -> None:
-        self.encoder_ = encoder
-        self.classes_ = classes
-        self.chain_: Any = chain
-        self.weights_ = weights
-        self.history_ = history
-        self.n_iter_ = len(history)
 
     def _choose_features(
         self,
@@ -259,31 +252,18 @@ class Tagger(BaseEstimator):
             labels,
             corpus.offsets,
             len(classes),
-            order=self.order,
+            order=self.chain_order,
             pairs=pairs,  # type: ignore[arg-type]
             boundary=self.boundary,
             forbidden=forbidden,
             known=known,
         )
 
-    def _scorer(
-        self,
-        chain: ChainFeatures,
-        encoder: TokenEncoder,
-        classes: NDArray[np.object_],
-        X_dev: Any,
-        y_dev: Any,
-    ) -> Any:
-        """Token accuracy on held-out data as a function of the weights, or None."""
-        if X_dev is None:
-            if self.patience is not None:
-                raise InputError("patience needs held-out data; pass X_dev and y_dev or set validation_fraction.")
-            return None
-        X_dev, y_dev = as_sequences(X_dev, "X_dev"), as_sequences(y_dev, "y_dev")
-        corpus = self._encoded(encoder.encode, X_dev)
-        gold = encode_labels(X_dev, y_dev, classes)
-        batch = bind_chain(chain, corpus, n_jobs=self.n_jobs)
-        return lambda weights: float(np.mean(batch.argmax(weights)[0] == gold))
+    def _scorer(self, structure: Tagging, X: Any, y: Any, sample_weight: Floats | None) -> Callable[[Floats], float]:
+        """Token accuracy; a weight counts all tokens of its sequence."""
+        batch = self._bind(structure, X, encode_labels(X, y, structure.classes), sample_weight)
+        sample_weight, n_tokens = batch.sample_weight, float(batch.sample_weight @ batch.corpus.lengths)
+        return lambda weights: 1.0 - float(sample_weight @ batch.losses(self._chosen(batch, weights)[0])) / n_tokens
 
     # -------------------------------------------------------------- predicting
 
@@ -311,109 +291,49 @@ class Tagger(BaseEstimator):
         check_is_fitted(self, "weights_")
         return self._encoded(self.encoder_.encode, X)
 
-    def _batch(self, X: Any, labels: NDArray[np.int32] | None = None) -> ChainBatch | HankelBatch:
-        corpus = self.encode(X)
-        if corpus.encoder_key != self.encoder_.key or corpus.n_columns > len(self.chain_.pair_offsets) - 1:
-            raise InputError("this corpus was encoded by another model; encode X again with this one.")
-        return bind_chain(self.chain_, corpus, labels, n_jobs=self.n_jobs)
+    def _written(self, X: Any, i: int, output: Any) -> list[Any]:
+        return list(map(self.structure_.names.__getitem__, output.tolist()))
 
-    def labelled_batch(self, X: Any, y: Any) -> ChainBatch | HankelBatch:
-        """Output spaces of inputs with their references, as learners see them.
-
-        Parameters
-        ----------
-        X, y
-            As in `fit`; labels are those of the model.
-
-        Returns
-        -------
-        ChainBatch or HankelBatch
-            Answers the questions of `weft.structures.protocol`.
-
-        Examples
-        --------
-        >>> import weft
-        >>> tagger = weft.Tagger().fit(["ab", "ba"], ["xy", "yx"])
-        >>> tagger.labelled_batch(["aab"], ["xxy"]).reference()
-        array([0, 0, 1], dtype=int32)
-        """
-        check_is_fitted(self, "weights_")
-        X, y = as_sequences(X, "X"), as_sequences(y, "y")
-        return self._batch(X, encode_labels(X, y, self.classes_))
-
-    def predict(self, X: Any) -> list[list[Any]]:
-        """Best labels of each sequence; X may be a `Corpus` from `encode`."""
-        batch = self._batch(X)
-        labels, _ = batch.argmax(self.weights_)
-        return self._decoded(labels, batch.corpus)
-
-    def _decoded(self, labels: NDArray[np.int32], corpus: Corpus) -> list[list[Any]]:
-        names = list(self.classes_)
-        return corpus.split(list(map(names.__getitem__, labels.tolist())))
-
-    def predict_kbest(self, X: Any, k: Any) -> list[list[tuple[list[Any], float]]]:
-        """The k best labellings of each sequence with their probabilities, best first; fewer if fewer exist."""
-        if not (isinstance(k, int | np.integer) and k >= 1):
-            raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
-        batch = self._batch(X)
-        names, log_partitions = list(self.classes_), batch.log_partitions(self.weights_).tolist()
-        return [
-            [
-                (list(map(names.__getitem__, labels.tolist())), float(np.exp(min(score - log_partition, 0.0))))
-                for labels, score in ranked
-            ]
-            for ranked, log_partition in zip(batch.kbest(self.weights_, int(k)), log_partitions, strict=True)
-        ]
+    def _all_written(self, X: Any, batch: Any, outputs: Any) -> list[list[Any]]:
+        """All labels at once, then cut: one by one would take as long as finding them."""
+        found: list[list[Any]] = batch.corpus.split(list(map(self.structure_.names.__getitem__, outputs.tolist())))
+        return found
 
     def predict_proba(self, X: Any) -> list[Floats]:
         """Probability of each label at each token: one array (length, n_classes) per sequence."""
-        return self._batch(X).marginals(self.weights_)
+        return super().predict_marginals(X)
 
     def predict_marginals(self, X: Any) -> list[list[dict[Any, float]]]:
         """As `predict_proba`, one dict {label: probability} per token (the form of sklearn-crfsuite)."""
-        check_is_fitted(self, "weights_")
-        names = list(self.classes_)
-        return [
-            [dict(zip(names, row, strict=True)) for row in probabilities.tolist()]
-            for probabilities in self.predict_proba(X)
-        ]
-
-    def confidence(self, X: Any) -> Floats:
-        """Probability that the model gives to its own prediction, one number per sequence."""
-        batch = self._batch(X)
-        _, scores = batch.argmax(self.weights_)
-        return np.asarray(np.exp(np.minimum(scores - batch.log_partitions(self.weights_), 0.0)))
-
-    def z_score(self, X: Any) -> Floats:
-        """How far the score of each prediction stands above the mean over all outputs, in standard deviations.
-
-        The moments are those of the model's own scores over every possible labelling. By Chebyshev's inequality at
-        most a share of ``1 / (1 + z^2)`` of all labellings scores as high: see `relative_rank_bound`.
-        """
-        return z_scores(self._batch(X), self.weights_)
-
-    def relative_rank_bound(self, X: Any) -> Floats:
-        """Bound on the share of all labellings that score at least as high as the prediction: ``1 / (1 + z^2)``."""
-        return np.asarray(1.0 / (1.0 + self.z_score(X) ** 2))
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Token accuracy; `sample_weight` counts each sequence's tokens that many times."""
-        X, y = as_sequences(X, "X"), as_sequences(y, "y")
-        check_is_fitted(self, "weights_")
-        gold = encode_labels(X, y, self.classes_)
-        batch = self._batch(X)
-        right = batch.argmax(self.weights_)[0] == gold
-        sample_weight = checked_sample_weight(sample_weight, len(X))
-        token_weights = None if sample_weight is None else np.repeat(sample_weight, batch.corpus.lengths)
-        return float(np.average(right, weights=token_weights))
+        found = self.predict_proba(X)
+        names = self.structure_.names
+        return [[dict(zip(names, row, strict=True)) for row in own.tolist()] for own in found]
 
     # ------------------------------------------------------------- inspecting
 
     @property
-    def feature_names_(self) -> list[tuple[Any, ...]]:
-        """What each weight belongs to: (attribute, label), or the labels of a transition."""
+    def classes_(self) -> NDArray[np.object_]:
+        """Labels, sorted."""
         check_is_fitted(self, "weights_")
-        names: list[tuple[Any, ...]] = self.chain_.names(self.encoder_.feature_names, self.classes_)
+        classes: NDArray[np.object_] = self.structure_.classes
+        return classes
+
+    @property
+    def encoder_(self) -> TokenEncoder:
+        """What turns sequences into numbers."""
+        check_is_fitted(self, "weights_")
+        encoder: TokenEncoder = self.structure_.encoder
+        return encoder
+
+    @property
+    def chain_(self) -> Any:
+        """Which features have weights: `ChainFeatures`, or a `HankelChain` after a spectral learner."""
+        check_is_fitted(self, "weights_")
+        return self.structure_.chain
+
+    def _names(self, structure: Tagging) -> list[tuple[Any, ...]]:
+        """(attribute, label), or the labels of a transition."""
+        names: list[tuple[Any, ...]] = structure.chain.names(structure.encoder.feature_names, structure.classes)
         return names
 
     @property
@@ -435,31 +355,39 @@ class Tagger(BaseEstimator):
     # ------------------------------------------------------------ model files
 
     def _training_summary(self) -> dict[str, Any]:
-        last = self.history_[-1] if self.history_ else {}
-        return {
-            "n_labels": len(self.classes_),
-            "n_attributes": len(self.encoder_.alphabet),
-            "n_weights": len(self.weights_),
-            "n_iterations": self.n_iter_,
-            **{key: last[key] for key in ("objective", "score") if key in last},
-        }
+        sizes = {"n_labels": len(self.classes_), "n_attributes": len(self.encoder_.alphabet)}
+        return {**sizes, **super()._training_summary()}
 
-    def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        check_is_fitted(self, "weights_")
-        arrays = {"weights": self.weights_, **chain_to_arrays(self.chain_)}
-        arrays |= pack_named("classes", list(self.classes_)) | pack_named("attributes", self.encoder_.feature_names)
-        return {"kind": self.encoder_.kind, "history": untimed(self.history_)}, arrays
+    def _structure_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        names = pack_named("classes", list(self.classes_)) | pack_named("attributes", self.encoder_.feature_names)
+        own = isinstance(self.chain_, ChainFeatures)
+        arrays = chain_to_arrays(self.chain_) if own else _hankel_arrays().hankel_to_arrays(self.chain_)
+        return {"kind": self.encoder_.kind}, arrays | names
 
-    def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+    def _structure_from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Tagging:
         check_state("a tagger", state, {"kind": choice(*get_args(Kind)), "history": HISTORY})
-        check_chain_arrays(arrays)
+        has_windows = any(name.startswith("hankel.") for name in arrays)
+        if has_windows:
+            _hankel_arrays().check_hankel_arrays(arrays)
+        else:
+            check_chain_arrays(arrays)
         names, columns = unpack_named("classes", arrays), unpack_named("attributes", arrays)
         classes = np.empty(len(names), dtype=object)
         classes[:] = names
         encoder = TokenEncoder(state["kind"], Alphabet(columns))
         if len(encoder.alphabet) != len(columns) or len(set(names)) != len(names):
             raise ModelFileError("a tagger has the same label or the same attribute twice")
-        chain = chain_from_arrays(arrays)
-        check_chain_weights(chain, arrays["weights"])
-        self.learner_ = self._new_learner(CRF())
-        self._set_model(encoder, classes, chain, arrays["weights"], state["history"])
+        if has_windows:
+            chain: Any = _hankel_arrays().hankel_from_arrays(arrays)
+            _hankel_arrays().check_hankel_weights(chain, arrays["weights"])
+        else:
+            chain = chain_from_arrays(arrays)
+            check_chain_weights(chain, arrays["weights"])
+        return Tagging(encoder, classes, chain)
+
+
+def _hankel_arrays() -> Any:
+    """What a spectral learner adds to files; imported for those alone."""
+    from weft.structures.hankel import arrays
+
+    return arrays

@@ -6,13 +6,12 @@ import base64
 from typing import Any
 
 from weft.experiments.published import DRAWING, WORKED
-from weft.reports.markup import Markup, count, join, tag
+from weft.reports.numbers import count
 from weft.reports.page import page
+from weft.reports.rendering import Markup, render
 
 __all__ = ["all_page"]
 
-PICTURE = "width:100%;min-width:38rem;height:auto;display:block;background:#fff"
-"""Plots keep a size that can be read; on a phone they scroll."""
 STATUS = {"done": "measured", "no data": "data set missing", "failed": "failed", "not run yet": "not run yet"}
 
 
@@ -49,56 +48,27 @@ def all_page(everything: dict[str, Any], pictures: dict[str, bytes]) -> str:
 
 def _published(everything: dict[str, Any]) -> Markup:
     """A table of all tables and figures for each document."""
-    states = {each["name"]: each["status"] for each in everything["experiments"]}
-    parts = []
-    for key, title in everything["documents"].items():
-        rows = []
-        for item in everything["published"]:
-            if item["document"] != key:
-                continue
-            links = [
-                join([tag("a", name, href=f"#{name}"), f" ({STATUS[states[name]]})"])
-                for name in item["experiments"]
-                if name in states
-            ]
-            answer = [*links, item["note"], f"tests/{item['test']}" if item["test"] else ""]
-            cells = join((part for part in answer if part), "; ")
-            rows.append(
-                tag(
-                    "tr",
-                    tag("th", item["name"], scope="row", style="white-space:normal"),
-                    _wide(item["what"]),
-                    _wide(cells),
-                )
-            )
-        titles = ("item", "what it shows", "answer")
-        head = tag("tr", *(tag("th", name, scope="col", style="text-align:left") for name in titles))
-        parts.append(tag("h3", f"{key}: {title}"))
-        parts.append(_scrolled(tag("table", tag("thead", head), tag("tbody", *rows), class_="plain"), key))
-    return join(parts)
-
-
-def _wide(content: Any) -> Markup:
-    return tag("td", content, class_="text", style="white-space:normal;overflow-wrap:anywhere;min-width:6.5rem")
-
-
-def _scrolled(content: Markup, text: str) -> Markup:
-    return tag("div", content, class_="scroll", tabindex="0", role="region", aria_label=text)
+    states = {each["name"]: STATUS[each["status"]] for each in everything["experiments"]}
+    rows = [
+        (item, [(name, states[name]) for name in item["experiments"] if name in states])
+        for item in everything["published"]
+    ]
+    documents = [
+        (key, title, [row for row in rows if row[0]["document"] == key])
+        for key, title in everything["documents"].items()
+    ]
+    return render("published.html", documents=documents)
 
 
 def _open(everything: dict[str, Any]) -> Markup:
     """What failed or lacks data now, and what has no experiment at all."""
-    entries = [
-        join([tag("dt", each["name"]), tag("dd", _state(each))])
-        for each in everything["experiments"]
-        if each["status"] != "done"
-    ]
+    entries = [(each["name"], _state(each)) for each in everything["experiments"] if each["status"] != "done"]
     entries += [
-        join([tag("dt", f"{item['document']} {item['name']}"), tag("dd", item["note"])])
+        (f"{item['document']} {item['name']}", item["note"])
         for item in everything["published"]
         if item["note"] not in ("", DRAWING, WORKED)
     ]
-    return tag("dl", *entries)
+    return render("entries.html", entries=entries)
 
 
 def _state(each: dict[str, Any]) -> str:
@@ -107,43 +77,36 @@ def _state(each: dict[str, Any]) -> str:
 
 def _experiment(each: dict[str, Any], picture: bytes | None) -> Markup:
     if each["status"] != "done":
-        return join([tag("p", each["description"]), tag("p", _state(each), class_="note")])
+        return render("experiment.html", each=each, report=None, state=_state(each))
     report = each["report"]
-    parts = [tag("p", f"{report['title']}. Mean ± deviation over the runs; published numbers in brackets.")]
-    for quantity in dict.fromkeys(m["quantity"] for m in report["measurements"]):
-        own = [m for m in report["measurements"] if m["quantity"] == quantity]
-        parts.append(_scrolled(_measured(own, quantity, report.get("decimals", 2)), quantity))
-    if report["p_values"]:
-        parts.append(tag("ul", *(tag("li", _test(test)) for test in report["p_values"]), class_="note"))
-    if picture is not None:
-        source = "data:image/png;base64," + base64.b64encode(picture).decode("ascii")
-        image = tag("img", src=source, alt=report["title"], style=PICTURE)
-        parts.append(tag("figure", _scrolled(image, report["title"]), class_="card"))
-    parts += [tag("p", note.replace("\\[", "["), class_="note") for note in report["notes"]]
+    quantities = dict.fromkeys(m["quantity"] for m in report["measurements"])
     facts = [f"{name} {value}" for name, value in report["facts"].items() if isinstance(value, int | float | str)]
-    took = f"{each['seconds']:,.0f} seconds. " if each["seconds"] >= 1 else ""
-    command = f"weft reproduce {each['name']}{' --quick' if each['settings']['quick'] else ''}"
-    parts.append(tag("p", took, "; ".join(facts), ". " if facts else "", tag("code", command), class_="note"))
-    return join(parts)
+    return render(
+        "experiment.html",
+        each=each,
+        report=report,
+        tables=[_measured(report, quantity) for quantity in quantities],
+        tests=list(map(_test, report["p_values"])),
+        picture=None if picture is None else base64.b64encode(picture).decode("ascii"),
+        facts="; ".join(facts),
+        command=f"weft reproduce {each['name']}{' --quick' if each['settings']['quick'] else ''}",
+    )
 
 
-def _measured(measurements: list[dict[str, Any]], quantity: str, decimals: int) -> Markup:
+def _measured(report: dict[str, Any], quantity: str) -> tuple[str, list[str], list[tuple[str, list[str]]]]:
     """Methods below each other, settings side by side; the other way round if there are many settings."""
+    measurements = [m for m in report["measurements"] if m["quantity"] == quantity]
     methods = list(dict.fromkeys(m["method"] for m in measurements))
     settings = list(dict.fromkeys(m["setting"] for m in measurements))
     found = {(m["method"], m["setting"]): m for m in measurements}
     turned = len(settings) > len(methods)
     rows, columns = (settings, methods) if turned else (methods, settings)
-    head = tag("tr", tag("th", quantity, scope="col"), *(tag("th", name, scope="col") for name in columns))
-    body = [
-        tag(
-            "tr",
-            tag("th", row, scope="row"),
-            *(tag("td", _cell(found.get((column, row) if turned else (row, column)), decimals)) for column in columns),
-        )
+    decimals = report.get("decimals", 2)
+    cells = [
+        (row, [_cell(found.get((column, row) if turned else (row, column)), decimals) for column in columns])
         for row in rows
     ]
-    return tag("table", tag("thead", head), tag("tbody", *body), class_="plain")
+    return quantity, columns, cells
 
 
 def _cell(measurement: dict[str, Any] | None, decimals: int) -> str:

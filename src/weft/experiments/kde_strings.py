@@ -37,7 +37,7 @@ class ShortStrings(Kernel):
     """Another kernel, and 1 between strings for which that one has no feature at all.
 
     Strings that are too short for a kernel of subsequences have the image zero. As candidates they lie at distance 1
-    from everything, which makes them attractive predictions; one common image of length 1 mends that.
+    from everything, which makes them attractive predictions; one common image of length 1 fixes that.
 
     Examples
     --------

@@ -57,7 +57,7 @@ def accuracy(truth: Sequence[str], guesses: Sequence[Sequence[str]]) -> float:
 def nearest(shifted: Floats, space: GramSpace, words: Sequence[str], unseen: float | None = None) -> list[str]:
     """Nearest strings, at most two letters longer than the longest of some words."""
     longest = max(map(len, words)) + 2
-    result = nearest_strings(shifted, space, width=WIDTH, max_length=longest, unseen=unseen)
+    result = nearest_strings(shifted, space, beam_width=WIDTH, max_length=longest, unseen=unseen)
     return ["".join(strings[0]) for strings in result.strings]
 
 

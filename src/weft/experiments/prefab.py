@@ -80,7 +80,9 @@ class Pairs:
     def batch(self, chosen: Any = None) -> AlignmentBatch:
         """Some of the pairs with their references."""
         indices = range(len(self)) if chosen is None else chosen
-        return self.aligner.labelled_batch([self.sequences[i] for i in indices], [self.alignments[i] for i in indices])
+        X, y = [self.sequences[i] for i in indices], [self.alignments[i] for i in indices]
+        found: AlignmentBatch = self.aligner.bind(X, y)
+        return found
 
     def accuracies(self, batch: AlignmentBatch, weights: Floats, decode: str = BEST) -> Floats:
         """Share of the scored columns of each pair that are found."""
@@ -122,7 +124,8 @@ def learn(pairs: Pairs, learner: Learner, inside: Integers, patience: int | None
         learner=learner,
         alphabet=AMINO_ACIDS,
         reliable="upper",
-        decode="expected_accuracy",
+        decode="expected",
+        gamma=np.inf,
         patience=patience,
         random_state=0,
     )

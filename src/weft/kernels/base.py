@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from weft.errors import InputError
 from weft.kernels.feature_map import FeatureMap, MapState, UnionFeatureMap, part_state
 from weft.kernels.gram_matrix import product_with_transpose, squared_norms
+from weft.parameters import Parameters
 from weft.sequences.checks import as_list
 
 __all__ = ["Floats", "Kernel", "KernelProduct", "KernelSum", "read_sides"]
@@ -35,7 +35,7 @@ def _read_side(X: Any, name: str) -> Any:
     return X if isinstance(X, np.ndarray) and X.ndim > 1 else as_list(X, name)
 
 
-class Kernel(BaseEstimator):
+class Kernel(Parameters):
     """A similarity that is an inner product of feature vectors.
 
     A kernel with explicit features needs only `feature_map`, one without them `gram` and `diagonal`. Kernels add and

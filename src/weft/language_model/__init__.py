@@ -3,5 +3,8 @@
 from weft.language_model.model import NGramLanguageModel
 from weft.language_model.tables import BackOffTables, dense_rows
 from weft.language_model.tables import checked_step as step
+from weft.spelling import suggest_names
 
 __all__ = ["BackOffTables", "NGramLanguageModel", "dense_rows", "step"]
+
+suggest_names(__name__)

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from weft.core.checks import checked_number
 from weft.errors import InputError, ModelFileError
 from weft.language_model.grams import count_grams
 from weft.language_model.smoothing import SMOOTHINGS, interpolate
 from weft.language_model.tables import build_tables, dense_rows, restored_tables, sequence_scores
+from weft.parameters import Parameters, check_is_fitted
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, each_sequence
 from weft.state_rules import SYMBOLS, check_state, list_of, real, whole
@@ -29,7 +28,7 @@ STATE = {"symbols": SYMBOLS, "start_state": whole(), "discounts": list_of(list_o
 """What each plain value of a model file must be."""
 
 
-class NGramLanguageModel(BaseEstimator):
+class NGramLanguageModel(Parameters):
     """Probabilities of strings: each symbol given the ``order - 1`` before it.
 
     A sequence begins with a start symbol and ends with an end symbol, so that the probabilities of all sequences sum

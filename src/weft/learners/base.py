@@ -6,18 +6,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
-from weft.structures.protocol import GROUPS, queries_of
+from weft.parameters import Parameters
 
 __all__ = ["Learner"]
 
 Floats = NDArray[np.float64]
 
 
-class Learner(BaseEstimator):
+class Learner(Parameters):
     """Turns a batch of output spaces with reference outputs into weights.
 
     A learner knows a structure only through its queries (methods of the batch) and names those it needs in
@@ -25,6 +24,10 @@ class Learner(BaseEstimator):
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
+    instead: ClassVar[str] = "weft.CRF() or weft.Perceptron()"
+    """What to use on a structure that does not answer."""
+    why_not: ClassVar[str] = ""
+    """Why some structures do not, after a colon."""
 
     def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights for the batch, started from `initial`."""
@@ -38,11 +41,9 @@ class Learner(BaseEstimator):
         """Raise unless the batch answers all the queries that this learner asks."""
         missing = [query for query in self.needs if not hasattr(batch, query)]
         if missing:
-            asked = [name for group in GROUPS.values() for name in queries_of(group)]
-            provided = [name for name in asked if hasattr(batch, name)]
             raise InputError(
-                f"{type(self).__name__} needs {', '.join(map(repr, missing))}; {type(batch).__name__} provides "
-                f"{', '.join(map(repr, provided))}. Use another learner, or add the query to the structure."
+                f"{type(self).__name__} needs {', '.join(map(repr, missing))}, which {type(batch).__name__} does not "
+                f"answer{self.why_not}; use {self.instead}, or add the answer to the structure."
             )
 
     def _check_positive(self, **parameters: Any) -> None:

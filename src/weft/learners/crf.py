@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.array_checks import checked_floats
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.likelihood import PenalisedLikelihood
@@ -27,6 +28,8 @@ class CRF(Learner):
         L1 penalty; positive values make the model sparse.
     c2 : float
         L2 penalty.
+    prior : ndarray of shape (n_features,), optional
+        Weights that the L2 penalty pulls towards, ``c2 ||w - prior||^2``: those of another corpus, say; zero if None.
     solver : {"lbfgs", "newton"}
         L-BFGS (orthant-wise if ``c1 > 0``), or Newton steps whose systems are solved by conjugate gradients on
         covariance products. L-BFGS is the default because it is faster: ``make bench BENCH=solvers`` compares them.
@@ -49,12 +52,14 @@ class CRF(Learner):
         c1: float = 0.0,
         c2: float = 1.0,
         *,
+        prior: Any = None,
         solver: str = "lbfgs",
         max_iter: int = 1000,
         tol: float = 1e-5,
     ) -> None:
         self.c1 = c1
         self.c2 = c2
+        self.prior = prior
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
@@ -75,7 +80,11 @@ class CRF(Learner):
             if before.done or monitor.n_before >= self.max_iter:
                 return initial
         max_iter = self.max_iter - monitor.n_before
-        objective = PenalisedLikelihood(batch, self.c2)
+        prior = self.prior
+        if prior is not None:
+            cure = "give one weight per feature, such as weights_ of a model with the same features"
+            prior = checked_floats("prior", prior, (batch.n_features,), cure)
+        objective = PenalisedLikelihood(batch, self.c2, prior)
         monitor.start("CRF", self.max_iter)
 
         def record(iteration: int, value: float, point: Floats) -> bool:
@@ -96,5 +105,7 @@ class CRF(Learner):
             result = minimize_lbfgs(objective, initial, l1=self.c1, max_iter=max_iter, tol=self.tol, callback=record)
         monitor.finish(monitor.n_before + result.n_iterations)
         monitor.keep({"weights": result.point}, done=True)
+        if not result.converged and result.n_iterations >= max_iter:
+            monitor.unfinished(self)
         self.result_ = result
         return result.point

@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 class EM(Learner):
     """Maximise the likelihood of inputs whose outputs nobody knows.
 
+    A `Tagger` and whoever is given references all the same begins with their counts; labels must have names.
+
     Each iteration takes the expected features of all outputs under the model for counts, and the probabilities of a
     generative model with these counts for the new weights. Without smoothing the likelihood never falls.
 
@@ -39,6 +41,7 @@ class EM(Learner):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("log_partition_and_mean", "starting_weights", "maximised_weights")
+    why_not: ClassVar[str] = ": its counts have no normalised form"
     learns_without_references: ClassVar[bool] = True
 
     def __init__(self, smoothing: float = 0.1, *, max_iter: int = 50, tol: float = 1e-4) -> None:
@@ -73,5 +76,7 @@ class EM(Learner):
             if done:
                 break
             before = log_likelihood
+        else:
+            monitor.unfinished(self)
         monitor.finish(monitor.n_before + iteration)
         return weights

@@ -64,7 +64,7 @@ class ExpectedLoss(Learner):
         self._check_positive(c2=self.c2, tol=self.tol)
         self._check_iterations(self.max_iter)
         start = CRF() if self.start is None else self.start
-        with Monitor() as quiet:
+        with Monitor(warns=False) as quiet:
             first = start.learn(batch, initial, quiet, random)
         self.start_weights_ = first
 
@@ -79,4 +79,6 @@ class ExpectedLoss(Learner):
         monitor.record(0, objective(first)[0], first)
         self.result_ = minimize_lbfgs(objective, first, max_iter=self.max_iter, tol=self.tol, callback=monitor.record)
         monitor.finish(self.result_.n_iterations)
+        if not self.result_.converged and self.result_.n_iterations >= self.max_iter:
+            monitor.unfinished(self)
         return self.result_.point

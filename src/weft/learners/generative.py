@@ -46,6 +46,7 @@ class Generative(Learner):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("observed", "generative_weights")
+    why_not: ClassVar[str] = ": its counts have no normalised form"
 
     def __init__(self, smoothing: float = 1.0) -> None:
         self.smoothing = smoothing

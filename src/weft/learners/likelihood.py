@@ -15,9 +15,10 @@ Floats = NDArray[np.float64]
 
 
 class PenalisedLikelihood:
-    """``sum log Z_i - w . phi_i + c2 ||w||^2`` of a batch: value, gradient and Hessian products.
+    """``sum log Z_i - w . phi_i + c2 ||w - p||^2`` of a batch: value, gradient and Hessian products.
 
-    The gradient is ``-b_w + 2 c2 w`` and the Hessian ``C_w + 2 c2 I``, with moments under the model w.
+    The prior p is zero unless it is given. The gradient is ``-b_w + 2 c2 (w - p)`` and the Hessian
+    ``C_w + 2 c2 I``, with moments under the model w.
 
     A batch with `has_partial_references` knows of each reference only that it is one of a set of outputs. The
     likelihood is then that of the sets: ``w . phi_i`` becomes the log weight of the set, phi_i the mean over it. The
@@ -34,9 +35,10 @@ class PenalisedLikelihood:
     1.3863
     """
 
-    def __init__(self, batch: Any, c2: float) -> None:
+    def __init__(self, batch: Any, c2: float, prior: Floats | None = None) -> None:
         self.batch = batch
         self.c2 = c2
+        self.prior = prior
         self.is_partial = bool(getattr(batch, "has_partial_references", False))
         self.observed: Floats = batch.observed()
 
@@ -44,9 +46,10 @@ class PenalisedLikelihood:
         """Value and gradient."""
         log_partition, gradient = self.batch.log_partition_and_mean(weights)
         reference, observed = self._reference(weights)
-        value = log_partition - reference + self.c2 * dot(weights, weights)
+        away = weights if self.prior is None else weights - self.prior
+        value = log_partition - reference + self.c2 * dot(away, away)
         add_scaled(gradient, -1.0, observed)
-        add_scaled(gradient, 2.0 * self.c2, weights)
+        add_scaled(gradient, 2.0 * self.c2, away)
         return value, gradient
 
     def _reference(self, weights: Floats) -> tuple[float, Floats]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
@@ -34,6 +35,8 @@ class Monitor:
         Score of a weight vector on held-out data; higher is better.
     patience : int, optional
         Stop after this many iterations without a better held-out score, and keep the best weights.
+    warns : bool
+        Whether users hear of a fit that `max_iter` ended; not of one within another, which is rough on purpose.
 
     Attributes
     ----------
@@ -57,7 +60,9 @@ class Monitor:
         verbose: bool | int = False,
         held_out: Callable[[Floats], float] | None = None,
         patience: int | None = None,
+        warns: bool = True,
     ) -> None:
+        self.warns = warns
         self.history: list[dict[str, Any]] = []
         self.best_weights: Floats | None = None
         self._best_score = -np.inf
@@ -169,6 +174,19 @@ class Monitor:
         self._best_iteration = state["best_iteration"]
         if self.history:
             self._began -= self.history[-1]["seconds"]
+
+    def unfinished(self, learner: Any, detail: str = "") -> None:
+        """Warn that `max_iter` of a learner ended the fit before its `tol` was reached."""
+        if not self.warns:
+            return
+        from sklearn.exceptions import ConvergenceWarning  # the type that users of scikit-learn filter
+
+        warnings.warn(
+            f"{type(learner).__name__} stopped after max_iter={learner.max_iter}, before tol={learner.tol:g} was "
+            f"reached{detail}; raise max_iter or tol.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
 
     def finish(self, iterations: int) -> None:
         """Close the bar at the number of iterations that were needed."""

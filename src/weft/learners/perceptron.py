@@ -28,7 +28,7 @@ class Perceptron(Learner):
     max_iter : int
         Passes over the data; fewer when a pass makes no mistake.
     early_update : bool
-        Step on the shortest beginning of a sequence after which its reference can no longer win, and leave the rest of
+        Step on the shortest prefix of a sequence after which its reference can no longer win, and leave the rest of
         it for the next pass (Collins and Roark 2004). Only chains of `Rewriter` can do that.
 
     Examples
@@ -111,7 +111,7 @@ def perceptron_passes(
     Examples
     --------
     >>> import weft
-    >>> batch = weft.Tagger().fit(["ab"], ["xy"]).labelled_batch(["ab"], ["xy"])
+    >>> batch = weft.Tagger().fit(["ab"], ["xy"]).bind(["ab"], ["xy"])
     >>> state = PerceptronState(np.zeros(batch.n_features), np.zeros(batch.n_features))
     >>> passes = perceptron_passes(batch, state, np.random.default_rng(0))
     >>> next(passes)[1], next(passes)[1]

@@ -68,6 +68,8 @@ class StructuredSVM(Learner):
             stop = monitor.record(iteration, dual + self.gap_, weights)
             if stop or self.gap_ <= self.tol * max(dual + self.gap_, 1e-12):
                 break
+        else:
+            monitor.unfinished(self, f" (the gap is {self.gap_:.3g}, {self.gap_ / max(dual + self.gap_, 1e-12):.1%})")
         monitor.finish(iteration)
         return np.asarray(weights)
 
@@ -90,7 +92,7 @@ def frank_wolfe_passes(batch: Any, strength: float, random: np.random.Generator)
     Examples
     --------
     >>> import weft
-    >>> batch = weft.Tagger().fit(["ab"], ["xy"]).labelled_batch(["ab"], ["xy"])
+    >>> batch = weft.Tagger().fit(["ab"], ["xy"]).bind(["ab"], ["xy"])
     >>> passes = frank_wolfe_passes(batch, 1.0, np.random.default_rng(0))
     >>> for _ in range(20):
     ...     found = next(passes)

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft.errors import InputError
 from weft.losses import edit as edit_distance
-from weft.metrics.bootstrap import ratio_interval
+from weft.metrics.intervals import ratio_interval
 from weft.metrics.validation import check_corpus
 from weft.sequences.checks import each_sequence
 
@@ -75,7 +75,7 @@ def word_error_rate(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool 
 
 @dataclass(frozen=True)
 class ErrorRates:
-    """Word and phone error rates with their bootstrap intervals.
+    """Word and phone error rates with their intervals.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class ErrorRates:
 
 
 def error_rates(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool = False, level: float = 0.95) -> ErrorRates:
-    """`word_error_rate` and `phone_error_rate` with bootstrap intervals over words.
+    """`word_error_rate` and `phone_error_rate` with the intervals of `ratio_interval`.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def error_rates(y_true: Sequence[Any], y_pred: Sequence[Any], several: bool = Fa
     --------
     >>> rates = error_rates(["cat", "dog"], ["cat", "dig"])
     >>> rates.word_error, rates.phone_error, rates.word_interval
-    (0.5, 0.16666666666666666, (0.0, 1.0))
+    (0.5, 0.16666666666666666, (0.0945..., 0.9054...))
     """
     pairs = _references(y_true, y_pred, several)
     wrong = [int(not any(list(reference) == list(guess) for reference in refs)) for refs, guess in pairs]

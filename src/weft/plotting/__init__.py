@@ -5,6 +5,7 @@ from weft.plotting.base_pairs import BasePairDisplay
 from weft.plotting.de_bruijn import DeBruijnDisplay
 from weft.plotting.rna_structure import RNAStructureDisplay
 from weft.plotting.substitution_matrix import SubstitutionMatrixDisplay
+from weft.spelling import suggest_names
 
 __all__ = [
     "AlignmentDisplay",
@@ -13,3 +14,5 @@ __all__ = [
     "RNAStructureDisplay",
     "SubstitutionMatrixDisplay",
 ]
+
+suggest_names(__name__)

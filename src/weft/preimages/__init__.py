@@ -7,6 +7,7 @@ from weft.preimages.gram_space import GramSpace
 from weft.preimages.nearest import NearestStrings, nearest_strings
 from weft.preimages.thresholds import discretize, fit_thresholds
 from weft.preimages.viterbi import choose_weight, viterbi_strings
+from weft.spelling import suggest_names
 
 __all__ = [
     "DeBruijnGraph",
@@ -20,3 +21,5 @@ __all__ = [
     "nearest_strings",
     "viterbi_strings",
 ]
+
+suggest_names(__name__)

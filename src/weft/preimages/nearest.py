@@ -55,7 +55,7 @@ def nearest_strings(
     predicted: Any,
     space: GramSpace,
     *,
-    width: int = 40,
+    beam_width: int = 40,
     k: int = 1,
     max_length: int | None = None,
     weights: Sequence[float] | None = None,
@@ -77,7 +77,7 @@ def nearest_strings(
     predicted : array of shape (n, n_grams)
         One column for each n-gram of the space.
     space : GramSpace
-    width : int
+    beam_width : int
         Partial strings that are kept at each length.
     k : int
         Strings to return for each row; of strings with equal counts and equal last symbols only one is kept.
@@ -117,7 +117,9 @@ def nearest_strings(
     weight = 0.0 if language_model is None else float(model_weight)
     if weight < 0.0:
         raise InputError(f"model_weight is {model_weight}; a number >= 0 is wanted.")
-    beam = Beam(checked_number("width", width), checked_number("max_length", max_length or 30), k, weight, -1e4)
+    beam = Beam(
+        checked_number("beam_width", beam_width), checked_number("max_length", max_length or 30), k, weight, -1e4
+    )
     checked_number("k", k)
     jobs = min(effective_jobs(n_jobs), max(1, len(z) // 16))
     parts = in_threads(

@@ -33,7 +33,7 @@ def viterbi_strings(
     weight: float = 1.0,
     *,
     floor: float = FLOOR,
-    width: int | None = None,
+    beam_width: int | None = None,
     n_jobs: int | None = -1,
 ) -> tuple[list[list[Any]], Floats]:
     """Strings y that maximise ``sum_i score_i(y_i) + weight log p(y)``, one symbol for each row of scores.
@@ -48,7 +48,7 @@ def viterbi_strings(
         Of the language model; `choose_weight` finds one on held-out data.
     floor : float
         Smallest log probability of one symbol: what the model forbids costs this much.
-    width : int, optional
+    beam_width : int, optional
         States that are kept at each place; None keeps all, so that the result is exact.
     n_jobs : int
         Threads.
@@ -82,14 +82,14 @@ def viterbi_strings(
         raise InputError(f"floor is {floor!r}; a finite log probability is wanted, such as {FLOOR}.")
     if len(symbols) == 0:
         raise InputError("no symbols came; give what the columns of the scores stand for.")
-    width = 0 if width is None else checked_number("width", width)
+    beam_width = 0 if beam_width is None else checked_number("beam_width", beam_width)
     numbers, _ = language_model.encode([list(symbols)])
     n_cells = language_model.n_states * (language_model.unknown_ + 1)
     if n_cells <= DENSE_CELLS:
         dense = language_model.conditional_tables()
     else:
         dense = np.empty((0, 1)), np.empty((0, 1), dtype=np.int64)
-    model = (language_model.tables_, *dense, language_model.start_state_, language_model.end_, numbers, width)
+    model = (language_model.tables_, *dense, language_model.start_state_, language_model.end_, numbers, beam_width)
 
     def decode(part: list[Floats]) -> tuple[Integers, Floats, Integers]:
         offsets = np.concatenate([[0], np.cumsum([len(each) for each in part])]).astype(np.int64)

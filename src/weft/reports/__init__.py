@@ -14,6 +14,7 @@ from weft.reports.facts import (
     as_json,
 )
 from weft.reports.page import page, report_page
+from weft.spelling import suggest_names
 
 __all__ = [
     "Block",
@@ -30,3 +31,5 @@ __all__ = [
     "page",
     "report_page",
 ]
+
+suggest_names(__name__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.reports.markup import Markup, tag
+from weft.reports.rendering import Markup, drawing, shape
 
 __all__ = ["gram_automaton"]
 
@@ -33,7 +33,7 @@ def gram_automaton(grams: Sequence[tuple[str, float]], text: str) -> Markup:
     strength = _strengths(states, start, grams)
     places, height = _places(states, start)
     largest = max(strength.values(), default=1.0) or 1.0
-    parts: list[Markup] = []
+    parts = []
     for (source, symbol), weight in sorted(strength.items()):
         target = dict(states[source][1])[symbol]
         (x0, y0), (x1, y1) = places[source], places[target]
@@ -47,24 +47,21 @@ def gram_automaton(grams: Sequence[tuple[str, float]], text: str) -> Markup:
             f"M{x0 + RADIUS:.0f},{y0:.0f} C{middle:.0f},{y0:.0f} {middle:.0f},{y1:.0f} {x1 - RADIUS - 3:.0f},{y1:.0f}"
         )
         width = f"{1 + 2.5 * weight / largest:.1f}"
-        parts.append(tag("path", d=curve, fill="none", stroke="rgb(var(--right) / .55)", stroke_width=width))
+        parts.append(shape("path", d=curve, fill="none", stroke="rgb(var(--right) / .55)", stroke_width=width))
         shown = " ".join(same) if len(same) <= 4 else " ".join(same[:3]) + " …"
         # Arrows from one state have parted near their targets, arrows to one state have not met near their sources.
         x_share, y_share = (0.75, 0.9) if len(states[source][1]) > 1 else (0.25, 0.1)
         y = y0 + (y1 - y0) * y_share
         parts.append(
-            tag("text", shown, class_="mono halo", x=f"{x0 + (x1 - x0) * x_share:.0f}", y=f"{y - 4:.0f}",
+            shape("text", shown, class_="mono halo", x=f"{x0 + (x1 - x0) * x_share:.0f}", y=f"{y - 4:.0f}",
                 text_anchor="middle")
         )  # fmt: skip
     for state, (x, y) in places.items():
-        parts.append(tag("circle", cx=f"{x:.0f}", cy=f"{y:.0f}", r=RADIUS, fill="var(--paper)", stroke="var(--ink)"))
+        parts.append(shape("circle", cx=f"{x:.0f}", cy=f"{y:.0f}", r=RADIUS, fill="var(--paper)", stroke="var(--ink)"))
         if states[state][0]:
-            parts.append(tag("circle", cx=f"{x:.0f}", cy=f"{y:.0f}", r=RADIUS - 3, fill="none", stroke="var(--ink)"))
+            parts.append(shape("circle", cx=f"{x:.0f}", cy=f"{y:.0f}", r=RADIUS - 3, fill="none", stroke="var(--ink)"))
     width_all = max(x for x, _ in places.values()) + 24
-    return tag(
-        "svg", *parts, viewBox=f"0 0 {width_all:.0f} {height:.0f}", width=f"{width_all:.0f}", height=f"{height:.0f}",
-        role="img", aria_label=text,
-    )  # fmt: skip
+    return drawing(parts, round(width_all), round(height), text)
 
 
 def _minimal(strings: Sequence[str]) -> tuple[list[State], int]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from weft.reports.markup import Markup, join, tag
+from weft.reports.rendering import Markup, Shape, drawing, shape
 
 __all__ = ["Frame", "nice_ticks", "short"]
 
@@ -84,38 +84,30 @@ class Frame:
 
     def axes(
         self, x_ticks: Sequence[float], y_ticks: Sequence[float], x_name: str, y_name: str, y_unit: str = ""
-    ) -> Markup:
+    ) -> list[Shape]:
         """Grid, ticks and names."""
         parts = []
         for value in y_ticks:
             x0, y = self.at(self.x[0], value)
             x1, _ = self.at(self.x[1], value)
-            parts.append(tag("line", class_="axis", x1=x0, x2=x1, y1=y, y2=y))
+            parts.append(shape("line", class_="axis", x1=x0, x2=x1, y1=y, y2=y))
             shown = short(100 * value if y_unit == "%" else value)
-            parts.append(tag("text", shown, class_="soft", x=x0 - 7, y=y + 4, text_anchor="end"))
+            parts.append(shape("text", shown, class_="soft", x=x0 - 7, y=y + 4, text_anchor="end"))
         for value in x_ticks:
             x, y = self.at(value, self.y[0])
-            parts.append(tag("line", class_="axis", x1=x, x2=x, y1=y, y2=y + 4))
-            parts.append(tag("text", short(value), class_="soft", x=x, y=y + 18, text_anchor="middle"))
+            parts.append(shape("line", class_="axis", x1=x, x2=x, y1=y, y2=y + 4))
+            parts.append(shape("text", short(value), class_="soft", x=x, y=y + 18, text_anchor="middle"))
         middle_x, middle_y = self.at((self.x[0] + self.x[1]) / 2, (self.y[0] + self.y[1]) / 2)
-        parts.append(tag("text", x_name, x=middle_x, y=self.height - 6, text_anchor="middle"))
+        parts.append(shape("text", x_name, x=middle_x, y=self.height - 6, text_anchor="middle"))
         turn = f"rotate(-90 12 {middle_y})"
-        parts.append(tag("text", y_name, x=12, y=middle_y, text_anchor="middle", transform=turn))
-        return join(parts)
+        parts.append(shape("text", y_name, x=12, y=middle_y, text_anchor="middle", transform=turn))
+        return parts
 
-    def line(self, x: Sequence[float], y: Sequence[float], **attributes: object) -> Markup:
+    def line(self, x: Sequence[float], y: Sequence[float], **attributes: object) -> Shape:
         """Points joined by a line."""
         points = " ".join("{},{}".format(*self.at(a, b)) for a, b in zip(x, y, strict=True))
-        return tag("polyline", points=points, fill="none", **attributes)
+        return shape("polyline", points=points, fill="none", **attributes)
 
-    def drawing(self, *parts: Markup, text: str) -> Markup:
+    def drawing(self, shapes: Iterable[Shape], text: str) -> Markup:
         """The finished drawing, and what it shows for those who do not see it."""
-        return tag(
-            "svg",
-            *parts,
-            viewBox=f"0 0 {self.width:g} {self.height:g}",
-            width=f"{self.width:g}",
-            height=f"{self.height:g}",
-            role="img",
-            aria_label=text,
-        )
+        return drawing(shapes, self.width, self.height, text)

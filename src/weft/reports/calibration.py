@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from weft.metrics import calibration_bins, expected_calibration_error, wilson_interval
 from weft.reports.axes import Frame
-from weft.reports.facts import Calibration
-from weft.reports.markup import Markup, count, join, percent, tag
+from weft.reports.facts import Calibration, Picture
+from weft.reports.numbers import count, percent
+from weft.reports.rendering import shape
 
 __all__ = ["calibration_of", "reliability_diagram"]
 
@@ -37,33 +38,33 @@ def calibration_of(confidences: Sequence[float], right: Sequence[bool | int], wh
     )
 
 
-def reliability_diagram(calibration: Calibration) -> Markup:
+def reliability_diagram(calibration: Calibration) -> Picture:
     """Share that is right against confidence; on the diagonal a model knows what it knows.
 
     Examples
     --------
     >>> shown = reliability_diagram(calibration_of([0.95, 0.95], [1, 0], "tokens"))
-    >>> "expected calibration error 45.0 %" in shown
+    >>> "expected calibration error 45.0 %" in shown.caption
     True
     """
     frame = Frame((0.0, 1.0), (0.0, 1.0), 360.0, 330.0)
     largest = max(calibration.counts)
-    parts = [frame.axes(TENTHS, TENTHS, "confidence", "share that is right")]
+    parts = frame.axes(TENTHS, TENTHS, "confidence", "share that is right")
     for confidence, n in zip(calibration.confidences, calibration.counts, strict=True):
         place = min(int(confidence * 10), 9) / 10
         x0, y0 = frame.at(place + 0.01, HISTOGRAM * n / largest)
         x1, y1 = frame.at(place + 0.09, 0.0)
         parts.append(
-            tag("rect", x=x0, y=y0, width=round(x1 - x0, 1), height=round(max(y1 - y0, 1.0), 1), fill="var(--line)")
+            shape("rect", x=x0, y=y0, width=round(x1 - x0, 1), height=round(max(y1 - y0, 1.0), 1), fill="var(--line)")
         )
     parts.append(frame.line([0, 1], [0, 1], stroke="var(--soft)", stroke_dasharray="4 4"))
     for x, (low, high) in zip(calibration.confidences, calibration.intervals, strict=True):
         (left, y0), (_, y1) = frame.at(x, low), frame.at(x, high)
-        parts.append(tag("line", x1=left, x2=left, y1=y0, y2=y1, stroke="rgb(var(--right) / .45)", stroke_width=3))
+        parts.append(shape("line", x1=left, x2=left, y1=y0, y2=y1, stroke="rgb(var(--right) / .45)", stroke_width=3))
     parts.append(frame.line(calibration.confidences, calibration.shares, stroke="rgb(var(--right))", stroke_width=2))
     for x, y in zip(calibration.confidences, calibration.shares, strict=True):
         left, up = frame.at(x, y)
-        parts.append(tag("circle", cx=left, cy=up, r=4, fill="rgb(var(--right))", stroke="var(--paper)"))
+        parts.append(shape("circle", cx=left, cy=up, r=4, fill="rgb(var(--right))", stroke="var(--paper)"))
     gap = calibration.mean_confidence - calibration.share_right
     leaning = "too sure" if gap > 0.01 else "not sure enough" if gap < -0.01 else "neither too sure nor too shy"
     text = (
@@ -71,7 +72,5 @@ def reliability_diagram(calibration: Calibration) -> Markup:
         f"{percent(calibration.error)} %; mean confidence {percent(calibration.mean_confidence)} %, right "
         f"{percent(calibration.share_right)} %, so the model is {leaning} on the whole."
     )
-    drawing = frame.drawing(join(parts), text=f"reliability diagram of {calibration.what}. {text}")
-    return tag(
-        "figure", tag("h3", f"Confidence of {calibration.what}"), drawing, tag("figcaption", text), class_="card"
-    )
+    figure = frame.drawing(parts, f"reliability diagram of {calibration.what}. {text}")
+    return Picture(f"Confidence of {calibration.what}", text, figure, {})

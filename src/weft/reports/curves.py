@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from weft.reports.axes import Frame, nice_ticks
-from weft.reports.facts import Curve
-from weft.reports.markup import Markup, decimal, join, percent, tag
+from weft.reports.facts import Curve, Picture
+from weft.reports.numbers import decimal, percent
+from weft.reports.rendering import shape
 
 __all__ = ["curve_chart", "history_curves"]
 
@@ -37,13 +38,13 @@ def history_curves(history: list[dict[str, float]], score_name: str = "held-out 
     return curves
 
 
-def curve_chart(curve: Curve) -> Markup:
+def curve_chart(curve: Curve) -> Picture:
     """One chart.
 
     Examples
     --------
     >>> chart = curve_chart(Curve("Objective", "iteration", "objective", [1.0, 2.0], [3.0, 2.0]))
-    >>> "from 3.00 to 2.00" in chart
+    >>> "from 3.00 to 2.00" in chart.caption
     True
     """
     lows, highs = zip(*curve.intervals, strict=True) if curve.intervals else (curve.y, curve.y)
@@ -56,16 +57,15 @@ def curve_chart(curve: Curve) -> Markup:
     frame = Frame(ends, (low, high), left=58.0)
     unit = "%" if curve.is_share else ""
     name = f"{curve.y_name}, %" if curve.is_share else curve.y_name
-    parts = [frame.axes(nice_ticks(*ends), nice_ticks(low, high), curve.x_name, name, unit)]
+    parts = frame.axes(nice_ticks(*ends), nice_ticks(low, high), curve.x_name, name, unit)
     for x, (a, b) in zip(curve.x, curve.intervals, strict=False):
         (left, y0), (_, y1) = frame.at(x, a), frame.at(x, b)
-        parts.append(tag("line", x1=left, x2=left, y1=y0, y2=y1, stroke="rgb(var(--right) / .45)", stroke_width=3))
+        parts.append(shape("line", x1=left, x2=left, y1=y0, y2=y1, stroke="rgb(var(--right) / .45)", stroke_width=3))
     parts.append(frame.line(curve.x, curve.y, stroke="rgb(var(--right))", stroke_width=2))
     if len(curve.x) <= DOTS_UP_TO:
         for x, y in zip(curve.x, curve.y, strict=True):
             left, up = frame.at(x, y)
-            parts.append(tag("circle", cx=left, cy=up, r=3.5, fill="rgb(var(--right))"))
+            parts.append(shape("circle", cx=left, cy=up, r=3.5, fill="rgb(var(--right))"))
     first, last = (f"{percent(y)} %" if curve.is_share else decimal(y) for y in (curve.y[0], curve.y[-1]))
     text = f"{curve.y_name} from {first} to {last}, {curve.x_name} {curve.x[0]:,.0f} to {curve.x[-1]:,.0f}."
-    drawing = frame.drawing(join(parts), text=f"{curve.title}: {text}")
-    return tag("figure", tag("h3", curve.title), drawing, tag("figcaption", text), class_="card")
+    return Picture(curve.title, text, frame.drawing(parts, f"{curve.title}: {text}"), {})

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from weft.reports.markup import Markup
+from markupsafe import Markup
 
 __all__ = [
     "Block",

@@ -9,15 +9,9 @@ from weft.reports.confusion import confusion_table
 from weft.reports.curves import curve_chart
 from weft.reports.errors import error_list
 from weft.reports.facts import Picture, Report
-from weft.reports.features import feature_cards
-from weft.reports.markup import Markup, join, tag
-from weft.reports.scores import class_table, score_tiles
-from weft.reports.style import STYLE
+from weft.reports.rendering import Markup, render
 
-__all__ = ["page", "report_page"]
-
-# Nothing is fetched and nothing runs, whatever the data says.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+__all__ = ["feature_cards", "page", "report_page"]
 
 
 def page(title: str, lead: str, sections: Sequence[tuple[str, str, Markup]], end: str = "") -> str:
@@ -37,32 +31,7 @@ def page(title: str, lead: str, sections: Sequence[tuple[str, str, Markup]], end
     >>> "<title>a &amp; b</title>" in page("a & b", "", [])
     True
     """
-    links = [tag("li", tag("a", headline, href=f"#{key}")) for key, headline, _ in sections]
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
-        tag("title", title),
-        tag("style", Markup(STYLE)),
-    )
-    body = tag(
-        "body",
-        tag("a", "Skip to the scores", class_="skip", href="#main"),
-        tag(
-            "header",
-            tag("h1", title),
-            tag("p", lead, class_="lead"),
-            tag("nav", tag("ul", *links), aria_label="contents"),
-        ),
-        tag("main", *(_section(*section) for section in sections), id="main"),
-        tag("footer", end),
-    )
-    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
-
-
-def _section(key: str, headline: str, content: Markup) -> Markup:
-    return tag("section", tag("h2", headline, id=key), content, aria_labelledby=key)
+    return f"{render('page.html', title=title, lead=lead, sections=sections, end=end)}\n"
 
 
 def report_page(report: Report, end: str = "") -> str:
@@ -75,9 +44,16 @@ def report_page(report: Report, end: str = "") -> str:
     >>> shown.startswith("<!DOCTYPE html>")
     True
     """
+    methods = " and ".join(sorted({score.method for score in report.scores}))
+    cards = [("Model", report.model), ("Data", report.data)]
     contents: list[tuple[str, str, str, Markup | None]] = [
-        ("scores", "Scores", _scores_note(report), _scores(report)),
-        ("model", "Model and data", "", _facts(report)),
+        (
+            "scores",
+            "Scores",
+            f"In percent; 95 % intervals {methods}.",
+            render("scores.html", scores=report.scores, classes=report.classes, name=report.class_name),
+        ),
+        ("model", "Model and data", "", render("facts.html", cards=cards)),
         (
             "confusion",
             "Confusions",
@@ -97,54 +73,23 @@ def report_page(report: Report, end: str = "") -> str:
             "features",
             "Most telling features",
             "Weights by name, the strongest first: blue speaks for, orange against.",
-            feature_cards(report.features) if report.features else None,
+            feature_cards(report) if report.features else None,
         ),
-        ("structure", "What the structure looks like", "", _figures([_picture(each) for each in report.pictures])),
+        ("structure", "What the structure looks like", "", _figures(report.pictures)),
     ]
-    sections = []
-    for key, headline, note, content in contents:
-        missing = report.missing.get(key)
-        if content is None and missing is None:
-            continue
-        parts = [tag("p", note, class_="note") if note and content is not None else None, content]
-        parts.append(tag("p", missing, class_="note") if missing else None)
-        sections.append((key, headline, join(parts)))
+    sections = [
+        (key, headline, render("section.html", note=note, content=content, missing=report.missing.get(key)))
+        for key, headline, note, content in contents
+        if content is not None or key in report.missing
+    ]
     return page(report.title, report.lead, sections, end)
 
 
-def _scores_note(report: Report) -> str:
-    methods = sorted({score.method for score in report.scores})
-    return f"In percent; 95 % intervals {' and '.join(methods)}."
+def feature_cards(report: Report) -> Markup:
+    """A list of bars for each group of features; all bars have one scale."""
+    largest = max((abs(weight) for group in report.features for _, weight in group.items), default=1.0) or 1.0
+    return render("features.html", groups=report.features, largest=largest)
 
 
-def _scores(report: Report) -> Markup:
-    parts = [score_tiles(report.scores)]
-    if report.classes:
-        parts += [tag("br"), class_table(report.classes, report.class_name)]
-    return join(parts)
-
-
-def _facts(report: Report) -> Markup:
-    cards = []
-    for title, facts in (("Model", report.model), ("Data", report.data)):
-        rows = join(join([tag("dt", name), tag("dd", value)]) for name, value in facts)
-        cards.append(tag("div", tag("h3", title), tag("dl", rows), class_="card"))
-    return tag("div", *cards, class_="grid")
-
-
-def _figures(figures: list[Markup]) -> Markup | None:
-    return tag("div", *figures, class_="grid figures") if figures else None
-
-
-def _picture(picture: Picture) -> Markup:
-    drawing = picture.figure
-    if picture.wide:
-        drawing = tag("div", drawing, class_="scroll", tabindex="0", role="region", aria_label=picture.title)
-    return tag(
-        "figure",
-        tag("h3", picture.title),
-        drawing,
-        tag("figcaption", picture.caption),
-        class_="card wide" if picture.wide else "card",
-        style="grid-column:1/-1" if picture.wide else None,
-    )
+def _figures(figures: Sequence[Picture]) -> Markup | None:
+    return render("figures.html", figures=figures) if figures else None

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.reports.axes import Frame, nice_ticks
-from weft.reports.markup import Markup, decimal, join, tag
+from weft.reports.numbers import decimal
+from weft.reports.rendering import Markup, Shape, cut, drawing, shape
 
 __all__ = ["bar_chart", "heat_map", "spectrum_chart"]
 
@@ -55,18 +56,18 @@ def heat_map(
     if corner:
         top += 16
     reach = float(np.nanmax(np.abs(values), initial=0.0)) or 1.0
-    parts = [tag("text", corner, class_="soft", x=4, y=14)] if corner else []
+    parts: list[Shape] = [shape("text", corner, class_="soft", x=4, y=14)] if corner else []
     for i, name in enumerate(rows):
         parts.append(
-            tag("text", _cut(name), class_="mono", x=left - 6, y=top + (i + 0.5) * size + 4, text_anchor="end")
+            shape("text", cut(name, 14), class_="mono", x=left - 6, y=top + (i + 0.5) * size + 4, text_anchor="end")
         )
     for j, name in enumerate(columns):
         x = left + (j + 0.5) * size
         if turned:
             turn = f"rotate(-90 {x + 4:g} {top - 6:g})"
-            parts.append(tag("text", _cut(name), class_="mono", x=f"{x + 4:g}", y=f"{top - 6:g}", transform=turn))
+            parts.append(shape("text", cut(name, 14), class_="mono", x=f"{x + 4:g}", y=f"{top - 6:g}", transform=turn))
         else:
-            parts.append(tag("text", name, class_="mono", x=f"{x:g}", y=f"{top - 6:g}", text_anchor="middle"))
+            parts.append(shape("text", name, class_="mono", x=f"{x:g}", y=f"{top - 6:g}", text_anchor="middle"))
     for i, j in np.ndindex(n_rows, n_columns):
         value = float(values[i, j])
         if np.isnan(value):
@@ -74,7 +75,7 @@ def heat_map(
         share = abs(value) / reach
         colour = f"rgb(var(--{'right' if value >= 0 else 'wrong'}) / {share:.2f})"
         x, y = left + j * size, top + i * size
-        box = tag(
+        box = shape(
             "rect", x=f"{x:g}", y=f"{y:g}", width=size - 1, height=size - 1, rx=2, fill=colour, stroke="var(--line)",
             stroke_width=0.5,
         )  # fmt: skip
@@ -83,13 +84,13 @@ def heat_map(
             shown = decimal(value, digits if reach < 99.5 else 0)
             ink = "fill:var(--on-heat);" if share > STRONG else ""
             parts.append(
-                tag(
+                shape(
                     "text", shown, x=f"{x + size / 2 - 0.5:g}", y=f"{y + size / 2 + 3:g}", text_anchor="middle",
                     style=f"{ink}font-size:9.5px",
                 )
             )  # fmt: skip
     width, height = left + n_columns * size + 8, top + n_rows * size + 8
-    return _drawing(parts, width, height, text)
+    return drawing(parts, width, height, text)
 
 
 def spectrum_chart(values: Sequence[float], rank: int, text: str) -> Markup:
@@ -104,15 +105,15 @@ def spectrum_chart(values: Sequence[float], rank: int, text: str) -> Markup:
     n = max(len(values), 1)
     frame = Frame((0.5, n + 0.5), (0.0, 1.05 * highest), 520.0, 280.0, left=58.0)
     ticks = [tick for tick in nice_ticks(1, n, 10) if tick == int(tick) and tick >= 1] or [1]
-    parts = [frame.axes(ticks, nice_ticks(0.0, highest), "number", "singular value")]
+    parts = frame.axes(ticks, nice_ticks(0.0, highest), "number", "singular value")
     for k, value in enumerate(values, start=1):
         x0, y0 = frame.at(k - 0.36, value)
         x1, y1 = frame.at(k + 0.36, 0.0)
         colour = "rgb(var(--right))" if k <= rank else "var(--line)"
         parts.append(
-            tag("rect", x=x0, y=y0, width=f"{max(x1 - x0, 0.8):.1f}", height=f"{max(y1 - y0, 1.0):.1f}", fill=colour)
+            shape("rect", x=x0, y=y0, width=f"{max(x1 - x0, 0.8):.1f}", height=f"{max(y1 - y0, 1.0):.1f}", fill=colour)
         )
-    return frame.drawing(join(parts), text=text)
+    return frame.drawing(parts, text)
 
 
 def bar_chart(
@@ -134,16 +135,16 @@ def bar_chart(
     bottom = frame.height - frame.bottom
     for tick in nice_ticks(low, 1.05 * high, 5):
         x, _ = frame.at(tick, 0.0)
-        parts.append(tag("line", class_="axis", x1=x, x2=x, y1=8, y2=bottom))
-        parts.append(tag("text", f"{tick:g}", class_="soft", x=x, y=bottom + 17, text_anchor="middle"))
-    parts.append(tag("text", axis, x=frame.at((low + high) / 2, 0)[0], y=frame.height - 6, text_anchor="middle"))
+        parts.append(shape("line", class_="axis", x1=x, x2=x, y1=8, y2=bottom))
+        parts.append(shape("text", f"{tick:g}", class_="soft", x=x, y=bottom + 17, text_anchor="middle"))
+    parts.append(shape("text", axis, x=frame.at((low + high) / 2, 0)[0], y=frame.height - 6, text_anchor="middle"))
     zero, _ = frame.at(0.0, 0.0)
     for k, (name, value, marked) in enumerate(items):
         x, _ = frame.at(value, 0.0)
         y = 10 + k * line
         colour = f"rgb(var(--{'right' if marked else 'wrong'}))"
         parts.append(
-            tag(
+            shape(
                 "rect",
                 x=min(x, zero),
                 y=y + 3,
@@ -153,19 +154,8 @@ def bar_chart(
                 rx=2,
             )
         )
-        parts.append(tag("text", _cut(name), class_="mono", x=left - 6, y=y + line - 6, text_anchor="end"))
+        parts.append(shape("text", cut(name, 14), class_="mono", x=left - 6, y=y + line - 6, text_anchor="end"))
     if threshold is not None:
         x, _ = frame.at(threshold, 0.0)
-        parts.append(tag("line", x1=x, x2=x, y1=4, y2=bottom, stroke="var(--ink)", stroke_dasharray="4 4"))
-    return frame.drawing(join(parts), text=text)
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= 14 else name[:13] + "…"
-
-
-def _drawing(parts: Sequence[Markup], width: float, height: float, text: str) -> Markup:
-    return tag(
-        "svg", *parts, viewBox=f"0 0 {width:g} {height:g}", width=f"{width:g}", height=f"{height:g}", role="img",
-        aria_label=text,
-    )  # fmt: skip
+        parts.append(shape("line", x1=x, x2=x, y1=4, y2=bottom, stroke="var(--ink)", stroke_dasharray="4 4"))
+    return frame.drawing(parts, text)

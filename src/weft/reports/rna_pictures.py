@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from weft.plotting.rna_layout import rna_layout
 from weft.reports.axes import nice_ticks
-from weft.reports.markup import Markup, tag
+from weft.reports.rendering import Markup, drawing, shape
 from weft.sequences.formats.dotbracket import base_pairs
 
 __all__ = ["dot_plot", "rna_drawing"]
@@ -30,18 +30,18 @@ def rna_drawing(sequence: str, predicted: str, reference: str, text: str) -> Mar
     """
     places = rna_layout(predicted) * STEP
     if not len(places):
-        return tag("svg", viewBox="0 0 10 10", width=10, height=10, role="img", aria_label=text)
+        return drawing([], 10, 10, text)
     places -= places.min(axis=0) - 1.4 * STEP
     places[:, 1] = places[:, 1].max() + 1.4 * STEP - places[:, 1]
     width, height = (places.max(axis=0) + 1.4 * STEP).tolist()
     wanted = base_pairs(reference)
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places.tolist())
-    parts = [tag("polyline", points=points, fill="none", stroke="var(--soft)", stroke_width=1.5, opacity=0.6)]
+    parts = [shape("polyline", points=points, fill="none", stroke="var(--soft)", stroke_width=1.5, opacity=0.6)]
     for i, j in sorted(base_pairs(predicted)):
         is_right = (i, j) in wanted
         (x1, y1), (x2, y2) = places[i].round(1).tolist(), places[j].round(1).tolist()
         parts.append(
-            tag(
+            shape(
                 "line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=f"rgb(var(--{'right' if is_right else 'wrong'}))",
                 stroke_width=4, stroke_dasharray=None if is_right else "3 2",
             )
@@ -50,18 +50,15 @@ def rna_drawing(sequence: str, predicted: str, reference: str, text: str) -> Mar
     for k, (base, (x, y)) in enumerate(zip(sequence, places.tolist(), strict=True)):
         known = BASES.get(base.upper())
         colour = f"var(--base-{known})" if known else "var(--line)"
-        parts.append(tag("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=8 if has_letters else 6, fill=colour))
+        parts.append(shape("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=8 if has_letters else 6, fill=colour))
         if has_letters:
             style = "fill:var(--base-ink);font-size:10px"
-            parts.append(tag("text", base, x=f"{x:.1f}", y=f"{y + 3.6:.1f}", text_anchor="middle", style=style))
+            parts.append(shape("text", base, x=f"{x:.1f}", y=f"{y + 3.6:.1f}", text_anchor="middle", style=style))
         if (k + 1) % 10 == 0:
             x0, y0 = _beside(places, k)
-            number = tag("text", k + 1, class_="soft", x=x0, y=y0, text_anchor="middle", style="font-size:10px")
+            number = shape("text", k + 1, class_="soft", x=x0, y=y0, text_anchor="middle", style="font-size:10px")
             parts.append(number)
-    return tag(
-        "svg", *parts, viewBox=f"0 0 {width:.0f} {height:.0f}", width=f"{width:.0f}", height=f"{height:.0f}",
-        role="img", aria_label=text, style=f"max-width:{min(width, 480):.0f}px",
-    )  # fmt: skip
+    return drawing(parts, round(width), round(height), text, f"max-width:{min(width, 480):.0f}px")
 
 
 def _beside(places: NDArray[np.float64], k: int) -> tuple[float, float]:
@@ -89,22 +86,24 @@ def dot_plot(probabilities: NDArray[np.float64], reference: str, text: str) -> M
     # Squares of one pixel cannot be seen.
     dot = max(step, 2.2)
     parts = [
-        tag("rect", x=left, y=top, width=size, height=size, fill="none", stroke="var(--line)"),
-        tag("line", class_="axis", x1=left, y1=top, x2=left + size, y2=top + size),
+        shape("rect", x=left, y=top, width=size, height=size, fill="none", stroke="var(--line)"),
+        shape("line", class_="axis", x1=left, y1=top, x2=left + size, y2=top + size),
     ]
     for i, j in np.argwhere(np.triu(probabilities, 1) > 0.02).tolist():
         side = dot * float(np.sqrt(min(probabilities[i, j], 1.0)))
         x, y = left + (j + 0.5) * step - side / 2, top + (i + 0.5) * step - side / 2
         parts.append(
-            tag("rect", x=f"{x:.1f}", y=f"{y:.1f}", width=f"{side:.1f}", height=f"{side:.1f}", fill="rgb(var(--right))")
+            shape(
+                "rect", x=f"{x:.1f}", y=f"{y:.1f}", width=f"{side:.1f}", height=f"{side:.1f}", fill="rgb(var(--right))"
+            )
         )
     for i, j in sorted(base_pairs(reference)):
         x, y = left + (i + 0.5) * step - dot / 2, top + (j + 0.5) * step - dot / 2
         parts.append(
-            tag("rect", x=f"{x:.1f}", y=f"{y:.1f}", width=f"{dot:.1f}", height=f"{dot:.1f}", fill="var(--ink)")
+            shape("rect", x=f"{x:.1f}", y=f"{y:.1f}", width=f"{dot:.1f}", height=f"{dot:.1f}", fill="var(--ink)")
         )
     for tick in nice_ticks(1, max(n, 2), 6):
         place = (tick - 0.5) * step
-        parts.append(tag("text", f"{tick:g}", class_="soft", x=left + place, y=top + size + 17, text_anchor="middle"))
-        parts.append(tag("text", f"{tick:g}", class_="soft", x=left - 6, y=top + place + 4, text_anchor="end"))
-    return tag("svg", *parts, viewBox="0 0 366 358", width=366, height=358, role="img", aria_label=text)
+        parts.append(shape("text", f"{tick:g}", class_="soft", x=left + place, y=top + size + 17, text_anchor="middle"))
+        parts.append(shape("text", f"{tick:g}", class_="soft", x=left - 6, y=top + place + 4, text_anchor="end"))
+    return drawing(parts, 366, 358, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from weft.reports.markup import Markup, tag
+from weft.reports.rendering import Markup, cut, drawing, shape
 
 __all__ = ["tree_drawing"]
 
@@ -30,7 +30,7 @@ def tree_drawing(tree: tuple[Any, ...], right: Collection[tuple[str, int, int]] 
     >>> tree_drawing(("S", ("A", "the"), ("B", "cat")), {("S", 0, 1)}, "a tree").count("<text")
     5
     """
-    parts: list[Markup] = []
+    parts = []
     # Where each finished node is: its place across, its level above the leaves, its first and last token.
     finished: list[tuple[float, int, int, int]] = []
     x, n_leaves = 10.0, 0
@@ -39,7 +39,7 @@ def tree_drawing(tree: tuple[Any, ...], right: Collection[tuple[str, int, int]] 
     while stack:
         item, is_open = stack.pop()
         if not isinstance(item, tuple):
-            word = _cut(str(item))
+            word = cut(str(item), 16)
             width = max(len(word), 2) * LETTER + 14
             finished.append((x + width / 2, 0, n_leaves, n_leaves))
             placed.append((word, x + width / 2, 0, False, []))
@@ -56,27 +56,20 @@ def tree_drawing(tree: tuple[Any, ...], right: Collection[tuple[str, int, int]] 
             is_bracket = any(isinstance(part, tuple) for part in item[1:])
             wrong = right is not None and is_bracket and (str(item[0]), first, last) not in right
             finished.append((across, level, first, last))
-            placed.append((_cut(str(item[0])), across, level, wrong, [(c[0], c[1]) for c in children]))
+            placed.append((cut(str(item[0]), 16), across, level, wrong, [(c[0], c[1]) for c in children]))
     height = LINE * (finished[0][1] + 1)
     for _, across, level, _, below in placed:
         y = height - LINE * level - 12
         for place, depth in below:
             parts.append(
-                tag("line", class_="axis", x1=f"{across:.1f}", y1=f"{y + 5:.1f}", x2=f"{place:.1f}",
+                shape("line", class_="axis", x1=f"{across:.1f}", y1=f"{y + 5:.1f}", x2=f"{place:.1f}",
                     y2=f"{height - LINE * depth - 25:.1f}")
             )  # fmt: skip
     for name, across, level, wrong, below in placed:
         y = height - LINE * level - 12
         style = "fill:var(--wrong-ink);font-weight:700;text-decoration:underline" if wrong else None
         parts.append(
-            tag("text", name, class_=None if below else "mono soft", x=f"{across:.1f}", y=f"{y:.1f}",
+            shape("text", name, class_=None if below else "mono soft", x=f"{across:.1f}", y=f"{y:.1f}",
                 text_anchor="middle", style=style)
         )  # fmt: skip
-    return tag(
-        "svg", *parts, viewBox=f"0 0 {x + 10:.0f} {height:.0f}", width=f"{x + 10:.0f}", height=f"{height:.0f}",
-        role="img", aria_label=text,
-    )  # fmt: skip
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= 16 else name[:15] + "…"
+    return drawing(parts, round(x + 10), round(height), text)

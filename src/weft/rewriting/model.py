@@ -26,7 +26,7 @@ Offsets = NDArray[np.int64]
 Mixture = tuple[float, float, float, float, float]
 
 MARGIN = 25.0
-"""Log-score by which a beginning may be worse than the best one, in units of the larger weight."""
+"""Log-score by which a hypothesis may be worse than the best one, in units of the larger weight."""
 
 MOST_KEPT = 100_000
 """Scores of a network are kept for the next question about the same sequences if these have so few symbols."""
@@ -130,7 +130,7 @@ class RewriteModel:
         offsets: Offsets,
         k: int = 1,
         *,
-        width: int = 20,
+        beam_width: int = 20,
         margin: float = MARGIN,
         n_jobs: int | None = -1,
         mixture: Mixture | None = None,
@@ -139,7 +139,7 @@ class RewriteModel:
 
         The last symbol stands for those that training lacks, and takes the place of symbols without candidates.
         """
-        k, width = checked_number("k", k), checked_number("width", width)
+        k, beam_width = checked_number("k", k), checked_number("beam_width", beam_width)
         weights = self.mixture if mixture is None else mixture
         symbols = checked_numbers("symbols", symbols, len(self.chain.first) - 1, "number them as in training")
         offsets = checked_offsets("offsets", offsets, len(symbols), "end with the number of symbols")
@@ -161,7 +161,7 @@ class RewriteModel:
                 tier,
                 network,
                 (float(weights[0]), float(weights[1]), language_weight, tier_weight, network_weight),
-                width,
+                beam_width,
                 float(margin * scale),
                 (self._spelled_offsets, self._spelled),
                 (places, scores[part], totals[part]),

@@ -49,7 +49,7 @@ def bare_chain(first: Offsets, labels: Ids) -> CandidateChain:
 class SpectralRewriteModel(RewriteModel):
     """A spectral tagger in the place of the chain, mixed with the same n-gram models.
 
-    Its best labellings are found exactly, `width` of them, and the n-gram models put these in a new order. Symbols that
+    Its best labellings are found exactly, `beam_width` of them, and the n-gram models order these anew. Symbols that
     training lacks are not shown to the tagger.
 
     Attributes
@@ -75,17 +75,17 @@ class SpectralRewriteModel(RewriteModel):
         offsets: Offsets,
         k: int = 1,
         *,
-        width: int = 20,
+        beam_width: int = 20,
         margin: float = MARGIN,
         n_jobs: int | None = -1,
         mixture: Mixture | None = None,
     ) -> Outputs:
-        """The k best outputs of every sequence among those of the `width` best labellings."""
+        """The k best outputs of every sequence among those of the `beam_width` best labellings."""
         symbols = self._as_read(symbols, offsets)
-        key = (symbols.tobytes(), offsets.tobytes(), max(width, k))
+        key = (symbols.tobytes(), offsets.tobytes(), max(beam_width, k))
         known, labellings = self._latest  # as one: another thread may predict too
         if known != key:  # tuning asks for the same sequences with one mixture after the other
-            labellings = self._labellings(symbols, offsets, max(width, k))
+            labellings = self._labellings(symbols, offsets, max(beam_width, k))
             self._latest = (key, labellings)
         owners, candidates, outputs, parts = labellings
         values = parts @ np.array(self.mixture if mixture is None else mixture)
@@ -121,7 +121,7 @@ class SpectralRewriteModel(RewriteModel):
         seen = [i for i, positions in enumerate(known) if positions]
         labellings: list[list[tuple[list[int], float]]] = [[([], 0.0)] for _ in known]
         if seen:
-            batch: Any = self.tagger._batch([[names[t] for t in known[i]] for i in seen])
+            batch: Any = self.tagger.bind([[names[t] for t in known[i]] for i in seen])
             classes = self.tagger.classes_
             for i, ranked in zip(seen, batch.kbest(self.tagger.weights_, n_best), strict=True):
                 labellings[i] = [(classes[labels].tolist(), score) for labels, score in ranked]

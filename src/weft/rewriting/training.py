@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from weft.language_model import NGramLanguageModel
 from weft.learners.monitor import Monitor
 from weft.learners.spectral.learner import Spectral
+from weft.parameters import clone
 from weft.rewriting.candidates.batch import CandidateBatch
 from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.candidates.contexts import View

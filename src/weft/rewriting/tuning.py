@@ -129,7 +129,7 @@ def by_probability(found: list[tuple[tuple[int, ...], float]]) -> list[tuple[tup
 
 
 def tune_mixture(
-    judged: Sequence[tuple[RewriteModel, HeldOut]], *, n_jobs: int | None = -1, width: int = 20
+    judged: Sequence[tuple[RewriteModel, HeldOut]], *, n_jobs: int | None = -1, beam_width: int = 20
 ) -> tuple[Mixture, float]:
     """Weights with the most right outputs on held-out sequences, scaled so that probabilities are honest.
 
@@ -151,7 +151,9 @@ def tune_mixture(
     def tried(mixture: Mixture) -> tuple[float, float, float]:
         ranked: list[list[tuple[Any, float]]] = []
         for each, words in judged:
-            found = each.decode(words.symbols, words.offsets, N_BEST, mixture=mixture, n_jobs=n_jobs, width=width)
+            found = each.decode(
+                words.symbols, words.offsets, N_BEST, mixture=mixture, n_jobs=n_jobs, beam_width=beam_width
+            )
             ranked += ranked_outputs(each, found, words.offsets)
         right = float(np.mean([best[0][0] in wanted for best, wanted in zip(ranked, references, strict=True)]))
         temperature, likelihood = _temperature(ranked, references)

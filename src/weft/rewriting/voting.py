@@ -49,17 +49,19 @@ def train_members(
     n_models: int = 1,
     sample_weight: Floats | None = None,
     dev: HeldOut | None = None,
-    width: int = 20,
+    beam_width: int = 20,
     verbose: int = 0,
 ) -> list[Trained]:
     """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another."""
     tuned = []
     if dev is None:
         kinds = members(settings, n_models)
-        tuned = [_tuned_on_part(pairs, n_symbols, member, random, width) for member in kinds]
+        tuned = [_tuned_on_part(pairs, n_symbols, member, random, beam_width) for member in kinds]
     trained = _untuned(pairs, n_symbols, settings, random, n_models, sample_weight, verbose)
     if dev is not None:
-        tuned = [tune_mixture([(each.model, dev)], n_jobs=settings.n_jobs, width=width)[0] for each in trained]
+        tuned = [
+            tune_mixture([(each.model, dev)], n_jobs=settings.n_jobs, beam_width=beam_width)[0] for each in trained
+        ]
     return [with_mixture(each, mixture) for each, mixture in zip(trained, tuned, strict=True)]
 
 
@@ -73,7 +75,7 @@ def train_with_reranker(
     n_models: int = 1,
     sample_weight: Floats | None = None,
     dev: HeldOut | None = None,
-    width: int = 20,
+    beam_width: int = 20,
     verbose: int = 0,
 ) -> tuple[list[Trained], Reranker | None]:
     """Train the models that vote, and learn to order their outputs anew.
@@ -87,7 +89,7 @@ def train_with_reranker(
             "n_models": n_models,
             "sample_weight": sample_weight,
             "dev": dev,
-            "width": width,
+            "beam_width": beam_width,
             "verbose": verbose,
         }
         return train_members(pairs, n_symbols, settings, random, **rest), None
@@ -104,7 +106,7 @@ def train_with_reranker(
             (others[j].model, words.select(range(min(N_HELD_OUT, len(words.references))))) for others, words in parts
         ]
         judged += [] if dev is None else [(each.model, dev)]
-        mixture = tune_mixture(judged, n_jobs=settings.n_jobs, width=width)[0]
+        mixture = tune_mixture(judged, n_jobs=settings.n_jobs, beam_width=beam_width)[0]
         trained[j] = with_mixture(each, mixture)
         for others, _ in parts:
             others[j] = with_mixture(others[j], mixture)
@@ -112,7 +114,7 @@ def train_with_reranker(
     def ranked(models: list[Trained], words: HeldOut) -> list[list[tuple[tuple[int, ...], float]]]:
         return vote(
             [each.model for each in models], words.symbols, words.offsets, N_LIST,
-            width=width, n_jobs=settings.n_jobs, copies={},
+            beam_width=beam_width, n_jobs=settings.n_jobs, copies={},
         )  # fmt: skip
 
     outputs = [found for others, words in parts for found in ranked(others, words)]
@@ -143,7 +145,7 @@ def _untuned(
 
 
 def _tuned_on_part(
-    pairs: Pairs, n_symbols: int, settings: Settings, random: np.random.Generator, width: int
+    pairs: Pairs, n_symbols: int, settings: Settings, random: np.random.Generator, beam_width: int
 ) -> Mixture:
     """Mixture tuned on some words with a model of others; the usual one if there are too few."""
     numbers, n_words = word_numbers(pairs)
@@ -154,7 +156,7 @@ def _tuned_on_part(
     learned = pairs.select(np.flatnonzero((place >= n_held_out) & (place < n_held_out + N_TUNING)))
     model = train_model(learned, n_symbols, settings, random).model
     held_out = HeldOut.build(pairs.select(np.flatnonzero(place < n_held_out)))
-    return tune_mixture([(model, held_out)], n_jobs=settings.n_jobs, width=width)[0]
+    return tune_mixture([(model, held_out)], n_jobs=settings.n_jobs, beam_width=beam_width)[0]
 
 
 def vote(
@@ -163,7 +165,7 @@ def vote(
     offsets: NDArray[np.int64],
     k: int,
     *,
-    width: int,
+    beam_width: int,
     n_jobs: int | None,
     copies: dict[int, int],
 ) -> list[list[tuple[tuple[int, ...], float]]]:
@@ -171,7 +173,7 @@ def vote(
     n_best = max(k, 2 if len(models) == 1 else N_VOTES)
     votes: list[dict[tuple[int, ...], float]] = [{} for _ in range(len(offsets) - 1)]
     for model in models:
-        found = model.decode(symbols, offsets, n_best, width=max(width, n_best), n_jobs=n_jobs)
+        found = model.decode(symbols, offsets, n_best, beam_width=max(beam_width, n_best), n_jobs=n_jobs)
         ranked = ranked_outputs(model, found, offsets, copies)
         for counts, outputs, total in zip(votes, ranked, found.totals.tolist(), strict=True):
             for output, score in outputs:

@@ -24,9 +24,9 @@ from itertools import accumulate, chain
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
 
 from weft.errors import InputError
+from weft.parameters import Parameters, Transformer
 from weft.sequences.checks import as_sequences, each_sequence
 
 __all__ = ["WindowFeatures"]
@@ -39,7 +39,7 @@ SHAPE_REACH = 1
 FORMS = "strings, lists of tokens, or lists of rows of columns such as [word, part of speech]"
 
 
-class WindowFeatures(TransformerMixin, BaseEstimator):
+class WindowFeatures(Transformer, Parameters):
     r"""Describes each token by itself and its neighbours, as a list of attributes.
 
     Parameters

@@ -268,4 +268,4 @@ class GraphBatch(MomentBatch):
 
 
 def _no_output(i: int) -> InputError:
-    return InputError(f"the parts of y[{i}] make no output of x[{i}]; leave it out, or mend the structure.")
+    return InputError(f"the parts of y[{i}] make no output of x[{i}]; leave it out, or fix the structure.")

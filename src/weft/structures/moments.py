@@ -37,7 +37,7 @@ class Moments:
     Examples
     --------
     >>> import weft
-    >>> batch = weft.Tagger().fit(["ab"], ["xy"]).labelled_batch(["a"], ["x"])
+    >>> batch = weft.Tagger().fit(["ab"], ["xy"]).bind(["a"], ["x"])
     >>> moments = batch.moments()  # of two outputs: a is x, a is y
     >>> moments.mean[:2], moments.difference[:2], moments.product(np.eye(8)[0])[:2]
     (array([0.5, 0.5]), array([ 0.5, -0.5]), array([ 0.25, -0.25]))

@@ -270,12 +270,12 @@ class AnswersCompiledSteps(Protocol):
 
 @runtime_checkable
 class AnswersEarlyUpdates(Protocol):
-    """Steps of a perceptron on beginnings of sequences."""
+    """Steps of a perceptron on prefixes of sequences."""
 
     def early_update_passes(
         self, state: PerceptronState, random: np.random.Generator
     ) -> Iterator[tuple[PerceptronState, int]]:
-        """As `perceptron_passes`, with each step on the beginning at which the reference is lost."""
+        """As `perceptron_passes`, with each step on the prefix at which the reference is lost."""
         ...
 
 

@@ -35,7 +35,7 @@ def z_scores(batch: Any, weights: Floats, outputs: Any = None) -> Floats:
     --------
     >>> import weft
     >>> tagger = weft.Tagger(weft.SODA()).fit(["ab"], ["xy"])
-    >>> batch = tagger.labelled_batch(["ab", "a"], ["xy", "x"])
+    >>> batch = tagger.bind(["ab", "a"], ["xy", "x"])
     >>> z_scores(batch, np.array([3.0, 1.0, 0, 0, 0, 0, 0, 0])).round(2).tolist()
     [1.0, 1.0]
     """

@@ -6,6 +6,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
+import weft
 from chain_differences import all_differences
 from weft import SODA, Tagger, ZScore
 from weft.errors import InputError
@@ -126,3 +127,37 @@ def test_constraints_leave_fewer_outputs():
     assert not is_exact.any()
     assert drawn[0] == pytest.approx(exact[0], abs=0.04)
     assert rademacher_bound(barred, X, y, n_samples=5).output_complexity > 0.0
+
+
+ALIGNED = [("AC", "A"), ("GAT", "GT"), ("CAT", "CT")], [("AC", "A-"), ("GAT", "G-T"), ("CAT", "C-T")]
+FOLDED = ["GGAAACC", "GAAAAC", "GCAAAGC"], ["((...))", "(....)", "((...))"]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "data"),
+    [
+        (weft.Aligner("match", "linear", weft.SODA()), ALIGNED),
+        (weft.Folder(learner=weft.SODA()), FOLDED),
+        (weft.Folder("loops", weft.CRF()), FOLDED),
+    ],
+    ids=["aligner", "folder", "loops"],
+)
+def test_ranks_and_bounds_of_other_structures_are_those_of_all_outputs(estimator, data):
+    X, y = data
+    fitted = estimator.fit(X, y)
+    batch = fitted.bind(X, y)
+    ranks, is_exact = relative_ranks(fitted, X, y)
+    assert is_exact.all()
+    reference = batch.scores(fitted.weights_, batch.reference())
+    for i, ranked in enumerate(batch.kbest(fitted.weights_, 10_000)):
+        scores = np.array([score for _, score in ranked])
+        assert ranks[i] == pytest.approx(np.mean(scores >= reference[i] - 1e-9))
+    assert (relative_rank_bounds(fitted, X, y) >= ranks - 1e-9).all()
+    assert (ranking_losses(fitted, X, y) >= ranks - 1e-9).all()
+    drawn, is_exact = relative_ranks(fitted, X, y, n_best=1, n_samples=3000, random_state=0)
+    assert (np.abs(drawn - ranks) < 0.06).all()
+    if len(fitted.weights_) < 50:
+        bound = rademacher_bound(fitted, X, y)
+        assert bound.empirical == pytest.approx(np.mean(ranking_losses(fitted, X, y)))
+        assert bound.total > bound.empirical
+        assert rademacher_bound(fitted, X, y, n_samples=20, random_state=0).output_complexity > 0.0

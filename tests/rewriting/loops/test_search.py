@@ -13,7 +13,8 @@ from weft.rewriting.model import RewriteModel
 def test_a_wide_beam_is_exact(corpus):
     batch, weights = corpus
     sequences = [
-        (FIRST[batch.symbols[a:b]] + batch.reference()[a:b]).tolist() for a, b in itertools.pairwise(batch.offsets.tolist())
+        (FIRST[batch.symbols[a:b]] + batch.reference()[a:b]).tolist()
+        for a, b in itertools.pairwise(batch.offsets.tolist())
     ]
     joint = NGramLanguageModel(3).fit(sequences)
     offsets, symbols = np.array([0, 0, 1, 2, 3, 5]), np.array([7, 7, 8, 7, 7], dtype=np.int32)
@@ -30,7 +31,7 @@ def test_a_wide_beam_is_exact(corpus):
     model = RewriteModel(
         batch.chain, weights, offsets, symbols, joint, mixture, False, language, numbers, tier, on_tier
     )
-    found = model.decode(batch.symbols, batch.offsets, 3, width=1000, margin=1e9)
+    found = model.decode(batch.symbols, batch.offsets, 3, beam_width=1000, margin=1e9)
     for i in range(len(batch.offsets) - 1):
         begin, end = batch.offsets[i], batch.offsets[i + 1]
         by_output = {}

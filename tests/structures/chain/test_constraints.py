@@ -62,7 +62,7 @@ def test_illegal_labels_are_named_with_their_place(labels, message):
     with pytest.raises(InputError, match=message) as caught:
         check_allowed(np.array(labels, np.int32), np.array([0, 2, 4]), forbidden_labels("BIO", BIO), BIO)
     assert "\n" not in str(caught.value)
-    assert "mend the labels or drop constraints" in str(caught.value)
+    assert "fix the labels or drop constraints" in str(caught.value)
 
 
 def test_an_open_entity_at_the_end_is_named():

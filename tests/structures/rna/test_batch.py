@@ -140,7 +140,7 @@ def test_what_else_a_batch_answers(batch):
     np.testing.assert_allclose(frequencies, batch.marginals(weights)[0][0], atol=0.1)
     assert batch.sampled_moments(5, np.random.default_rng(0)).mean.shape == weights.shape
     assert not hasattr(batch, "generative_weights")
-    with pytest.raises(InputError, match="Generative needs 'generative_weights'; LoopBatch provides"):
+    with pytest.raises(InputError, match="Generative needs 'generative_weights', which LoopBatch does not"):
         weft.Generative().learn(batch, weights, Monitor(), np.random.default_rng(0))
 
 

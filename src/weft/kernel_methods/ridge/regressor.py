@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
 
 from weft.errors import InputError
 from weft.kernel_methods.ridge.banded_path import ridge_path
@@ -17,6 +16,7 @@ from weft.kernel_methods.ridge.path import RidgePath, ridge_weights, solve_ridge
 from weft.kernels.base import Kernel
 from weft.kernels.feature_map import FeatureMap
 from weft.kernels.vectors.products import LinearKernel, as_rows
+from weft.parameters import Parameters, clone
 
 __all__ = ["KernelRidge"]
 
@@ -26,7 +26,7 @@ ENTRIES = 1 << 23
 """Kernel values that a prediction holds at once."""
 
 
-class KernelRidge(BaseEstimator):
+class KernelRidge(Parameters):
     """Kernel ridge regression with any kernel of weft and any number of outputs.
 
     The primal system is solved where a kernel has explicit features, and fewer of them than there are examples.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
 
 __all__ = ["class_probabilities", "fit_sigmoid"]
 
@@ -29,6 +28,8 @@ def fit_sigmoid(decisions: Floats, signs: Floats, sample_weight: Floats | None =
     scale = max(float(np.abs(decisions).max(initial=0.0)), 1e-300)
     doubled = np.concatenate([decisions, decisions])[:, None] / scale
     classes = np.repeat([1, 0], len(signs))
+    from sklearn.linear_model import LogisticRegression  # only fitting needs it, and it loads slowly
+
     model = LogisticRegression(C=np.inf, max_iter=1000)
     model.fit(doubled, classes, sample_weight=np.concatenate([weights * target, weights * (1.0 - target)]))
     return float(model.coef_[0, 0]) / scale, float(model.intercept_[0])

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
 
 from weft.errors import InputError
 from weft.kernel_methods.svm.calibration import fit_sigmoid
@@ -191,6 +190,8 @@ def calibrate(
         raise InputError("probability=True needs two examples of each class to hold one out; add examples.")
     signs = problem_signs(targets, n_classes)
     decisions = np.zeros(signs.shape)
+    from sklearn.model_selection import StratifiedKFold  # only fitting needs it, and it loads slowly
+
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=int(random.integers(2**31)))
     for kept, held_out in folds.split(targets, targets):
         tasks = binary_tasks(targets[kept], n_classes, costs[kept], random)

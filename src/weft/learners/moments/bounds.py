@@ -148,7 +148,7 @@ def rademacher_bound(
     """
     if not 0.0 < delta < 1.0:
         raise InputError(f"delta is {delta!r}; a probability between 0 and 1 is wanted.")
-    batch = estimator.labelled_batch(X, y)
+    batch = estimator.bind(X, y)
     weights, n_pairs = estimator.weights_, batch.n_sequences
     squared_norm = float(weights @ weights)
     if c is None:

@@ -82,7 +82,7 @@ class MomentLearner(Learner):
                 raise InputError("MomentLearner needs at least 2 sequences to choose on; give kind and one alpha.")
             kept, held_out = self._split(batch, random)
             for kind, alpha in candidates:
-                with Monitor() as quiet:
+                with Monitor(warns=False) as quiet:
                     weights = self._learner(kind, alpha).learn(kept, initial, quiet, random)
                 self.losses_[kind, alpha] = float(np.mean(held_out.losses(held_out.argmax(weights)[0])))
             # Ties go to the stronger regulariser of the earlier kind.
@@ -106,7 +106,8 @@ class MomentLearner(Learner):
         return list(KINDS) if self.kind == "auto" else [self.kind], [float(alpha) for alpha in alphas]
 
     def _learner(self, kind: str, alpha: float) -> Learner:
-        return KINDS[kind](alpha, max_iter=self.max_iter, tol=self.tol)
+        learner: Learner = KINDS[kind](alpha, max_iter=self.max_iter, tol=self.tol)
+        return learner
 
     def _split(self, batch: Any, random: np.random.Generator) -> tuple[Any, Any]:
         """The same features over two parts of the sequences."""

@@ -81,9 +81,12 @@ class _LinearMomentLearner(Learner):
             return image
 
         def solve(right: Floats) -> tuple[Floats, int]:
-            return solve_conjugate_gradient(
+            found = solve_conjugate_gradient(
                 ridged, right, diagonal=conditioner, inverse=inverse, tol=self.tol, max_iter=self.max_iter
             )
+            if not found.converged:
+                monitor.unfinished(self, f" (the residual is {found.residual:.2g} of the right side)")
+            return found.point, found.n_products
 
         return self._solution(batch, ridged, solve, right, monitor)
 

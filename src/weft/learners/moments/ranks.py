@@ -43,7 +43,7 @@ def relative_rank_bounds(estimator: Any, X: Any, y: Any) -> Floats:
     >>> bool((relative_rank_bounds(weft.Tagger(weft.SODA()).fit(X, y), X, y) < 0.5).all())
     True
     """
-    batch = estimator.labelled_batch(X, y)
+    batch = estimator.bind(X, y)
     return rank_bound(z_scores(batch, estimator.weights_, batch.reference()))
 
 
@@ -80,7 +80,7 @@ def relative_ranks(
     """
     if n_best < 1 or n_samples < 1:
         raise InputError(f"n_best={n_best}, n_samples={n_samples}; whole numbers of at least 1 are wanted.")
-    batch = estimator.labelled_batch(X, y)
+    batch = estimator.bind(X, y)
     weights = estimator.weights_
     reference = batch.scores(weights, batch.reference())
     log_counts = batch.log_partitions(np.zeros(batch.n_features))
@@ -113,7 +113,7 @@ def ranking_losses(estimator: Any, X: Any, y: Any) -> Floats:
     >>> bool((ranking_losses(weft.Tagger(weft.SODA()).fit(X, y), X, y) < 0.5).all())
     True
     """
-    batch = estimator.labelled_batch(X, y)
+    batch = estimator.bind(X, y)
     means, variances = batch.score_moments(estimator.weights_)
     margins = batch.scores(estimator.weights_, batch.reference()) - means
     return np.asarray(variances + (margins - 1.0) ** 2)

@@ -120,6 +120,7 @@ class Spectral(Learner):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("most_violating", "window_steps", "partition_and_windows", "select")
+    why_not: ClassVar[str] = ": it has no windows of symbols and labels"
 
     def __init__(
         self,
@@ -319,6 +320,9 @@ class Spectral(Learner):
             progress.save(done, {"point": point}, {})
             if result.n_iterations < wanted:
                 break
+        else:
+            if not stopped:
+                monitor.unfinished(self)
         monitor.finish(done)
         progress.done()
         return objective.weights(point)
@@ -341,7 +345,7 @@ class Spectral(Learner):
 
         def fit(tau: float) -> Floats:
             learner = type(self)(**{**short, "tau": tau})
-            with Monitor() as quiet:
+            with Monitor(warns=False) as quiet:
                 return learner.learn(training, nothing, quiet, np.random.default_rng(seed))
 
         best, self.tau_path_ = choose_tau(path, fit, lambda weights: float(np.mean(test.argmax(weights)[0] == gold)))

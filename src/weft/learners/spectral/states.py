@@ -24,24 +24,24 @@ BOUNDARY = ("boundary", None)
 class LatentState:
     """One singular direction of a Hankel matrix, and the bi-symbols that lie furthest along it.
 
-    Windows that begin with one of `beginnings` score high with an ending of `endings` and low with one of
-    `opposite_endings`; for `opposite_beginnings` it is the other way round.
+    Windows that begin with one of `prefixes` score high with an ending of `suffixes` and low with one of
+    `opposite_suffixes`; for `opposite_prefixes` it is the other way round.
 
     Attributes
     ----------
     singular_value : float
     share : float
         Part of the sum of all singular values.
-    endings, opposite_endings : list of (bi-symbol, loading)
-    beginnings, opposite_beginnings : list of (tuple of bi-symbols, loading)
+    suffixes, opposite_suffixes : list of (bi-symbol, loading)
+    prefixes, opposite_prefixes : list of (tuple of bi-symbols, loading)
     """
 
     singular_value: float
     share: float
-    endings: list[tuple[Any, float]]
-    opposite_endings: list[tuple[Any, float]]
-    beginnings: list[tuple[Any, float]]
-    opposite_beginnings: list[tuple[Any, float]]
+    suffixes: list[tuple[Any, float]]
+    opposite_suffixes: list[tuple[Any, float]]
+    prefixes: list[tuple[Any, float]]
+    opposite_prefixes: list[tuple[Any, float]]
 
 
 def spectrum(chain: HankelChain, weights: Floats) -> Floats:
@@ -74,16 +74,16 @@ def latent_states(
     for j in range(min(n_states, int(np.count_nonzero(values > 1e-9 * total)))):
         # The sign of a singular vector means nothing: the strongest ending is made positive.
         sign = np.sign(right[j, np.argmax(np.abs(right[j]))])
-        endings, beginnings = sign * right[j, : len(pairs)], sign * left[:, j]
-        ends, begins = np.argsort(-endings, kind="stable"), np.argsort(-beginnings, kind="stable")
+        suffixes, prefixes = sign * right[j, : len(pairs)], sign * left[:, j]
+        ends, begins = np.argsort(-suffixes, kind="stable"), np.argsort(-prefixes, kind="stable")
         states.append(
             LatentState(
                 float(values[j]),
                 float(values[j]) / total,
-                [(pairs[b], float(endings[b])) for b in ends[:n_nearest]],
-                [(pairs[b], float(endings[b])) for b in ends[::-1][:n_nearest]],
-                [(_row_name(chain, pairs, r), float(beginnings[r])) for r in begins[:n_nearest]],
-                [(_row_name(chain, pairs, r), float(beginnings[r])) for r in begins[::-1][:n_nearest]],
+                [(pairs[b], float(suffixes[b])) for b in ends[:n_nearest]],
+                [(pairs[b], float(suffixes[b])) for b in ends[::-1][:n_nearest]],
+                [(_row_name(chain, pairs, r), float(prefixes[r])) for r in begins[:n_nearest]],
+                [(_row_name(chain, pairs, r), float(prefixes[r])) for r in begins[::-1][:n_nearest]],
             )
         )
     return states

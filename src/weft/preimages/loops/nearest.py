@@ -170,7 +170,7 @@ def _search(
     """Fill `texts` and `out` (lengths, costs) with the k best strings; return a bound for all that were dropped.
 
     Of equal strings (`weft.core.ties`) the one that was met first is kept: the shorter one, or that of the better
-    beginning or the earlier symbol.
+    prefix or the earlier symbol.
     """
     n_orders = len(grams.orders)
     longest = grams.orders[n_orders - 1]

@@ -293,7 +293,7 @@ class CandidateBatch(MomentBatch):
     def early_update_passes(
         self, state: PerceptronState, random: np.random.Generator
     ) -> Iterator[tuple[PerceptronState, int]]:
-        """The same with steps on the beginnings of sequences at which their references are lost."""
+        """The same with steps on the prefixes of sequences at which their references are lost."""
         return self._passes(state, random, early_update=True)
 
     def _passes(

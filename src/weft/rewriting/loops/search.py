@@ -1,7 +1,7 @@
 """Compiled beam search for the best outputs under a chain and a joint n-gram model.
 
 The score of a labelling is ``chain_weight * chain + joint_weight * log P(symbols and labels)`` under an n-gram model of
-pairs (symbol, label). That model remembers more than a chain, so that the search keeps the best beginnings only.
+pairs (symbol, label). That model remembers more than a chain, so that the search keeps the best hypotheses only.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LEAST = -1e6
 
 @jit_inline
 def _precedes(score, place, other_score, other_place, tolerance):
-    """Whether a beginning leaves a heap before another one: it is worse, or equal (`weft.core.ties`) and later."""
+    """Whether a hypothesis leaves a heap before another one: it is worse, or equal (`weft.core.ties`) and later."""
     return score < other_score - tolerance or (score <= other_score + tolerance and place > other_place)
 
 
@@ -61,7 +61,7 @@ def _rise(heap_scores, heap_places, node, tolerance):
 def search(model, joint, language, tier, network, mixture, width, margin, spelled, results):
     """Best outputs of every sequence.
 
-    Of equal beginnings (`weft.core.ties`) those are kept, and come first, that extend a better one or write an earlier
+    Of equal hypotheses (`weft.core.ties`) those are kept, and come first, that extend a better one or write an earlier
     candidate.
 
     Parameters
@@ -187,7 +187,7 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                 values[h] += language_weight * max(step(language_tables, states[1, h], language_end)[0], LEAST)
             if tier_weight > 0.0:
                 values[h] += tier_weight * max(step(tier_tables, states[2, h], tier_end)[0], LEAST)
-        if n_alive == 0:  # no beginning has a finite score
+        if n_alive == 0:  # no hypothesis has a finite score
             totals[i] = -np.inf
             for k in range(n_wanted):
                 best_scores[i, k] = -np.inf

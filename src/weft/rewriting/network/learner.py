@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from weft.checkpoint import FitState
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
+from weft.parameters import Parameters
 from weft.rewriting.network.recurrent import Array, Networks, NetworkShape, Offsets, PaddedSequences
 
 __all__ = ["LabelledSymbols", "RecurrentNetwork"]
@@ -57,7 +57,7 @@ class LabelledSymbols:
     sample_weight: NDArray[np.float64] | None = None
 
 
-class RecurrentNetwork(BaseEstimator):
+class RecurrentNetwork(Parameters):
     """A small recurrent network that says what each symbol becomes, for `Rewriter`.
 
     Features of a chain are exact: what was learned about one letter says nothing about a similar one. The network

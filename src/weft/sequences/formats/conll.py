@@ -144,7 +144,7 @@ def _check_fields(fields: list[str], width: int, name: str, number: int) -> None
     if len(fields) != width:
         raise InputError(
             f"{name}, line {number}: {len(fields)} column(s), wanted {width} as on the lines before; "
-            f"fill the missing ones with _ or mend the line"
+            f"fill the missing ones with _ or fix the line"
         )
     for index, field in enumerate(fields):
         if not field.strip(BLANKS):

@@ -111,7 +111,7 @@ def iter_dot_bracket(source: Source) -> Iterator[FoldedSequence]:
 def _parse_structure(line: str, where: str) -> tuple[str, float | None]:
     match = STRUCTURE_LINE.fullmatch(line)
     if match is None:
-        raise InputError(f"{where}: {line[:30]!r}, wanted a structure and at most an energy in brackets; mend it")
+        raise InputError(f"{where}: {line[:30]!r}, wanted a structure and at most an energy in brackets; fix it")
     text = match["energy"]
     if text is None:
         return match["structure"], None
@@ -120,13 +120,13 @@ def _parse_structure(line: str, where: str) -> tuple[str, float | None]:
     except ValueError:
         energy = math.nan
     if not math.isfinite(energy):
-        raise InputError(f"{where}: energy {text[:30]!r}, wanted a finite number such as (-3.40); mend or drop it")
+        raise InputError(f"{where}: energy {text[:30]!r}, wanted a finite number such as (-3.40); fix or drop it")
     return match["structure"], energy
 
 
 def _check_sequence(sequence: str, where: str) -> None:
     if not sequence or sequence.startswith(">") or " " in sequence or "\t" in sequence:
-        raise InputError(f"{where}: {sequence[:30]!r}, wanted a sequence on one line without blanks; mend it")
+        raise InputError(f"{where}: {sequence[:30]!r}, wanted a sequence on one line without blanks; fix it")
     if STRUCTURE.fullmatch(sequence):
         raise InputError(f"{where}: a structure, wanted a sequence; put the sequence on the line before it")
 
@@ -195,4 +195,4 @@ def _format(records: Iterable[FoldedSequence], file: str) -> Iterator[str]:
         elif math.isfinite(record.energy):
             yield f"{record.structure} ({float(record.energy)!r})"
         else:
-            raise InputError(f"{where}: energy {record.energy}, wanted a finite number or None; mend it")
+            raise InputError(f"{where}: energy {record.energy}, wanted a finite number or None; fix it")

@@ -15,7 +15,7 @@ from typing import IO, BinaryIO, TextIO, cast
 from weft.errors import InputError
 from weft.sequences.formats.atomic import atomic_write
 
-__all__ = ["Source", "Target", "name_of", "read_lines", "write_lines"]
+__all__ = ["NamedBytes", "Source", "Target", "name_of", "read_lines", "read_once", "write_lines"]
 
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 Target = str | os.PathLike[str] | IO[str]
@@ -36,6 +36,31 @@ def name_of(source: Source | Target) -> str:
         name = os.fspath(source)
         return "<stdin/stdout>" if name == "-" else name
     return str(getattr(source, "name", "<stream>"))
+
+
+class NamedBytes(io.BytesIO):
+    """All bytes of a file, and what to call it in messages."""
+
+    def __init__(self, content: bytes, name: str) -> None:
+        super().__init__(content)
+        self.name = name
+
+
+def read_once(path: str) -> NamedBytes:
+    """All bytes of a path or of standard input ("-"), for who has to look at them more than once.
+
+    Examples
+    --------
+    >>> read_once("absent.tsv")
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: cannot read 'absent.tsv': No such file or directory; give the path of a readable text file
+    """
+    if path == "-":
+        content = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
+        return NamedBytes(content, name_of(path))
+    with _open_path(path) as file:
+        return NamedBytes(file.read(), name_of(path))
 
 
 def read_lines(source: Source) -> Iterator[tuple[int, str]]:

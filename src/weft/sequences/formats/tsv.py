@@ -44,7 +44,7 @@ def iter_table(source: Source, columns: Sequence[str], header: bool = False) -> 
         if len(fields) != len(columns):
             raise InputError(
                 f"{name_of(source)}, line {number}: {len(fields)} column(s), wanted {len(columns)} "
-                f"separated by tabs ({wanted}); mend the line"
+                f"separated by tabs ({wanted}); fix the line"
             )
         if header:
             header = False

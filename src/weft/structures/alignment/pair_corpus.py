@@ -142,7 +142,7 @@ class Alignments:
             if begin + len(moves) > joined.offsets[index + 1]:
                 raise InputError(
                     f"alignment {index} has {len(moves)} moves, its pair only {joined.offsets[index + 1] - begin} "
-                    "symbols; mend the moves, or the pair."
+                    "symbols; fix the moves, or the pair."
                 )
             joined.moves[begin : begin + len(moves)] = moves
             joined.n_moves[index] = len(moves)

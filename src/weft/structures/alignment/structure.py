@@ -22,7 +22,7 @@ __all__ = ["NOT_USED_UP", "Alignment"]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Pair = tuple[Any, Any]
-NOT_USED_UP = "the moves of alignment {} do not use up its two sequences; mend them, or the pair."
+NOT_USED_UP = "the moves of alignment {} do not use up its two sequences; fix them, or the pair."
 
 
 class Alignment:
@@ -158,7 +158,7 @@ class Alignment:
                 ) from None
             raise InputError(
                 f"{name} has {symbol!r} at position {place}, which is not in the alphabet {_shown(self.alphabet)}; "
-                "mend the sequence or give an alphabet with this symbol."
+                "fix the sequence or give an alphabet with this symbol."
             ) from None
 
     # -------------------------------------------------------------------- graph

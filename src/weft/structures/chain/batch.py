@@ -79,7 +79,7 @@ class ChainBatch(MomentBatch):
     Examples
     --------
     >>> import weft
-    >>> batch = weft.Tagger().fit(["ab"], ["xy"]).labelled_batch(["ab", "a"], ["xy", "x"])
+    >>> batch = weft.Tagger().fit(["ab"], ["xy"]).bind(["ab", "a"], ["xy", "x"])
     >>> batch.reference(), batch.losses(np.array([0, 0, 0], dtype=np.int32))
     (array([0, 1, 0], dtype=int32), array([1., 0.]))
     """
@@ -480,6 +480,14 @@ class ChainBatch(MomentBatch):
     def generative_weights(self, counts: Floats, smoothing: float) -> Floats:
         """Weights of the hidden Markov model with these feature counts."""
         return generative_chain_weights(self.features, counts, smoothing)
+
+    def starting_weights(self) -> Floats:
+        """Where learning from tokens alone begins: with the counts of the references, which name the labels."""
+        return self.generative_weights(self.observed(), 1.0)
+
+    def maximised_weights(self, counts: Floats, smoothing: float) -> Floats:
+        """As `generative_weights`: the step of Baum and Welch."""
+        return self.generative_weights(counts, smoothing)
 
     # ----------------------------------------------------------- compiled steps
 

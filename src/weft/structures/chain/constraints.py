@@ -119,6 +119,6 @@ def check_allowed(
         else:
             step = f"{classes[labels[place - 1]]!r} before {label!r}"
         raise InputError(
-            f"y[{sequence}][{position}] breaks the constraints: {step} is forbidden; mend the labels or drop "
+            f"y[{sequence}][{position}] breaks the constraints: {step} is forbidden; fix the labels or drop "
             "constraints."
         )

@@ -211,7 +211,7 @@ class Chain:
         if symbols.ndim != 1 or len(symbols) == 0:
             raise InputError(f"x has shape {symbols.shape}; a sequence of at least one symbol number is wanted.")
         if self.n_symbols and not ((symbols >= 0) & (symbols < self.n_symbols)).all():
-            raise InputError(f"x holds symbols outside 0..{self.n_symbols - 1}; raise n_symbols or mend x.")
+            raise InputError(f"x holds symbols outside 0..{self.n_symbols - 1}; raise n_symbols or fix x.")
         return symbols
 
     # ----------------------------------------------------------------- moments

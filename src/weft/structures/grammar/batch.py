@@ -145,3 +145,12 @@ class GrammarBatch(ChartBatch):
         heads = np.array([self.grammar.nonterminals.index(rule.head) for rule in rules])
         smoothed = counts + smoothing
         return np.asarray(np.log(smoothed / np.bincount(heads, weights=smoothed)[heads]))
+
+    def starting_weights(self) -> Floats:
+        """Where learning without references begins: with their counts if there are some, else with equal shares."""
+        counts = np.zeros(self.n_features) if self.references is None else self.observed()
+        return self.generative_weights(counts, 1.0)
+
+    def maximised_weights(self, counts: Floats, smoothing: float) -> Floats:
+        """As `generative_weights`: the step of the inside-outside algorithm."""
+        return self.generative_weights(counts, smoothing)

@@ -16,14 +16,13 @@ from weft.errors import InputError
 from weft.sequences.corpus import Corpus
 from weft.structures.batch import MomentBatch
 from weft.structures.chain.batch import ChainBatch
-from weft.structures.chain.features import ChainFeatures
 from weft.structures.chain.labellings import checked_labels, likeliest_labels, ranked_labels
 from weft.structures.chain.loops.passes import stepped_tables
 from weft.structures.hankel.chain import HankelChain
 from weft.structures.hankel.loops import decoding as decoding_loops
 from weft.structures.hankel.loops import sums as sums_loops
 
-__all__ = ["HankelBatch", "bind_chain"]
+__all__ = ["HankelBatch"]
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -35,19 +34,6 @@ NO_LABELS = np.empty(0, dtype=np.int32)
 
 TOKEN_COST = 16.0
 """How much more a token costs here than in a chain of pairs of labels, roughly."""
-
-
-def bind_chain(
-    chain: ChainFeatures | HankelChain,
-    corpus: Corpus,
-    references: Labels | None = None,
-    sample_weight: Floats | None = None,
-    n_jobs: int | None = -1,
-) -> ChainBatch | HankelBatch:
-    """The batch that answers for a chain of either kind."""
-    if isinstance(chain, HankelChain):
-        return HankelBatch(chain, corpus, references, sample_weight, n_jobs)
-    return ChainBatch(chain, corpus, references, sample_weight, n_jobs)
 
 
 class HankelBatch(MomentBatch):
@@ -71,7 +57,7 @@ class HankelBatch(MomentBatch):
     --------
     >>> import weft
     >>> tagger = weft.Tagger(weft.Spectral(order=2, tau=0.1), random_state=0).fit(["ab"], ["xy"])
-    >>> batch = tagger.labelled_batch(["ab"], ["xy"])
+    >>> batch = tagger.bind(["ab"], ["xy"])
     >>> batch.features_of(batch.reference()).nnz  # windows of a after the boundary, and of b after a
     2
     """

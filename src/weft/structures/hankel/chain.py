@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from weft.errors import InputError
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.chain.label_grams import LabelGrams
 from weft.structures.hankel.bi_symbols import BiSymbols
+
+if TYPE_CHECKING:
+    from weft.structures.hankel.batch import HankelBatch
 
 __all__ = ["HankelChain", "without_features"]
 
@@ -49,7 +52,7 @@ class HankelChain:
         Pad sequences with a boundary, so that there is one window for each token. Without it a sequence shorter than
         `order` has no window, unless shorter ones count.
     constrained : bool
-        Keep rows for all shorter beginnings and a column for the empty ending, which operators are recovered from.
+        Keep rows for all shorter prefixes and a column for the empty ending, which operators are recovered from.
     row_numbers : ndarray of int64
         Rows that a matrix of low rank has, sorted; empty for a whole matrix.
     """
@@ -133,12 +136,20 @@ class HankelChain:
     def string_cells(self) -> NDArray[np.int64]:
         """Number of the string of each cell of a constrained matrix; (w, empty ending) is the string w."""
         cells = np.arange(self.n_rows * self.n_columns, dtype=np.int64).reshape(self.n_rows, self.n_columns)
-        for length in range(2, self.order + 1):  # beginnings of this length - 1 are strings of the shorter windows
+        for length in range(2, self.order + 1):  # prefixes of this length - 1 are strings of the shorter windows
             begin, end = self.row_begins[length], self.row_begins[length] + self.base_size ** (length - 1)
             shorter = self.row_begins[length - 1]
             rows = shorter + np.arange(end - begin) // self.base_size
             cells[begin:end, -1] = cells[rows, np.arange(end - begin) % self.base_size]
         return cells
+
+    def bind(
+        self, corpus: Any, references: Any = None, sample_weight: Any = None, n_jobs: int | None = -1
+    ) -> HankelBatch:
+        """The output spaces of a corpus."""
+        from weft.structures.hankel.batch import HankelBatch
+
+        return HankelBatch(self, corpus, references, sample_weight, n_jobs)
 
     # ----------------------------------------------------------------- weights
 

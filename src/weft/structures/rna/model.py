@@ -106,7 +106,7 @@ class LoopModel:
         if not len(found):
             raise InputError(
                 "the pairs are no structure of loops: want i < j within the sequence, sorted, nested, of letters that "
-                "pair, with bulges of at most 30 and interior loops of at most 15 bases a side; mend them"
+                "pair, with bulges of at most 30 and interior loops of at most 15 bases a side; fix them"
             )
         return found
 

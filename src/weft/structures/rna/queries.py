@@ -31,7 +31,7 @@ CONSUMED = consumed_bases()
 
 
 def fill_chart(algebra: Any, symbols: Symbols, values: Any, bonus: Any, least: int) -> tuple[Any, Any, Any]:
-    """Value of the whole sequence, the chart, and the values of its beginnings."""
+    """Value of the whole sequence, the chart, and the values of its prefixes."""
     n = len(symbols)
     check_parts(symbols, values, bonus, is_log=not isinstance(algebra, Real))
     empty, one = (0.0, 1.0) if isinstance(algebra, Real) else (-np.inf, 0.0)

@@ -319,7 +319,7 @@ def _update(model, t, place, change, clock, totals, most, marked):
 
 @jit_inline
 def _length_in_play(model, begin, length, scores, gold, best):
-    """Length of the shortest beginning after which the reference cannot win: a better one ends like it."""
+    """Length of the shortest prefix after which the reference cannot win: a better one ends like it."""
     corpus, candidates, _, transitions = model
     symbols = corpus[1]
     first, classes, _, _ = candidates
@@ -345,7 +345,7 @@ def _length_in_play(model, begin, length, scores, gold, best):
 def perceptron_candidates(order, model, gold, sample_weight, clock, totals, transition_totals, early):
     """One pass of the averaged perceptron over the sequences in `order`; clock and number of wrong positions.
 
-    With `early` a step is made on the beginning at which the reference is lost, and what follows is not counted.
+    With `early` a step is made on the prefix at which the reference is lost, and what follows is not counted.
     """
     longest, most, n_places = _sizes(model)
     corpus, candidates, _, transitions = model

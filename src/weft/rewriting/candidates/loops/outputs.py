@@ -49,7 +49,7 @@ def feature_numbers(model, paths, starts, numbers):
 def score_moments(model, means, variances):
     """Mean and variance of the score of all outputs of every sequence, each counting the same.
 
-    All beginnings that end with a candidate are equally many, so that moments go from position to position: those of
+    All prefixes that end with a candidate are equally many, so that moments go from position to position: those of
     the candidates before, which count the same, and of the steps from them.
     """
     longest, most, places = _sizes(model)

@@ -1,0 +1,102 @@
+"""The commands of `weft train`: options that all of them share, and those of each kind."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft.apps.run_settings import apply_config, given_options, settings_of
+from weft.kinds import kind_of_command
+from weft.kinds.options import CHECKING, OWN, RUNNING, Dev, default_of
+from weft.kinds.training import Options, Training
+from weft.kinds.tuning import N_FOLDS, describe_grids
+
+__all__ = ["train_command"]
+
+
+def _shared(
+    ctx: typer.Context,
+    *,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Model file to write; needed unless --cv-only.")
+    ] = None,
+    cv: Annotated[
+        int | None,
+        typer.Option("--cv", min=2, metavar="K", help="Score by K-fold cross-validation.", rich_help_panel=CHECKING),
+    ] = None,
+    cv_only: Annotated[
+        bool, typer.Option("--cv-only", help="With --cv: write no model.", rich_help_panel=CHECKING)
+    ] = False,
+    dev: Dev = None,
+    tune: Annotated[
+        bool,
+        typer.Option(
+            "--tune",
+            help=f"Try the values above; keep the best on --dev or by {N_FOLDS} folds.",
+            rich_help_panel=CHECKING,
+        ),
+    ] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            metavar="FILE",
+            is_eager=True,
+            callback=apply_config,
+            help="Options from a TOML file, or those of a model.",
+            rich_help_panel=RUNNING,
+        ),
+    ] = None,
+    save_config: Annotated[
+        Path | None,
+        typer.Option(
+            "--save-config", metavar="FILE", help="Write the options as TOML, for --config.", rich_help_panel=RUNNING
+        ),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where an interrupted run stopped.", rich_help_panel=RUNNING)
+    ] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of everything random.", rich_help_panel=RUNNING)] = OWN[
+        "train --seed"
+    ].value,
+    jobs: Annotated[
+        int, typer.Option("--jobs", help="Threads; -1 for all cores.", rich_help_panel=RUNNING)
+    ] = default_of("Tagger", "n_jobs"),
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write the summary as JSON.", rich_help_panel=RUNNING)
+    ] = False,
+) -> None:
+    """Options that all trainings have: the signature is what counts."""
+
+
+def train_command(name: str) -> Callable[..., None]:
+    """The command that trains a kind: its own options, and those that all share.
+
+    Parameters
+    ----------
+    name : str
+        One of `COMMANDS`.
+    """
+    kind = kind_of_command(name)
+    prepare = kind.recipe().prepare
+    own = dict(list(inspect.signature(prepare, eval_str=True).parameters.items())[1:])
+    shared = inspect.signature(_shared, eval_str=True).parameters
+    parameters = [parameter for key, parameter in own.items() if key not in shared] + list(shared.values())
+
+    @functools.wraps(prepare)
+    def command(**arguments: Any) -> None:
+        ctx = arguments["ctx"]
+        options = Options(**{key: arguments[key] for key in shared if key != "ctx"})
+        training = Training(kind(), options, settings_of(ctx), given_options(ctx))
+        training.run({key: arguments[key] for key in own})
+
+    keyword_only = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
+    command.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    command.__doc__ = f"{inspect.cleandoc(prepare.__doc__ or '')}\n\n**--tune** tries {describe_grids(kind)}."
+    return command

@@ -1,0 +1,164 @@
+"""`weft train align`: which positions of two sequences belong together."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft.errors import InputError
+from weft.kinds.align.files import AlignmentFormat, iter_unaligned
+from weft.kinds.align.kind import SCALE, AlignKind
+from weft.kinds.base import Recipe
+from weft.kinds.options import (
+    C1,
+    C2,
+    LEARNING,
+    OWN,
+    RESULTS,
+    Alpha,
+    Constraints,
+    Cost,
+    Decode,
+    Dev,
+    MaxIter,
+    Smoothing,
+    StructureLearner,
+    default_of,
+    grids,
+    make_learner,
+)
+from weft.kinds.picture_files import check_picture
+from weft.kinds.terminal import check_target, status
+from weft.sequences.formats.text import name_of
+
+__all__ = ["RECIPE"]
+
+AlignmentModel = StrEnum("AlignmentModel", ["SUBSTITUTION", "MATCH"])
+Gaps = StrEnum("Gaps", ["AFFINE", "LINEAR"])
+Reliable = StrEnum("Reliable", ["ALL", "UPPER"])
+AlignmentLearner = StrEnum(
+    "AlignmentLearner", ["CRF", "SODA", "ZSCORE", "LOSS", "EXPECTED", "PERCEPTRON", "SVM", "GENERATIVE", "EM"]
+)
+
+SCORES = "Scores"
+ALPHABETS = {"protein": "ACDEFGHIKLMNPQRSTVWYBZX", "dna": "ACGTN", "rna": "ACGUN"}
+"""With the letters for one of several, which real files have."""
+
+
+def prepare(
+    kind: AlignKind,
+    *,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Aligned pairs; - for standard input, or gzip.")],
+    file_format: Annotated[
+        AlignmentFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
+    ] = None,
+    model: Annotated[
+        AlignmentModel,
+        typer.Option(help="A weight for each two symbols, or equal and different.", rich_help_panel=SCORES),
+    ] = default_of("Aligner", "model"),
+    gaps: Annotated[
+        Gaps, typer.Option(help="First symbol of a gap apart, or all alike.", rich_help_panel=SCORES)
+    ] = default_of("Aligner", "gaps"),
+    alphabet: Annotated[
+        str | None,
+        typer.Option(help="protein, dna, rna, or all letters; those of the data if not given.", rich_help_panel=SCORES),
+    ] = OWN["align --alphabet"].value,
+    reliable: Annotated[
+        Reliable, typer.Option(help="upper: only columns of two capitals are known.", rich_help_panel=SCORES)
+    ] = default_of("Aligner", "reliable"),
+    decode: Annotated[
+        Decode,
+        typer.Option(help="Predict the best alignment, or the most accurate on average.", rich_help_panel=SCORES),
+    ] = default_of("Aligner", "decode"),
+    gamma: Annotated[
+        float, typer.Option(help="With --decode expected, worth of a pair in two gaps.", rich_help_panel=SCORES)
+    ] = default_of("Aligner", "gamma"),
+    learner: Annotated[
+        AlignmentLearner,
+        typer.Option("--learner", help="How to learn; em needs no alignments.", rich_help_panel=LEARNING),
+    ] = AlignmentLearner.CRF,
+    c1: C1 = None,
+    c2: C2 = None,
+    alpha: Alpha = None,
+    cost: Cost = None,
+    smoothing: Smoothing = None,
+    constraints: Constraints = False,
+    max_iter: MaxIter = None,
+    matrix: Annotated[
+        Path | None,
+        typer.Option(
+            help=f"Write the scores, times {SCALE}, as Biopython and parasail read them.", rich_help_panel=RESULTS
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the scores: a .png, .svg or .pdf file.", rich_help_panel=RESULTS)
+    ] = None,
+    dev: Dev = None,
+) -> None:
+    """Learn to align two sequences, globally.
+
+    Example: `weft train align pairs.fasta -o align.weft --matrix scores.txt`
+
+    **fasta**: gapped records, two for each pair.
+
+    **stockholm** (.sto, .stk): alignments of several sequences; each two of their rows are a pair.
+
+    **tsv** (.tsv): name, name, gapped row, gapped row.
+
+    **--learner em** takes the same files with or without gaps, and does not look at them.
+    """
+    if matrix is not None:
+        check_target(matrix)
+    if plot is not None:
+        check_picture(plot)
+    if (matrix or plot) and model == AlignmentModel.MATCH and alphabet is None:
+        raise InputError("--model match has no matrix to write or draw; give its letters, such as --alphabet dna.")
+    options: dict[str, Any] = {
+        "c1": c1,
+        "c2": c2,
+        "alpha": alpha,
+        "C": cost,
+        "smoothing": smoothing,
+        "constraints": constraints,
+    }
+    method = make_learner(learner, max_iter=max_iter, **options)
+    if learner == AlignmentLearner.EM:
+        _read_unaligned(kind, file, file_format, dev)
+    else:
+        kind.read_training(file, file_format, dev)
+    letters = None if alphabet is None else ALPHABETS.get(alphabet, alphabet)
+    if letters is None and model == AlignmentModel.SUBSTITUTION:
+        # Of all the data, since a fold may lack a letter that another one has.
+        text = "".join(row for pair in [*kind.examples, *(kind.dev or [])] for row in pair.sequences)
+        letters = "".join(sorted(set(text.upper() if reliable == Reliable.UPPER else text)))
+    from weft.estimators.aligner import Aligner
+
+    kind.matrix, kind.plot = matrix, plot
+    kind.estimator = Aligner(
+        str(model),
+        str(gaps),
+        method,
+        alphabet=letters,
+        reliable=str(reliable),
+        decode=str(decode),
+        gamma=gamma,
+    )
+
+
+def _read_unaligned(kind: AlignKind, file: str, file_format: AlignmentFormat | None, dev: str | None) -> None:
+    """Pairs without alignments; the other data have some, to be scored on."""
+    kind.file = file
+    with status(f"reading {name_of(file)}"):
+        chosen = kind.choose_format(file, file_format, labelled=False)
+        kind.facts = {"format": str(chosen)}
+        kind.notes = {"input": dict(kind.facts)}
+        kind.examples = kind.some(list(iter_unaligned(kind.open(file), chosen)), file, chosen)
+        kind.unaligned = True
+        if dev is not None:
+            kind.dev = kind.read(dev, file_format)
+
+
+RECIPE = Recipe(prepare, grids(StructureLearner))

@@ -1,0 +1,463 @@
+"""What all kinds of models share: reading files once, answering, evaluating; a task adds what only it knows.
+
+Numerical modules are imported inside methods, so that ``weft --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from weft.errors import InputError
+from weft.kinds.interrupts import check_interrupt
+from weft.kinds.terminal import line_writer, print_json, printed_warnings, status
+from weft.sequences.formats.text import NamedBytes, Source, name_of, read_once
+
+if TYPE_CHECKING:
+    from weft.kinds.measures import Measure
+    from weft.model_file import ModelHeader
+    from weft.reports import Report
+
+__all__ = ["Answer", "Kind", "Recipe", "learned_facts"]
+
+Answer = dict[str, Any]
+
+Before = Callable[[], None]
+
+
+class Recipe(NamedTuple):
+    """How models of a kind are trained.
+
+    Attributes
+    ----------
+    prepare : callable
+        Takes the kind and the options of its command, reads what is to be learned from into `Kind.examples`, and builds
+        `Kind.estimator`. Arguments and text are those of the command.
+    grids : dict
+        Options to try with --tune, by the class of the part that has them; of equal scores the first value wins.
+    """
+
+    prepare: Callable[..., None]
+    grids: Mapping[str, Mapping[str, Sequence[Any]]]
+
+
+class Kind(ABC):
+    """A model of one kind: opened from its file, or about to be trained.
+
+    Parameters
+    ----------
+    model : Path, optional
+    header : ModelHeader, optional
+    estimator : estimator, optional
+
+    Attributes
+    ----------
+    estimator : estimator
+        Fitted if it was opened; of a training, what `prepare` has built.
+    examples : list
+        Of a training.
+    dev : list or None
+        Examples of other data, to tune and stop on.
+    notes : dict
+        What the model file is to keep of a training.
+    """
+
+    command: ClassVar[str]
+    """Its name below ``weft train``."""
+    task: ClassVar[str]
+    """What a model of this kind does, after "It ..."."""
+    doing: ClassVar[str]
+    """The same, while it works."""
+    one: ClassVar[str] = "sequence"
+    """What an example is called."""
+    held: ClassVar[str | None] = None
+    """What a file lacks that has none, if not `one`."""
+    input_name: ClassVar[str]
+    reference_name: ClassVar[str]
+    """Attributes of an example: what an estimator predicts from, and what it learns to predict."""
+    answer_key: ClassVar[str]
+    """What an output is called in JSON."""
+    formats: ClassVar[type[StrEnum] | None] = None
+    suffixes: ClassVar[Mapping[str, StrEnum]] = {}
+    keeps_format: ClassVar[bool] = True
+    """Whether a file of no known suffix has the format of the training data."""
+    unlabelled: ClassVar[tuple[StrEnum, ...]] = ()
+    """Formats that hold no references."""
+    give_instead: ClassVar[str] = ""
+    """What those who give one of these for references should do."""
+    takes: ClassVar[frozenset[str]] = frozenset({"kbest", "confidence"})
+    """Options of `weft predict` and `weft evaluate` that not all kinds have a use for, but this one."""
+    batch: ClassVar[int] = 200
+    """Examples that are read before they are answered together: memory stays bounded, and a stream waits for them."""
+    checked: ClassVar[tuple[str, ...]]
+    """Measures of cross-validation and tuning; the first one decides."""
+    evaluated: ClassVar[Mapping[str, tuple[str, str]]]
+    """Of `weft evaluate`: name in JSON, to the measure and its title."""
+    reported: ClassVar[tuple[str, ...]]
+    """Measures of `weft report`, the most telling first."""
+    titles: ClassVar[Mapping[str, str]] = {}
+    """Of what `counts` has, where a longer name is printed."""
+    shown: ClassVar[str | None] = None
+    """What an example is called in a report, if not `one`."""
+
+    def __init__(self, model: Path | None = None, header: ModelHeader | None = None, estimator: Any = None) -> None:
+        self.model, self.header, self.estimator = model, header, estimator
+        self.examples: list[Any] = []
+        self.dev: list[Any] | None = None
+        self.notes: dict[str, Any] = {}
+        self.file = ""
+        self.digests: list[str] = []
+        self.kbest, self.confidence = 1, False
+        facts = None if header is None else header.summary.get("input")
+        self.facts: dict[str, Any] = facts if isinstance(facts, dict) else {}
+        if estimator is not None:
+            self.recall()
+
+    # ------------------------------------------------------- what a kind says
+
+    def recall(self) -> None:  # noqa: B027 - most kinds need none
+        """Find out what reading needs to know of the training, from `facts` and the estimator."""
+
+    @abstractmethod
+    def iter_examples(self, source: Source, file_format: Any, labelled: bool) -> Iterator[Any]:
+        """Examples of a file, one at a time; `labelled` says that references must be there, else they may."""
+
+    @abstractmethod
+    def json_item(self, example: Any) -> dict[str, Any]:
+        """An example as JSON, "gold" its reference."""
+
+    @abstractmethod
+    def text_lines(self, example: Any, answer: Answer, file_format: Any, number: int) -> Iterator[str]:
+        """Lines of text that answer an example, the `number`-th of its file."""
+
+    @abstractmethod
+    def measures(self, examples: list[Any], predicted: list[Any]) -> dict[str, Measure]:
+        """Scores of predictions, by name."""
+
+    @abstractmethod
+    def counts(self, examples: list[Any], measures: Mapping[str, Measure]) -> dict[str, int]:
+        """How many there are of what is scored, the examples first."""
+
+    @abstractmethod
+    def sections(self, examples: list[Any], predicted: list[Any]) -> dict[str, Any]:
+        """Fields of `weft.reports.Report` that differ from kind to kind."""
+
+    @classmethod
+    @abstractmethod
+    def recipe(cls) -> Recipe:
+        """How it is trained; in a file of its own, which only training needs."""
+
+    @abstractmethod
+    def training_facts(self, estimator: Any) -> dict[str, Any]:
+        """What to tell about an estimator that was just fitted."""
+
+    def name_of_example(self, example: Any) -> str:
+        """Name that an example has in its file, if any."""
+        return ""
+
+    def stratum(self, example: Any) -> Any:
+        """Class of an example, to be spread evenly over folds."""
+        return None
+
+    def group(self, example: Any) -> Any:
+        """What examples of one fold share."""
+        return None
+
+    def check_answers(self) -> None:  # noqa: B027 - most kinds need none
+        """Refuse `kbest` and `confidence` where the model cannot give them."""
+
+    def check_labels(self, examples: list[Any], file: str) -> None:  # noqa: B027 - most kinds need none
+        """Refuse references that training did not have."""
+
+    def to_score(self, examples: list[Any]) -> list[Any]:
+        """The examples as they are scored."""
+        return examples
+
+    def figure(self, example: Any) -> Any:
+        """A picture of the answer, for those who take --plot."""
+        raise NotImplementedError
+
+    def write_more(self, estimator: Any) -> None:  # noqa: B027 - most kinds need none
+        """Write what a training was asked for beside its model."""
+
+    # ---------------------------------------------------------------- reading
+
+    def own_format(self, given: StrEnum | None) -> Any:
+        """A format of any kind as a member of the kind's own."""
+        if given is None:
+            return None
+        name = type(self.estimator).__name__ if self.header is None else self.header.class_name
+        if self.formats is None:
+            raise InputError(f"--format came, but {self.model} is a {name}, which has no use for it; leave it out.")
+        if str(given) not in list(self.formats):
+            takes = ", ".join(self.formats)
+            raise InputError(
+                f"--format {given} came, but {self.model} is a {name}, which takes {takes}; choose one of them."
+            )
+        return self.formats(str(given))
+
+    def choose_format(self, path: str, given: Any, labelled: bool, data: Any = None) -> Any:
+        """Format as given, by the file's suffix, as the model was trained, or the usual one; `data` is in the file."""
+        known = self.facts.get("format") if self.keeps_format else None
+        usual = self.formats(known) if known and self.formats is not None else self.usual_format(labelled)
+        chosen = given or self.suffixes.get(Path(path.removesuffix(".gz")).suffix.lower()) or usual
+        if labelled and chosen in self.unlabelled:
+            raise InputError(self.give_instead.format(chosen))
+        return chosen
+
+    def usual_format(self, labelled: bool) -> Any:
+        """Format where nothing says it."""
+        return "tsv"
+
+    def looks_inside(self, path: str) -> bool:
+        """Whether `choose_format` must see what is in a file."""
+        return False
+
+    def open(self, path: str) -> NamedBytes:
+        """The bytes of a file, read once; they mark the data of a training."""
+        data = read_once(path)
+        self.digests.append(hashlib.sha256(data.getbuffer()).hexdigest())
+        return data
+
+    def read(self, path: str, given: Any = None) -> list[Any]:
+        """All examples of a file, each with its reference; at least one."""
+        data = self.open(path)
+        chosen = self.choose_format(path, given, labelled=True, data=data)
+        return self.some(list(self.iter_examples(data, chosen, labelled=True)), path, chosen)
+
+    def some(self, examples: list[Any], path: str, file_format: Any) -> list[Any]:
+        """The examples; without any, an error."""
+        if not examples:
+            raise InputError(
+                f"{name_of(path)} holds no {self.held or self.one}s; give a {file_format} file with at least one."
+            )
+        return examples
+
+    def inputs(self, examples: Sequence[Any]) -> list[Any]:
+        """What an estimator predicts from."""
+        return [getattr(example, self.input_name) for example in examples]
+
+    def references(self, examples: Sequence[Any]) -> list[Any]:
+        """What an estimator learns to predict."""
+        return [getattr(example, self.reference_name) for example in examples]
+
+    @contextmanager
+    def located(
+        self, examples: Sequence[Any], first: int | Sequence[int] = 0, command: str = " of weft train"
+    ) -> Iterator[None]:
+        """Errors of estimators say where in the file they are, and which option of the `command` is meant."""
+        try:
+            yield
+        except InputError as error:
+            from weft.kinds.locations import in_file
+
+            names = list(map(self.name_of_example, examples))
+            raise in_file(error, name_of(self.file), self.one, names, first, command) from None
+
+    def refuse_useless(self, **given: bool) -> None:
+        """Refuse options that came but that this kind has no use for."""
+        for option, came in given.items():
+            if came and option not in self.takes:
+                name = "" if self.header is None else self.header.class_name
+                shown = f"--{option.replace('_', '-')}"
+                raise InputError(f"{shown} came, but {self.model} is a {name}, which has no use for it; leave it out.")
+
+    # --------------------------------------------------------------- learning
+
+    def read_training(self, file: str, file_format: Any, dev: str | None) -> None:
+        """Read what is to be learned from, and other data to tune and stop on."""
+        self.file = file
+        with status(f"reading {name_of(file)}"):
+            chosen = self.choose_format(file, file_format, labelled=True)
+            self.facts = {"format": str(chosen), **self.facts}
+            self.notes = {"input": dict(self.facts)}
+            self.examples = self.read(file, chosen)
+            if dev is not None:
+                self.dev = self.read(dev, file_format)
+
+    def fit(self, estimator: Any, examples: list[Any], dev: list[Any] | None = None) -> Any:
+        """Train an estimator on examples."""
+        return estimator.fit(self.inputs(examples), self.references(examples))
+
+    def predict(self, estimator: Any, examples: list[Any]) -> list[Any]:
+        """The prediction for each example."""
+        return list(estimator.predict(self.inputs(examples)))
+
+    def scores(self, estimator: Any, examples: list[Any]) -> dict[str, float]:
+        """What cross-validation and tuning compare; names that end in ``error`` are better when they are small."""
+        scored = self.to_score(examples)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # unseen symbols: the scores show what they cost
+            found = self.measures(scored, self.predict(estimator, scored))
+        return {name: found[name].value for name in self.checked if name in found}
+
+    # -------------------------------------------------------------- answering
+
+    def answers(self, examples: list[Any]) -> list[Answer]:
+        """For each example the best output, and "kbest", "confidence" and "z_score" if asked for."""
+        X, key = self.inputs(examples), self.answer_key
+        answers: list[Answer] = []
+        if self.kbest > 1:
+            for ranked in self.estimator.predict_kbest(X, self.kbest):
+                kbest = [{key: output, "probability": _digits(probability)} for output, probability in ranked]
+                answers.append({key: kbest[0][key], "kbest": kbest})
+        else:
+            answers += [{key: output} for output in self.estimator.predict(X)]
+        if self.confidence:
+            sure = zip(self.estimator.confidence(X).tolist(), self.estimator.z_score(X).tolist(), strict=True)
+            for answer, (probability, z) in zip(answers, sure, strict=True):
+                answer |= {"confidence": _digits(probability), "z_score": round(z, 4)}
+        return answers
+
+    def readings(self, answer: Answer) -> Iterator[tuple[Any, dict[str, str]]]:
+        """Each output, best first, with what is known of it as text."""
+        for rank, each in enumerate(answer.get("kbest", [answer])):
+            facts = {}
+            probability = each.get("probability", answer.get("confidence"))
+            if probability is not None:
+                facts["probability"] = f"{probability:.4g}"
+            if rank == 0 and "z_score" in answer:
+                facts["z_score"] = f"{answer['z_score']:.2f}"
+            yield each[self.answer_key], facts
+
+    def write_answers(
+        self,
+        file: str,
+        source: Callable[[Before], Any],
+        output: str,
+        *,
+        file_format: StrEnum | None = None,
+        as_json: bool = False,
+        plot: Path | None = None,
+    ) -> None:
+        """Answer the examples of a file or a stream as they come.
+
+        Parameters
+        ----------
+        file : str
+        source : callable
+            Gives what to read; it gets a function to call before it waits for more input.
+        output : str
+            A path, or "-".
+        file_format : member of the formats, optional
+        as_json : bool
+        plot : Path, optional
+            A picture of the first answer.
+        """
+        self.refuse_useless(confidence=self.confidence, kbest=self.kbest > 1, plot=plot is not None)
+        if plot is not None:
+            from weft.kinds.picture_files import check_picture, save_picture
+
+            check_picture(plot)
+        self.check_answers()
+        self.file = file
+        pending: list[Any] = []
+        n_before = 0
+        with line_writer(output) as write:
+
+            def flush() -> None:
+                nonlocal n_before
+                if not pending:
+                    return
+                with self.located(pending, n_before), printed_warnings():
+                    answers = self.answers(pending)
+                if plot is not None and n_before == 0:
+                    save_picture(self.figure(pending[0]), plot)
+                write(self.lines(zip(pending, answers, strict=True), "jsonl" if as_json else chosen, n_before))
+                n_before += len(pending)
+                pending.clear()
+
+            data = source(flush)
+            if isinstance(data, str) and self.looks_inside(data):
+                data = self.open(data)
+            chosen = self.choose_format(file, self.own_format(file_format), labelled=False, data=data)
+            for example in self.iter_examples(data, chosen, labelled=False):
+                pending.append(example)
+                if len(pending) == self.batch:
+                    flush()
+            flush()
+            check_interrupt()
+
+    def lines(self, answered: Iterable[tuple[Any, Answer]], file_format: Any, n_before: int) -> list[str]:
+        """Lines that answer the examples after the first `n_before`."""
+        lines: list[str] = []
+        for number, (example, answer) in enumerate(answered, start=n_before + 1):
+            if file_format == "jsonl":
+                lines.append(json.dumps({**self.json_item(example), **answer}, ensure_ascii=False))
+            else:
+                lines += self.text_lines(example, answer, file_format, number)
+        return lines
+
+    # ------------------------------------------------------------- evaluating
+
+    def read_scored(self, file: str, file_format: StrEnum | None, allow_unknown: bool) -> list[Any]:
+        """Examples to score the model on."""
+        self.file = file
+        examples = self.to_score(self.read(file, self.own_format(file_format)))
+        if not allow_unknown:
+            self.check_labels(examples, name_of(file))
+        return examples
+
+    def evaluate(self, file: str, file_format: StrEnum | None, allow_unknown: bool, as_json: bool) -> None:
+        """Print scores of the model on a file with references."""
+        self.refuse_useless(allow_unknown=allow_unknown)
+        with status(f"{self.doing} {name_of(file)}"), printed_warnings():
+            examples = self.read_scored(file, file_format, allow_unknown)
+            with self.located(examples):
+                predicted = self.predict(self.estimator, examples)
+            measures = self.measures(examples, predicted)
+            facts = {**self.counts(examples, measures), **self.more_scores(examples, predicted, measures)}
+        if as_json:
+            print_json({"model": str(self.model), "file": file, **facts})
+        else:
+            self.print_scores(file, facts, measures)
+
+    def more_scores(self, examples: list[Any], predicted: list[Any], measures: Mapping[str, Measure]) -> dict[str, Any]:
+        """Scores of `weft evaluate` as they are in JSON."""
+        return {name: measures[key].as_json() for name, (key, _) in self.evaluated.items()}
+
+    def print_scores(self, file: str, facts: Mapping[str, Any], measures: Mapping[str, Measure]) -> None:
+        """Scores of `weft evaluate` for people."""
+        counted = ", ".join(f"{n:,} {self.titles.get(what, what)}" for what, n in facts.items() if isinstance(n, int))
+        print(f"{file}: {counted}\n")
+        width = max(len(title) for _, title in self.evaluated.values())
+        for key, title in self.evaluated.values():
+            print(f"{title:<{width}}  {measures[key].as_text()}")
+
+    # -------------------------------------------------------------- reporting
+
+    def history(self) -> list[dict[str, Any]]:
+        """What each iteration of the training reported."""
+        return list(getattr(self.estimator, "history_", []))
+
+    def report(
+        self, file: str, file_format: StrEnum | None, allow_unknown: bool, learning_curve: str | None = None
+    ) -> Report:
+        """Everything that a page about the model shows; with training data, also how the score grows with them."""
+        from weft.kinds.reporting import make_report
+
+        with status(f"looking at {name_of(file)}"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            examples = self.read_scored(file, file_format, allow_unknown)
+            return make_report(self, examples, self.own_format(file_format), learning_curve)
+
+
+def learned_facts(estimator: Any) -> dict[str, Any]:
+    """What there is to tell of every learner."""
+    return {
+        "weights": len(estimator.weights_),
+        "iterations": estimator.n_iter_,
+        "objective": (estimator.history_[-1] if estimator.history_ else {}).get("objective"),
+    }
+
+
+def _digits(probability: float) -> float:
+    """Six digits that count: probabilities of long outputs are small."""
+    return float(f"{probability:.6g}")

@@ -1,0 +1,1 @@
+"""Models that put texts into classes."""

@@ -1,0 +1,217 @@
+"""Models that put texts into classes: how they are read, asked and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+from weft.errors import InputError
+from weft.kinds.base import Answer, Recipe
+from weft.kinds.measures import Measure, share
+from weft.kinds.terminal import console_and_table
+from weft.kinds.texts import FileFormat, TextKind, Units, iter_fields
+from weft.sequences.formats import iter_jsonl
+from weft.sequences.formats.text import Source, name_of
+
+__all__ = ["ClassExample", "ClassifyKind", "macro_f1"]
+
+
+@dataclass(frozen=True)
+class ClassExample:
+    """One sequence of a file, its label if it has one, and the fields or the object it stood in."""
+
+    sequence: Any
+    label: Any
+    raw: Any
+
+
+class ClassifyKind(TextKind):
+    """A `SequenceSVC`."""
+
+    command = "classify"
+    input_name, reference_name = "sequence", "label"
+    task = "puts texts into classes"
+    doing = "classifying"
+    one = "text"
+    answer_key = "label"
+    wanted = "a classifier wants one for each text"
+    takes = frozenset({"kbest", "confidence", "allow_unknown"})
+    batch = 1000
+    checked = ("accuracy", "macro_f1")
+    evaluated: ClassVar = {"accuracy": ("accuracy", "accuracy")}
+    reported = checked
+
+    # ---------------------------------------------------------------- reading
+
+    def iter_examples(self, source: Source, file_format: FileFormat, labelled: bool) -> Iterator[ClassExample]:
+        """Texts, with their classes."""
+        if file_format == FileFormat.JSONL:
+            yield from self._iter_objects(source, labelled)
+            return
+        for fields in iter_fields(source, labelled, "text", "label", empty=True):
+            yield ClassExample(self.split(fields[0]), fields[1] if len(fields) == 2 else None, fields)
+
+    def _iter_objects(self, source: Source, labelled: bool) -> Iterator[ClassExample]:
+        for number, item in enumerate(iter_jsonl(source, ["text", "label"] if labelled else ["text"]), start=1):
+            text, label = item["text"], item.get("label")
+            where = f"{name_of(source)}, object {number}"
+            is_tokens = isinstance(text, list) and all(isinstance(token, str) for token in text)
+            if not (isinstance(text, str) or (is_tokens and self.units == Units.WORDS)):
+                wanted = "a string" if self.units == Units.CHARACTERS else "a string or a list of strings"
+                raise InputError(f'{where}: "text" is {str(text)[:40]!r}; give {wanted}.')
+            if labelled and not isinstance(label, str | int):
+                raise InputError(f'{where}: "label" is {str(label)[:40]!r}; give a string or a whole number.')
+            yield ClassExample(self.split(text), label, item)
+
+    def stratum(self, example: ClassExample) -> Any:
+        """Its class."""
+        return example.label
+
+    def check_labels(self, examples: list[ClassExample], file: str) -> None:
+        """Files hold text, and a model's classes may be numbers."""
+        classes = [str(each) for each in self.estimator.classes_]
+        for number, label in enumerate(map(str, self.references(examples)), start=1):
+            if label not in classes:
+                raise InputError(
+                    f"{file}, text {number}: label {label!r}, unseen in training; the model knows {len(classes)} "
+                    f"classes such as {classes[0]!r}: fix it, or count it wrong with --allow-unknown."
+                )
+
+    # --------------------------------------------------------------- learning
+
+    @classmethod
+    def recipe(cls) -> Recipe:
+        """Support vector machines on kernels of sequences."""
+        from weft.kinds.classify.training import RECIPE
+
+        return RECIPE
+
+    def predict(self, estimator: Any, examples: list[ClassExample]) -> list[Any]:
+        """Classes as text."""
+        return [str(label) for label in estimator.predict(self.inputs(examples)).tolist()]
+
+    def history(self) -> list[dict[str, Any]]:
+        """Passes over the texts; with several classes there is one entry for each of them, which is no course of it."""
+        return super().history() if len(self.estimator.classes_) == 2 else []
+
+    def training_facts(self, estimator: Any) -> dict[str, Any]:
+        """Sizes of data and model."""
+        return {
+            "texts": len(self.examples),
+            "classes": len(estimator.classes_),
+            "features": estimator.weights_.shape[1],
+            "passes": estimator.n_iter_,
+        }
+
+    # -------------------------------------------------------------- answering
+
+    def check_answers(self) -> None:
+        """One class; probabilities only from a calibrated model."""
+        if self.kbest > 1:
+            raise InputError(
+                f"--kbest {self.kbest} came, but {self.model} gives one class; --confidence shows all of them."
+            )
+        if self.confidence and self.estimator.calibration_ is None:
+            raise InputError(
+                f"--confidence needs probabilities, which {self.model} lacks; train it with --probability."
+            )
+
+    def answers(self, examples: list[ClassExample]) -> list[Answer]:
+        """The class, and the probabilities of all if asked for."""
+        X = self.inputs(examples)
+        answers: list[Answer] = [{"label": label} for label in self.estimator.predict(X).tolist()]
+        if self.confidence:
+            names = [str(name) for name in self.estimator.classes_.tolist()]
+            for answer, row in zip(answers, self.estimator.predict_proba(X).tolist(), strict=True):
+                chances = {name: round(value, 6) for name, value in zip(names, row, strict=True)}
+                answer |= {"confidence": chances[str(answer["label"])], "probabilities": chances}
+        return answers
+
+    def text_lines(self, example: ClassExample, answer: Answer, file_format: Any, number: int) -> Iterator[str]:
+        """Text, class, confidence."""
+        sure = [f"{answer['confidence']:.4f}"] if self.confidence else []
+        yield "\t".join([example.raw[0], str(answer["label"]), *sure])
+
+    def json_item(self, example: ClassExample) -> dict[str, Any]:
+        """The object of the file, or the text."""
+        item = dict(example.raw) if isinstance(example.raw, dict) else {"text": example.raw[0]}
+        return item if example.label is None else {**item, "gold": example.label}
+
+    # ---------------------------------------------------------------- scoring
+
+    def measures(self, examples: list[ClassExample], predicted: list[Any]) -> dict[str, Measure]:
+        """Accuracy, and the mean F1 of the classes."""
+        gold, guesses = list(map(str, self.references(examples))), list(map(str, predicted))
+        right = [a == b for a, b in zip(gold, guesses, strict=True)]
+        return {
+            "accuracy": share("accuracy", right, "of texts are in the right class"),
+            "macro_f1": macro_f1(gold, guesses),
+        }
+
+    def counts(self, examples: list[ClassExample], measures: Mapping[str, Measure]) -> dict[str, int]:
+        """Texts."""
+        return {"texts": len(examples)}
+
+    def more_scores(
+        self, examples: list[ClassExample], predicted: list[Any], measures: Mapping[str, Measure]
+    ) -> dict[str, Any]:
+        """Accuracy, macro F1, and precision, recall and F1 of each class."""
+        from sklearn.metrics import precision_recall_fscore_support
+
+        truth, classes = list(map(str, self.references(examples))), [str(each) for each in self.estimator.classes_]
+        columns = precision_recall_fscore_support(truth, predicted, labels=classes, zero_division=0.0)
+        names = ("precision", "recall", "f1", "support")
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        macro = measures["macro_f1"]
+        return {
+            **super().more_scores(examples, predicted, measures),
+            "macro_f1": macro.value,
+            "macro_f1_interval": macro.interval,
+            "classes": {label: dict(zip(names, row, strict=True)) for label, row in zip(classes, rows, strict=True)},
+        }
+
+    def print_scores(self, file: str, facts: Mapping[str, Any], measures: Mapping[str, Measure]) -> None:
+        """Accuracy, macro F1, and a table of the classes."""
+        console, table = console_and_table("class", "precision", "recall", "F1", "support")
+        console.print(f"{file}: {facts['texts']:,} texts\n", soft_wrap=True)
+        for name in self.checked:
+            console.print(f"{measures[name].title}  {measures[name].as_text().strip()}")
+        for label, each in facts["classes"].items():
+            figures = [f"{100 * each[name]:.2f}" for name in ("precision", "recall", "f1")]
+            table.add_row(label, *figures, f"{each['support']:,}")
+        console.print(table)
+
+    def sections(self, examples: list[ClassExample], predicted: list[Any]) -> dict[str, Any]:
+        """Confusions of classes, probabilities, texts in the wrong class, n-grams."""
+        from weft.kinds.classify.report import ClassReport
+
+        return ClassReport(self.estimator, self.units).sections(examples, predicted)
+
+
+def macro_f1(gold: list[str], predicted: list[str]) -> Measure:
+    """Mean F1 of the classes of references and predictions, with a bootstrap interval over texts.
+
+    Examples
+    --------
+    >>> macro_f1(["a", "b", "b"], ["a", "b", "a"]).value
+    0.6666666666666666
+    """
+    import numpy as np
+
+    from weft.metrics import sample_interval, wilson_interval
+
+    names = sorted({*gold, *predicted})
+    places = {name: place for place, name in enumerate(names)}
+    samples = tuple(np.array([places[name] for name in side]) for side in (gold, predicted))
+
+    def mean_f1(wanted: Any, found: Any) -> float:
+        n_both = np.bincount(wanted, minlength=len(names)) + np.bincount(found, minlength=len(names))
+        n_right = np.bincount(wanted[wanted == found], minlength=len(names))
+        return float(np.mean(2 * n_right[n_both > 0] / n_both[n_both > 0]))
+
+    drawn = partial(sample_interval, samples, mean_f1, vectorized=False)
+    if gold == predicted:  # every draw would be the same
+        drawn = partial(wilson_interval, len(gold), len(gold))
+    return Measure("macro F1", [], [], "mean F1 of the classes", fixed=mean_f1(*samples), drawn=drawn)

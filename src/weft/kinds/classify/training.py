@@ -1,0 +1,134 @@
+"""`weft train classify`: one class for each text."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from weft.errors import InputError
+from weft.kinds.base import Recipe
+from weft.kinds.classify.kind import ClassifyKind
+from weft.kinds.options import LEARNING, OWN, Dev, default_of
+from weft.kinds.texts import FileFormat, Units
+
+__all__ = ["RECIPE"]
+
+KernelName = StrEnum("KernelName", ["NGRAM", "GAPPY", "MISMATCH", "GKM"])
+
+PARTS = "Parts of a text"
+
+
+def prepare(
+    kind: ClassifyKind,
+    *,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Training data; - for standard input, or gzip.")],
+    file_format: Annotated[
+        FileFormat | None, typer.Option("--format", help="tsv or jsonl; by the file's suffix if not given.")
+    ] = None,
+    units: Annotated[
+        Units, typer.Option(help="What a text is a sequence of.", rich_help_panel=PARTS)
+    ] = Units.CHARACTERS,
+    kernel: Annotated[
+        KernelName, typer.Option(help="Which parts are counted.", rich_help_panel=PARTS)
+    ] = KernelName.NGRAM,
+    n: Annotated[int, typer.Option("--n", help="Length of the parts.", rich_help_panel=PARTS)] = default_of(
+        "NGramKernel", "n"
+    ),
+    min_n: Annotated[
+        int | None, typer.Option("--min-n", help="Shorter n-grams too, down to this length.", rich_help_panel=PARTS)
+    ] = None,
+    decay: Annotated[
+        float | None, typer.Option(help="Weight of a skipped symbol (gappy).", rich_help_panel=PARTS)
+    ] = None,
+    max_gap: Annotated[
+        int | None, typer.Option(help="Skipped symbols, at the most (gappy).", rich_help_panel=PARTS)
+    ] = None,
+    free: Annotated[
+        int | None,
+        typer.Option("--m", help="Symbols that may differ (mismatch, gkm).", rich_help_panel=PARTS),
+    ] = None,
+    normalize: Annotated[
+        bool, typer.Option("--normalize/--no-normalize", help="Make long texts no louder.", rich_help_panel=PARTS)
+    ] = OWN["classify --normalize"].value,
+    cost: Annotated[float, typer.Option("--C", help="Cost of an error.", rich_help_panel=LEARNING)] = default_of(
+        "SequenceSVC", "C"
+    ),
+    bias: Annotated[bool, typer.Option("--bias/--no-bias", help="A constant feature.", rich_help_panel=LEARNING)] = OWN[
+        "classify --bias"
+    ].value,
+    balanced: Annotated[
+        bool, typer.Option("--balanced", help="Give rare classes more weight.", rich_help_panel=LEARNING)
+    ] = False,
+    probability: Annotated[
+        bool, typer.Option("--probability", help="Calibrate probabilities.", rich_help_panel=LEARNING)
+    ] = default_of("SequenceSVC", "probability"),
+    tol: Annotated[float, typer.Option(help="When to stop.", rich_help_panel=LEARNING)] = default_of(
+        "SequenceSVC", "tol"
+    ),
+    max_iter: Annotated[int, typer.Option(help="Most passes.", rich_help_panel=LEARNING)] = default_of(
+        "SequenceSVC", "max_iter"
+    ),
+    dev: Dev = None,
+) -> None:
+    """Learn to put each text into a class.
+
+    Example: `weft train classify texts.tsv -o topics.weft --cv 5`
+
+    **tsv**: text, tab, label.
+
+    **jsonl** (.jsonl): one object per line with "text" and "label".
+
+    Kernels: **ngram** counts runs of N symbols; **gappy** lets symbols be skipped; **mismatch** lets M of N differ;
+    **gkm** looks at N - M of N positions, for DNA and proteins.
+    """
+    chosen = _kernel(kernel, n, normalize, min_n=min_n, decay=decay, max_gap=max_gap, m=free)
+    kind.units, kind.facts = units, {"units": str(units)}
+    kind.read_training(file, file_format, dev)
+    from weft.estimators.sequence_svc import SequenceSVC
+
+    kind.estimator = SequenceSVC(
+        chosen,
+        C=cost,
+        bias=bias,
+        class_weight="balanced" if balanced else None,
+        probability=probability,
+        tol=tol,
+        max_iter=max_iter,
+    )
+
+
+def _kernel(name: KernelName, n: int, normalize: bool, **given: Any) -> Any:
+    import weft
+
+    allowed = {
+        KernelName.NGRAM: ("min_n",),
+        KernelName.GAPPY: ("decay", "max_gap"),
+        KernelName.MISMATCH: ("m",),
+        KernelName.GKM: ("m",),
+    }[name]
+    chosen = {key: value for key, value in given.items() if value is not None}
+    unknown = [f"--{key.replace('_', '-')}" for key in chosen if key not in allowed]
+    if unknown:
+        raise InputError(f"{', '.join(unknown)} came with --kernel {name}, which has no such option; leave it out.")
+    kernel: Any
+    if name == KernelName.GKM:
+        kernel = weft.GappedKMerKernel(n, n - chosen.get("m", n // 3))
+    else:
+        kinds = {
+            KernelName.NGRAM: "NGramKernel",
+            KernelName.GAPPY: "GappyKernel",
+            KernelName.MISMATCH: "MismatchKernel",
+        }
+        kernel = getattr(weft, kinds[name])(n, **chosen)
+    return weft.Normalized(kernel) if normalize else kernel
+
+
+RECIPE = Recipe(
+    prepare,
+    {
+        "SequenceSVC": {"C": (default_of("SequenceSVC", "C"), 0.1, 10.0)},
+        "NGramKernel": {"n": (default_of("NGramKernel", "n"), 3, 5)},
+    },
+)

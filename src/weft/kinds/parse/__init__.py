@@ -1,0 +1,1 @@
+"""Models that parse sentences by a grammar."""

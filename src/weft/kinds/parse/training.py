@@ -1,0 +1,91 @@
+"""`weft train parse`: parse trees under a grammar of your own."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from weft.errors import InputError
+from weft.kinds.base import Recipe
+from weft.kinds.options import (
+    C1,
+    C2,
+    Alpha,
+    Constraints,
+    Cost,
+    Dev,
+    LearnerOption,
+    MaxIter,
+    Smoothing,
+    StructureLearner,
+    default_of,
+    grids,
+    make_learner,
+)
+from weft.kinds.parse.files import TreeFormat
+from weft.kinds.parse.kind import ParseKind
+from weft.sequences.formats import read_lines
+from weft.sequences.formats.text import name_of
+
+__all__ = ["RECIPE"]
+
+UnknownToken = StrEnum("UnknownToken", ["ERROR", "WILDCARD"])
+
+RULES = "Grammar"
+
+
+def prepare(
+    kind: ParseKind,
+    *,
+    grammar: Annotated[str, typer.Argument(metavar="GRAMMAR", help="Text file with the rules of the grammar.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Parse trees; - for standard input, or gzip.")],
+    file_format: Annotated[
+        TreeFormat | None, typer.Option("--format", help="trees or jsonl; by the file's suffix if not given.")
+    ] = None,
+    unknown: Annotated[
+        UnknownToken,
+        typer.Option(help="Tokens that the grammar lacks: stop, or let any rule derive them.", rich_help_panel=RULES),
+    ] = default_of("Parser", "unknown"),
+    learner: LearnerOption = StructureLearner.CRF,
+    c1: C1 = None,
+    c2: C2 = None,
+    alpha: Alpha = None,
+    cost: Cost = None,
+    smoothing: Smoothing = None,
+    constraints: Constraints = False,
+    max_iter: MaxIter = None,
+    dev: Dev = None,
+) -> None:
+    """Learn the weights of a context-free grammar from parse trees.
+
+    Example: `weft train parse rules.txt trees.txt -o parser.weft`
+
+    **grammar**: rules such as S -> NP VP | VP. Names before an arrow are nonterminals, all others are tokens; quote
+    tokens that begin with a capital. [name] after a right side names its weight, so that rules can share one. Forms:
+    A -> a, A -> B, A -> B C, A -> a B, A -> B b and A -> a B b.
+
+    **trees**: a bracketed tree on each line, (S (NP she) (VP sleeps)); tokens with blanks or brackets stand in double
+    quotes.
+
+    **jsonl** (.jsonl): one object per line with "tree" and, if you like, "tokens".
+    """
+    method = make_learner(
+        learner, c1=c1, c2=c2, alpha=alpha, C=cost, smoothing=smoothing, constraints=constraints, max_iter=max_iter
+    )
+    kind.choose_format(file, file_format, labelled=True)  # refuses before the grammar is read
+    if grammar == "-" and file == "-":
+        raise InputError("the grammar and the trees are both - (standard input); give one of them as a file.")
+    from weft.estimators.parser import Parser
+    from weft.structures.grammar.structure import Grammar
+
+    try:
+        rules = Grammar("\n".join(line for _, line in read_lines(kind.open(grammar))))
+    except InputError as error:
+        raise InputError(f"{name_of(grammar)}: {error}") from None
+    kind.read_training(file, file_format, dev)
+    kind.estimator = Parser(rules, method, unknown=str(unknown))
+
+
+RECIPE = Recipe(prepare, grids(StructureLearner))

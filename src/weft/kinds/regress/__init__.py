@@ -1,0 +1,1 @@
+"""Models that predict strings by kernel regression."""

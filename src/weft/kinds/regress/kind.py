@@ -1,0 +1,136 @@
+"""Models that write a string for each input: how they are read, asked and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from weft.errors import InputError
+from weft.kinds.base import Answer, Recipe
+from weft.kinds.strings import StringKind
+from weft.kinds.texts import FileFormat, TextKind, iter_fields
+from weft.sequences.formats import iter_jsonl
+from weft.sequences.formats.text import Source, name_of
+
+__all__ = ["Pair", "RegressKind"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One input of a file, its output if it has one, and the fields or the object they stood in."""
+
+    input: Any
+    output: Any
+    raw: Any
+
+
+class RegressKind(TextKind, StringKind):
+    """A `StringRegressor`."""
+
+    command = "regress"
+    input_name, reference_name = "input", "output"
+    task = "predicts n-grams of strings by kernel regression and puts them together"
+    doing = "reading"
+    wanted = "strings want one output for each input"
+    batch = 500
+    evaluated: ClassVar = {
+        "string_accuracy": ("string_accuracy", "strings right"),
+        "edit_error": ("symbol_error", "edit errors per symbol"),
+    }
+
+    # ---------------------------------------------------------------- reading
+
+    def iter_examples(self, source: Source, file_format: FileFormat, labelled: bool) -> Iterator[Pair]:
+        """Inputs, with their outputs."""
+        if file_format == FileFormat.JSONL:
+            yield from self._iter_objects(source, labelled)
+            return
+        for fields in iter_fields(source, labelled, "input", "output", empty=False):
+            yield Pair(self.split(fields[0]), self.split(fields[1]) if len(fields) == 2 else None, fields)
+
+    def _iter_objects(self, source: Source, labelled: bool) -> Iterator[Pair]:
+        import numpy as np
+
+        for number, item in enumerate(iter_jsonl(source, ["input", "output"] if labelled else ["input"]), start=1):
+            given, output = item["input"], item.get("output")
+            where = f"{name_of(source)}, object {number}"
+            if isinstance(given, list) and given and isinstance(given[0], list):
+                try:
+                    given = np.array(given, dtype=np.float64)
+                except (TypeError, ValueError):
+                    given = None
+            elif not (isinstance(given, str) or (isinstance(given, list) and all(isinstance(t, str) for t in given))):
+                given = None
+            if given is None or len(given) == 0:
+                raise InputError(f'{where}: "input" is no string, list of strings or list of lists of numbers; fix it.')
+            tokens = isinstance(output, list) and all(isinstance(token, str) for token in output)
+            if labelled and (not output or not (isinstance(output, str) or tokens)):
+                raise InputError(f'{where}: "output" is {str(output)[:40]!r}; give a string or a list of strings.')
+            yield Pair(self.split(given), self.split(output), item)
+
+    def references_of(self, example: Pair) -> list[Any]:
+        """The output."""
+        return [example.output]
+
+    # --------------------------------------------------------------- learning
+
+    @classmethod
+    def recipe(cls) -> Recipe:
+        """Kernel ridge regression and pre-images."""
+        from weft.kinds.regress.training import RECIPE
+
+        return RECIPE
+
+    def predict(self, estimator: Any, examples: list[Pair]) -> list[Any]:
+        """The best outputs; their probabilities cost more, and only a report asks for them."""
+        return [(output, None) for output in estimator.predict(self.inputs(examples))]
+
+    def training_facts(self, estimator: Any) -> dict[str, Any]:
+        """Sizes of data and model, and the strength that was chosen."""
+        return {
+            "pairs": len(self.examples),
+            "symbols": len(estimator.classes_),
+            "n_grams": estimator.space_.n_grams,
+            "alpha": estimator.regressors_[0].ridge.alpha_,
+        }
+
+    # -------------------------------------------------------------- answering
+
+    def check_answers(self) -> None:
+        """Only distances become probabilities."""
+        if (self.confidence or self.kbest > 1) and self.estimator.temperature_ is None:
+            raise InputError(
+                f"--confidence and --kbest need distances, which the Euler paths of {self.model} lack; train with "
+                "--preimage nearest."
+            )
+
+    def answers(self, examples: list[Pair]) -> list[Answer]:
+        """The best outputs, with probabilities if asked for."""
+        X = self.inputs(examples)
+        if self.kbest == 1 and not self.confidence:
+            return [{"output": output} for output in self.estimator.predict(X)]
+        answers = [self.ranked_answer(ranked) for ranked in self.estimator.predict_kbest(X, self.kbest)]
+        if not self.confidence:
+            for answer in answers:
+                del answer["confidence"]
+        return answers
+
+    def text_lines(self, example: Pair, answer: Answer, file_format: Any, number: int) -> Iterator[str]:
+        """Input, outputs, confidence."""
+        yield "\t".join([example.raw[0], *self.fields(answer)])
+
+    def json_item(self, example: Pair) -> dict[str, Any]:
+        """The object of the file, or the input."""
+        item = dict(example.raw) if isinstance(example.raw, dict) else {"input": example.raw[0]}
+        if hasattr(example.input, "dtype"):  # nobody reads arrays of numbers again
+            del item["input"]
+        return item if example.output is None else {**item, "gold": example.output}
+
+    # ---------------------------------------------------------------- scoring
+
+    def sections(self, examples: list[Pair], predicted: list[Any]) -> dict[str, Any]:
+        """Confusions of symbols, probabilities, wrong strings, n-grams."""
+        from weft.kinds.regress.report import sections
+
+        return sections(self, examples, predicted)

@@ -1,0 +1,99 @@
+"""`weft train regress`: a string for each input."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from weft.errors import InputError
+from weft.kinds.base import Recipe
+from weft.kinds.options import LEARNING, OWN, Dev, default_of
+from weft.kinds.regress.kind import RegressKind
+from weft.kinds.texts import FileFormat, Units
+
+__all__ = ["RECIPE"]
+
+PreimageName = StrEnum("PreimageName", ["NEAREST", "EULER", "CANDIDATES"])
+ApproximationName = StrEnum("ApproximationName", ["GREEDY", "CHOLESKY", "NYSTROEM", "RANDOM"])
+
+N = OWN["regress --n"].value
+INPUTS, OUTPUTS = "Inputs", "Outputs"
+
+
+def prepare(
+    kind: RegressKind,
+    *,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Training data; - for standard input, or gzip.")],
+    file_format: Annotated[
+        FileFormat | None, typer.Option("--format", help="tsv or jsonl; by the file's suffix if not given.")
+    ] = None,
+    units: Annotated[
+        Units, typer.Option(help="What strings are sequences of.", rich_help_panel=INPUTS)
+    ] = Units.CHARACTERS,
+    n: Annotated[
+        int | None,
+        typer.Option(
+            "--n", help=f"Longest n-grams of inputs that are strings; {N} if not given.", rich_help_panel=INPUTS
+        ),
+    ] = None,
+    order: Annotated[int, typer.Option(help="Longest n-grams of outputs.", rich_help_panel=OUTPUTS)] = OWN[
+        "regress --order"
+    ].value,
+    preimage: Annotated[
+        PreimageName, typer.Option(help="How counts become a string.", rich_help_panel=OUTPUTS)
+    ] = default_of("StringRegressor", "preimage"),
+    model_order: Annotated[
+        int | None, typer.Option("--language-model", help="Add n-grams of this order.", rich_help_panel=OUTPUTS)
+    ] = None,
+    new_gram_cost: Annotated[
+        float | None, typer.Option(help="Cost of n-grams that training lacks (nearest).", rich_help_panel=OUTPUTS)
+    ] = None,
+    alphas: Annotated[
+        list[float] | None,
+        typer.Option("--alpha", help="Ridge penalty; of several the best is taken.", rich_help_panel=LEARNING),
+    ] = None,
+    regressors: Annotated[int, typer.Option(help="How many vote.", rich_help_panel=LEARNING)] = default_of(
+        "StringRegressor", "n_regressors"
+    ),
+    approximation: Annotated[
+        ApproximationName | None, typer.Option(help="Keep few examples.", rich_help_panel=LEARNING)
+    ] = None,
+    basis: Annotated[int | None, typer.Option(help="How many of them.", rich_help_panel=LEARNING)] = None,
+    dev: Dev = None,
+) -> None:
+    """Learn to write a string for each input, without an alignment; for thousands of pairs, not millions.
+
+    Example: `weft train regress pairs.tsv -o numbers.weft --alpha 0.01 --alpha 0.1`
+
+    **tsv**: input, tab, output.
+
+    **jsonl** (.jsonl): one object per line with "input" (a string, a list of strings, or a list of lists of numbers
+    such as the columns of an image) and "output".
+    """
+    kind.units, kind.facts = units, {"units": str(units)}
+    kind.read_training(file, file_format, dev)
+    vectors = hasattr(kind.examples[0].input, "dtype")
+    if n is not None and vectors:
+        raise InputError(f"--n {n} came with inputs that are numbers, which have no n-grams; leave it out.")
+    from weft.estimators.string_regressor import StringRegressor
+    from weft.kernels.combinators import Normalized
+    from weft.kernels.grams.ngram import NGramKernel
+    from weft.language_model.model import NGramLanguageModel
+
+    strengths: Any = alphas or [default_of("StringRegressor", "alpha")]
+    kind.estimator = StringRegressor(
+        None if vectors else Normalized(NGramKernel(n or N, min_n=1)),
+        order,
+        strengths if len(strengths) > 1 else strengths[0],
+        str(preimage),
+        approximation=None if approximation is None else str(approximation),
+        n_basis=basis,
+        n_regressors=regressors,
+        language_model=None if model_order is None else NGramLanguageModel(model_order),
+        new_gram_cost=new_gram_cost,
+    )
+
+
+RECIPE = Recipe(prepare, {"StringRegressor": {"alpha": (default_of("StringRegressor", "alpha"), 0.001, 0.1, 1.0)}})

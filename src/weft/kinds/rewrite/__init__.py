@@ -1,0 +1,1 @@
+"""Models that rewrite one string as another."""

@@ -1,0 +1,152 @@
+"""Models that rewrite strings: how they are read, asked and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from weft.kinds.base import Answer, Recipe
+from weft.kinds.measures import Measure
+from weft.kinds.rewrite.files import RewriteExample, RewriteLayout, iter_rewrite_examples, join_references
+from weft.kinds.strings import StringKind
+from weft.sequences.formats.text import Source
+
+__all__ = ["RewriteKind"]
+
+N_BEAM = 300
+"""Inputs whose search is repeated with a wide beam, to say what the narrow one loses."""
+
+
+class RewriteKind(StringKind):
+    """A `Rewriter`."""
+
+    command = "rewrite"
+    input_name, reference_name = "input", "outputs"
+    task = "rewrites strings symbol by symbol"
+    doing = "rewriting"
+    batch = 1000
+    evaluated: ClassVar = {
+        "word_error": ("string_error", "word error"),
+        "symbol_error": ("symbol_error", "symbol error"),
+    }
+    layout = RewriteLayout()
+
+    def recall(self) -> None:
+        """Which sides are tokens, and whether there are tags."""
+        sides = (self.estimator.input_side_.kind, self.estimator.output_side_.kind)
+        self.layout = RewriteLayout(sides[0] == "tokens", sides[1] == "tokens", self.estimator.has_tags_)
+
+    # ---------------------------------------------------------------- reading
+
+    def iter_examples(self, source: Source, file_format: Any, labelled: bool) -> Iterator[RewriteExample]:
+        """Lines of a file."""
+        return iter_rewrite_examples(source, self.layout, labelled)
+
+    def to_score(self, examples: list[RewriteExample]) -> list[RewriteExample]:
+        """The references of an input that stands in several lines are put together."""
+        return join_references(examples)
+
+    def references_of(self, example: RewriteExample) -> list[Any]:
+        """All outputs, in the form in which the model writes them."""
+        from weft.estimators.rewrite_inputs import normalised
+
+        side = getattr(self.estimator, "output_side_", None)
+        return example.outputs if side is None else list(normalised(example.outputs, side.form))
+
+    def group(self, example: RewriteExample) -> Any:
+        """Of one input all outputs are in one fold."""
+        return str((example.input, example.tags))
+
+    def _tags(self, examples: Sequence[RewriteExample]) -> list[str] | None:
+        return [example.tags or "" for example in examples] if self.layout.tags else None
+
+    # --------------------------------------------------------------- learning
+
+    @classmethod
+    def recipe(cls) -> Recipe:
+        """Learners of chains of candidates, and what is mixed with them."""
+        from weft.kinds.rewrite.training import RECIPE
+
+        return RECIPE
+
+    def fit(self, estimator: Any, examples: list[RewriteExample], dev: list[RewriteExample] | None = None) -> Any:
+        """Train on pairs; an input with several outputs stands there several times."""
+        X, y, tags = self._columns(examples)
+        X_dev, y_dev, tags_dev = self._columns(dev) if dev else (None, None, None)
+        return estimator.fit(X, y, tags=tags, X_dev=X_dev, y_dev=y_dev, tags_dev=tags_dev)
+
+    def _columns(self, examples: list[RewriteExample]) -> tuple[list[Any], list[Any], list[str] | None]:
+        repeated = [example for example in examples for _ in example.outputs]
+        return (
+            self.inputs(repeated),
+            [output for example in examples for output in example.outputs],
+            self._tags(repeated),
+        )
+
+    def predict(self, estimator: Any, examples: list[RewriteExample]) -> list[Any]:
+        """The best outputs with their probabilities."""
+        found = estimator.predict_kbest(self.inputs(examples), 1, self._tags(examples))
+        return [best[0] for best in found]
+
+    def training_facts(self, estimator: Any) -> dict[str, Any]:
+        """Sizes of data and model."""
+        return {
+            "pairs": sum(len(example.outputs) for example in self.examples),
+            "skipped": len(estimator.skipped_),
+            "input_symbols": len(estimator.input_side_),
+            "output_symbols": len(estimator.output_side_),
+            "weights": sum(model.n_weights for model in estimator.models_),
+        }
+
+    # -------------------------------------------------------------- answering
+
+    def answers(self, examples: list[RewriteExample]) -> list[Answer]:
+        """The best outputs, always with probabilities."""
+        ranked = self.estimator.predict_kbest(self.inputs(examples), self.kbest, self._tags(examples))
+        return [self.ranked_answer(each) for each in ranked]
+
+    def text_lines(self, example: RewriteExample, answer: Answer, file_format: Any, number: int) -> Iterator[str]:
+        """Input, tags, outputs, confidence."""
+        fields = self.fields(answer)
+        missing = [""] * (self.kbest + self.confidence - len(fields))  # every line has as many columns
+        n_outputs = len(fields) - self.confidence
+        yield "\t".join(
+            [*example.raw[: 2 if self.layout.tags else 1], *fields[:n_outputs], *missing, *fields[n_outputs:]]
+        )
+
+    def json_item(self, example: RewriteExample) -> dict[str, Any]:
+        """Input, tags and references, as far as they are there."""
+        item = {"input": example.input}
+        if example.tags is not None:
+            item["tags"] = example.tags
+        return {**item, "gold": example.outputs} if example.outputs else item
+
+    # ---------------------------------------------------------------- scoring
+
+    def counts(self, examples: list[RewriteExample], measures: Mapping[str, Measure]) -> dict[str, int]:
+        """Words and symbols."""
+        n_words, n_symbols = super().counts(examples, measures).values()
+        return {"words": n_words, "symbols": n_symbols}
+
+    def more_scores(
+        self, examples: list[RewriteExample], predicted: list[Any], measures: Mapping[str, Measure]
+    ) -> dict[str, Any]:
+        """Error rates, and the share of outputs that a wider beam changes."""
+        chosen = [example for example in examples if len(example.input)][:N_BEAM]
+        loss = {"changed": 0.0, "mean_gap": 0.0}
+        if chosen:
+            width = 10 * self.estimator.beam_width
+            loss = self.estimator.beam_loss(self.inputs(chosen), self._tags(chosen), width=width)
+        return {**super().more_scores(examples, predicted, measures), "beam_loss": {**loss, "inputs": len(chosen)}}
+
+    def print_scores(self, file: str, facts: Mapping[str, Any], measures: Mapping[str, Measure]) -> None:
+        """Error rates, and what the beam loses."""
+        super().print_scores(file, facts, measures)
+        beam = facts["beam_loss"]
+        print(f"\nA ten times wider beam changes {100 * beam['changed']:.2f} % of {beam['inputs']:,} outputs.")
+
+    def sections(self, examples: list[RewriteExample], predicted: list[Any]) -> dict[str, Any]:
+        """Confusions of symbols, probabilities, wrong strings, contexts, what symbols become."""
+        from weft.kinds.rewrite.report import sections
+
+        return sections(self, examples, predicted)

@@ -1,0 +1,135 @@
+"""`weft train rewrite`: one string for another."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from weft.kinds.base import Recipe
+from weft.kinds.options import LEARNERS, LEARNING, OWN, Dev, MaxIter, default_of, make_learner
+from weft.kinds.rewrite.files import read_rewrite_training
+from weft.kinds.rewrite.kind import RewriteKind
+from weft.kinds.terminal import status
+from weft.sequences.formats.text import name_of
+
+__all__ = ["RECIPE", "USUAL", "ChainLearner"]
+
+ChainLearner = StrEnum("ChainLearner", ["PERCEPTRON", "CRF", "SVM", "SPECTRAL"])
+Impossible = StrEnum("Impossible", ["SKIP", "ERROR"])
+Unseen = StrEnum("Unseen", ["COPY", "DROP", "ERROR"])
+
+MOST = OWN["rewrite --max-iter"].value
+USUAL: dict[str, dict[str, Any]] = {
+    "perceptron": {"max_iter": MOST["perceptron"]},
+    "crf": {"c2": OWN["rewrite --c2"].value, "max_iter": MOST["crf"]},
+    "svm": {"C": OWN["rewrite --C"].value, "max_iter": MOST["svm"]},
+    "spectral": {"order": OWN["rewrite --learner spectral"].value},
+}
+"""Parameters that suit this task, where they are not given."""
+TRIED: dict[str, dict[str, tuple[Any, ...]]] = {
+    "perceptron": {"max_iter": (16,)},
+    "crf": {"c2": (0.1, 1.0)},
+    "svm": {"C": (0.01, 1.0)},
+}
+"""What --tune tries beside them."""
+
+
+def prepare(
+    kind: RewriteKind,
+    *,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Training pairs; - for standard input, or gzip.")],
+    tags: Annotated[bool, typer.Option("--tags", help="The second column holds tags, as V;PST.")] = False,
+    learner: Annotated[
+        ChainLearner, typer.Option(help="How to learn.", rich_help_panel=LEARNING)
+    ] = ChainLearner.PERCEPTRON,
+    c2: Annotated[
+        float | None,
+        typer.Option(
+            "--c2",
+            help=f"L2 penalty of crf ({USUAL['crf']['c2']:g} if not given) and spectral.",
+            rich_help_panel=LEARNING,
+        ),
+    ] = None,
+    cost: Annotated[
+        float | None,
+        typer.Option(
+            "--C", help=f"Weight of the loss of svm; {USUAL['svm']['C']:g} if not given.", rich_help_panel=LEARNING
+        ),
+    ] = None,
+    tau: Annotated[
+        float | None, typer.Option(help="Strength of spectral; found if not given.", rich_help_panel=LEARNING)
+    ] = None,
+    max_iter: MaxIter = None,
+    max_chunk: Annotated[int, typer.Option(help="Most symbols of a chunk.", rich_help_panel=LEARNING)] = default_of(
+        "Rewriter", "max_chunk"
+    ),
+    max_output: Annotated[
+        int | None, typer.Option(help="Most symbols of an output chunk.", rich_help_panel=LEARNING)
+    ] = None,
+    context: Annotated[
+        int, typer.Option(help="Symbols on each side to look at.", rich_help_panel=LEARNING)
+    ] = default_of("Rewriter", "context"),
+    language_model: Annotated[
+        int, typer.Option(help="Order of a language model of outputs; 0 for none.", rich_help_panel=LEARNING)
+    ] = 0,
+    networks: Annotated[
+        int, typer.Option(help="Recurrent networks that score labels too; 0 for none.", rich_help_panel=LEARNING)
+    ] = 0,
+    models: Annotated[int, typer.Option(help="Models that vote.", rich_help_panel=LEARNING)] = default_of(
+        "Rewriter", "n_models"
+    ),
+    rerank: Annotated[
+        int,
+        typer.Option(help="Order outputs anew, learned from so many parts; 0 for not.", rich_help_panel=LEARNING),
+    ] = default_of("Rewriter", "rerank"),
+    invalid: Annotated[
+        Impossible, typer.Option(help="Pairs without an alignment.", rich_help_panel=LEARNING)
+    ] = default_of("Rewriter", "invalid"),
+    unknown: Annotated[
+        Unseen,
+        typer.Option(
+            help="Input symbols that training did not have; copied if outputs have them.", rich_help_panel=LEARNING
+        ),
+    ] = default_of("Rewriter", "unknown"),
+    dev: Dev = None,
+) -> None:
+    """Learn to rewrite strings: spelling to sounds, one script to another, lemmas to forms.
+
+    Example: `weft train rewrite words.tsv -o sounds.weft --dev more_words.tsv`
+
+    **tsv**: input, tab, output, and perhaps more tabs and outputs. A side is split at blanks if it has one anywhere
+    in the file, else into characters. Nothing needs to be aligned.
+    """
+    chain = make_learner(learner, USUAL[learner], c2=c2, C=cost, tau=tau, max_iter=max_iter)
+    kind.file, kind.notes = file, {"input": {"format": "tsv"}}
+    with status(f"reading {name_of(file)}"):
+        kind.examples, kind.layout = read_rewrite_training(kind.open(file), tags)
+        if dev is not None:
+            kind.dev = kind.read(dev)
+    import weft
+
+    kind.estimator = weft.Rewriter(
+        chain,
+        (max_chunk, max_output or max_chunk),
+        context,
+        weft.NGramLanguageModel(language_model) if language_model else None,
+        network=weft.RecurrentNetwork(networks) if networks else None,
+        n_models=models,
+        rerank=rerank,
+        invalid=str(invalid),
+        unknown=str(unknown),
+    )
+
+
+RECIPE = Recipe(
+    prepare,
+    {
+        "Rewriter": {"context": (default_of("Rewriter", "context"), 3)},
+        **{
+            LEARNERS[name]: {option: (USUAL[name][option], *values) for option, values in tried.items()}
+            for name, tried in TRIED.items()
+        },
+    },
+)

@@ -1,0 +1,93 @@
+"""What training reports: JSON for machines, a few lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from weft.kinds.terminal import print_facts, print_json
+
+__all__ = ["print_cross_validation", "print_summary", "print_tuning"]
+
+
+def print_summary(summary: Mapping[str, Any], as_json: bool) -> None:
+    """Facts about a new model.
+
+    Examples
+    --------
+    >>> print_summary({"pairs": 1200, "model_bytes": 4210, "objective": None}, as_json=False)
+    pairs       1,200
+    model size  4.2 kB
+    """
+    if as_json:
+        print_json(summary)
+    else:
+        print_facts(_readable(name, value) for name, value in summary.items() if value is not None)
+
+
+def _readable(name: str, value: Any) -> tuple[str, str]:
+    if name == "model_bytes":
+        return "model size", f"{value / 1e6:,.1f} MB" if value >= 1e5 else f"{value / 1e3:,.1f} kB"
+    if name == "held_out":
+        return "held out", ", ".join(f"{_title(key)} {100 * score:.2f} %" for key, score in value.items())
+    if name == "held_out_accuracy":
+        return "held-out accuracy", f"{100 * value:.2f} %"
+    if isinstance(value, dict):
+        shown = ", ".join(f"{key} {number:,}" for key, number in value.items()) or "none"
+    elif isinstance(value, int):
+        shown = f"{value:,}"
+    else:
+        shown = f"{value:,.2f}" if isinstance(value, float) else str(value)
+    return name.replace("_", " "), shown
+
+
+def _title(name: str) -> str:
+    """A score's name for people.
+
+    Examples
+    --------
+    >>> _title("token_accuracy"), _title("chunk_f1")
+    ('token accuracy', 'chunk F1')
+    """
+    return name.replace("_", " ").replace("f1", "F1")
+
+
+def print_cross_validation(checked: Mapping[str, Any]) -> None:
+    """Mean and standard deviation of each score over the folds.
+
+    Examples
+    --------
+    >>> print_cross_validation({"n_folds": 5, "mean": {"accuracy": 0.9}, "deviation": {"accuracy": 0.02}})
+    5-fold cross-validation, mean ± standard deviation over folds
+      accuracy   90.00 ± 2.00 %
+    <BLANKLINE>
+    """
+    print(f"{checked['n_folds']}-fold cross-validation, mean ± standard deviation over folds")
+    width = max(map(len, checked["mean"]))
+    for name, mean in checked["mean"].items():
+        print(f"  {_title(name):<{width}}  {100 * mean:6.2f} ± {100 * checked['deviation'][name]:.2f} %")
+    print()
+
+
+def print_tuning(tuned: Mapping[str, Any]) -> None:
+    """What was chosen, and what was tried.
+
+    Examples
+    --------
+    >>> tried = [{"c2": 1.0, "scores": {"accuracy": 0.8}}, {"c2": 0.1, "scores": {"accuracy": 0.9}}]
+    >>> print_tuning({"chosen": {"c2": 0.1}, "metric": "accuracy", "on": "3 folds", "tried": tried})
+    chosen by accuracy on 3 folds: --c2 0.1
+      c2 1     80.00 %
+      c2 0.1   90.00 %
+    <BLANKLINE>
+    """
+    chosen = " ".join(f"--{option} {value:g}" for option, value in tuned["chosen"].items())
+    print(f"chosen by {_title(tuned['metric'])} on {tuned['on']}: {chosen}")
+    rows = {
+        ", ".join(f"{option} {value:g}" for option, value in tried.items() if option != "scores"): tried["scores"]
+        for tried in tuned["tried"]
+    }
+    width = max(map(len, rows))
+    for point, scores in rows.items():
+        print(f"  {point:<{width}}  {100 * scores[tuned['metric']]:6.2f} %")
+    print()

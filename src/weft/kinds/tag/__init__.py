@@ -1,0 +1,1 @@
+"""Models that give each token a label."""

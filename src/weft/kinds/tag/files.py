@@ -1,0 +1,241 @@
+"""Labelled sequences in files: columns, JSON lines or pairs, and what a model remembers of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
+
+from weft.errors import InputError
+from weft.kinds.texts import FileFormat
+from weft.sequences.formats import iter_conll, iter_jsonl, read_lines
+from weft.sequences.formats.text import Source, name_of
+
+__all__ = [
+    "Example",
+    "FileFormat",
+    "Layout",
+    "iter_examples",
+    "join_tokens",
+    "read_training",
+]
+
+Split = Literal["characters", "blanks"]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the training file was laid out: saved with the model, so that other layouts are noticed.
+
+    Attributes
+    ----------
+    format : str
+    columns : int or None
+        Columns of a token beside its label; None where tokens are no rows of strings.
+    input_split, label_split : {"characters", "blanks"} or None
+        How the two fields of pairs are split.
+
+    Examples
+    --------
+    >>> Layout.from_facts(Layout("conll", columns=2).to_facts())
+    Layout(format='conll', columns=2, input_split=None, label_split=None)
+    """
+
+    format: str
+    columns: int | None = None
+    input_split: Split | None = None
+    label_split: Split | None = None
+
+    def to_facts(self) -> dict[str, Any]:
+        """Plain values for the model file."""
+        return asdict(self)
+
+    @staticmethod
+    def from_facts(facts: Any) -> Layout | None:
+        """Read the facts of a model file back; None if there are none."""
+        if not isinstance(facts, dict) or "format" not in facts:
+            return None
+        return Layout(**{field.name: facts.get(field.name) for field in fields(Layout)})  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Example:
+    """One sequence of a file.
+
+    Attributes
+    ----------
+    tokens : sequence
+        In the form that a tagger takes.
+    labels : list or None
+    raw : rows, object or text of the file, to be written back
+    """
+
+    tokens: Any
+    labels: list[Any] | None
+    raw: Any
+
+
+def read_training(path: Source, file_format: FileFormat) -> tuple[list[Example], Layout]:
+    """All sequences of a file with their labels, and the layout to remember."""
+    name = name_of(path)
+    if file_format == FileFormat.CONLL:
+        sentences = list(iter_conll(path))
+        layout = Layout(file_format, columns=len(sentences[0].rows[0]) if sentences else None)
+        examples = [Example(_tokens(rows), labels, rows) for rows, labels in sentences]
+    elif file_format == FileFormat.JSONL:
+        examples = list(_iter_objects(path, Layout(file_format), labelled=True))
+        layout = Layout(file_format, columns=_common_width(examples))
+    else:
+        pairs = list(_iter_fields(path))
+        layout = Layout(
+            file_format,
+            columns=1,
+            input_split="blanks" if any(" " in fields[0] for _, fields in pairs) else "characters",
+            label_split="blanks" if any(" " in fields[1] for _, fields in pairs if len(fields) > 1) else "characters",
+        )
+        examples = [_split_pair(fields, layout, f"{name}, line {number}", True) for number, fields in pairs]
+    if not examples:
+        raise InputError(f"{name} holds no sequences; give a {file_format} file with at least one.")
+    return examples, layout
+
+
+def iter_examples(source: Source, file_format: FileFormat, layout: Layout, labelled: bool) -> Iterator[Example]:
+    r"""Sequences of a file, one at a time, for a model that was trained on `layout`.
+
+    Parameters
+    ----------
+    source : path, "-" for standard input, or an open stream
+    file_format : FileFormat
+    layout : Layout
+    labelled : bool
+        Whether labels must be there; if not, they may.
+
+    Examples
+    --------
+    >>> import io
+    >>> list(iter_examples(io.StringIO("Rain NN B-NP\n"), FileFormat.CONLL, Layout("conll", columns=2), True))
+    [Example(tokens=[['Rain', 'NN']], labels=['B-NP'], raw=[['Rain', 'NN', 'B-NP']])]
+    """
+    if file_format == FileFormat.CONLL:
+        yield from _iter_sentences(source, layout, labelled)
+    elif file_format == FileFormat.JSONL:
+        yield from _iter_objects(source, layout, labelled)
+    else:
+        for number, fields in _iter_fields(source):
+            yield _split_pair(fields, layout, f"{name_of(source)}, line {number}", labelled)
+
+
+def _tokens(rows: list[list[str]]) -> Any:
+    return [row[0] for row in rows] if len(rows[0]) == 1 else rows
+
+
+# ------------------------------------------------------------------- columns
+
+
+def _iter_sentences(source: Source, layout: Layout, labelled: bool) -> Iterator[Example]:
+    for rows, _ in iter_conll(source, label_column=None):
+        width = len(rows[0])
+        n_tokens = layout.columns or (width - 1 if labelled else width)
+        has_labels = width == n_tokens + 1
+        if n_tokens == 0 or not (has_labels or (width == n_tokens and not labelled)):
+            columns = n_tokens or 1
+            wanted = f"{columns + 1}: {columns} as in training and the label"
+            if not labelled:
+                wanted = f"{columns} as in training, or {columns + 1} with the label"
+            raise InputError(
+                f"{name_of(source)} has {width} column(s), wanted {wanted}; "
+                "give a file with the columns of the training data, or train a model on these."
+            )
+        if has_labels:
+            yield Example(_tokens([row[:-1] for row in rows]), [row[-1] for row in rows], rows)
+        else:
+            yield Example(_tokens(rows), None, rows)
+
+
+# ---------------------------------------------------------------- JSON lines
+
+
+def _iter_objects(source: Source, layout: Layout, labelled: bool) -> Iterator[Example]:
+    required = ["tokens", "labels"] if labelled else ["tokens"]
+    for number, item in enumerate(iter_jsonl(source, required), start=1):
+        where = f"{name_of(source)}, object {number}"
+        tokens, labels = item["tokens"], item.get("labels")
+        if not isinstance(tokens, str | list) or not tokens:
+            raise InputError(f'{where}: "tokens" is {str(tokens)[:40]!r}; give a string or a list, not empty.')
+        if labels is not None and not (isinstance(labels, str | list) and len(labels) == len(tokens)):
+            raise InputError(f'{where}: {len(tokens)} token(s), but "labels" is {str(labels)[:40]!r}; give one each.')
+        if layout.columns is not None and (width := _row_width(tokens)) != layout.columns:
+            raise InputError(
+                f"{where}: tokens of {width or 'no'} column(s), wanted {layout.columns} as in training; "
+                "give the columns of the training data, or train a model on these."
+            )
+        yield Example(_json_sequence(tokens, where), None if labels is None else list(labels), item)
+
+
+def _row_width(tokens: Any) -> int | None:
+    """Columns of a token, None where tokens are no rows of strings."""
+    first = tokens[0]
+    if isinstance(first, str):
+        return 1
+    return len(first) if isinstance(first, list) and first and all(isinstance(each, str) for each in first) else None
+
+
+def _common_width(examples: list[Example]) -> int | None:
+    """Columns of every token of every sequence, None if they differ: those are attributes, not columns."""
+    widths = {_row_width([token]) for example in examples for token in example.raw["tokens"]}
+    return widths.pop() if len(widths) == 1 else None
+
+
+def _json_sequence(tokens: Any, where: str) -> Any:
+    """Lists of numbers become one array; all else is a sequence as it is."""
+    if isinstance(tokens, str) or not (isinstance(tokens[0], list) and tokens[0]):
+        return tokens
+    if not all(isinstance(each, int | float) for each in tokens[0]):
+        return tokens
+    import numpy as np
+
+    try:
+        array = np.array(tokens, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.ndim != 2:
+        raise InputError(f"{where}: its tokens are not lists of equally many numbers; give each token as many.")
+    return array
+
+
+# --------------------------------------------------------------------- pairs
+
+
+def _iter_fields(source: Source) -> Iterator[tuple[int, list[str]]]:
+    for number, line in read_lines(source):
+        if line.strip():
+            yield number, line.split("\t")
+
+
+def _split_pair(fields: list[str], layout: Layout, where: str, labelled: bool) -> Example:
+    if len(fields) > 2 or (labelled and len(fields) < 2):
+        wanted = "2 (tokens, tab, labels)" if labelled else "1 or 2 (tokens, and perhaps a tab and labels)"
+        raise InputError(f"{where}: {len(fields)} column(s) separated by tabs, wanted {wanted}; fix the line.")
+    tokens = _split(fields[0], layout.input_split)
+    labels = _split(fields[1], layout.label_split) if len(fields) == 2 else None
+    if not tokens or (labels is not None and len(labels) != len(tokens)):
+        raise InputError(
+            f"{where}: {len(tokens)} token(s) split at {layout.input_split or 'characters'} and "
+            f"{len(labels or [])} label(s) split at {layout.label_split or 'characters'}; give one label per token."
+        )
+    return Example(tokens, labels, fields)
+
+
+def _split(text: str, split: Split | None) -> list[str]:
+    return text.split() if split == "blanks" else list(text)
+
+
+def join_tokens(tokens: list[str], split: Split | None) -> str:
+    """Write tokens or labels as one field of a pair; with blanks between if one is longer than a character.
+
+    Examples
+    --------
+    >>> join_tokens(["B", "I"], None), join_tokens(["AE", "B"], None)
+    ('BI', 'AE B')
+    """
+    return ("" if split != "blanks" and all(len(token) == 1 for token in tokens) else " ").join(tokens)

@@ -1,0 +1,293 @@
+"""Models that give each token a label: how they are read, asked and scored."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from weft.errors import InputError
+from weft.kinds.base import Answer, Kind, Recipe, learned_facts
+from weft.kinds.measures import Measure, share
+from weft.kinds.tag.files import Example, Layout, iter_examples, join_tokens
+from weft.kinds.terminal import console_and_table
+from weft.kinds.texts import SUFFIXES, FileFormat
+from weft.sequences.formats import read_lines
+from weft.sequences.formats.text import NamedBytes, Source
+
+__all__ = ["TagKind", "chunk_counts"]
+
+LINES_TO_LOOK_AT = 1000
+CHUNK_TAG = re.compile(r"O|[BIES]-.+")
+
+Pairs = Sequence[tuple[Sequence[Any], Sequence[Any]]]
+
+
+class TagKind(Kind):
+    """A `Tagger`, or a `SpectralTagger`, which has one inside."""
+
+    command = "tag"
+    input_name, reference_name = "tokens", "labels"
+    task = "gives each token of a sequence a label"
+    doing = "labelling"
+    answer_key = "labels"
+    formats = FileFormat
+    takes = frozenset({"kbest", "confidence", "allow_unknown"})
+    batch = 1000
+    checked = ("chunk_f1", "token_accuracy", "sequence_accuracy")
+    evaluated: ClassVar = {
+        "token_accuracy": ("token_accuracy", "token accuracy"),
+        "sequence_accuracy": ("sequence_accuracy", "sequence accuracy"),
+    }
+    reported = checked
+    layout: Layout | None = None
+
+    def recall(self) -> None:
+        """The layout that the model was trained on, None if it was trained from Python."""
+        self.estimator = getattr(self.estimator, "tagger_", self.estimator)
+        self.layout = Layout.from_facts(self.facts)
+        if self.layout is None and self.estimator.features is None and self.estimator.encoder_.kind == "symbols":
+            self.layout = Layout("conll", columns=1)
+
+    # ---------------------------------------------------------------- reading
+
+    def looks_inside(self, path: str) -> bool:
+        """Columns are often called .tsv too."""
+        return path.lower().removesuffix(".gz").endswith(".tsv") and (
+            self.layout is None or self.layout.format == FileFormat.JSONL
+        )
+
+    def choose_format(self, path: str, given: Any, labelled: bool, data: Any = None) -> FileFormat:
+        """Format as given, by the file's suffix, as the model was trained, or columns.
+
+        A .tsv file is what the model was trained on; for one that does not say, it holds pairs if no blank line parts
+        its sentences. Columns and pairs are refused for a model whose tokens are feature dicts or numbers.
+        """
+        by_suffix = SUFFIXES.get(Path(path.removesuffix(".gz")).suffix.lower())
+        known = None if self.layout is None else FileFormat(self.layout.format)
+        chosen: FileFormat
+        if given is not None:
+            chosen = given
+        elif by_suffix == FileFormat.TSV and known not in (None, FileFormat.JSONL):
+            chosen = known
+        elif by_suffix == FileFormat.TSV and isinstance(data, NamedBytes):
+            chosen = FileFormat.CONLL if _has_blank_line(data) else FileFormat.TSV
+        else:
+            chosen = by_suffix or (known if path == "-" else None) or FileFormat.CONLL
+        kind = "" if self.model is None else self.estimator.encoder_.kind
+        if chosen != FileFormat.JSONL and kind in ("dicts", "vectors") and self.estimator.features is None:
+            raise InputError(
+                f"the file is read as {chosen}, but {self.model} was trained on "
+                f"{'feature dicts' if kind == 'dicts' else 'arrays of numbers'}; "
+                'give JSON lines whose "tokens" hold them (.jsonl, or --format jsonl).'
+            )
+        return chosen
+
+    def iter_examples(self, source: Source, file_format: FileFormat, labelled: bool) -> Iterator[Example]:
+        """Sequences of tokens."""
+        return iter_examples(source, file_format, self.layout or Layout(file_format), labelled)
+
+    def check_labels(self, examples: list[Example], file: str) -> None:
+        """Refuse labels that training did not have, and say where they are."""
+        known = set(self.estimator.classes_)
+        for number, example in enumerate(examples, start=1):
+            for position, label in enumerate(example.labels or [], start=1):
+                if label not in known:
+                    raise InputError(
+                        f"{file}, sequence {number}, token {position}: label {label!r}, unseen in training; the model "
+                        f"knows {len(known)} labels such as {self.estimator.classes_[0]!r}: fix it, or count it wrong "
+                        "with --allow-unknown."
+                    )
+
+    # --------------------------------------------------------------- learning
+
+    @classmethod
+    def recipe(cls) -> Recipe:
+        """Learners of chains on window features."""
+        from weft.kinds.tag.training import RECIPE
+
+        return RECIPE
+
+    def fit(self, estimator: Any, examples: list[Example], dev: list[Example] | None = None) -> Any:
+        """Train, and stop on other data where there are some."""
+        X_dev, y_dev = (None, None) if dev is None else (self.inputs(dev), self.references(dev))
+        return estimator.fit(self.inputs(examples), self.references(examples), X_dev=X_dev, y_dev=y_dev)
+
+    def training_facts(self, estimator: Any) -> dict[str, Any]:
+        """Sizes of data and model, and how learning ended."""
+        return {
+            "sequences": len(self.examples),
+            "tokens": sum(len(example.tokens) for example in self.examples),
+            "labels": len(estimator.classes_),
+            **learned_facts(estimator),
+            "held_out_accuracy": (estimator.history_[-1] if estimator.history_ else {}).get("score"),
+        }
+
+    # -------------------------------------------------------------- answering
+
+    def check_answers(self) -> None:
+        """Say so where probabilities are none."""
+        learner = self.estimator.learner_
+        if self.confidence and hasattr(learner, "needs") and "log_partition_and_mean" not in learner.needs:
+            print("weft: a perceptron's probabilities are not calibrated; train with --learner crf.", file=sys.stderr)
+
+    def answers(self, examples: list[Example]) -> list[Answer]:
+        """For each sequence "labels", and with them "kbest", "confidence", "z_score" and "marginals" if asked for."""
+        tagger = self.estimator
+        X = tagger.encode(self.inputs(examples))
+        ranked = tagger.predict_kbest(X, self.kbest) if self.kbest > 1 else None
+        labels = [best[0][0] for best in ranked] if ranked is not None else tagger.predict(X)
+        answers: list[Answer] = [{"labels": each} for each in labels]
+        if ranked is not None:
+            for answer, readings in zip(answers, ranked, strict=True):
+                answer["kbest"] = [{"labels": each, "probability": round(p, 6)} for each, p in readings]
+        if self.confidence:
+            index = {label: number for number, label in enumerate(tagger.classes_)}
+            sure = tagger.confidence(X).tolist()
+            for answer, whole, marginals in zip(answers, sure, tagger.predict_proba(X), strict=True):
+                answer["confidence"] = round(whole, 6)
+                answer["marginals"] = [
+                    round(float(row[index[label]]), 6) for row, label in zip(marginals, answer["labels"], strict=True)
+                ]
+            for answer, z in zip(answers, self._z_scores(X), strict=False):
+                answer["z_score"] = round(z, 4)
+        return answers
+
+    def _z_scores(self, X: Any) -> list[float]:
+        """Z-scores of the predictions; none if the model has no moments of all labellings."""
+        try:
+            return [float(z) for z in self.estimator.z_score(X)]
+        except InputError:
+            return []
+
+    def text_lines(self, example: Example, answer: Answer, file_format: FileFormat, number: int) -> Iterator[str]:
+        """One more column, or pairs."""
+        readings = [each["labels"] for each in answer.get("kbest", [answer])]
+        labellings = [[str(label) for label in reading] for reading in readings]
+        if file_format == FileFormat.TSV:
+            split = None if self.layout is None else self.layout.label_split
+            fields = [example.raw[0], *(join_tokens(labels, split) for labels in labellings)]
+            if self.confidence:
+                fields.append(f"{answer['confidence']:.4f}")
+            yield "\t".join(fields)
+            return
+        columns: list[Iterable[str]] = [*labellings]
+        columns += [["_"] * len(example.raw)] * (self.kbest - len(columns))  # every row needs as many columns
+        if self.confidence:
+            columns.append(f"{value:.4f}" for value in answer["marginals"])
+        for row, *labels in zip(example.raw, *columns, strict=True):
+            yield "\t".join([*row, *labels])
+        yield ""
+
+    def json_item(self, example: Example) -> dict[str, Any]:
+        """The object of the file, or the tokens."""
+        item = dict(example.raw) if isinstance(example.raw, dict) else {"tokens": example.tokens}
+        if hasattr(example.tokens, "dtype"):  # nobody reads arrays of numbers again
+            del item["tokens"]
+        return item if example.labels is None else {**item, "gold": example.labels}
+
+    # ---------------------------------------------------------------- scoring
+
+    def measures(self, examples: list[Example], predicted: list[Any]) -> dict[str, Measure]:
+        """Token and sequence accuracy, and F1 of chunks first if the labels are of chunks."""
+        pairs = [(each.labels or [], guess) for each, guess in zip(examples, predicted, strict=True)]
+        right = [sum(a == b for a, b in zip(x, y, strict=True)) for x, y in pairs]
+        lengths = [len(x) for x, _ in pairs]
+        whole = [n == length for n, length in zip(right, lengths, strict=True)]
+        measures = {
+            "token_accuracy": Measure("token accuracy", right, lengths, "of tokens have the right label"),
+            "sequence_accuracy": share("sequence accuracy", whole, "of sequences have no wrong label"),
+        }
+        counts = chunk_counts(pairs)
+        if counts is not None:
+            wanted, found, hits = ([sum(each.values()) for each in side] for side in counts)
+            both = [a + b for a, b in zip(wanted, found, strict=True)]
+            meaning = "harmonic mean of precision and recall of whole chunks"
+            measures["chunk_f1"] = Measure("chunk F1", [2 * n for n in hits], both, meaning)
+        return measures
+
+    def counts(self, examples: list[Example], measures: Mapping[str, Measure]) -> dict[str, int]:
+        """Sequences and tokens."""
+        return {"sequences": len(examples), "tokens": int(sum(measures["token_accuracy"].denominators))}
+
+    def more_scores(
+        self, examples: list[Example], predicted: list[Any], measures: Mapping[str, Measure]
+    ) -> dict[str, Any]:
+        """The measures, and precision, recall and F1 of each type of chunk."""
+        scores = super().more_scores(examples, predicted, measures)
+        if "chunk_f1" in measures:
+            from weft.metrics import chunk_scores
+
+            truth = self.references(examples)
+            found = chunk_scores(truth, predicted, _scheme({label for labels in truth for label in labels}) or "IOB2")
+            scores["chunks"] = {
+                **_chunk_facts(found),
+                "interval": measures["chunk_f1"].interval,
+                "types": {kind: _chunk_facts(each) for kind, each in found.per_type.items()},
+            }
+        return scores
+
+    def print_scores(self, file: str, facts: Mapping[str, Any], measures: Mapping[str, Measure]) -> None:
+        """Tables of accuracies and of chunks."""
+        console, table = console_and_table("", "%", "95 % interval")
+        console.print(f"{file}: {facts['sequences']:,} sequences, {facts['tokens']:,} tokens\n", soft_wrap=True)
+        for measure in measures.values():
+            low, high = measure.interval
+            table.add_row(measure.title, f"{100 * measure.value:.2f}", f"{100 * low:.2f} - {100 * high:.2f}")
+        console.print(table)
+        if "chunks" not in facts:
+            return
+        _, table = console_and_table("chunks", "precision", "recall", "F1", "support")
+        for kind, each in [*facts["chunks"]["types"].items(), ("all", facts["chunks"])]:
+            figures = [f"{100 * each[name]:.2f}" for name in ("precision", "recall", "f1")]
+            table.add_row(kind, *figures, f"{each['support']:,}", style="bold" if each is facts["chunks"] else None)
+        console.print(table)
+
+    def sections(self, examples: list[Example], predicted: list[Any]) -> dict[str, Any]:
+        """Confusions of labels, marginals, wrong sequences, weights, transitions."""
+        from weft.kinds.tag.report import sections
+
+        return sections(self.estimator, examples, predicted)
+
+
+def _has_blank_line(data: NamedBytes) -> bool:
+    found = any(not line for _, line in islice(read_lines(data), LINES_TO_LOOK_AT))
+    data.seek(0)
+    return found
+
+
+def _chunk_facts(scores: Any) -> dict[str, Any]:
+    return {name: getattr(scores, name) for name in ("precision", "recall", "f1", "support", "predicted", "correct")}
+
+
+def _scheme(labels: set[Any]) -> Literal["IOB2", "BIOES"] | None:
+    """Name of the scheme if labels look like tags of chunks."""
+    if labels == {"O"} or not all(isinstance(label, str) and CHUNK_TAG.fullmatch(label) for label in labels):
+        return None
+    return "BIOES" if any(label[0] in "ES" for label in labels) else "IOB2"
+
+
+def chunk_counts(pairs: Pairs) -> tuple[list[Counter[str]], ...] | None:
+    """Chunks of each type that are wanted, found and right, by sequence; None if labels are no chunks'.
+
+    Examples
+    --------
+    >>> chunk_counts([(["B-NP", "I-NP"], ["B-NP", "O"])])
+    ([Counter({'NP': 1})], [Counter({'NP': 1})], [Counter({'NP': 0})])
+    """
+    from weft.metrics import chunk_scores
+
+    scheme = _scheme({label for labels, _ in pairs for label in labels})
+    if scheme is None or _scheme({label for _, labels in pairs for label in labels} | {"O", "B-x"}) is None:
+        return None
+    wanted, found, right = [], [], []
+    for truth, guess in pairs:
+        types = chunk_scores([truth], [guess], scheme).per_type
+        wanted.append(Counter({kind: each.support for kind, each in types.items()}))
+        found.append(Counter({kind: each.predicted for kind, each in types.items()}))
+        right.append(Counter({kind: each.correct for kind, each in types.items()}))
+    return wanted, found, right

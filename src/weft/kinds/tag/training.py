@@ -1,0 +1,175 @@
+"""`weft train tag`: a label for each token."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from weft.errors import InputError
+from weft.kinds.base import Recipe
+from weft.kinds.options import (
+    C1,
+    C2,
+    CHECKING,
+    LEARNING,
+    OWN,
+    Alpha,
+    Cost,
+    Dev,
+    MaxIter,
+    default_of,
+    grids,
+    make_learner,
+)
+from weft.kinds.tag.files import Example, Layout, read_training
+from weft.kinds.tag.kind import TagKind
+from weft.kinds.terminal import status
+from weft.kinds.texts import FileFormat
+
+if TYPE_CHECKING:
+    from weft.sequences.window import WindowFeatures
+
+__all__ = ["RECIPE"]
+
+Features = StrEnum("Features", ["NONE", "WINDOW"])
+LearnerName = StrEnum("LearnerName", ["CRF", "PERCEPTRON", "SVM", "ZSCORE", "SODA", "MARGIN", "LOSS", "STEPS"])
+Scheme = StrEnum("Scheme", {"BIO": "BIO", "BIOES": "BIOES"})
+
+TOKENS = "Tokens"
+
+
+def _usual(option: str) -> str:
+    return ", ".join(f"{what} {value}" for what, value in OWN[f"tag --{option}"].value.items())
+
+
+def prepare(
+    kind: TagKind,
+    *,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Training data; - for standard input, or gzip.")],
+    file_format: Annotated[
+        FileFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
+    ] = None,
+    features: Annotated[
+        Features | None,
+        typer.Option(
+            "--features",
+            help="window: neighbours too (if they are text); none: the token alone.",
+            rich_help_panel=TOKENS,
+        ),
+    ] = None,
+    width: Annotated[
+        int | None,
+        typer.Option("--width", help=f"Neighbours on each side: {_usual('width')}.", rich_help_panel=TOKENS),
+    ] = None,
+    ngrams: Annotated[
+        int | None,
+        typer.Option("--ngrams", help=f"Longest run of neighbours: {_usual('ngrams')}.", rich_help_panel=TOKENS),
+    ] = None,
+    affixes: Annotated[
+        int | None,
+        typer.Option("--affixes", help=f"Longest prefix and suffix: {_usual('affixes')}.", rich_help_panel=TOKENS),
+    ] = None,
+    shape: Annotated[
+        bool | None,
+        typer.Option("--shape/--no-shape", help="Capitals, digits, ...: words yes.", rich_help_panel=TOKENS),
+    ] = None,
+    order: Annotated[
+        int, typer.Option("--order", min=1, help="Previous labels that a label sees.", rich_help_panel=LEARNING)
+    ] = default_of("Tagger", "order"),
+    constraints: Annotated[
+        Scheme | None,
+        typer.Option("--constraints", help="Never predict what breaks this scheme.", rich_help_panel=LEARNING),
+    ] = None,
+    learner: Annotated[
+        LearnerName,
+        typer.Option(
+            "--learner",
+            help="crf is the usual choice; perceptron is quick; steps is near crf in less time; svm has a margin; the "
+            "others solve one linear system.",
+            rich_help_panel=LEARNING,
+        ),
+    ] = LearnerName.CRF,
+    c1: C1 = None,
+    c2: C2 = None,
+    alpha: Alpha = None,
+    cost: Cost = None,
+    max_iter: MaxIter = None,
+    held_out: Annotated[
+        float,
+        typer.Option("--held-out", help="Share of the data to score each iteration on.", rich_help_panel=CHECKING),
+    ] = default_of("Tagger", "validation_fraction"),
+    patience: Annotated[
+        int | None,
+        typer.Option(
+            "--patience", help="Stop after so many iterations without a better score.", rich_help_panel=CHECKING
+        ),
+    ] = default_of("Tagger", "patience"),
+    dev: Dev = None,
+) -> None:
+    """Learn to give each token a label.
+
+    Example: `weft train tag train.conll -o names.weft --constraints BIO`
+
+    **conll**: one token per line, its columns separated by tabs or blanks, the last one the label; a blank line
+    between sequences.
+
+    **jsonl** (.jsonl): one object per line with "tokens" and "labels".
+
+    **tsv** (.tsv without blank lines): tokens, tab, labels. Each side is split at blanks if it has one anywhere in
+    the file, else into characters.
+    """
+    if dev is not None and held_out:
+        raise InputError(f"--dev {dev} and --held-out {held_out} both say what to score on; give one of them.")
+    method = make_learner(learner, c1=c1, c2=c2, alpha=alpha, C=cost, max_iter=max_iter)
+    from weft.estimators.tagger import Tagger
+    from weft.sequences.formats.text import name_of
+
+    kind.file = file
+    with status(f"reading {name_of(file)}"):
+        data = kind.open(file)
+        kind.examples, kind.layout = read_training(
+            data, kind.choose_format(file, file_format, labelled=True, data=data)
+        )
+        kind.notes = {"input": kind.layout.to_facts()}
+        if dev is not None:
+            kind.dev = kind.read(dev, file_format)
+    given = {"width": width, "ngrams": ngrams, "affixes": affixes, "shape": shape}
+    chosen = {key: value for key, value in given.items() if value is not None}
+    kind.estimator = Tagger(
+        method,
+        _features(features, chosen, kind.examples, kind.layout),
+        order=order,
+        constraints=None if constraints is None else constraints.value,
+        validation_fraction=held_out,
+        patience=patience,
+    )
+
+
+def _features(
+    wanted: Features | None, given: dict[str, Any], examples: list[Example], layout: Layout
+) -> WindowFeatures | None:
+    """Window features with defaults for words or for characters, or None for tokens that are features already."""
+    from weft.sequences.window import WindowFeatures
+
+    if layout.columns is None:
+        if wanted == Features.WINDOW or given:
+            raise InputError(
+                "window features need tokens that are strings or rows of equally many strings; "
+                "the data has feature dicts, attribute lists or numbers: leave the window options out."
+            )
+        return None
+    if wanted == Features.NONE:
+        if given:
+            names = ", ".join(f"--{key}" for key in given)
+            raise InputError(f"{names} came with --features none; leave one of the two out.")
+        # Columns need names of their own, or a word could pass for a part of speech.
+        return None if layout.columns == 1 else WindowFeatures(width=0, ngrams=1)
+    characters = layout.columns == 1 and all(len(token) == 1 for example in examples for token in example.tokens)
+    what = "characters" if characters else "words"
+    own = {name: OWN[f"tag --{name}"].value for name in ("width", "ngrams", "affixes", "shape")}
+    return WindowFeatures(**{**{name: each[what] for name, each in own.items() if what in each}, **given})
+
+
+RECIPE = Recipe(prepare, grids(LearnerName))

@@ -1,0 +1,152 @@
+"""What commands print: JSON for machines, small tables for people, text files that stream."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from weft.errors import InputError
+
+__all__ = [
+    "check_target",
+    "console_and_table",
+    "is_watched",
+    "line_writer",
+    "print_facts",
+    "print_json",
+    "printed_warnings",
+    "progress_line",
+    "status",
+]
+
+
+def is_watched() -> bool:
+    """Whether somebody looks at standard error, so that progress bars make sense there."""
+    return sys.stderr.isatty()
+
+
+@contextmanager
+def status(text: str) -> Iterator[None]:
+    """Say on standard error what takes its time, while it does."""
+    if not is_watched():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text):
+        yield
+
+
+@contextmanager
+def progress_line(logged: bool = False) -> Iterator[Callable[[str], None]]:
+    """Yield a function that says on standard error what is going on, in one line that changes.
+
+    Where nobody looks it says nothing, or, `logged`, writes a line each time: what takes hours leaves a trace.
+    """
+    if not is_watched():
+        yield (lambda text: print(text, file=sys.stderr, flush=True)) if logged else (lambda text: None)
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("") as line:
+        yield line.update
+
+
+@contextmanager
+def printed_warnings() -> Iterator[None]:
+    """Warnings as lines on standard error, said once the block is done."""
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for note in notes:
+        print(f"weft: {note.message}", file=sys.stderr)
+
+
+def print_json(value: Any) -> None:
+    """Write one JSON object on standard output.
+
+    Examples
+    --------
+    >>> print_json({"accuracy": 0.5})
+    {"accuracy": 0.5}
+    """
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def print_facts(facts: Iterable[tuple[str, str]]) -> None:
+    """Print names and values in two columns."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="dim")
+    table.add_column()
+    for name, value in facts:
+        table.add_row(name, value)
+    Console(highlight=False).print(table)
+
+
+def console_and_table(*titles: str) -> tuple[Any, Any]:
+    """A console, and a table with these columns, numbers to the right of the first one."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for place, title in enumerate(titles):
+        table.add_column(title, justify="right" if place else "left")
+    return Console(highlight=False), table
+
+
+def check_target(path: Path) -> None:
+    """Refuse a file that cannot be written, before the work and not after it."""
+    folder = path.resolve().parent
+    if path.is_dir():
+        reason = "it is a folder"
+    elif not folder.is_dir():
+        reason = f"there is no folder {folder}"
+    elif not os.access(path if path.exists() else folder, os.W_OK):
+        reason = "permission denied"
+    else:
+        return
+    raise InputError(f"cannot write {os.fspath(path)!r}: {reason}; give -o a path in a folder that you may write to.")
+
+
+@contextmanager
+def line_writer(target: str) -> Iterator[Callable[[Iterable[str]], None]]:
+    """Yield a function that writes lines to standard output ("-"), or to a file that appears when all is written.
+
+    Parameters
+    ----------
+    target : str
+        A path, compressed when it ends in ``.gz``, or "-".
+    """
+    from weft.sequences.formats import atomic_write
+
+    if target == "-":
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")
+
+        def write(lines: Iterable[str]) -> None:
+            sys.stdout.write("".join(f"{line}\n" for line in lines))
+            sys.stdout.flush()
+
+        yield write
+        return
+    with atomic_write(target) as raw, ExitStack() as stack:
+        # No time stamp and no name inside, so that equal content gives equal files.
+        packed = target.endswith(".gz")
+        stream = stack.enter_context(gzip.GzipFile("", "wb", fileobj=raw, mtime=0)) if packed else raw
+
+        def write_bytes(lines: Iterable[str]) -> None:
+            stream.write("".join(f"{line}\n" for line in lines).encode())
+
+        yield write_bytes

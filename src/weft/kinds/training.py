@@ -1,0 +1,226 @@
+"""A run of `weft train`, alike for all kinds: checking, tuning, going on after an interrupt, saving and telling."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weft import __version__
+from weft.errors import InputError
+from weft.kinds.base import Kind
+from weft.kinds.interrupts import check_interrupt
+from weft.kinds.resampling import cross_validate, fit_located, fit_quietly
+from weft.kinds.summaries import print_cross_validation, print_summary, print_tuning
+from weft.kinds.terminal import check_target, is_watched, line_writer, printed_warnings, progress_line, status
+from weft.kinds.tuning import tune
+
+if TYPE_CHECKING:
+    from weft.checkpoint import Journal
+
+__all__ = ["RUN", "Options", "Training", "to_toml"]
+
+RUN = "run"
+"""Where the header of a model keeps the settings of its training."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options that all trainings have."""
+
+    output: Path | None
+    dev: str | None
+    cv: int | None
+    cv_only: bool
+    tune: bool
+    config: Path | None
+    save_config: Path | None
+    resume: bool
+    seed: int
+    jobs: int
+    as_json: bool
+
+
+class Training:
+    """One run.
+
+    Parameters
+    ----------
+    kind : Kind
+    options : Options
+    settings : dict
+        The command and all its options as plain values, for the model file.
+    given : set of str
+        Options that the user chose: they are not tuned.
+    """
+
+    def __init__(self, kind: Kind, options: Options, settings: dict[str, Any], given: Collection[str]) -> None:
+        self.kind, self.options, self.settings, self.given = kind, options, settings, given
+
+    def run(self, own: Mapping[str, Any]) -> None:
+        """Learn; `own` has the options that only this kind has."""
+        began = time.perf_counter()
+        options = self.options
+        self._check()
+        kind = self.kind
+        type(kind).recipe().prepare(kind, **own)
+        kind.estimator.set_params(n_jobs=options.jobs, random_state=options.seed)
+        journal = self._journal()
+        try:
+            with _journal_kept(journal):
+                checked = None if options.cv is None else self._cross_validated(options.cv, journal)
+                estimator, tuned = self._tuned(journal) if options.tune else (kind.estimator, None)
+                if not options.cv_only:
+                    self._fit(estimator)
+        except KeyboardInterrupt:
+            self._say_how_to_go_on(journal)
+            raise
+        summary = self._written(estimator, tuned)
+        if journal is not None:
+            journal.remove()
+        if not options.as_json:
+            if checked is not None:
+                print_cross_validation(checked)
+            if tuned is not None:
+                print_tuning(tuned)
+        else:
+            summary |= {} if checked is None else {"cross_validation": checked}
+            summary |= {} if tuned is None else {"tuning": tuned}
+        timed = {**summary, "seconds": round(time.perf_counter() - began, 3)}
+        if options.output is not None and not options.cv_only:
+            timed["model_bytes"] = options.output.stat().st_size
+        if options.as_json or not options.cv_only:
+            print_summary(timed, options.as_json)
+
+    # ------------------------------------------------------------------ steps
+
+    def _check(self) -> None:
+        options = self.options
+        if options.cv_only and options.cv is None:
+            raise InputError("--cv-only came without --cv; add the number of folds, such as --cv 5.")
+        if options.output is None and not options.cv_only:
+            raise InputError("-o is missing; give the model file to write, such as -o model.weft, or --cv-only.")
+        if options.resume and options.output is None:
+            raise InputError("--resume came without -o; give the model file of the run that was interrupted.")
+        for path in (options.output, options.save_config):
+            if path is not None:
+                check_target(path)
+
+    def _journal(self) -> Journal | None:
+        """Where the run notes how far it came; None where there is no model to put it beside."""
+        from weft.checkpoint import Journal
+
+        if self.options.output is None:
+            return None
+        path = Path(f"{self.options.output}.checkpoint")
+        journal = Journal(path, self._mark, resume=self.options.resume, check=check_interrupt)
+        if self.options.resume and not journal.resumed:
+            print(f"weft: there is no {path} to go on from; starting at the beginning.", file=sys.stderr)
+        return journal
+
+    def _mark(self) -> str:
+        """Marks data and options, so that no run goes on from another one's state."""
+        own = {key: value for key, value in self.settings.items() if key not in ("jobs", "output")}
+        own |= {
+            "tune": self.options.tune,
+            "cv": self.options.cv,
+            "n": len(self.kind.examples),
+            "data": self.kind.digests,
+        }
+        return hashlib.sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()
+
+    def _cross_validated(self, n_folds: int, journal: Journal | None) -> dict[str, Any]:
+        with progress_line() as progress:
+
+            def fit(numbers: Sequence[int], name: str) -> Any:
+                estimator = self.kind.estimator
+                if self.options.tune:  # inside each fold, which must not see what it is scored on
+                    estimator, _ = tune(
+                        self.kind, self.given, self.options.seed, numbers=numbers, name=name, journal=journal
+                    )
+                return fit_quietly(self.kind, estimator, numbers)
+
+            return cross_validate(self.kind, n_folds, self.options.seed, fit, journal, progress)
+
+    def _tuned(self, journal: Journal | None) -> tuple[Any, dict[str, Any] | None]:
+        if self.options.cv_only:
+            return self.kind.estimator, None
+        with progress_line() as progress:
+            estimator, report = tune(self.kind, self.given, self.options.seed, journal=journal, progress=progress)
+        self.settings |= report["chosen"]
+        return estimator, report
+
+    def _fit(self, estimator: Any) -> None:
+        n_examples = len(self.kind.examples)
+        has_bar = "verbose" in estimator.get_params(deep=False)
+        if has_bar:
+            estimator.set_params(verbose=int(is_watched()))
+        line = nullcontext() if has_bar else status(f"learning from {n_examples:,} {self.kind.one}s")
+        with printed_warnings(), line:
+            fit_located(self.kind, estimator, range(n_examples))
+        if has_bar:
+            estimator.set_params(verbose=0)
+
+    def _written(self, estimator: Any, tuned: dict[str, Any] | None) -> dict[str, Any]:
+        """Save the model and what belongs to it; what there is to tell."""
+        from weft.model_file import save
+
+        options, kind = self.options, self.kind
+        if options.save_config is not None:
+            with line_writer(str(options.save_config)) as write:
+                write([to_toml(self.settings).removesuffix("\n")])
+        if options.output is None or options.cv_only:
+            return {}
+        settings = {key: value for key, value in self.settings.items() if key != "jobs"}  # changes nothing learned
+        notes = {**kind.notes, "n_examples": len(kind.examples), RUN: settings}
+        if tuned is not None:
+            notes["tuning"] = tuned
+        save(estimator, options.output, notes=notes)
+        kind.write_more(estimator)
+        summary = {"model": str(options.output), **kind.training_facts(estimator)}
+        if kind.dev is not None:
+            summary["held_out"] = kind.scores(estimator, kind.dev)
+        return summary
+
+    def _say_how_to_go_on(self, journal: Journal | None) -> None:
+        model = self.options.output
+        if model is None:
+            return
+        state = "is as it was" if model.exists() else "is not there yet"
+        rest = (
+            "nothing to go on from yet"
+            if journal is None or journal.is_empty
+            else "the same command with --resume goes on"
+        )
+        print(f"weft: interrupted; {model} {state}; {rest}.", file=sys.stderr)
+
+
+def _journal_kept(journal: Journal | None) -> Any:
+    from weft.checkpoint import journal_kept
+
+    return journal_kept(journal)
+
+
+def to_toml(settings: Mapping[str, Any]) -> str:
+    r"""Settings as text.
+
+    Examples
+    --------
+    >>> print(to_toml({"file": "words \"a\".tsv", "c2": 0.1, "alpha": [1.0, 10.0], "tags": False}).split("\n", 1)[1])
+    file = "words \"a\".tsv"
+    c2 = 0.1
+    alpha = [1.0, 10.0]
+    tags = false
+    <BLANKLINE>
+    """
+    # Text, numbers, lists and truth values of JSON are those of TOML, but for the character that it must escape.
+    lines = [
+        f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f") for key, value in settings.items()
+    ]
+    return "\n".join([f"# weft {__version__}; run it again with: weft train --config THIS_FILE", *lines, ""])

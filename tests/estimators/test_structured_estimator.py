@@ -1,0 +1,145 @@
+"""What all structured estimators share, on a structure of one's own."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+
+import weft
+from weft.core import DerivationGraph
+from weft.errors import InputError, ModelFileError
+from weft.structures import GraphStructure
+
+
+class Pick(GraphStructure):
+    """One character of a string; its features are letters that training had, before or after another."""
+
+    def __init__(self, feature_names=()):
+        self.feature_names = list(feature_names)
+
+    def collect(self, X, y):
+        return Pick(sorted({name for x in X for name in map("".join, zip(x, x[1:] + "|", strict=True))}))
+
+    def compile(self, x):
+        return DerivationGraph.build([0] * len(x), [[-1, -1]] * len(x), range(len(x)), 1, len(x))
+
+    def part_features(self, x):
+        here = list(map("".join, zip(x, x[1:] + "|", strict=True)))
+        return csr_array([[float(name == each) for name in self.feature_names] for each in here])
+
+    def encode(self, x, y):
+        return [y]
+
+    def decode(self, x, parts):
+        return int(parts[0])
+
+
+class Other(Pick):
+    """A structure of another class."""
+
+
+X = ["abc", "bca", "cab", "ab", "ba", "cba", "acb", "bab"]
+Y = [x.index("b") for x in X]
+
+
+def estimator(learner=None, **parameters):
+    return weft.StructuredEstimator(Pick(), weft.CRF(c2=0.1) if learner is None else learner, **parameters)
+
+
+def test_fit_and_all_that_can_be_asked():
+    fitted = estimator().fit(X, Y)
+    assert fitted.predict(X) == Y
+    assert fitted.score(X, Y) == 1.0
+    assert fitted.score(X, [0] * 8, sample_weight=[1, 0, 0, 0, 0, 0, 0, 0]) == 0.0
+    assert len(fitted.weights_) == len(fitted.feature_names_) == len(fitted.structure_.feature_names)
+    scores = [fitted.structure_.part_features(x) @ fitted.weights_ for x in X]
+    chances = [np.exp(own) / np.exp(own).sum() for own in scores]
+    for found, own in zip(fitted.predict_marginals(X), chances, strict=True):
+        np.testing.assert_allclose(found, own)
+    np.testing.assert_allclose(fitted.confidence(X), [own.max() for own in chances])
+    for found, own in zip(fitted.predict_kbest(X, 2), chances, strict=True):
+        best = np.argsort(-own)[:2]
+        assert [output for output, _ in found] == best.tolist()
+        np.testing.assert_allclose([chance for _, chance in found], own[best])
+    z = np.array([(own.max() - own.mean()) / own.std() for own in scores])
+    np.testing.assert_allclose(fitted.z_score(X), z)
+    np.testing.assert_allclose(fitted.relative_rank_bound(X), 1 / (1 + z**2))
+    assert fitted.bind(X).n_sequences == fitted.bind(X, Y).n_sequences == 8
+    with pytest.raises(InputError, match="no references"):
+        fitted.bind(X).reference()
+
+
+def test_sample_weights_count_examples_that_often():
+    doubled = estimator().fit([*X, X[0]], [*Y, Y[0]])
+    weighted = estimator().fit(X, Y, sample_weight=[2] + [1] * 7)
+    np.testing.assert_allclose(doubled.weights_, weighted.weights_, atol=1e-4)
+
+
+def test_held_out_data_score_each_iteration_and_patience_keeps_the_best_weights():
+    fitted = estimator(weft.CRF(c2=1e-6), patience=3, validation_fraction=0.25, random_state=0).fit(X * 3, Y * 3)
+    held = [entry["score"] for entry in fitted.history_]
+    assert len(held) == len(fitted.history_)
+    given = estimator(weft.CRF(c2=1e-6), patience=2).fit(X[:4], Y[:4], X_dev=X[4:], y_dev=Y[4:])
+    assert given.score(X[4:], Y[4:]) == max(entry["score"] for entry in given.history_)
+    with pytest.raises(InputError, match="patience needs held-out data"):
+        estimator(patience=2).fit(X, Y)
+
+
+def test_warm_start_begins_with_the_weights_of_equal_names():
+    cold = estimator().fit(X, Y)
+    warm = estimator(warm_start=True).fit(X, Y).fit([*X, "db"], [*Y, 1])
+    assert "b|" in warm.feature_names_
+    assert "db" in warm.feature_names_
+    assert len(warm.history_) < len(cold.history_) + 5
+    np.testing.assert_allclose(warm.weights_, estimator().fit([*X, "db"], [*Y, 1]).weights_, atol=1e-2)
+
+
+def test_a_stream_of_parts():
+    stream = estimator(weft.Perceptron(), random_state=0)
+    for _ in range(20):
+        stream.partial_fit(X, Y)
+    assert stream.score(X, Y) > 0.8
+    assert len(stream.history_) == 20
+    with pytest.raises(InputError, match=r"learner is CRF; use StructuredEstimator\(learner=weft.Perceptron\(\)\)"):
+        estimator(weft.CRF()).partial_fit(X, Y)
+
+
+def test_model_selection_tunes_the_learner():
+    search = GridSearchCV(estimator(), {"learner__c2": [0.01, 1000.0]}, cv=2).fit(X * 2, Y * 2)
+    assert search.best_params_ == {"learner__c2": 0.01}
+    assert clone(search.best_estimator_).learner.c2 == 0.01
+
+
+def test_files_keep_what_was_learned_and_the_structure_comes_from_outside(tmp_path):
+    fitted, path = estimator().fit(X, Y), tmp_path / "picks.weft"
+    weft.save(fitted, path)
+    loaded = weft.load(path, structure=Pick())
+    assert loaded.predict(X) == fitted.predict(X)
+    assert loaded.feature_names_ == fitted.feature_names_
+    with pytest.raises(ModelFileError, match=r"on a Pick, and files hold no code; wanted .* structure=\.\.\.\)"):
+        weft.load(path)
+    with pytest.raises(ModelFileError, match="is about a Pick, and a Other was given"):
+        weft.load(path, structure=Other())
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: estimator(decode="worst").fit(X, Y), "decode is 'worst'; use 'best' or 'expected'"),
+        (lambda: estimator(gamma=0).fit(X, Y), "gamma is 0; a positive number"),
+        (lambda: estimator(learner="crf").fit(X, Y), "learner is 'crf'; a learner such as"),
+        (lambda: estimator().fit(X, Y[:2]), "X has 8 inputs but y has 2 outputs"),
+        (lambda: estimator().fit(X), "y is None, but CRF needs outputs"),
+        (lambda: estimator().fit(X, Y).predict_kbest(X, 0), "k is 0"),
+        (lambda: estimator(decode="expected").fit(X, Y).predict(X), "GraphBatch has no 'most_accurate'"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_a_structure_that_lacks_a_method_is_named():
+    with pytest.raises(NotImplementedError, match="GraphStructure has no encode"):
+        weft.StructuredEstimator(GraphStructure()).fit(["ab"], [0])

@@ -1,0 +1,48 @@
+"""Defaults of the command line: read from the estimators, or in one table that a page shows."""
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+import weft
+from weft.kinds import COMMANDS, kind_of_command
+from weft.kinds.options import LEARNERS, OWN, default_of, make_learner
+
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "command-line.md"
+
+
+@pytest.mark.parametrize("name", [*LEARNERS.values(), "Tagger", "Aligner", "Folder", "Rewriter", "SequenceSVC"])
+def test_defaults_are_those_of_the_signature(name):
+    for parameter in inspect.signature(getattr(weft, name)).parameters.values():
+        if parameter.default is not inspect.Parameter.empty:
+            assert default_of(name, parameter.name) == parameter.default
+
+
+def test_every_default_of_its_own_is_on_the_page_with_its_reason():
+    text = PAGE.read_text(encoding="utf-8")
+    missing = [
+        option for option, own in OWN.items() if f"| `{option}` | " not in text or f" | {own.reason} |" not in text
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_options_that_an_estimator_has_default_to_its_own(command):
+    """An option whose name is a parameter of the estimator has its default, unless the table says otherwise."""
+    kind = kind_of_command(command)
+    estimator = getattr(weft, COMMANDS[command][1][0])
+    theirs = inspect.signature(estimator).parameters
+    for name, option in inspect.signature(kind.recipe().prepare).parameters.items():
+        known = theirs.get(name)
+        if known is None or name in ("grammar", "kernel", "learner", "features", "constraints", "language_model"):
+            continue
+        if f"{command} --{name.replace('_', '-')}" not in OWN:
+            assert option.default == known.default, name
+
+
+def test_learners_refuse_what_they_do_not_have():
+    assert make_learner("crf", {"c2": 0.3}, c2=None).c2 == 0.3
+    assert make_learner("crf", {"c2": 0.3}, c2=2.0).c2 == 2.0
+    with pytest.raises(weft.InputError, match="--alpha came with --learner crf"):
+        make_learner("crf", alpha=0.1)

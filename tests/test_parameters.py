@@ -1,0 +1,55 @@
+"""Whoever only predicts never imports scikit-learn."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import weft
+from fuzzing.model_zoo import ZOO
+
+PREDICT = """
+import sys, pathlib
+sys.modules["sklearn"] = None  # whoever imports it fails, and the traceback says who
+from fuzzing.model_zoo import ZOO, answers
+import weft
+for number, animal in enumerate(ZOO.values()):
+    answers(animal, weft.load(pathlib.Path(sys.argv[1]) / f"{number}.weft"))
+assert sys.modules["sklearn"] is None
+print(number + 1)
+"""
+
+
+def test_no_estimator_imports_scikit_learn_to_predict(tmp_path):
+    for number, animal in enumerate(ZOO.values()):
+        weft.save(animal.make(), tmp_path / f"{number}.weft")
+    program = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n{PREDICT}"
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == len(ZOO)
+
+
+COMMANDS = """
+import sys
+sys.modules["sklearn"] = None
+from weft.apps.cli import app
+for name in sys.argv[2:]:
+    app(["predict", f"{sys.argv[1]}/{name}.weft", f"{sys.argv[1]}/{name}.txt", "--confidence"], standalone_mode=False)
+"""
+
+
+def test_the_command_does_not_import_scikit_learn_to_predict(tmp_path):
+    asked = {
+        "tagger": "the man\n",
+        "aligner": "a\tb\tVLAD\tVHEEK\n",
+        "folder": "GGGAAAACCC\n",
+        "parser": "d n v\n",
+        "rewriter": "phonet\n",
+        "calibrated classifier": "abcd\n",
+        "regressor": "24.1.2010\n",
+    }
+    for name, line in asked.items():
+        weft.save(ZOO[name].make(), tmp_path / f"{name}.weft")
+        (tmp_path / f"{name}.txt").write_text(line, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", COMMANDS, str(tmp_path), *asked], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) >= len(asked)
