@@ -27,6 +27,9 @@ def test_crafted_files_neither_crash_nor_surprise(name):
 
 
 def test_the_zoo_has_every_class_that_a_file_may_hold():
-    """So that no estimator, and none of its forms, is left out of the fuzzing."""
+    """So that no estimator, and none of its forms, is left out of the fuzzing.
+
+    But for the one whose structure is the code of whoever loads it: weft cannot answer for that.
+    """
     savable = {name for name in model_file.CLASSES if hasattr(model_file._class(name), "_to_state")}
-    assert {type(animal.make()).__name__ for animal in ZOO.values()} == savable
+    assert {type(animal.make()).__name__ for animal in ZOO.values()} == savable - {"StructuredEstimator"}

@@ -123,6 +123,14 @@ def test_files_keep_what_was_learned_and_the_structure_comes_from_outside(tmp_pa
         weft.load(path, structure=Other())
 
 
+def test_a_file_cannot_take_the_place_of_a_method(tmp_path):
+    fitted, path = estimator().fit(X, Y), tmp_path / "picks.weft"
+    fitted.structure_.decode = "abc"
+    weft.save(fitted, path)
+    with pytest.raises(ModelFileError, match="says what 'decode' of a Pick is, which is a method"):
+        weft.load(path, structure=Pick())
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -132,7 +140,10 @@ def test_files_keep_what_was_learned_and_the_structure_comes_from_outside(tmp_pa
         (lambda: estimator().fit(X, Y[:2]), "X has 8 inputs but y has 2 outputs"),
         (lambda: estimator().fit(X), "y is None, but CRF needs outputs"),
         (lambda: estimator().fit(X, Y).predict_kbest(X, 0), "k is 0"),
-        (lambda: estimator(decode="expected").fit(X, Y).predict(X), "GraphBatch has no 'most_accurate'"),
+        (
+            lambda: estimator(decode="expected").fit(X, Y).predict(X),
+            "needs 'most_accurate', which GraphBatch does not answer",
+        ),
     ],
 )
 def test_bad_input(call, message):

@@ -135,7 +135,7 @@ ZOO: dict[str, Animal] = {
         lambda: weft.Folder("loops", learner=weft.CRF(max_iter=3)).fit(RNA, BRACKETS), ["GGGAAAACCC", "AUGGC"], TAGGER
     ),
     "folder of accurate pairs": Animal(
-        lambda: weft.Folder("loops", learner=weft.CRF(max_iter=3), gamma=2.0).fit(RNA, BRACKETS),
+        lambda: weft.Folder("loops", learner=weft.CRF(max_iter=3), decode="expected", gamma=2.0).fit(RNA, BRACKETS),
         ["GGGAAAACCC"], TAGGER,
     ),
     "parser": Animal(_parser, ["dnv", "nvn"], TAGGER),

@@ -439,6 +439,9 @@ class StructuredEstimator(Parameters):
         kept, wanted = state["structure"], type(self.structure).__name__
         if set(kept) != {"name", "values"} or kept["name"] != wanted or not isinstance(kept["values"], dict):
             raise ModelFileError(f"the file is about a {str(kept.get('name'))[:40]}, and a {wanted} was given")
+        for name in kept["values"]:
+            if not isinstance(name, str) or callable(getattr(type(self.structure), name, None)):
+                raise ModelFileError(f"the file says what {str(name)[:40]!r} of a {wanted} is, which is a method")
         structure = copy.copy(self.structure)
         vars(structure).update(kept["values"])
         check_arrays(self.noun, arrays, {"weights": floats("n_weights")}, n_weights=len(structure.feature_names))

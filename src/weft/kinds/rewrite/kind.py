@@ -135,8 +135,8 @@ class RewriteKind(StringKind):
         chosen = [example for example in examples if len(example.input)][:N_BEAM]
         loss = {"changed": 0.0, "mean_gap": 0.0}
         if chosen:
-            width = 10 * self.estimator.beam_width
-            loss = self.estimator.beam_loss(self.inputs(chosen), self._tags(chosen), width=width)
+            wide = 10 * self.estimator.beam_width
+            loss = self.estimator.beam_loss(self.inputs(chosen), self._tags(chosen), beam_width=wide)
         return {**super().more_scores(examples, predicted, measures), "beam_loss": {**loss, "inputs": len(chosen)}}
 
     def print_scores(self, file: str, facts: Mapping[str, Any], measures: Mapping[str, Measure]) -> None:
