@@ -234,6 +234,8 @@ class OpenModel:
         """
         own = {key.removeprefix(_OWN): array for key, array in self.arrays.items() if key.startswith(_OWN)}
         name, given = self.header.class_name, {} if structure is None else {"structure": structure}
+        if name != "StructuredEstimator" and structure is not None:
+            raise ModelFileError(f"{self.path} holds a {name}, which has its structure; load it without structure=.")
         if name == "StructuredEstimator" and structure is None:
             raise ModelFileError(
                 f"{self.path} holds a StructuredEstimator on a {self.header.summary.get('structure', 'structure')}, "

@@ -48,10 +48,10 @@ def test_a_class_is_no_structure():
 
 def test_every_column_has_a_name():
     class Unnamed(Pick):
-        feature_names = ()
+        feature_names = ("a",)
 
     assert refusal(weft.StructuredEstimator(Unnamed())) == (
-        "part_features of Unnamed gave shape (2, 2) for x[0]; want a column for each of its 0 feature_names."
+        "part_features of Unnamed gave shape (2, 2) for x[0]; want a column for each of its 1 feature_names."
     )
 
 

@@ -281,6 +281,8 @@ class StructuredEstimator(Parameters):
         gamma: Any = self.gamma
         if not (isinstance(gamma, int | float | np.number) and gamma > 0):
             raise InputError(f"gamma is {gamma!r}; a positive number is wanted.")
+        if self.decode == "best" and gamma != 1.0:
+            raise InputError(f"gamma={gamma!r} has no meaning with decode='best'; use decode='expected'.")
 
     def _check_decoding(self, batch: Any) -> None:
         if self.decode == "expected" and not hasattr(batch, "most_accurate"):

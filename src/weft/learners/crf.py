@@ -46,6 +46,7 @@ class CRF(Learner):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("observed", "log_partition_and_mean")
+    instead: ClassVar[str] = "weft.Perceptron()"
 
     def __init__(
         self,

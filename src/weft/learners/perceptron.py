@@ -40,6 +40,7 @@ class Perceptron(Learner):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("argmax", "losses", "features_of", "best_references", "select")
+    instead: ClassVar[str] = "weft.CRF()"
 
     def __init__(self, max_iter: int = 10, *, early_update: bool = False) -> None:
         self.max_iter = max_iter

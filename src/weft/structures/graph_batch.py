@@ -140,7 +140,13 @@ class GraphBatch(MomentBatch):
 
     def join(self, outputs: Sequence[npt.ArrayLike]) -> list[Parts]:
         """One output of each input, a list of arrays of parts."""
-        return [np.asarray(parts, dtype=np.int32) for parts in outputs]
+        found = []
+        for i, parts in enumerate(outputs):
+            own = np.asarray(parts)
+            if own.ndim != 1 or not (own.size == 0 or np.issubdtype(own.dtype, np.integer)):
+                raise InputError(f"{parts!r} came as output {i}; want the whole numbers of its parts, as argmax gives.")
+            found.append(own.astype(np.int32))
+        return found
 
     def split(self, outputs: Sequence[Parts]) -> list[Parts]:
         """The parts of the output of each input."""

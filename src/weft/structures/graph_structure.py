@@ -78,6 +78,8 @@ class GraphStructure:
         references = None if y is None else [self.encode(x, output) for x, output in zip(X, y, strict=True)]
         graphs, features = [self.compile(x) for x in X], [self.part_features(x) for x in X]
         n_named = len(self.feature_names)
+        if n_named == 0:
+            raise InputError(f"{type(self).__name__} has no feature_names; want at least one: see collect.")
         for i, own in enumerate(features):
             if np.shape(own)[1:] != (n_named,):
                 came = f"part_features of {type(self).__name__} gave shape {np.shape(own)} for x[{i}]"

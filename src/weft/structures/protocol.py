@@ -245,7 +245,7 @@ class AnswersCutting(Protocol):
     """Runs of neighbouring sequences, in groups: what is added up, in which order."""
 
     def select(self, sequences: Sequence[int] | Numbers) -> Any:
-        """The batch of these sequences, with their references and weights; it uses one thread if there is one."""
+        """The batch of these sequences, with their references and weights."""
         ...
 
     def weighted(self, sample_weight: Floats) -> Any:

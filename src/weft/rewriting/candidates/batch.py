@@ -20,6 +20,7 @@ from weft.rewriting.candidates.loops import chains as chains_loops
 from weft.rewriting.candidates.loops import outputs as outputs_loops
 from weft.rewriting.candidates.loops.frank_wolfe import frank_wolfe_candidates
 from weft.structures.batch import MomentBatch
+from weft.structures.chain.labellings import likeliest_labels
 from weft.structures.online import FrankWolfePass, PerceptronState
 
 __all__ = ["CandidateBatch", "loop_model"]
@@ -278,9 +279,7 @@ class CandidateBatch(MomentBatch):
 
     def most_accurate(self, weights: Floats, gamma: float = 1.0) -> Places:
         """The most probable candidate of each position, of equal ones the first."""
-        if gamma != 1.0:
-            raise InputError(f"gamma={gamma!r} came; want 1: every position has one candidate, there is no trade-off")
-        return np.asarray(np.argmax(self._marginals(weights)[0], axis=1), dtype=np.int16)
+        return likeliest_labels(self.marginals(weights), gamma).astype(np.int16)
 
     # ------------------------------------------------------------ step by step
 
