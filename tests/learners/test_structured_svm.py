@@ -7,6 +7,7 @@ from scipy.optimize import minimize
 from chain_oracle import labellings, random_problem
 from listed_outputs import LISTED
 from weft import Tagger
+from weft.learners.monitor import Monitor
 from weft.learners.structured_svm import StructuredSVM, frank_wolfe_passes
 from weft.structures.chain.batch import ChainBatch
 
@@ -95,3 +96,40 @@ def test_passes_over_any_structure_equal_those_over_listed_outputs(kind, seed):
     ]
     assert dual <= primal_value + 1e-9
     assert primal_value - dual < 0.05 * max(primal_value, 1e-9)
+
+
+def optimum_of(listed, strengths):
+    """Least value over weights and a slack per sequence, with the constraints of all outputs at once."""
+    d, n = listed.batch.n_features, len(strengths)
+    rows = np.concatenate([own[right] - own for own, right in zip(listed.features, listed.right, strict=True)])
+    slacks = np.repeat(np.eye(n), [len(own) for own in listed.losses], axis=0)
+    A, h = np.hstack([rows, slacks]), np.concatenate(listed.losses)
+    found = minimize(
+        lambda z: 0.5 * z[:d] @ z[:d] + strengths @ z[d:],
+        np.concatenate([np.zeros(d), [own.max() for own in listed.losses]]),
+        jac=lambda z: np.concatenate([z[:d], strengths]),
+        method="SLSQP",
+        options={"maxiter": 500, "ftol": 1e-12},
+        constraints=[{"type": "ineq", "fun": lambda z: A @ z - h, "jac": lambda z: A}],
+    )
+    assert found.success
+    return found.fun
+
+
+@pytest.mark.parametrize("max_iter", [1, 3, 10])
+@pytest.mark.parametrize("kind", LISTED)
+def test_gap_bounds_the_distance_to_the_optimum(kind, max_iter):
+    for seed in range(4):
+        listed = LISTED[kind](seed)
+        strengths = 5.0 * listed.batch.sample_weight
+        learner = StructuredSVM(5.0, max_iter=max_iter)
+        with Monitor(warns=False) as monitor:
+            weights = learner.learn(listed.batch, None, monitor, np.random.default_rng(seed))
+        hinges = [
+            np.max(losses + (rows - rows[right]) @ weights)
+            for losses, rows, right in zip(listed.losses, listed.features, listed.right, strict=True)
+        ]
+        value, best = 0.5 * weights @ weights + strengths @ hinges, optimum_of(listed, strengths)
+        assert -1e-6 * best <= value - best <= learner.gap_ + 1e-6 * best
+        assert value - learner.gap_ <= best * (1 + 1e-6)  # the dual value, from below
+        assert monitor.history[-1]["objective"] == pytest.approx(value - learner.gap_)

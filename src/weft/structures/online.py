@@ -48,7 +48,10 @@ class PerceptronState:
 
 
 class FrankWolfePass(NamedTuple):
-    """What a pass of block-coordinate Frank-Wolfe leaves: weights, dual value and the gaps that it met, summed."""
+    """What a pass of block-coordinate Frank-Wolfe leaves: weights, dual value and the gaps that it met, summed.
+
+    Each gap was met under the weights of its step, so that their sum bounds nothing.
+    """
 
     weights: Floats
     dual: float
