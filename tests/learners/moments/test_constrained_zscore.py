@@ -1,5 +1,7 @@
 """Golden Z3 and the toy of the errata, problem (9) against a general solver, and data that cannot be separated."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -17,14 +19,16 @@ Z3_Y = ["11111", "01111", "01111", "11111"]
 
 
 def fitted(**parameters):
-    return Tagger(ZScore(alpha=0.0, tol=1e-13, constraints=True, **parameters)).fit(Z3_X, Z3_Y)
+    """References may tie, as in the paper and the errata."""
+    return Tagger(ZScore(alpha=0.0, tol=1e-13, constraints=True, margin=0.0, **parameters)).fit(Z3_X, Z3_Y)
 
 
 def test_toy():
     C, b, a = np.diag([1.0, 4.0]), np.ones(2), np.array([[-0.5, 1.0]])
-    free, _ = constrained_direction(np.linalg.solve(C, b), b, np.empty((0, 2)), np.empty((0, 2)), np.inf)
+    none = np.empty((0, 2))
+    free, _ = constrained_direction(np.linalg.solve(C, b), b, none, none, np.inf, np.eye(0))
     np.testing.assert_allclose(free, [0.8, 0.2])
-    theta, feasible = constrained_direction(np.linalg.solve(C, b), b, a, np.linalg.solve(C, a.T).T, np.inf)
+    theta, feasible = constrained_direction(np.linalg.solve(C, b), b, a, np.linalg.solve(C, a.T).T, np.inf, np.eye(1))
     np.testing.assert_allclose(theta, [2 / 3, 1 / 3], atol=1e-7)
     assert theta @ C @ theta == pytest.approx(8 / 9)
     assert feasible
@@ -72,7 +76,7 @@ def test_hard_constraints_equal_a_general_solver(seed):
     ridge = 0.05 * moments.diagonal.mean()
     C = np.array([moments.product(row) for row in np.eye(d)]) + ridge * np.eye(d)
     b = moments.difference
-    learner = ZScore(alpha=0.05, tol=1e-12, max_iter=1000, constraints=True, slack=np.inf)
+    learner = ZScore(alpha=0.05, tol=1e-12, max_iter=1000, constraints=True, slack=np.inf, margin=0.0)
     with Monitor() as monitor:
         theta = learner.learn(batch, np.zeros(d), monitor, rng)
     rows = []
@@ -96,6 +100,83 @@ def test_hard_constraints_equal_a_general_solver(seed):
     assert result.success
     assert learner.constrained_.objective == pytest.approx(result.fun, rel=1e-4)
     assert learner.n_constraints_ < len(A)
+
+
+def listed_labellings(problem, labels):
+    """For each sequence the features of the reference minus those of every output, and how many labels differ."""
+    for i, (begin, end) in enumerate(itertools.pairwise(problem.corpus.offsets)):
+        every, features = labellings(problem, i)
+        gold = tuple(labels[begin:end].tolist())
+        yield features[every.index(gold)] - features, np.sum(np.array(every) != gold, axis=1)
+
+
+@pytest.mark.parametrize(("slack", "margin"), [(0.3, 0.0), (10.0, 0.0), (1.0, 0.2)])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_slack_pays_for_the_worst_of_all_outputs(seed, slack, margin):
+    """Weights and a slack for each sequence, constraints of all outputs, by sequential quadratic programming."""
+    rng = np.random.default_rng(seed)
+    problem = random_problem(rng, 2, 1, [3, 4, 3, 4, 4], n_columns=2)
+    labels = rng.integers(2, size=problem.corpus.n_tokens).astype(np.int32)  # nothing separates them
+    weights = np.array([1.0, 2.0, 0.5, 1.0, 0.0])
+    batch = ChainBatch(problem.features, problem.corpus, labels, weights)
+    moments, d = batch.moments(), problem.features.n_features
+    C = np.array([moments.product(row) for row in np.eye(d)]) + 0.05 * moments.diagonal.mean() * np.eye(d)
+    b = moments.difference
+    learner = ZScore(0.05, tol=1e-12, max_iter=1000, constraints=True, slack=slack, margin=margin, max_rounds=500)
+    with Monitor() as monitor:
+        theta = learner.learn(batch, np.zeros(d), monitor, rng)
+    assert learner.constrained_.converged
+    assert theta @ b == pytest.approx(1.0)
+    listed = list(listed_labellings(problem, labels))
+    asked = margin / np.sqrt(b @ np.linalg.solve(C, b) * weights.sum())
+
+    def value(t):
+        violations = [np.max(asked * losses - rows @ t) for rows, losses in listed]
+        return t @ C @ t + slack * weights @ np.square(np.maximum(violations, 0.0))
+
+    owners = np.repeat(np.eye(len(weights)), [len(losses) for _, losses in listed], axis=0)
+    A = np.hstack([np.concatenate([rows for rows, _ in listed]), owners])
+    h = asked * np.concatenate([losses for _, losses in listed])
+    hessian = np.zeros((len(A.T), len(A.T)))
+    hessian[:d, :d], hessian[d:, d:] = C, slack * np.diag(weights)
+    found = minimize(
+        lambda z: z @ hessian @ z,
+        np.concatenate([b / (b @ b), np.full(len(weights), 10.0)]),
+        jac=lambda z: 2 * hessian @ z,
+        method="SLSQP",
+        options={"maxiter": 500, "ftol": 1e-14},
+        constraints=[
+            {"type": "eq", "fun": lambda z: z[:d] @ b - 1, "jac": lambda z: np.append(b, np.zeros(len(weights)))},
+            {"type": "ineq", "fun": lambda z: A @ z - h, "jac": lambda z: A},
+        ],
+    )
+    assert found.success
+    assert value(theta) == pytest.approx(found.fun, rel=1e-5)
+    assert learner.constrained_.objective == pytest.approx(found.x[:d] @ C @ found.x[:d], rel=1e-3)
+
+
+def test_a_margin_brings_back_references_that_would_tie():
+    assert fitted(slack=np.inf).learner_.constrained_.feasible  # and yet pairs 2 and 3 only tie
+    tagger = Tagger(ZScore(0.0, tol=1e-13, constraints=True, slack=np.inf, margin=0.01)).fit(Z3_X, Z3_Y)
+    assert tagger.predict(Z3_X) == [list(y) for y in Z3_Y]
+    # Margins by enumeration: at least 0.01 deviations of the free solution for each wrong label.
+    deviation = np.sqrt(0.0377297645921 / 4)
+    for x, y in zip(Z3_X, Z3_Y, strict=True):
+        every = [list(z) for z in itertools.product("01", repeat=5)]
+        scores = tagger.bind([x] * 32, every)
+        scores = scores.scores(tagger.weights_, scores.reference())
+        wrong = np.array([sum(a != b for a, b in zip(z, y, strict=True)) for z in every])
+        assert (scores[wrong == 0] - scores >= (0.01 - 1e-5) * deviation * wrong).all()
+
+
+def test_outputs_with_the_features_of_the_reference_hide_no_others():
+    """xxyxy of abbbb has the features of xyxxy: under the margin it is the worst, but other outputs win."""
+    X, y = ["bbbbb", "abbbb", "ababa"], ["yxyxy", "xyxxy", "xyxyx"]
+    tagger = Tagger(ZScore(0.01, constraints=True, slack=np.inf, margin=0.05)).fit(X, y)
+    batch = tagger.bind(X, y)
+    assert tagger.learner_.constrained_.feasible
+    ahead = batch.argmax(tagger.weights_)[1] - batch.scores(tagger.weights_, batch.reference())
+    np.testing.assert_allclose(ahead, 0.0, atol=1e-9)
 
 
 def test_contradictory_data_fall_back_to_slack():
@@ -139,7 +220,9 @@ def test_model_file_keeps_infinite_slack(tmp_path):
     assert again.predict(Z3_X) == tagger.predict(Z3_X)
 
 
-def test_bad_slack():
+def test_bad_slack_and_margin():
     for slack in (0, -1.0, "much"):
         with pytest.raises(InputError, match="slack of ZScore is"):
             fitted(slack=slack)
+    with pytest.raises(InputError, match="margin of ZScore is -1; a finite number >= 0 is wanted"):
+        Tagger(ZScore(constraints=True, margin=-1)).fit(Z3_X, Z3_Y)

@@ -4,7 +4,9 @@ The problem ``min theta' C theta`` subject to ``theta' b >= 1`` and ``theta' a_k
 reference minus those of a better-scored output, is the same up to the length of theta as
 ``min theta' C theta / 2 - theta' b`` subject to ``theta' a_k >= 0``. Its solution is
 ``theta = C^-1 (b + sum_k lambda_k a_k)``, so that a linear solve per constraint leaves a small quadratic programme in
-lambda.
+lambda. A margin e for an output at distance d asks for ``theta' a_k >= e d``, which with theta' b = 1 is the constraint
+``a_k - e d b``. A slack belongs to a sequence and is the largest violation of all its outputs, so that all there is to
+pay for is among what constraint generation finds.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ class ConstrainedSolution:
     n_products : int
         Products with C in all solves.
     feasible : bool
-        Whether all constraints hold.
+        Whether all constraints hold, with their margins.
     converged : bool
         Whether the last pass found no new constraint.
     """
@@ -81,7 +83,7 @@ def _multipliers(gram: Floats, linear: Floats) -> Floats | None:
 
 
 def constrained_direction(
-    solved_b: Floats, b: Floats, constraints: Floats, solved_constraints: Floats, slack: float
+    solved_b: Floats, b: Floats, constraints: Floats, solved_constraints: Floats, slack: float, shared: Floats
 ) -> tuple[Floats, bool]:
     """Solution of (9) with theta' b = 1 in the span of solved vectors, and whether it needed no slack.
 
@@ -95,13 +97,16 @@ def constrained_direction(
     solved_constraints : ndarray of shape (k, d)
         Rows C^-1 a_k.
     slack : float
-        Price of a violated constraint, ``slack * violation^2``; infinite for hard constraints, which fall back to a
-        stiff price if not all can hold.
+        Price of a violation, ``slack * weight * violation^2`` for each sequence; infinite for hard constraints, which
+        fall back to a stiff price if not all can hold.
+    shared : ndarray of shape (k, k)
+        For two constraints of one sequence, which share a slack, one over its weight; otherwise 0.
 
     Examples
     --------
     >>> C, b, a = np.diag([1.0, 4.0]), np.ones(2), np.array([[-0.5, 1.0]])
-    >>> theta, feasible = constrained_direction(np.linalg.solve(C, b), b, a, np.linalg.solve(C, a.T).T, np.inf)
+    >>> solved_b, solved_a = np.linalg.solve(C, b), np.linalg.solve(C, a.T).T
+    >>> theta, feasible = constrained_direction(solved_b, b, a, solved_a, np.inf, np.eye(1))
     >>> theta.round(6), feasible
     (array([0.666667, 0.333333]), True)
     """
@@ -119,13 +124,33 @@ def constrained_direction(
             if NOTHING_LEFT < float(theta @ b) / best < 1.0 + NOTHING_LEFT:
                 return theta / (theta @ b), True
         slack = STIFF
-    multipliers = _multipliers(gram + np.eye(len(gram)) / slack, linear)
+    # The slacks of all sequences are as many more weights, with the price as their covariance.
+    multipliers = _multipliers(gram + shared / slack, linear)
     if multipliers is None:
         raise InputError("the quadratic programme of the constraints failed; lower slack or raise alpha.")
     theta = solved_b + multipliers @ solved_constraints
     theta /= theta @ b
     smallest = float((constraints @ theta).min())
     return theta, smallest >= -NOTHING_LEFT * float(np.abs(constraints @ theta).max())
+
+
+def _most_violating(batch: Any, theta: Floats, margin: float) -> tuple[Any, Floats]:
+    """Features by which the references exceed the outputs that come nearest to them or win, and losses of these.
+
+    Outputs with the features of the reference tie with it under all weights. If one of them is the worst because of the
+    margin that it can never have, the best output is looked at instead.
+    """
+    reference = batch.reference()
+    wanted = batch.features_of(reference)
+    found = batch.argmax(theta, loss=margin)[0]
+    differences = (wanted - batch.features_of(found)).tocsr()
+    differences.eliminate_zeros()
+    ties = np.diff(differences.indptr) == 0
+    if margin and ties.any():
+        best = batch.split(batch.argmax(theta)[0])
+        found = batch.join([best[i] if ties[i] else own for i, own in enumerate(batch.split(found))])
+        differences = (wanted - batch.features_of(found)).tocsr()
+    return differences, np.asarray(batch.losses(found))
 
 
 def generate_constraints(
@@ -135,6 +160,7 @@ def generate_constraints(
     b: Floats,
     *,
     slack: float = 1.0,
+    margin: float = 0.0,
     tol: float = 1e-6,
     max_rounds: int = 25,
     max_constraints: int = 1000,
@@ -145,13 +171,13 @@ def generate_constraints(
     Parameters
     ----------
     batch
-        Answers `argmax`, `scores`, `features_of` and `reference`.
+        Answers `argmax`, `losses`, `features_of`, `join`, `split` and `reference`.
     solve : callable
         Gives C^-1 v and the number of products with C that it took.
     product : callable
         Gives C v.
     b : ndarray of shape (d,)
-    slack, max_rounds, max_constraints
+    slack, margin, max_rounds, max_constraints
         As in `ZScore`.
     tol : float
         Violations below this share of a sequence's standard deviation are rounding: at the optimum references tie.
@@ -165,38 +191,45 @@ def generate_constraints(
     solved_b, n_products = solve(b)
     if solved_b @ b <= 0:
         raise InputError("the references score like the mean of all outputs, so no Z-score exists; check the labels.")
-    reference = batch.reference()
-    wanted = batch.features_of(reference)
+    weights = batch.sample_weight
+    deviation = 1.0 / np.sqrt(solved_b @ b * weights.sum())  # of the scores of an average sequence, unconstrained
+    margin *= deviation
     rows: list[Floats] = []
     solved_rows: list[Floats] = []
-    seen: set[bytes] = set()
+    owners: list[int] = []
+    seen: set[Any] = set()
+    slacks = np.zeros(len(weights))
     theta, feasible, converged = solved_b / (solved_b @ b), True, False
     objective = float(theta @ product(theta))
     n_rounds = 0
     while n_rounds < max_rounds and not converged:
         n_rounds += 1
-        predicted, best = batch.argmax(theta)
-        violations = best - batch.scores(theta, reference)
-        scale = float(np.sqrt(objective / len(violations)))  # of the scores: deviation of an average sequence
-        differences = wanted - batch.features_of(predicted)
+        differences, losses = _most_violating(batch, theta, margin)
+        violations = np.where(weights > 0, margin * losses - differences @ theta - slacks, 0.0)
         fresh = 0
         worst_first = np.argsort(-violations, kind="stable")
-        for i in worst_first[violations[worst_first] > tol * scale]:
+        for i in worst_first[violations[worst_first] > tol * deviation].tolist():
             if len(rows) >= max_constraints:
                 break
             own = differences[[i]].toarray()[0]
-            key = (np.round(own, 9) + 0.0).tobytes()  # + 0.0 makes -0.0 the same as 0.0
-            if key in seen:
+            # Hard constraints of two sequences may be one; + 0.0 makes -0.0 the same as 0.0.
+            key = ((np.round(own, 9) + 0.0).tobytes(), losses[i] if margin else 0.0, None if np.isinf(slack) else i)
+            if key in seen or not own.any():
                 continue
             seen.add(key)
             solved, n_more = solve(own)
             n_products += n_more
-            rows.append(own)
-            solved_rows.append(solved)
+            rows.append(own - margin * losses[i] * b)
+            solved_rows.append(solved - margin * losses[i] * solved_b)
+            owners.append(i)
             fresh += 1
         converged = fresh == 0 and len(rows) < max_constraints
         if fresh:
-            theta, feasible = constrained_direction(solved_b, b, np.array(rows), np.array(solved_rows), slack)
+            A, owner = np.array(rows), np.array(owners)
+            shared = (owner[:, None] == owner) / weights[owner]
+            theta, feasible = constrained_direction(solved_b, b, A, np.array(solved_rows), slack, shared)
+            slacks[:] = 0.0
+            np.maximum.at(slacks, owner, -(A @ theta))
             objective = float(theta @ product(theta))
         if on_round is not None and on_round(n_rounds, objective, theta):
             break

@@ -121,11 +121,16 @@ class ZScore(_LinearMomentLearner):
         of C, so that this learner takes one product, and the others as many as their sum of outer products asks for.
         Needs tokens with one attribute each, a fully connected first-order chain and ``alpha > 0``.
     constraints : bool
-        Ask that each reference scores at least as high as every other output (MM problem 9). Constraints are added
-        for outputs that win against their reference until a pass over the data adds none; each costs a linear solve.
+        Ask that each reference scores higher than every other output (MM problem 9). Constraints are added for
+        outputs that win against their reference until a pass over the data adds none; each costs a linear solve.
     slack : float
-        Price of a violated constraint: ``slack * violation^2`` joins the objective ``theta' C theta``. Infinity asks
-        for problem (9) itself, where data that cannot be separated make all outputs of a sequence nearly tie.
+        Price of violations: ``slack * violation^2`` of the worst output of each sequence joins the objective
+        ``theta' C theta``. Infinity asks for problem (9) itself, where data that cannot be separated make all outputs
+        of a sequence nearly tie.
+    margin : float
+        By how much a reference must win for each symbol that an output has wrong, in standard deviations of the scores
+        of a sequence (those that the Z-score has without constraints). With 0, as MM has it, references that needed
+        a constraint end in a tie, which decoding may lose.
     max_rounds : int
         Passes over the data at the most.
     max_constraints : int
@@ -159,12 +164,14 @@ class ZScore(_LinearMomentLearner):
         solver: str = "cg",
         constraints: bool = False,
         slack: float = 1.0,
+        margin: float = 1e-3,
         max_rounds: int = 25,
         max_constraints: int = 1000,
     ) -> None:
         super().__init__(alpha, moments=moments, n_samples=n_samples, max_iter=max_iter, tol=tol, solver=solver)
         self.constraints = constraints
         self.slack = slack
+        self.margin = margin
         self.max_rounds = max_rounds
         self.max_constraints = max_constraints
 
@@ -174,6 +181,7 @@ class ZScore(_LinearMomentLearner):
         slack: Any = self.slack
         if not isinstance(slack, int | float | np.number) or not slack > 0:
             raise InputError(f"slack of ZScore is {self.slack!r}; a number > 0 is wanted.")
+        self._check_positive(margin=self.margin)
         monitor.start("constrained Z-score", self.max_rounds)
         self.constrained_ = generate_constraints(
             batch,
@@ -181,6 +189,7 @@ class ZScore(_LinearMomentLearner):
             product,
             right,
             slack=float(slack),
+            margin=self.margin,
             max_rounds=self.max_rounds,
             max_constraints=self.max_constraints,
             on_round=monitor.record,
