@@ -16,6 +16,7 @@ from weft.structures.alignment.accuracy import most_accurate_alignments
 from weft.structures.alignment.counts import generative_alignment_weights
 from weft.structures.alignment.graph import PairGraph
 from weft.structures.alignment.loops.pairs import decode_pairs, draw_pairs, expected_features, score_moves
+from weft.structures.alignment.loops.uniform import uniform_score_moments
 from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
 from weft.structures.alignment.references import References
 from weft.structures.alignment.structure import NOT_USED_UP, Alignment
@@ -262,19 +263,6 @@ class AlignmentBatch(MomentBatch):
 
     def covariance_with(self, weights: Floats, direction: Floats, loss: float = 0.0) -> tuple[Floats, Floats]:
         """Covariance of the features with ``direction . features + loss * missed reference pairs``, and its mean."""
-        sums, means = self._covariances(weights, direction, loss, self.sample_weight, separate=False)
-        return sums[0], means
-
-    def score_moments(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Mean and variance of the score over all alignments of each pair, each counting the same."""
-        uniform, ones = np.zeros(self.n_features), np.ones(len(self.corpus))
-        rows, means = self._covariances(uniform, weights, 0.0, ones, separate=True)
-        return means, np.maximum(rows @ weights, 0.0)
-
-    def _covariances(
-        self, weights: Floats, direction: Floats, loss: float, sample_weight: Floats, separate: bool
-    ) -> tuple[Floats, Floats]:
-        """Covariances of the features with a score, in one row or a row for each pair, and means of the score."""
         plane, opening, _ = self._exponentials(weights)
         pair_slopes, opening_slope, extension_slope = self.structure.reduced(direction, self.corpus.n_symbols)
         with np.errstate(over="ignore", invalid="ignore"):  # pairs whose numbers are lost go to the graph below
@@ -285,21 +273,32 @@ class AlignmentBatch(MomentBatch):
         def work(chunk: slice, out: Floats) -> None:
             expected_features(
                 chunk.start, chunk.stop, self.corpus.arrays, planes, openings, columns, -loss,
-                self._pair_features, self.structure.gap_features, sample_weight, out, log_partitions, means,
+                self._pair_features, self.structure.gap_features, self.sample_weight, out, log_partitions, means,
                 NO_MEANS, NO_PLACES,
             )  # fmt: skip
 
-        out = self._collected(work, separate)
+        out = self._collected(work, separate=False)[0]
         lost = np.isnan(log_partitions)
         means += extension_slope * self._lengths
         for index in np.flatnonzero(lost).tolist():
             here = slice(self.corpus.first_offsets[index], self.corpus.first_offsets[index + 1])
             alone = PairGraph(self.structure, self.corpus, index, weights)
             product, means[index] = alone.covariance(direction, columns[here], -loss)
-            out[index if separate else 0] += sample_weight[index] * product
+            out += self.sample_weight[index] * product
         if loss:
             means += loss * self.reference().n_anchors
         return out, means
+
+    def score_moments(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Mean and variance of the score over all alignments of each pair, each counting the same."""
+        pairs, opening, extension = self.structure.reduced(weights, self.corpus.n_symbols)
+        means, variances = np.empty(len(self.corpus)), np.empty(len(self.corpus))
+
+        def work(chunk: slice) -> None:
+            uniform_score_moments(chunk.start, chunk.stop, self.corpus.arrays, pairs, opening, means, variances)
+
+        self._concatenated(work)
+        return means + extension * self._lengths, variances
 
     # ------------------------------------------------------------------ outputs
 
