@@ -147,6 +147,14 @@ def test_conjugate_gradients_give_the_shortest_solution_of_a_singular_system():
     np.testing.assert_allclose(solution, np.linalg.pinv(matrix) @ right, atol=1e-8)
 
 
+def test_conjugate_gradients_that_are_stopped_tell_what_is_left():
+    matrix, right, _ = quadratic(3, 8)
+    found = solve_conjugate_gradient(lambda v: matrix @ v, right, tol=1e-12, max_iter=2)
+    assert (found.n_products, found.converged) == (2, False)
+    left = np.linalg.norm(matrix @ found.point - right) / np.linalg.norm(right)
+    assert found.residual == pytest.approx(left)
+
+
 def test_conjugate_gradients_of_nothing_are_nothing():
     solution, n_products, *_ = solve_conjugate_gradient(lambda v: v, np.zeros(3))
     assert (solution.tolist(), n_products) == ([0.0, 0.0, 0.0], 0)

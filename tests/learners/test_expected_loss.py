@@ -6,6 +6,7 @@ import pytest
 import weft
 from alignment_oracle import aligned, all_moves, feature_vector
 from weft.errors import InputError
+from weft.learners.base import Learner
 from weft.structures import Alignment
 from weft.structures.alignment.batch import AlignmentBatch
 from weft.structures.alignment.references import References
@@ -61,3 +62,16 @@ def test_a_strong_penalty_keeps_the_first_weights():
 def test_bad_parameters_are_refused(parameters):
     with pytest.raises(InputError, match="of ExpectedLoss is"):
         weft.Tagger(weft.ExpectedLoss(**parameters)).fit(["ab"], ["xy"])
+
+
+@pytest.mark.parametrize("scale", [1e2, 1e5])
+def test_weights_far_apart_are_no_error(scale):
+    """Covariances stay finite, so that there is nothing to give a hint about."""
+
+    class Far(Learner):
+        def learn(self, batch, initial, monitor, random):
+            return scale * np.random.default_rng(0).normal(size=batch.n_features)
+
+    tagger = weft.Tagger(weft.ExpectedLoss(start=Far())).fit(["abab", "bbaa"], ["xyxy", "yyxx"])
+    assert np.isfinite(tagger.weights_).all()
+    assert np.isfinite(tagger.history_[-1]["objective"])

@@ -51,8 +51,8 @@ class Learner(Parameters):
             if not (isinstance(value, int | float | np.number) and 0 <= value < np.inf):
                 raise InputError(f"{name} of {type(self).__name__} is {value!r}; a finite number >= 0 is wanted.")
 
-    def _check_iterations(self, max_iter: Any) -> None:
+    def _check_iterations(self, max_iter: Any, name: str = "max_iter") -> None:
         if not (isinstance(max_iter, int | np.integer) and max_iter >= 1):
             raise InputError(
-                f"max_iter of {type(self).__name__} is {max_iter!r}; a whole number of at least 1 is wanted."
+                f"{name} of {type(self).__name__} is {max_iter!r}; a whole number of at least 1 is wanted."
             )

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+import weft
 from chain_oracle import labellings, random_problem
-from weft import Tagger
+from weft import MomentLearner, Tagger
 from weft.errors import InputError
 from weft.learners.moments.learners import SODA, LossRegression, MarginRegression, ZScore
 from weft.learners.monitor import Monitor
@@ -102,3 +103,48 @@ def test_bad_parameters():
         Tagger(ZScore(moments="guessed")).fit(Z2_X, Z2_Y)
     with pytest.raises(InputError, match="alpha of SODA is -1"):
         Tagger(SODA(alpha=-1)).fit(Z2_X, Z2_Y)
+    for n in (-3, 0, 2.5):
+        with pytest.raises(InputError, match=f"n_samples={n} came; want an integer of at least 1"):
+            Tagger(SODA(moments="sampled", n_samples=n)).fit(Z2_X, Z2_Y)
+        for learner in (ZScore(max_iter=n), MomentLearner(max_iter=n)):
+            with pytest.raises(InputError, match=f"max_iter of {type(learner).__name__} is {n}; a whole number of at"):
+                Tagger(learner).fit(Z2_X, Z2_Y)
+    for limit in ("max_rounds", "max_constraints"):
+        with pytest.raises(InputError, match=f"{limit} of ZScore is 0; a whole number of at least 1 is wanted"):
+            Tagger(ZScore(constraints=True, **{limit: 0})).fit(Z2_X, Z2_Y)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "X", "y"),
+    [
+        (weft.Aligner(), [("ACG", "AG")], [("ACG", "A-G")]),
+        (weft.Folder(), ["GGGAAACCC"], ["(((...)))"]),
+        (weft.Rewriter(), ["ab", "ba"], ["xy", "yx"]),
+    ],
+    ids=["aligner", "folder", "rewriter"],
+)
+def test_blocks_of_other_structures_are_refused(estimator, X, y):
+    with pytest.raises(InputError, match=r"solver='block' of SODA needs 'block_inverse', which .*; use solver='cg'\."):
+        estimator.set_params(learner=SODA(solver="block")).fit(X, y)
+
+
+def test_blocks_of_a_single_label_are_nothing_to_complain_about():
+    """Nothing varies, so that no ridge that is relative to the variance helps; the solution is zero."""
+    tagger = Tagger(ZScore(0.01, solver="block")).fit(["ab", "b"], ["xx", "x"])
+    assert not tagger.weights_.any()
+    assert tagger.predict(["ba"]) == [["x", "x"]]
+
+
+def test_sampled_moments_under_forbidden_steps_equal_those_of_the_outputs_that_are_left():
+    problem = random_problem(np.random.default_rng(3), 3, 1, [4, 3], forbid=True)
+    outputs = [labellings(problem, i) for i in range(2)]
+    assert all(len(every) < 3**n for (every, _), n in zip(outputs, (4, 3), strict=True))
+    labels = np.concatenate([np.array(every[0], dtype=np.int32) for every, _ in outputs])
+    batch = ChainBatch(problem.features, problem.corpus, labels)
+    n_samples = 4_000
+    sampled = batch.sampled_moments(n_samples, np.random.default_rng(0))
+    direction = np.random.default_rng(1).normal(size=batch.n_features)
+    covariances = [np.cov(rows.T, bias=True) for _, rows in outputs]
+    # The references join the drawn outputs, which moves means by 1 / n_samples.
+    np.testing.assert_allclose(sampled.mean, sum(rows.mean(axis=0) for _, rows in outputs), atol=0.1)
+    np.testing.assert_allclose(sampled.product(direction), sum(covariances) @ direction, atol=0.25)

@@ -74,6 +74,7 @@ class MomentLearner(Learner):
     def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights of the best candidate; with nothing to choose, or one sequence, there is no held-out part."""
         self.check_batch(batch)
+        self._check_iterations(self.max_iter)
         kinds, alphas = self._candidates()
         self.losses_: dict[tuple[str, float], float] = {}
         candidates = [(kind, alpha) for kind in kinds for alpha in alphas]

@@ -56,10 +56,16 @@ class _LinearMomentLearner(Learner):
         """Weights from the moments of the batch; `initial` is not used, the problem has one solution."""
         self.check_batch(batch)
         self._check_positive(alpha=self.alpha, tol=self.tol)
+        self._check_iterations(self.max_iter)
         if self.moments not in ("exact", "sampled"):
             raise InputError(f"moments of {type(self).__name__} is {self.moments!r}; use 'exact' or 'sampled'.")
         if self.solver not in ("cg", "block"):
             raise InputError(f"solver of {type(self).__name__} is {self.solver!r}; use 'cg' or 'block'.")
+        if self.solver == "block" and self.alpha == 0.0:
+            raise InputError(
+                f"solver='block' of {type(self).__name__} needs alpha > 0, the blocks are singular without; use "
+                "solver='cg'."
+            )
         if self.solver == "block" and not hasattr(batch, "block_inverse"):
             raise InputError(
                 f"solver='block' of {type(self).__name__} needs 'block_inverse', which {type(batch).__name__} does not "
@@ -73,7 +79,8 @@ class _LinearMomentLearner(Learner):
         diagonal += ridge
         # Preconditioning changes which of many solutions is found, so it needs a unique one.
         conditioner = diagonal if ridge > 0 and self.solver == "cg" else None
-        inverse = batch.block_inverse(ridge) if self.solver == "block" else None
+        # Features that never vary, as with a single label, leave nothing to invert.
+        inverse = batch.block_inverse(ridge) if self.solver == "block" and ridge > 0 else None
 
         def ridged(vector: Floats) -> Floats:
             image: Floats = product(vector)
@@ -182,6 +189,8 @@ class ZScore(_LinearMomentLearner):
         if not isinstance(slack, int | float | np.number) or not slack > 0:
             raise InputError(f"slack of ZScore is {self.slack!r}; a number > 0 is wanted.")
         self._check_positive(margin=self.margin)
+        self._check_iterations(self.max_rounds, "max_rounds")
+        self._check_iterations(self.max_constraints, "max_constraints")
         monitor.start("constrained Z-score", self.max_rounds)
         self.constrained_ = generate_constraints(
             batch,
