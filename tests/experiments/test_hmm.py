@@ -3,6 +3,7 @@
 import importlib
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -30,7 +31,14 @@ def test_quick_run_measures_every_method_in_every_setting(quick):
         assert {m.method for m in report.measurements if m.setting == setting} == wanted
     assert all(len(m.values) == 2 and 0 <= m.mean <= 100 for m in report.measurements)
     assert report.find("(2,4) noise 0", "Z-score").published == 5.39
-    assert len(report.p_values) == 16
+    assert len(report.p_values) == 32
+    tests = {(test["setting"], test["first"], test["second"]): test for test in report.p_values}
+    test = tests["(2,4) noise 0", "SODA", "SVM"]
+    assert (test["published"], test["published_lower"]) == (5.04e-9, "SVM")
+    assert tests["(3,5) noise 0.4", "Z-score", "CRF"]["published_lower"] == "Z-score"
+    for (setting, first, second), test in tests.items():
+        means = [report.find(setting, method).mean for method in (first, second)]
+        assert test["difference"] == pytest.approx(means[0] - means[1])
     assert len(steps) == 2 * (6 * 10 + 2)
 
 
@@ -40,7 +48,7 @@ def test_report_becomes_a_table_json_and_a_plot(quick, tmp_path):
     report.print(console)
     text = console.export_text()
     assert "[5.39]" in text
-    assert "(3,5) noise 0.4: Z-score against CRF: p = " in text
+    assert re.search(r"\(3,5\) noise 0.4: Z-score against CRF: p = [^,]*, \S+ lower \[0.0076, Z-score lower\]", text)
     paths = report.write(tmp_path)
     assert json.loads(paths[0].read_text())["measurements"][0]["n_runs"] == 2
     assert paths[1].read_bytes().startswith(b"\x89PNG")

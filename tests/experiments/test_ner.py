@@ -22,8 +22,10 @@ def test_folds_predict_only_sentences_that_were_not_learned():
 def test_quick_run():
     report = run_experiment("ner", quick=True)
     assert report.settings == ["60 S1", "60 S2"]
-    assert set(report.methods) == {"usual label", *ner.METHODS}
-    assert all(0 < m.mean < 40 for m in report.measurements)
+    assert set(report.methods) == {"usual label", *ner.METHODS, *ner.TIMED}
+    assert all(0 < m.mean < 40 for m in report.measurements if not m.quantity)
+    seconds = {(m.setting, m.method) for m in report.measurements if m.quantity == "seconds to fit"}
+    assert seconds == {(setting, method) for setting in report.settings for method in ner.TIMED}
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import base64
 from typing import Any
 
 from weft.experiments.published import DRAWING, WORKED
+from weft.experiments.report import p_value_text
 from weft.reports.numbers import count
 from weft.reports.page import page
 from weft.reports.rendering import Markup, render
@@ -86,7 +87,7 @@ def _experiment(each: dict[str, Any], picture: bytes | None) -> Markup:
         each=each,
         report=report,
         tables=[_measured(report, quantity) for quantity in quantities],
-        tests=list(map(_test, report["p_values"])),
+        tests=list(map(p_value_text, report["p_values"])),
         picture=None if picture is None else base64.b64encode(picture).decode("ascii"),
         facts="; ".join(facts),
         command=f"weft reproduce {each['name']}{' --quick' if each['settings']['quick'] else ''}",
@@ -116,8 +117,3 @@ def _cell(measurement: dict[str, Any] | None, decimals: int) -> str:
     if measurement["n_runs"] > 1:
         text += f" ± {measurement['standard_deviation']:.{decimals}f}"
     return text if measurement["published"] is None else f"{text} [{measurement['published']:g}]"
-
-
-def _test(test: dict[str, Any]) -> str:
-    published = "" if test.get("published") is None else f" [{test['published']:.2g}]"
-    return f"{test['setting']}: {test['first']} against {test['second']}: p = {test['measured']:.2g}{published}"

@@ -12,7 +12,7 @@ from scipy import stats
 
 from weft.plotting.axes import new_figure
 
-__all__ = ["Measurement", "Report", "paired_p_value"]
+__all__ = ["Measurement", "Report", "p_value_text", "paired_p_value"]
 
 WIDE = 10.0
 """Settings that grow by this factor are drawn on a logarithmic axis."""
@@ -61,7 +61,8 @@ class Report:
     name, title, unit : str
     measurements : list of Measurement
     p_values : list of dict
-        Paired t-tests: ``setting``, ``first``, ``second``, ``measured`` and ``published``.
+        Paired t-tests: ``setting``, ``first``, ``second``, ``measured`` and ``published``; where signs matter also
+        ``difference``, the mean of the first minus that of the second, and ``published_lower``, which was lower.
     notes : list of str
         What a reader must know to compare.
     facts : dict
@@ -167,10 +168,7 @@ class Report:
                 table.add_row(*row)
             console.print(table)
         for test in self.p_values:
-            published = "" if test.get("published") is None else f" \\[{test['published']:.2g}]"
-            console.print(
-                f"{test['setting']}: {test['first']} against {test['second']}: p = {test['measured']:.2g}{published}"
-            )
+            console.print(p_value_text(test).replace("[", "\\["))
         for note in self.notes:
             console.print(note, soft_wrap=True)
 
@@ -276,6 +274,24 @@ def _is_number(text: str) -> bool:
 def _width(rows: list[list[str]]) -> int:
     """Characters that a table with these cells takes."""
     return 1 + sum(3 + max(map(len, column)) for column in zip(*rows, strict=True))
+
+
+def p_value_text(test: dict[str, Any]) -> str:
+    """A paired test in one line, the published one in brackets.
+
+    Examples
+    --------
+    >>> p_value_text({"setting": "noise 0", "first": "SODA", "second": "CRF", "measured": 0.031, "published": 0.05,
+    ...               "difference": -0.2, "published_lower": "CRF"})
+    'noise 0: SODA against CRF: p = 0.031, SODA lower [0.05, CRF lower]'
+    """
+    text = f"{test['setting']}: {test['first']} against {test['second']}: p = {test['measured']:.2g}"
+    if test.get("difference"):
+        text += f", {test['first'] if test['difference'] < 0 else test['second']} lower"
+    if test.get("published") is None:
+        return text
+    lower = f", {test['published_lower']} lower" if test.get("published_lower") else ""
+    return f"{text} [{test['published']:.2g}{lower}]"
 
 
 def paired_p_value(first: Any, second: Any) -> float:

@@ -68,7 +68,6 @@ def _multipliers(gram: Floats, linear: Floats) -> Floats | None:
     size = max(float(np.abs(np.diag(gram)).max()), 1e-300)
     settings = clarabel.DefaultSettings()
     settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
     solution = clarabel.DefaultSolver(
         sparse.csc_matrix(np.triu(gram / size)),
         linear / size,
