@@ -34,6 +34,8 @@ def test_a_line_of_the_tables_has_all_methods_and_one_that_is_stopped_says_so():
     assert {"subset: Algorithm 2, array", "subset: Algorithm 2, trie", "subset: SMO", "subset: trie"} <= set(found)
     assert found["subset: SMO"].published == 138
     assert found["subset: minimal automaton"].mean < found["subset: trie"].mean
+    part = [m.method for m in lattice_kernels.measure(cell, texts, signs, limit=-1.0, label="60 stories")]
+    assert all(method.startswith("60 stories: ") for method in part)
     stopped = {m.method for m in lattice_kernels.measure(cell, texts, signs, limit=-1.0)}
     assert "subset: Algorithm 2, trie, stopped" in stopped
 

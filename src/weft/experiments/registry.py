@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from weft.errors import InputError
+from weft.experiments.run_settings import command_of, run_settings
 
 if TYPE_CHECKING:
     from weft.experiments.report import Report
@@ -181,4 +182,8 @@ def run_experiment(
     report: Report = getattr(importlib.import_module(module), function or "run")(
         quick=quick, n_replicates=n_replicates, seed=seed, progress=progress or (lambda text: None)
     )
-    return report
+    # Noted here and not by the experiments, so that none can forget it.
+    settings = run_settings(quick, n_replicates, seed)
+    return replace(
+        report, run={"command": command_of(name, settings), **settings, "data": list(EXPERIMENTS[name].data)}
+    )
