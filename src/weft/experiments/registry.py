@@ -107,6 +107,10 @@ EXPERIMENTS = {
         "training times and sizes on Reuters-21578 (Lattice kernels, Tables 4 and 5), and test F1",
         ("reuters21578",),
     ),
+    "storage-growth": Experiment(
+        "weft.experiments.storage_growth",
+        "how the costs of a sum, a trie and a minimal automaton grow (Lattice kernels, Table 3)",
+    ),
     "string-classification": Experiment(
         "weft.experiments.string_classification",
         "news, binding sites and proteins put into classes, beside FastSK",
