@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automata_oracle import COSTS, machines
+from automata_oracle import COSTS, machines, series
 from weft.automata import (
     Automaton,
     Transducer,
@@ -19,6 +19,7 @@ from weft.automata import (
     minimize,
     ngram_transducer,
     project,
+    read_att,
     remove_epsilon,
     shortest_paths,
     total_weight,
@@ -147,3 +148,23 @@ def test_a_lattice_with_an_n_gram_counter():
     expected = pywrapfst.compose(openfst(lattice).arcsort("olabel"), openfst(counter).arcsort("ilabel"))
     assert_equal_totals(compose(lattice, counter), expected)
     assert_equal_totals(minimize(project(compose(lattice, counter))), expected)
+
+
+@given(st.data(), st.sampled_from([Automaton, Transducer]), st.booleans())
+@settings(deadline=None, max_examples=60)
+def test_files_that_openfst_prints_are_read(data, kind, numeric):
+    machine = data.draw(machines(kind, "log", symbols=[*LETTERS]))
+    fst = openfst(machine)
+    table = pywrapfst.SymbolTable()
+    for number, symbol in enumerate(["<epsilon>", *LETTERS]):
+        table.add_symbol(symbol, number)
+    named = {} if numeric else {"isymbols": table, "osymbols": table}
+    text = fst.print(acceptor=kind is Automaton, **named)
+    symbols = {0: "<epsilon>"} | dict(enumerate(LETTERS, start=1))
+    tables = {} if numeric else {"input_symbols": symbols, "output_symbols": symbols}
+    again = read_att(io.StringIO(text), kind.__name__.lower(), semiring="log", numeric=numeric, **tables)
+    expected = series(machine)
+    if numeric:  # OpenFst numbers the letters from 1
+        numbers = {letter: str(number) for number, letter in symbols.items()}
+        expected = {tuple(tuple(map(numbers.get, side)) for side in pair): cost for pair, cost in expected.items()}
+    assert series(again) == pytest.approx(expected, abs=1e-6)

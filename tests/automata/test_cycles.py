@@ -111,3 +111,29 @@ def test_a_machine_of_many_states_on_a_cycle_is_refused_with_its_radius():
     arcs = [(state, "a", (state + 1) % n_states, 1.25) for state in range(n_states)]
     with pytest.raises(InputError, match=r"states \[0, 1, 2, 3, 4, 5, 6, 7, \.\.\.\] .*radius 1\.25;"):
         total_weight(Automaton.from_arcs(arcs, final={0: 1.0}))
+
+
+@pytest.mark.parametrize("semiring", ["real", "log", "tropical"])
+@pytest.mark.parametrize("bridge", [None, "zero"])
+def test_a_divergent_cycle_that_no_path_reaches_changes_no_distance(semiring, bridge):
+    cost = (lambda p: p) if semiring == "real" else (lambda p: -math.log(p) if p else math.inf)
+    # 0 -a-> 1 with a loop of 1/2 at 0; states 2 and 3 turn in circles of weight 4.
+    arcs = [(0, "a", 0, 0.5), (0, "b", 1, 0.25), (2, "a", 3, 2.0), (3, "a", 2, 2.0)]
+    before, after = [*arcs, (3, "b", 0, 1.0)], [*arcs, (1, "b", 2, 1.0)]
+    if bridge:  # a bridge that carries nothing is none
+        before.append((0, "b", 2, 0.0))
+        after.append((3, "b", 0, 0.0))
+
+    def machine(arcs):
+        arcs = [(source, label, target, cost(weight)) for source, label, target, weight in arcs]
+        return Automaton.from_arcs(arcs, {1: cost(1.0)}, semiring=semiring)
+
+    geometric = 1.0 if semiring == "tropical" else 2.0  # the best path does not turn
+    from_start = [cost(p) for p in (geometric, geometric / 4, 0.0, 0.0)]
+    to_end = [cost(p) for p in (geometric / 4, 1.0, 0.0, 0.0)]
+    assert shortest_distance(machine(before)) == pytest.approx(from_start)
+    assert shortest_distance(machine(after), to_end=True) == pytest.approx(to_end)
+    with pytest.raises(InputError, match=r"no finite sum|negative cost"):
+        shortest_distance(machine(after))
+    with pytest.raises(InputError, match=r"no finite sum|negative cost"):
+        shortest_distance(machine(before), to_end=True)

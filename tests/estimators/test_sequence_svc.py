@@ -152,6 +152,64 @@ def test_stream_learns_batch_by_batch():
         weft.SequenceSVC(KERNEL * KERNEL).partial_fit(X, Y, classes=["bad", "good"])
 
 
+GROWING = [
+    KERNEL,
+    weft.NGramKernel(3, min_n=1),
+    weft.NGramKernel(24),  # 64 bits hold the first batch only
+    weft.NGramKernel(30),  # nor that
+    weft.Normalized(weft.GappyKernel(2, 0.5)),
+    weft.MismatchKernel(2, 1, alphabet="abcdxyz"),
+    weft.GappedKMerKernel(3, 2),
+    weft.NGramKernel(1) + weft.NGramKernel(2),
+    weft.RationalKernel(weft.automata.ngram_transducer("abcdxyz", 2)),
+]
+
+
+@pytest.mark.parametrize("kernel", GROWING, ids=str)
+def test_stream_takes_in_features_that_the_first_batch_did_not_have(kernel):
+    texts = [text * 12 for text in ("abc", "bcd", "abca", "xyz", "zya", "xaz")]
+    labels, C = ["no", "yes", "no", "yes", "no", "yes"], 0.01
+    svc = weft.SequenceSVC(kernel, C=C, tol=1e-10, random_state=0)
+    svc.partial_fit(texts[:2], labels[:2], classes=["no", "yes"])
+    for x, label in zip(texts[2:], labels[2:], strict=True):
+        before = svc.decision_function(texts)
+        svc.partial_fit([x], [label])
+        # One example moves w to w + a y x, with a = (1 - y w.x) / |x|^2 between 0 and C: the kernel's values say where.
+        [against], [[norm]] = kernel.gram([x], texts), kernel.gram([x])
+        sign = 1.0 if label == "yes" else -1.0
+        step = np.clip((1.0 - sign * before[texts.index(x)]) / norm, 0.0, C)
+        assert step > 0.0 or x != texts[3]  # all its symbols are new
+        np.testing.assert_allclose(svc.decision_function(texts), before + step * sign * against, atol=1e-9)
+    assert svc.weights_.shape[1] == len(svc.feature_names_) == kernel.features(texts).shape[1]
+    assert sorted(svc.feature_names_) == sorted(kernel.feature_map(texts)[0].names())
+
+
+def test_stream_of_tokens_and_lattices_grows_too():
+    for form in (list, weft.automata.Automaton.from_string):
+        svc = weft.SequenceSVC(KERNEL, random_state=0).partial_fit([form("abab")], ["no"], classes=["no", "yes"])
+        svc.partial_fit([form("xyxy"), form("baba")], ["yes", "no"])
+        assert svc.predict([form("yxy"), form("ba")]).tolist() == ["yes", "no"]
+    with pytest.raises(InputError, match="holds lists of tokens, but the columns were learned on strings"):
+        weft.SequenceSVC(KERNEL).partial_fit(["abab"], ["no"], classes=["no", "yes"]).partial_fit(
+            [["ab", "ba"]], ["no"]
+        )
+
+
+@pytest.mark.parametrize("storage", ["trie", "minimal", "naive", "hash"])
+@pytest.mark.parametrize("bias", [False, True])
+def test_stream_keeps_weights_in_any_storage(storage, bias):
+    options = {"C": 0.01, "tol": 1e-8, "bias": bias, "random_state": 0}
+    plain, stored = weft.SequenceSVC(KERNEL, **options), weft.SequenceSVC(KERNEL, storage=storage, **options)
+    for start in (0, 20, 40):
+        for svc in (plain, stored):
+            svc.partial_fit(X[start : start + 20], Y[start : start + 20], classes=["good", "bad"])
+        np.testing.assert_allclose(stored.weights_, plain.weights_, atol=1e-6)
+        np.testing.assert_allclose(stored.bias_, plain.bias_, atol=1e-6)
+        np.testing.assert_allclose(stored.gap_, plain.gap_, atol=1e-6)
+    assert (len(plain.storage_size_), len(stored.storage_size_)) == (0, 1)
+    assert stored.storage_size_[0].bytes > 0
+
+
 def test_top_features_and_highlight_add_up_to_the_decision():
     svc = weft.SequenceSVC(weft.NGramKernel(3, min_n=1), C=0.01, bias=True, random_state=0).fit(X, Y)
     names, weights = zip(*svc.top_features("good", 5), strict=True)

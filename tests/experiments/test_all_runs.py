@@ -10,7 +10,7 @@ from rich.console import Console
 
 from weft.automata import Transducer, compose, total_weight
 from weft.errors import MissingDataError
-from weft.experiments import registry
+from weft.experiments import registry, run_settings
 from weft.experiments.all_runs import run_all
 from weft.experiments.published import DOCUMENTS, ITEMS
 from weft.experiments.registry import Experiment
@@ -80,7 +80,7 @@ def test_the_page_needs_nothing_from_elsewhere(ran, tmp_path):
     assert "https:" not in page
 
 
-def test_finished_ones_are_kept_and_others_tried_again(ran, tmp_path):
+def test_finished_ones_are_kept_and_others_tried_again(ran, tmp_path, monkeypatch):
     run_all(tmp_path, quick=True)
     ran.clear()
     everything = run_all(tmp_path, quick=True)
@@ -92,6 +92,11 @@ def test_finished_ones_are_kept_and_others_tried_again(ran, tmp_path):
     ran.clear()
     run_all(tmp_path, quick=False)  # other settings, other numbers
     assert ran[0] == "good"
+    ran.clear()
+    monkeypatch.setattr(run_settings, "source_digest", lambda: "0123456789ab")  # another state of weft
+    run_all(tmp_path, quick=False)
+    assert ran[0] == "good"
+    assert "source 0123456789ab" in (tmp_path / "reproduce.html").read_text()
 
 
 def test_half_written_results_are_not_trusted(ran, tmp_path):

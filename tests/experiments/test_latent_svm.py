@@ -10,7 +10,7 @@ from weft.experiments.spectral_counts import SpectralCounts
 from weft.experiments.tuning import TokenFrequencies
 
 
-@pytest.mark.parametrize("model", [SpectralCounts(3), LatentSVM(4, C=10.0)])
+@pytest.mark.parametrize("model", [SpectralCounts(3), SpectralCounts(3, conditional=True), LatentSVM(4, C=10.0)])
 def test_latent_states_carry_what_was_seen_before(model):
     rng = np.random.default_rng(3)
     X = ["".join(rng.choice(list("abc"), size=6)) for _ in range(200)]

@@ -1,6 +1,36 @@
 """Baselines of the spectral experiment: patterns against enumeration, latent states against small puzzles."""
 
+from types import SimpleNamespace
+
 import pytest
+
+from weft.experiments import nettalk
+
+
+@pytest.mark.parametrize("n", [500, 5000, 15000])
+def test_every_method_is_tuned_over_the_same_steps_at_every_size(n, monkeypatch):
+    best = {"nuclear": (1.0, 12.0), "frobenius": (0.3, 40.0), None: (0.05, 0.0)}
+    tried = []
+
+    def matrix(penalty, tau, step, n_words, max_iter, ties="label"):
+        model = SimpleNamespace(learner=SimpleNamespace(step=step, tau=tau), ties=ties)
+        model.right = (step == best[penalty][0]) + (tau == best[penalty][1])
+        model.fit = lambda X, y: tried.append((penalty, step)) or model
+        return model
+
+    monkeypatch.setattr(nettalk, "_matrix", matrix)
+    monkeypatch.setattr(nettalk, "accuracy", lambda model, part: float(model.right))
+    found = nettalk.tuned_matrices(n, ([], []), None, False, lambda method: None)
+    for method, (penalty, _) in nettalk.MATRICES.items():
+        assert {step for kind, step in tried if kind == penalty} == set(nettalk.STEPS)
+        assert (found[method].learner.step, found[method].learner.tau) == best[penalty]
+    for method, twin in nettalk.BY_FREQUENCY.items():
+        assert (found[method].ties, found[method].learner) == ("frequency", found[twin].learner)
+
+
+@pytest.mark.parametrize("n", [500, 5000, 15000])
+def test_no_size_changes_the_step_that_was_asked_for(n):
+    assert nettalk._matrix(None, 0.0, 0.05, n, 110).learner.step == 0.05
 
 
 @pytest.mark.slow

@@ -57,6 +57,19 @@ def test_lattices():
     np.testing.assert_allclose(kernel.gram([lattice], [Automaton.from_string("ab")]), [[0.5]])
 
 
+def test_lattices_of_costs_and_with_cycles():
+    # a^k b with probability 2^-(k+1): on average half an ab, and half an aa.
+    loop = Automaton.from_arcs([(0, "a", 0, np.log(2.0)), (0, "b", 1, 9.0)], final={1: 0.0}, semiring="tropical")
+    for method in ("features", "composition"):
+        kernel = RationalKernel(ngram_transducer("ab", 2), method)
+        np.testing.assert_allclose(kernel.gram([loop]), [[0.5]])
+        np.testing.assert_allclose(kernel.diagonal([loop]), [0.5])
+    copy = Transducer.from_arcs([(0, (symbol, symbol), 0) for symbol in "ab"], final={0: 1.0})
+    with pytest.raises(InputError, match=r"infinitely many strings.*method='composition'"):
+        RationalKernel(copy).gram([loop])
+    np.testing.assert_allclose(RationalKernel(copy, "composition").gram([loop]), [[1 / 3]])  # sum of 4^-k, k from 1
+
+
 def test_a_whole_transducer_is_checked():
     swap = Transducer.from_arcs([(0, ("a", "b"), 1, 1.0), (0, ("b", "a"), 1, 1.0)], final={1: 1.0})
     with pytest.raises(InputError, match="eigenvalue of -1"):

@@ -13,6 +13,7 @@ from weft.automata.epsilons import remove_epsilon
 from weft.automata.machine import Arc
 from weft.automata.minimization import minimize
 from weft.automata.paths import Path, random_paths, shortest_paths, strings_and_weights
+from weft.automata.posteriors import posterior
 from weft.automata.rational import closure, concatenate, invert, project, union
 from weft.automata.transducer import Transducer
 from weft.spelling import suggest_names
@@ -33,6 +34,7 @@ __all__ = [
     "is_deterministic",
     "minimize",
     "ngram_transducer",
+    "posterior",
     "project",
     "random_paths",
     "read_att",

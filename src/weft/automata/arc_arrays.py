@@ -31,14 +31,16 @@ FloatArray = npt.NDArray[np.float64]
 Symbols: TypeAlias = list[str | None]
 
 
-def symbol_table(symbols: Iterable[str | None], name: str = "symbols") -> Symbols:
+def symbol_table(symbols: Iterable[str | None] | Mapping[int, str], name: str = "symbols") -> Symbols:
     """List whose first entry is None, the epsilon, and whose others are different strings.
 
     Examples
     --------
-    >>> symbol_table("ab")
-    [None, 'a', 'b']
+    >>> symbol_table("ab"), symbol_table({5: "b", 0: "<eps>", 2: "a"})
+    ([None, 'a', 'b'], [None, 'a', 'b'])
     """
+    if isinstance(symbols, Mapping):  # from number to name, as in files: 0 is epsilon, whatever it is called
+        symbols = [symbols[number] for number in sorted(symbols) if number != 0]
     refuse_tables(symbols, name, "strings are wanted")
     table: Symbols = [None, *(symbol for symbol in symbols if symbol is not None)]
     for symbol in table[1:]:
@@ -66,7 +68,7 @@ def as_tokens(text: Any, name: str) -> list[Any]:
 class SymbolNumbers:
     """Numbers symbols; a table that was given stays as it is, else it grows in the order of appearance."""
 
-    def __init__(self, symbols: Iterable[str | None] | None, name: str = "symbols") -> None:
+    def __init__(self, symbols: Iterable[str | None] | Mapping[int, str] | None, name: str = "symbols") -> None:
         self.table = symbol_table(symbols or (), name)
         self.is_fixed = symbols is not None
         self._numbers: dict[Any, int] = {symbol: number for number, symbol in enumerate(self.table)}

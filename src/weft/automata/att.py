@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any, Literal, overload
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, TypeAlias, overload
 
-from weft.automata.arc_arrays import Symbols, symbol_table
+from weft.automata.arc_arrays import symbol_table
 from weft.automata.automaton import Automaton
 from weft.automata.machine import Machine, require_machine
 from weft.automata.semirings import one_of, semiring_code
@@ -18,8 +18,13 @@ from weft.sequences.formats.text import Source, Target, name_of, read_lines, wri
 __all__ = ["read_att", "read_symbols", "write_att", "write_symbols"]
 
 BLANKS = re.compile(r"[ \t]+")
+NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|Infinity")
 SPACE = "<space>"
 """How a blank is written, which separates columns."""
+
+
+Lines: TypeAlias = list[tuple[int, list[str]]]
+Table: TypeAlias = Iterable[str | None] | Mapping[int, str]
 
 
 @overload
@@ -27,31 +32,42 @@ def read_att(
     source: Source,
     kind: Literal["automaton"],
     *,
-    semiring: str = ...,
-    input_symbols: Iterable[str | None] | None = ...,
-    output_symbols: Iterable[str | None] | None = ...,
-    numeric: bool = ...,
+    semiring: str | None = ...,
+    input_symbols: Table | None = ...,
+    output_symbols: Table | None = ...,
+    numeric: bool | None = ...,
     epsilon: str = ...,
 ) -> Automaton: ...
 @overload
 def read_att(
     source: Source,
-    kind: Literal["transducer"] = ...,
+    kind: Literal["transducer"],
     *,
-    semiring: str = ...,
-    input_symbols: Iterable[str | None] | None = ...,
-    output_symbols: Iterable[str | None] | None = ...,
-    numeric: bool = ...,
+    semiring: str | None = ...,
+    input_symbols: Table | None = ...,
+    output_symbols: Table | None = ...,
+    numeric: bool | None = ...,
     epsilon: str = ...,
 ) -> Transducer: ...
+@overload
 def read_att(
     source: Source,
-    kind: str = "transducer",
+    kind: None = ...,
     *,
-    semiring: str = "real",
-    input_symbols: Iterable[str | None] | None = None,
-    output_symbols: Iterable[str | None] | None = None,
-    numeric: bool = False,
+    semiring: str | None = ...,
+    input_symbols: Table | None = ...,
+    output_symbols: Table | None = ...,
+    numeric: bool | None = ...,
+    epsilon: str = ...,
+) -> Automaton | Transducer: ...
+def read_att(
+    source: Source,
+    kind: str | None = None,
+    *,
+    semiring: str | None = None,
+    input_symbols: Table | None = None,
+    output_symbols: Table | None = None,
+    numeric: bool | None = None,
     epsilon: str = "<eps>",
 ) -> Automaton | Transducer:
     r"""Read a machine from AT&T text.
@@ -64,16 +80,20 @@ def read_att(
     Parameters
     ----------
     source : path, "-" for standard input, or an open stream
-    kind : {"transducer", "automaton"}
-    semiring : {"real", "log", "tropical"}
-        OpenFst prints costs, so its files are ``"log"`` or ``"tropical"``.
-    input_symbols, output_symbols : iterable of str, optional
+    kind : {"transducer", "automaton"}, optional
+        None tells it from the columns: an arc of three is of an automaton, one of five of a transducer, and of four
+        of an automaton if all the fourth are numbers. Whole numbers alone may be either, and are then an error.
+    semiring : {"log", "tropical", "real"}
+        What the weights are, which the file does not say; must be given. OpenFst prints costs, ``"log"`` or
+        ``"tropical"``; ``"real"`` is for probabilities and other factors.
+    input_symbols, output_symbols : iterable of str, or dict from int to str, optional
         Symbol tables, as `read_symbols` gives them; a label that is not in them is then an error. An automaton
         uses the first.
-    numeric : bool
-        Whether labels are numbers in the symbol tables rather than names.
+    numeric : bool, optional
+        Whether labels are numbers rather than names; without symbol tables they are named by their digits. Number 0 is
+        epsilon. None reads names, and refuses a 0 among labels that are all numbers.
     epsilon : str
-        Name of epsilon.
+        Name of epsilon; so is what a symbol table calls number 0.
 
     Returns
     -------
@@ -88,66 +108,130 @@ def read_att(
     --------
     >>> import io
     >>> from weft.automata import read_att
-    >>> read_att(io.StringIO("0\t1\ta\tb\t0.5\n1\n"))
-    Transducer(2 states, 1 arc, 1 final state, semiring='real')
+    >>> read_att(io.StringIO("0\t1\ta\tb\t0.5\n1\t0\n"), semiring="tropical")
+    Transducer(2 states, 1 arc, 1 final state, semiring='tropical')
     """
+    if semiring is None:
+        raise InputError(
+            "semiring is missing; AT&T text does not say what its weights are: want 'log' or 'tropical' for costs, as "
+            "OpenFst prints them, or 'real' for probabilities"
+        )
     one = one_of(semiring)
-    if kind not in ("transducer", "automaton"):
-        raise InputError(f"kind={kind!r} came; want 'transducer' or 'automaton': choose one of them")
-    tables = [
-        None if table is None else symbol_table(table, name)
-        for table, name in ((input_symbols, "input_symbols"), (output_symbols, "output_symbols"))
-    ]
-    if kind == "automaton":
-        tables[1] = tables[0]
-    if numeric and None in tables:
-        raise InputError("numeric=True came without symbol tables; want both: read them with read_symbols")
-    known = [None if table is None else set(table) for table in tables]
-    n_labels = 2 if kind == "transducer" else 1
+    if kind not in (None, "transducer", "automaton"):
+        raise InputError(f"kind={kind!r} came; want 'transducer' or 'automaton', or None to tell it from the columns")
+    lines = [(number, BLANKS.split(line.strip(" \t"))) for number, line in read_lines(source) if line.strip(" \t")]
+    where = name_of(source)
+    is_automaton = (kind or _kind_of(lines, output_symbols is not None, where)) == "automaton"
+    sides = [_Labels(input_symbols, "input_symbols", numeric, epsilon)]
+    if not is_automaton:
+        sides.append(_Labels(output_symbols, "output_symbols", numeric, epsilon))
+    n_columns = 2 + len(sides)
     arcs: list[tuple[int, Any, int, float]] = []
     final: dict[int, float] = {}
     states: dict[int, None] = {}  # in the order of appearance
-    for number, line in read_lines(source):
-        fields = BLANKS.split(line.strip(" \t"))
-        if fields == [""]:
-            continue
+    for number, fields in lines:
         try:
             if len(fields) <= 2:
                 state = _state(fields[0])
                 if state in final:
                     raise InputError(f"state {state} ends a second time; want one line per end: drop one")
                 final[state] = _weight(fields[1], semiring) if len(fields) == 2 else one
+                if semiring == "real" and final[state] == 0.0 and states:  # the first line names a start, at least
+                    raise InputError(
+                        f"state {state} ends with weight 0, which is no end; want another weight, or "
+                        "semiring='log' or 'tropical' if weights are costs"
+                    )
                 states.setdefault(state)
-            elif len(fields) in (2 + n_labels, 3 + n_labels):
+            elif len(fields) in (n_columns, n_columns + 1):
                 begin, end = _state(fields[0]), _state(fields[1])
-                labels = [
-                    _numbered_label(fields[2 + side], tables[side])
-                    if numeric
-                    else _named_label(fields[2 + side], known[side], epsilon)
-                    for side in range(n_labels)
-                ]
-                weight = _weight(fields[-1], semiring) if len(fields) == 3 + n_labels else one
-                arcs.append((begin, tuple(labels) if n_labels == 2 else labels[0], end, weight))
+                labels = tuple(side.label(field) for side, field in zip(sides, fields[2:n_columns], strict=True))
+                weight = _weight(fields[-1], semiring) if len(fields) > n_columns else one
+                arcs.append((begin, labels[0] if is_automaton else labels, end, weight))
                 states.setdefault(begin)
                 states.setdefault(end)
             else:
                 raise InputError(
-                    f"{len(fields)} columns; an arc of {kind} wants {2 + n_labels}, or {3 + n_labels} with a weight, "
-                    "and an end 1 or 2: fix the line or choose the other kind"
+                    f"{len(fields)} columns; an arc of {'an automaton' if is_automaton else 'a transducer'} wants "
+                    f"{n_columns}, or {n_columns + 1} with a weight, and an end 1 or 2: fix the line or choose the "
+                    "other kind"
                 )
         except InputError as error:
-            raise InputError(f"{name_of(source)}, line {number}: {error}") from None
+            raise InputError(f"{where}, line {number}: {error}") from None
+    if numeric is None:
+        _refuse_doubtful_zeros(lines, sides, n_columns, where)
     start = next(iter(states), 0)
     if max(states, default=0) >= len(states):
         numbers = {state: place for place, state in enumerate(states)}
         arcs = [(numbers[begin], label, numbers[end], weight) for begin, label, end, weight in arcs]
         final = {numbers[state]: weight for state, weight in final.items()}
         start = 0
-    if kind == "automaton":
-        return Automaton.from_arcs(arcs, final, start=start, symbols=tables[0], semiring=semiring)
+    if is_automaton:
+        return Automaton.from_arcs(arcs, final, start=start, symbols=sides[0].table, semiring=semiring)
     return Transducer.from_arcs(
-        arcs, final, start=start, input_symbols=tables[0], output_symbols=tables[1], semiring=semiring
+        arcs, final, start=start, input_symbols=sides[0].table, output_symbols=sides[1].table, semiring=semiring
     )
+
+
+def _kind_of(lines: Lines, has_outputs: bool, where: str) -> str:
+    """What the columns of the arcs say."""
+    arcs = [(number, fields) for number, fields in lines if len(fields) > 2]
+    certain = next(((number, len(fields)) for number, fields in arcs if len(fields) != 4), None)
+    if certain is not None:
+        first, n_columns = certain
+        kind = "automaton" if n_columns == 3 else "transducer"
+        for number, fields in arcs:
+            if n_columns in (3, 5) and len(fields) == 8 - n_columns:
+                raise InputError(
+                    f"{where}, line {number}: {len(fields)} columns; line {first} is an arc of "
+                    f"{'an' if kind == 'automaton' else 'a'} {kind}, with {n_columns}: fix one of them"
+                )
+        return kind
+    last = [fields[3] for _, fields in arcs]
+    if has_outputs or not all(map(NUMBER.fullmatch, last)):
+        return "transducer"
+    if last and all(map(_is_number, last)):
+        raise InputError(
+            f"{where}, line {arcs[0][0]}: column 4 may be a weight or an output; want to know: say kind='automaton' or "
+            "kind='transducer'"
+        )
+    return "automaton"
+
+
+def _refuse_doubtful_zeros(lines: Lines, sides: list[_Labels], n_columns: int, where: str) -> None:
+    """Labels that are all numbers, with a 0 and without a table: OpenFst means epsilon by it, a text a digit."""
+    for place, side in enumerate(sides, start=2):
+        column = [(number, fields[place]) for number, fields in lines if len(fields) >= n_columns]
+        if side.table is None and all(_is_number(field) for _, field in column):
+            for number, field in column:
+                if int(field) == 0 and field not in side.epsilons:
+                    raise InputError(
+                        f"{where}, line {number}: label {field!r} may be epsilon or a symbol; want to know: say "
+                        "numeric=True if labels are numbers, as OpenFst prints them without tables, else numeric=False"
+                    )
+
+
+class _Labels:
+    """From columns to labels on one side of the arcs."""
+
+    def __init__(self, symbols: Table | None, name: str, numeric: bool | None, epsilon: str) -> None:
+        self.table = None if symbols is None else symbol_table(symbols, name)
+        self._numeric = bool(numeric)
+        self._names = dict(symbols) if isinstance(symbols, Mapping) else dict(enumerate(self.table or ()))
+        self._known = set(self.table or ())
+        self.epsilons = {epsilon, self._names.get(0)}
+
+    def label(self, field: str) -> str | None:
+        """The symbol that a column stands for, None for epsilon."""
+        if self._numeric:
+            number = int(field) if _is_number(field) else -1
+            if number < 0 or (self.table is not None and number not in self._names):
+                table = "" if self.table is None else " of the symbol table"
+                raise InputError(f"label {field!r} is not a number{table}; want one: fix the line or the symbol table")
+            return self._names.get(number, str(number)) if number else None
+        name = None if field in self.epsilons else " " if field == SPACE else field
+        if self.table is not None and name not in self._known:
+            raise InputError(f"label {field!r} is not in the symbol table; want one of its symbols: add it")
+        return name
 
 
 def write_att(machine: Machine, target: Target, *, numeric: bool = False, epsilon: str = "<eps>") -> None:
@@ -178,8 +262,8 @@ def write_att(machine: Machine, target: Target, *, numeric: bool = False, epsilo
     write_lines(_lines(machine, numeric, epsilon), target)
 
 
-def read_symbols(source: Source) -> Symbols:
-    r"""Read a symbol table: lines of a symbol and its number, where 0 is epsilon.
+def read_symbols(source: Source) -> dict[int, str]:
+    r"""Read a symbol table: lines of a symbol and its number, where 0 is epsilon whatever its name; gaps are allowed.
 
     Parameters
     ----------
@@ -187,15 +271,15 @@ def read_symbols(source: Source) -> Symbols:
 
     Returns
     -------
-    list
-        None, for epsilon, and then the symbols by number.
+    dict from int to str
+        Name of each number.
 
     Examples
     --------
     >>> import io
     >>> from weft.automata import read_symbols
-    >>> read_symbols(io.StringIO("<eps>\t0\na\t1\n<space>\t2\n"))
-    [None, 'a', ' ']
+    >>> read_symbols(io.StringIO("<eps>\t0\na\t1\n<space>\t7\n"))
+    {0: '<eps>', 1: 'a', 7: ' '}
     """
     names: dict[int, str] = {}
     for number, line in read_lines(source):
@@ -209,23 +293,17 @@ def read_symbols(source: Source) -> Symbols:
                 f"{name_of(source)}, line {number}: number {fields[1]} comes twice; want it once: drop one"
             )
         names[int(fields[1])] = " " if fields[0] == SPACE else fields[0]
-    names.setdefault(0, "")
-    for place in range(len(names)):
-        if place not in names:
-            raise InputError(
-                f"{name_of(source)} has {len(names)} symbols but none with number {place}; "
-                "want numbers without gaps: number the symbols anew"
-            )
-    return symbol_table([names[place] for place in range(1, len(names))], name_of(source))
+    symbol_table(names, name_of(source))
+    return names
 
 
-def write_symbols(symbols: Iterable[str | None], target: Target, *, epsilon: str = "<eps>") -> None:
+def write_symbols(symbols: Table, target: Target, *, epsilon: str = "<eps>") -> None:
     """Write a symbol table: lines of a symbol and its number.
 
     Parameters
     ----------
-    symbols : iterable of str
-        Such as `Automaton.symbols`; None is epsilon, number 0.
+    symbols : iterable of str, or dict from int to str
+        Such as `Automaton.symbols`, where None is epsilon, number 0; or names by number, as `read_symbols` gives them.
     target : path, "-" for standard output, or an open text stream
     epsilon : str
         Name of epsilon.
@@ -237,8 +315,11 @@ def write_symbols(symbols: Iterable[str | None], target: Target, *, epsilon: str
     <eps>	0
     a	1
     """
-    table = symbol_table(symbols)
-    write_lines((f"{_written(name, epsilon)}\t{number}" for number, name in enumerate(table)), target)
+    numbered: Iterable[tuple[int, str | None]] = enumerate(symbol_table(symbols))
+    if isinstance(symbols, Mapping):
+        epsilon = symbols.get(0, epsilon)
+        numbered = ((number, symbols[number] if number else None) for number in sorted({0, *symbols}))
+    write_lines((f"{_written(name, epsilon)}\t{number}" for number, name in numbered), target)
 
 
 def _lines(machine: Machine, numeric: bool, epsilon: str) -> Iterator[str]:
@@ -298,17 +379,3 @@ def _weight(field: str, semiring: str) -> float:
         wanted = "a number or Infinity" if is_cost else "a finite number"
         raise InputError(f"weight {field!r}; want {wanted}: fix the line")
     return weight
-
-
-def _numbered_label(field: str, table: Symbols | None) -> str | None:
-    size = len(table or ())
-    if table is None or not _is_number(field) or int(field) >= size:
-        raise InputError(f"label {field!r}; want a number below {size}: fix the line or the symbol table")
-    return table[int(field)]
-
-
-def _named_label(field: str, known: set[str | None] | None, epsilon: str) -> str | None:
-    name = None if field == epsilon else " " if field == SPACE else field
-    if known is not None and name not in known:
-        raise InputError(f"label {field!r} is not in the symbol table; want one of its symbols: add it")
-    return name

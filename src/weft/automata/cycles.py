@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse
+import scipy.sparse.csgraph
 import scipy.sparse.linalg
 
 from weft.automata.arc_arrays import FloatArray, IntArray
@@ -43,7 +45,8 @@ def cyclic_distances(
     if names is None:
         names = np.arange(len(ends), dtype=np.int32)
     if semiring == "real":
-        return _solve(sources, targets, weights, ends, names)
+        lives = (weights != 0.0) & _leads_to_an_end(sources, targets, weights, ends)[targets]
+        return _solve(sources[lives], targets[lives], weights[lives], ends, names)
     is_real = weights < np.inf
     sources, targets, weights = sources[is_real], targets[is_real], weights[is_real]
     costs = ends.copy()
@@ -102,6 +105,22 @@ def check_convergence(sources: IntArray, targets: IntArray, weights: FloatArray,
         f"{what} around a cycle of states [{shown}] have no finite sum: its absolute weights have spectral radius "
         f"{radii[worst]:.6g}; want below 1: lower the weights on the cycle or cut it"
     )
+
+
+def _leads_to_an_end(
+    sources: IntArray, targets: IntArray, weights: FloatArray, ends: FloatArray
+) -> npt.NDArray[np.bool_]:
+    """Flag of every state whose sum has a term: no other may diverge."""
+    n_states = len(ends)
+    last = np.flatnonzero(ends)
+    used = weights != 0.0
+    # Backwards from a state behind all ends.
+    heads = np.concatenate([targets[used], np.full(len(last), n_states)])
+    tails = np.concatenate([sources[used], last])
+    backwards = scipy.sparse.csr_array((np.ones(len(heads)), (heads, tails)), shape=(n_states + 1, n_states + 1))
+    found = np.zeros(n_states + 1, dtype=np.bool_)
+    found[scipy.sparse.csgraph.breadth_first_order(backwards, n_states, return_predecessors=False)] = True
+    return found[:-1]
 
 
 def _solve(sources: IntArray, targets: IntArray, weights: FloatArray, ends: FloatArray, names: IntArray) -> FloatArray:

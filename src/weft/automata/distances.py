@@ -71,7 +71,8 @@ def shortest_distance(machine: Machine, *, to_end: bool = False) -> FloatArray:
     Raises
     ------
     InputError
-        If a sum has no finite value, as in `total_weight`.
+        If a sum has no finite value, as in `total_weight`. Cycles that no path of a sum goes through do not matter;
+        `connect` first, if only states between the start and an end are wanted.
 
     Examples
     --------

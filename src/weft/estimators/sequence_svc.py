@@ -195,8 +195,8 @@ class SequenceSVC(Classifier, Parameters):
         """Learn from one more batch of a stream.
 
         The examples of the batch join as new dual variables, and passes go over the batch only: the weights move no
-        farther from where they were than its errors demand, ``|w - w_before|^2 / 2 + sum C loss``. The first batch, or
-        an earlier `fit`, decides the features; others are left out.
+        farther from where they were than its errors demand, ``|w - w_before|^2 / 2 + sum C loss``. Features that no
+        earlier batch had join with weight zero, so that `weights_` grows.
 
         Parameters
         ----------
@@ -216,17 +216,25 @@ class SequenceSVC(Classifier, Parameters):
         known = self.classes_ if begun else target_classes(names := as_classes(classes), names)
         targets = encode_targets(X, y, known)
         costs = batch_costs(self.C, self.class_weight, targets, known, sample_weight)
-        mapped, matrix = (self._map(), self._map().transform(X)) if begun else learned_features(kernel, X)
+        earlier: Floats | None = None
+        if begun:
+            mapped, places = self._map().grown(X)
+            matrix = mapped.transform(X)
+            earlier = np.zeros((len(self.weights_), mapped.n_features + self.bias))
+            earlier[:, places] = self.weights_
+            if self.bias:
+                earlier[:, -1] = self.bias_
+        else:
+            mapped, matrix = learned_features(kernel, X)
         random = getattr(self, "_stream_random", None) or generator(self.random_state)
-        earlier = self._joined_weights() if begun else None
         with Monitor(self.verbose) as monitor:
             tasks = binary_tasks(targets, len(known), costs, random, None, earlier, monitor, self.max_iter)
-            solutions, _ = FeatureProblems(self._with_bias(matrix), self._settings()).solve(tasks)
+            solutions, sizes = self._feature_problems(mapped, matrix).solve(tasks)
         self.kernel_, self.classes_, self.features_ = kernel, known, mapped
         self._stream_random = random
         self.calibration_ = getattr(self, "calibration_", None)
         self._set_solutions(solutions, X)
-        self.storage_size_, self.alpha_ = [], None
+        self.storage_size_, self.alpha_ = sizes, None
         self._record(solutions, monitor, getattr(self, "history_", []))
         return self
 
@@ -244,14 +252,16 @@ class SequenceSVC(Classifier, Parameters):
             return matrix
         return scipy.sparse.hstack([matrix, np.ones((matrix.shape[0], 1))], format="csr")
 
+    def _feature_problems(self, mapped: FeatureMap, matrix: Any) -> FeatureProblems:
+        def names() -> list[str]:
+            return [*mapped.names(), *([BIAS_NAME] if self.bias else [])]
+
+        return FeatureProblems(self._with_bias(matrix), self._settings(), self.storage, names)
+
     def _problems(self, kernel: Any, X: list[Any]) -> tuple[FeatureMap | None, Problems]:
         if kernel.has_features:
             mapped, matrix = learned_features(kernel, X)
-
-            def names() -> list[str]:
-                return [*mapped.names(), *([BIAS_NAME] if self.bias else [])]
-
-            return mapped, FeatureProblems(self._with_bias(matrix), self._settings(), self.storage, names)
+            return mapped, self._feature_problems(mapped, matrix)
         if self.storage not in ("array", "naive"):
             raise InputError(
                 f"storage={self.storage!r} needs explicit features, which {type(kernel).__name__} lacks; "
@@ -276,9 +286,6 @@ class SequenceSVC(Classifier, Parameters):
             self.weights_, self.bias_ = np.ascontiguousarray(weights[:, :-1]), weights[:, -1].copy()
         else:
             self.weights_, self.bias_ = weights, np.zeros(len(weights))
-
-    def _joined_weights(self) -> Floats:
-        return np.hstack([self.weights_, self.bias_[:, None]]) if self.bias else self.weights_
 
     def _record(
         self, solutions: list[SVMSolution], monitor: Monitor, before: list[dict[str, Any]] | None = None

@@ -180,7 +180,7 @@ class MatrixReport(Report):
         panels: Any = np.ravel(below.subplots(1, len(matrices)))
         for axes, (title, matrix) in zip(panels, matrices.items(), strict=True):
             SubstitutionMatrixDisplay(matrix, title).plot(ax=axes)
-        figure.suptitle(self.title)
+        figure.suptitle(self.heading)
         figure.savefig(path, dpi=110)
 
 

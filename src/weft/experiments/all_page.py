@@ -7,6 +7,7 @@ from typing import Any
 
 from weft.experiments.published import DRAWING, WORKED
 from weft.experiments.report import p_value_text
+from weft.experiments.run_settings import command_of
 from weft.reports.numbers import count
 from weft.reports.page import page
 from weft.reports.rendering import Markup, render
@@ -28,7 +29,8 @@ def all_page(everything: dict[str, Any], pictures: dict[str, bytes]) -> str:
 
     Examples
     --------
-    >>> nothing = {"settings": {"weft": "0", "quick": True, "seed": 0}, "documents": {}, "published": []}
+    >>> from weft.experiments.run_settings import run_settings
+    >>> nothing = {"settings": run_settings(True, None, 0), "documents": {}, "published": []}
     >>> all_page({**nothing, "experiments": []}, {}).startswith("<!DOCTYPE html>")
     True
     """
@@ -43,7 +45,9 @@ def all_page(everything: dict[str, Any], pictures: dict[str, bytes]) -> str:
         ("open", "What could not be measured or compared", _open(everything)),
         *((each["name"], each["name"], _experiment(each, pictures.get(each["name"]))) for each in experiments),
     ]
-    end = f"weft {settings['weft']}, seed {settings['seed']}; made by: weft reproduce --all"
+    end = (
+        f"weft {settings['weft']} (source {settings['source']}), seed {settings['seed']}; made by: weft reproduce --all"
+    )
     return page("Published experiments, run again", lead, sections, end)
 
 
@@ -90,7 +94,7 @@ def _experiment(each: dict[str, Any], picture: bytes | None) -> Markup:
         tests=list(map(p_value_text, report["p_values"])),
         picture=None if picture is None else base64.b64encode(picture).decode("ascii"),
         facts="; ".join(facts),
-        command=f"weft reproduce {each['name']}{' --quick' if each['settings']['quick'] else ''}",
+        command=command_of(each["name"], each["settings"]),
     )
 
 

@@ -9,12 +9,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from weft import __version__
 from weft.checkpoint import write_atomically
 from weft.errors import MissingDataError, WeftError
 from weft.experiments import registry
 from weft.experiments.all_page import all_page
 from weft.experiments.published import DOCUMENTS, ITEMS
+from weft.experiments.run_settings import run_settings
 
 __all__ = ["run_all"]
 
@@ -39,7 +39,7 @@ def run_all(
     ----------
     folder : Path
     quick, n_replicates, seed
-        As in `run_experiment`; results of other settings are not reused.
+        As in `run_experiment`; results of other settings, or of another state of weft, are not reused.
     again : bool
         Run finished experiments too.
     progress : callable, optional
@@ -53,7 +53,7 @@ def run_all(
     """
     runs = folder / RUNS
     runs.mkdir(exist_ok=True)
-    settings = {"weft": __version__, "quick": quick, "replicates": n_replicates, "seed": seed}
+    settings = run_settings(quick, n_replicates, seed)
     names = list(registry.EXPERIMENTS)
     outcomes: dict[str, dict[str, Any]] = {name: _waiting(name) for name in names}
     for name in names:

@@ -112,9 +112,10 @@ def run(*, quick: bool, n_replicates: int | None, seed: int, progress: Progress)
         "test error in %",
         measurements,
         notes=[
-            f"Train: the first fold, {len(train[0]):,} letters. Test: {len(test[0]):,} letters of the others. Strength "
-            f"{ALPHA}, the paper's. The paper's figure has no numbers in its text; its claim is the order greedy, "
-            "incomplete Cholesky, random subset, and greedy at the error of all letters with far fewer.",
+            f"Train: {'part of ' if quick else ''}the first fold, {len(train[0]):,} letters. "
+            f"Test: {len(test[0]):,} letters of the others. Strength {ALPHA}, the paper's. "
+            "The paper's figure has no numbers in its text; its claim is the order greedy, incomplete Cholesky, random "
+            "subset, and greedy at the error of all letters with far fewer.",
             "Greedy coefficients minimise the objective over all training letters; the formula that the paper prints "
             "does not. A random basis that is fitted on all letters in the same way is not in the paper.",
         ],

@@ -43,5 +43,5 @@ def draw_digits(report: Report, images: dict[str, Any], path: Path) -> None:
     below.invert_yaxis()
     below.set_xlabel(report.unit)
     below.legend(fontsize=8)
-    figure.suptitle(report.title, wrap=True)
+    figure.suptitle(report.heading, wrap=True)
     figure.savefig(path, dpi=120)

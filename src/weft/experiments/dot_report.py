@@ -43,7 +43,7 @@ class DotReport(Report):
         for axes, quantity in zip(np.ravel(figure.subplots(1, len(self.quantities))), self.quantities, strict=True):
             entries.update(self._dots(axes, quantity))
         figure.legend(entries.values(), entries, loc="outside lower center", ncols=len(entries), fontsize=8)
-        figure.suptitle(f"{self.title}; circles: published", wrap=True)
+        figure.suptitle(f"{self.heading}; circles: published", wrap=True)
         figure.savefig(path, dpi=120)
 
     def _dots(self, axes: Any, quantity: str) -> dict[str, Any]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from weft.errors import InputError
+from weft.experiments.run_settings import command_of, run_settings
 
 if TYPE_CHECKING:
     from weft.experiments.report import Report
@@ -106,6 +107,10 @@ EXPERIMENTS = {
         "training times and sizes on Reuters-21578 (Lattice kernels, Tables 4 and 5), and test F1",
         ("reuters21578",),
     ),
+    "storage-growth": Experiment(
+        "weft.experiments.storage_growth",
+        "how the costs of a sum, a trie and a minimal automaton grow (Lattice kernels, Table 3)",
+    ),
     "string-classification": Experiment(
         "weft.experiments.string_classification",
         "news, binding sites and proteins put into classes, beside FastSK",
@@ -181,4 +186,8 @@ def run_experiment(
     report: Report = getattr(importlib.import_module(module), function or "run")(
         quick=quick, n_replicates=n_replicates, seed=seed, progress=progress or (lambda text: None)
     )
-    return report
+    # Noted here and not by the experiments, so that none can forget it.
+    settings = run_settings(quick, n_replicates, seed)
+    return replace(
+        report, run={"command": command_of(name, settings), **settings, "data": list(EXPERIMENTS[name].data)}
+    )

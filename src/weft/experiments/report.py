@@ -66,7 +66,9 @@ class Report:
     notes : list of str
         What a reader must know to compare.
     facts : dict
-        Sizes and seeds of the runs.
+        Sizes, seeds and parameters of the runs.
+    run : dict
+        Which state of weft made it and what was asked for, as `run_experiment` notes it.
     style : {"bars", "lines", "histogram"}
         Bars per setting; lines over settings that are numbers, named by `axis`; or how often each value occurred.
     axis : str
@@ -90,6 +92,17 @@ class Report:
     style: str = "bars"
     axis: str = ""
     decimals: int = 2
+    run: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether the runs were few and small, so that no number means what its published neighbour does."""
+        return bool(self.run.get("quick"))
+
+    @property
+    def heading(self) -> str:
+        """The title, and that of a quick run says so."""
+        return f"QUICK RUN, fewer and smaller than published: {self.title}" if self.is_quick else self.title
 
     @property
     def quantities(self) -> list[str]:
@@ -119,7 +132,8 @@ class Report:
         """All numbers, as JSON can hold them."""
         return {
             "experiment": self.name,
-            "title": self.title,
+            "title": self.heading,
+            "run": self.run,
             "unit": self.unit,
             "facts": self.facts,
             "decimals": self.decimals,
@@ -155,13 +169,14 @@ class Report:
             here = [m for m in self.measurements if m.quantity == quantity]
             shown = [quantity or self.unit]
             shown += ["mean ± deviation"] if any(len(m.values) > 1 for m in here) else []
-            shown += ["published in \\[]"] if any(m.published is not None for m in here) else []
-            console.print(f"{self.title} ({', '.join(shown)})", style="italic", highlight=False)
+            published = "published, for full runs, in \\[]" if self.is_quick else "published in \\[]"
+            shown += [published] if any(m.published is not None for m in here) else []
+            console.print(f"{self.heading} ({', '.join(shown)})", style="italic", highlight=False)
             table = Table()
             rows = self._rows(quantity)
             if _width(rows) > console.width:  # settings below each other are easier to read than cut off
                 rows = [list(row) for row in zip(*rows, strict=True)]
-                rows[0][0] = "setting"
+                rows[0][0] = rows[0][0].replace("method", "setting")
             for number, name in enumerate(rows[0]):
                 table.add_column(name, justify="right" if number else "left")
             for row in rows[1:]:
@@ -175,7 +190,7 @@ class Report:
     def _rows(self, quantity: str) -> list[list[str]]:
         """A table of a quantity: the head, and a row for each method."""
         settings = self.settings_of(quantity)
-        rows = [["method", *settings]]
+        rows = [["method, quick run" if self.is_quick else "method", *settings]]
         for method in self.methods:
             found = [self.find(setting, method, quantity) for setting in settings]
             if any(found):
@@ -211,7 +226,7 @@ class Report:
         }
         columns = int(np.clip(14 * figure.get_figwidth() / (8 + max(map(len, entries))), 1, len(entries)))
         figure.legend(entries.values(), entries, loc="outside lower center", ncols=columns, fontsize=7)
-        figure.suptitle(self.title, wrap=True)
+        figure.suptitle(self.heading, wrap=True)
         figure.savefig(path, dpi=120)
 
     def _bars(self, axes: Any, quantity: str) -> None:

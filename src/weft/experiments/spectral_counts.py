@@ -25,6 +25,10 @@ class SpectralCounts:
     Parameters
     ----------
     n_states : int
+    conditional : bool
+        The method of Balle et al. (2011) for transducers: labels before and after stand for the past and the future,
+        and the bi-symbol between them counts by its share of the occurrences of its letter. Operators then tell
+        P(label, next state | letter, state), and letters are not modelled.
 
     Examples
     --------
@@ -32,24 +36,32 @@ class SpectralCounts:
     [['x', 'y']]
     """
 
-    def __init__(self, n_states: int = 50) -> None:
+    def __init__(self, n_states: int = 50, conditional: bool = False) -> None:
         self.n_states = n_states
+        self.conditional = conditional
 
     def fit(self, X: Sequence[Any], y: Sequence[Any]) -> SpectralCounts:
         """Count and decompose."""
         self.joint_ = JointSymbols(X, y)
         flat, offsets = self.joint_.encode(X, y)
-        n = len(self.joint_.pairs)
+        pairs = self.joint_.pairs
         inside = np.ones(len(flat), dtype=bool)
         inside[offsets[:-1]] = False  # has a bi-symbol of the same word before it
         second = np.flatnonzero(inside)
         third = second[inside[second - 1]]
-        singles = np.bincount(flat, minlength=n) / len(flat)
+        middle = flat[third - 1]
+        sides, shares = flat, np.full(len(third), 1.0 / max(len(third), 1))
+        if self.conditional:
+            letters = self.joint_.symbols_of([s for s, _ in pairs])[middle]
+            sides = np.unique([z for _, z in pairs], return_inverse=True)[1][flat]
+            shares = 1.0 / np.bincount(letters)[letters]
+        singles = np.bincount(sides) / len(sides)
+        n = len(singles)
         doubles = np.zeros((n, n))
-        np.add.at(doubles, (flat[second - 1], flat[second]), 1.0 / max(len(second), 1))
-        triples = np.zeros((n, n, n))
-        np.add.at(triples, (flat[third - 1], flat[third - 2], flat[third]), 1.0 / max(len(third), 1))
-        shifted = {pair: triples[i] for i, pair in enumerate(self.joint_.pairs)}
+        np.add.at(doubles, (sides[second - 1], sides[second]), 1.0 / max(len(second), 1))
+        triples = np.zeros((len(pairs), n, n))
+        np.add.at(triples, (middle, sides[third - 2], sides[third]), shares)
+        shifted = {pair: triples[i] for i, pair in enumerate(pairs)}
         self.model_ = InputOutputOOM.from_hankel(doubles, shifted, singles, singles, n_states=self.n_states)
         return self
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 
 from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel, read_sides
@@ -76,6 +77,11 @@ class NormalizedFeatureMap(FeatureMap):
         """Rows of `X`, and the squared lengths, 1 or 0."""
         rows, norms = self.inner.transform_with_norms(X)
         return scale_rows(rows, inverse_roots(norms)), np.asarray(norms > 0, dtype=np.float64)
+
+    def grown(self, X: Sequence[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
+        """The map inside grown."""
+        inner, places = self.inner.grown(X)
+        return NormalizedFeatureMap(inner), places
 
     def names(self) -> list[str]:
         """Names of the columns."""

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from weft.errors import InputError
 from weft.sequences.checks import as_list
 
 __all__ = ["Arrays", "FeatureMap", "MapState", "Spans", "UnionFeatureMap"]
@@ -48,6 +49,13 @@ class FeatureMap:
         """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped features included."""
         raise NotImplementedError
 
+    def grown(self, X: Sequence[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
+        """A map that has the features of `X` too, and the places of the columns of this one in it."""
+        raise InputError(
+            f"{type(self).__name__} has no method 'grown', so that its columns stay as they are; want one for "
+            "partial_fit: write it, or use fit."
+        )
+
     def names(self) -> list[str]:
         """Readable names of the columns, in their order."""
         raise NotImplementedError
@@ -73,6 +81,12 @@ class UnionFeatureMap(FeatureMap):
         X = as_list(X, "X")
         rows, norms = zip(*(part.transform_with_norms(X) for part in self.parts), strict=True)
         return scipy.sparse.hstack(rows, format="csr"), np.sum(norms, axis=0)
+
+    def grown(self, X: Sequence[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
+        """All parts grown."""
+        maps, places = zip(*(part.grown(X) for part in self.parts), strict=True)
+        before = np.cumsum([0, *(part.n_features for part in maps[:-1])])
+        return UnionFeatureMap(maps), np.concatenate([own + n for own, n in zip(places, before, strict=True)])
 
     def names(self) -> list[str]:
         """Names of the columns of all parts."""

@@ -74,6 +74,6 @@ def output_weights(machine: Machine, max_strings: int) -> Strings:
             if max(len(found), len(ahead)) > max_strings:
                 raise InputError(
                     f"a sequence composed with the transducer writes more than {max_strings} strings; want fewer for "
-                    "explicit features: raise max_strings, or set features=False."
+                    "explicit features: raise max_strings, or set method='composition'."
                 )
     return dict(sorted(found.items()))

@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from weft.automata import Automaton, Transducer, compose, determinize, intersect, project, remove_epsilon, total_weight
+from weft.automata import (
+    Automaton,
+    Transducer,
+    compose,
+    determinize,
+    intersect,
+    posterior,
+    project,
+    remove_epsilon,
+    total_weight,
+)
 from weft.automata.machine import require_machine
 from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
@@ -25,7 +35,9 @@ class RationalKernel(Kernel):
     """Kernel of a transducer T: ``K(x, y) = sum over z of T(x, z) T(y, z)``, which is x ∘ T ∘ T⁻¹ ∘ y.
 
     Positive semidefinite, as an inner product of what T writes for x and for y. On lattices the sum runs over their
-    strings too, times their weights. T must not read epsilon in a cycle, so that what it writes for a string ends.
+    strings too, times their weights; costs become probabilities of paths (`weft.automata.posterior`). T must not read
+    epsilon in a cycle, so that what it writes for a string ends; where a cyclic lattice makes it write infinitely many
+    strings, ``method="composition"`` sums over them.
 
     Parameters
     ----------
@@ -123,7 +135,15 @@ class RationalKernel(Kernel):
 
     def _strings(self, X: Sequence[Any]) -> list[Strings]:
         """What the transducer writes for each sequence."""
-        return [output_weights(compose(x, self.transducer), self.max_strings) for x in self._machines(X)]
+        written = [compose(x, self.transducer) for x in self._machines(X)]
+        # Cycles that write nothing are summed; what a counter writes is then finite.
+        finite = [each if each.is_acyclic else remove_epsilon(project(each)) for each in written]
+        if not all(each.is_acyclic for each in finite):
+            raise InputError(
+                "a cycle of the lattice or of the transducer writes infinitely many strings; want finitely many for "
+                "explicit features: set method='composition'."
+            )
+        return [output_weights(each, self.max_strings) for each in finite]
 
     def _machines(self, X: Sequence[Any]) -> list[Automaton]:
         """Sequences as automata whose symbols the transducer reads."""
@@ -132,7 +152,7 @@ class RationalKernel(Kernel):
         known = set(self.transducer.input_symbols)
         machines = []
         for index, x in enumerate(X):
-            machine = x if form == "automata" else Automaton.from_string(x)
+            machine = posterior(x) if form == "automata" else Automaton.from_string(x)
             unknown = [symbol for symbol in machine.symbols if symbol not in known]
             if unknown:
                 raise InputError(

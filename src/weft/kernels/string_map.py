@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 
 from weft.checkpoint.packing import pack_strings, unpack_strings
 from weft.errors import InputError
@@ -50,6 +51,11 @@ class StringFeatureMap(FeatureMap):
         """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped strings included."""
         found = self.kernel._strings(X)
         return self.rows(found), np.array([sum(weight**2 for weight in each.values()) for each in found])
+
+    def grown(self, X: Sequence[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
+        """A map that has the strings of `X` too."""
+        mapped = StringFeatureMap(self.kernel, sorted(set(self.strings).union(*self.kernel._strings(X))))
+        return mapped, np.array([mapped._columns[string] for string in self.strings], dtype=np.int64)
 
     def rows(self, found: list[Strings]) -> scipy.sparse.csr_array:
         """Rows of sequences whose strings are known; those without a column are dropped."""

@@ -145,6 +145,21 @@ class SymbolTable:
             ) from None
         return cls(form, sorted(seen, key=_sort_key))
 
+    def joined(self, other: SymbolTable) -> SymbolTable:
+        """Table of the symbols of both."""
+        return SymbolTable(self.form, sorted({*self.symbols, *other.symbols}, key=_sort_key))
+
+    def decoded(self, digits: NDArray[np.int64]) -> list[Any]:
+        """Sequences whose symbols have the numbers in the rows.
+
+        Examples
+        --------
+        >>> SymbolTable.learn(["cab"]).decoded(np.array([[1, 3]]))
+        ['ac']
+        """
+        rows = [[self.symbols[digit - 1] for digit in row] for row in digits.tolist()]
+        return ["".join(row) for row in rows] if self.form == "characters" else rows
+
     def encode(self, X: Sequence[Any], name: str = "X") -> CodedSequences:
         """Numbers of the symbols of `X`."""
         X = as_coded(X, name)

@@ -1,3 +1,6 @@
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -96,12 +99,69 @@ def test_a_string_is_a_lattice_of_one_path():
     np.testing.assert_array_equal(on_strings.transform(machines).toarray(), rows.toarray())
 
 
-def test_lattices_must_end_and_add_up():
+@EACH_KERNEL
+@pytest.mark.parametrize("semiring", ["log", "tropical"])
+@given(lattice=lattices(), shift=st.sampled_from([0.0, 900.0]))
+@settings(deadline=None, max_examples=15)
+def test_costs_count_as_probabilities_of_paths(kernel, count, semiring, lattice, shift):
+    likely = replace(lattice, weights=np.abs(lattice.weights))
+    strings = strings_and_weights(likely)
+    total = sum(strings.values())
+    wanted = oracle.in_lattice({string: weight / total for string, weight in strings.items()}, count)
+    final = np.where(lattice.final > 0.0, shift, math.inf)
+    costs = replace(lattice, weights=-np.log(likely.weights), final=final, semiring=semiring)
+    assert kernel.diagonal([costs])[0] == pytest.approx(oracle.inner(wanted, wanted))
+
+
+def test_a_loop_counts_a_geometric_number_of_grams():
+    # a^k with probability (1 - p) p^k: p^2 / (1 - p) times aa on average, and a..a with m between p^(m+2) / (1 - p).
+    p, decay = 0.75, 0.5
+    loop = Automaton.from_arcs([(0, "a", 0, p)], final={0: 1 - p})
+    assert NGramKernel(2).features([loop]).toarray() == pytest.approx(p**2 / (1 - p))
+    once = (p**2 + decay * p**3) / (1 - p)
+    assert GappyKernel(2, decay, max_gap=1).features([loop]).toarray() == pytest.approx(once)
+    always = p**2 / (1 - p) / (1 - decay * p)
+    assert GappyKernel(2, decay).features([loop]).toarray() == pytest.approx(always)
+
+
+@st.composite
+def cyclic_lattices(draw):
+    """Automata whose absolute weights sum to less than one at every state."""
+    n_states = draw(st.integers(1, 4))
+    state = st.integers(0, n_states - 1)
+    arc = st.tuples(state, st.sampled_from(["a", "b", None]), state, st.sampled_from([0.1, 0.15, -0.1]))
+    return Automaton.from_arcs(draw(st.lists(arc, max_size=6)), final={n_states - 1: 1.0})
+
+
+@given(x=cyclic_lattices(), y=cyclic_lattices())
+@settings(deadline=None, max_examples=40)
+def test_cycles_are_summed_as_a_composition_sums_them(x, y):
+    for kernel, counter in [
+        (NGramKernel(2), ngram_transducer("ab", 2)),
+        (GappyKernel(3, 0.5), gappy_transducer("ab", 3, 0.5)),
+    ]:
+        whole = compose(compose(compose(x, counter), invert(counter)), y)
+        assert kernel.gram([x], [y])[0, 0] == pytest.approx(total_weight(whole), abs=1e-9)
+
+
+@pytest.mark.parametrize("max_gap", [0, 2])
+def test_cycles_are_the_limit_of_what_they_unroll_to(max_gap):
+    arcs = [(0, "a", 1, 0.5), (1, "b", 0, 0.25), (1, None, 1, 0.125), (0, None, 0, 0.125)]
+    cyclic = Automaton.from_arcs(arcs, final={0: 0.5, 1: 0.25})
+    layers = 60
+    unrolled = [(s + 2 * k, label, t + 2 * k + 2, w) for k in range(layers) for s, label, t, w in arcs]
+    finals = {state + 2 * k: weight for k in range(layers + 1) for state, weight in ((0, 0.5), (1, 0.25))}
+    kernel = GappyKernel(3, 0.5, max_gap=max_gap)
+    mapped, rows = kernel.feature_map([cyclic])
+    assert rows.nnz == (2 if max_gap == 0 else 8)
+    limit = mapped.transform([Automaton.from_arcs(unrolled, final=finals)])
+    assert rows.toarray() == pytest.approx(limit.toarray(), rel=1e-9)
+
+
+def test_lattices_must_add_up():
     cyclic = Automaton.from_arcs([(0, "a", 1), (1, "b", 0)], final={1: 1.0})
-    with pytest.raises(InputError, match="cycle"):
+    with pytest.raises(InputError, match="no finite sum"):
         NGramKernel(2).features([cyclic])
-    with pytest.raises(InputError, match="log semiring"):
-        NGramKernel(2).features([Automaton.from_string("ab", semiring="log")])
     with pytest.raises(InputError, match=r"X\[0\] is a Automaton, but X\[1\] is a string"):
         NGramKernel(2).features([LATTICE, "ab"])
     with pytest.raises(InputError, match="use GappyKernel"):

@@ -122,8 +122,12 @@ def solve_features(
     def solve_stored(task: Task) -> tuple[SVMSolution, StorageSize]:
         kept = new_storage(storage, keys, rows)
         random = np.random.default_rng(task.seed)
+        start: dict[str, Any] = {
+            "alpha": task.alpha,
+            "base": None if task.base is None else task.base[np.argsort(keys.rank)],
+        }
         found = solve_with_storage(
-            kept, rows, task.signs, task.costs, alpha=task.alpha, random=random, report=task.report, **options
+            kept, rows, task.signs, task.costs, random=random, report=task.report, **start, **options
         )
         return _told(task, found._replace(weights=found.weights[keys.rank])), kept.size()
 

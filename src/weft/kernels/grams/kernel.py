@@ -99,6 +99,13 @@ class GramKernel(Kernel):
         keys, rows = learn_rows(self._work(X, table), self._dtype(), self._n_threads())
         return GramFeatureMap(self, table, keys), rows
 
+    def _relearn(self, X: Sequence[Any], grams: list[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
+        """Columns of `X` and of grams learned before, which no longer fit 64 bits, and the places of the latter."""
+        raise InputError(
+            f"{type(self).__name__} has seen so many symbols that grams of {self._width()} no longer fit 64 bits; want "
+            "fewer: take shorter grams."
+        )
+
     def restore_feature_map(self, state: MapState) -> FeatureMap:
         """Make the map again that `FeatureMap.to_state` described."""
         settings, arrays = state
@@ -184,6 +191,21 @@ class GramFeatureMap(FeatureMap):
         rows, norms = known_rows(work, kernel._dtype(), kernel._n_threads(), self._table_of_keys(), self.n_features)
         # All unknown symbols have one number, which would make two of them equal.
         return rows, kernel.diagonal(X) if work.has_unknown else norms
+
+    def grown(self, X: Sequence[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
+        """A map that has the grams of `X` too; new symbols change the numbers of all grams."""
+        kernel, X, table, own = self.kernel, as_coded(X), self.table, self.keys
+        if kernel._work(X, table).has_unknown:
+            table = table.joined(kernel._table(X))
+            digits = digits_of(own, kernel._width(), self.table.base)
+            if not fits(table.base, kernel._width()):
+                return kernel._relearn(X, self.table.decoded(digits))
+            number = np.array([0, *map(table.number, self.table.symbols)], dtype=np.uint64)
+            powers = np.uint64(table.base) ** np.arange(kernel._width(), dtype=np.uint64)[::-1]
+            own = (number[digits] * powers).sum(axis=1, dtype=np.uint64)
+        found, _ = learn_rows(kernel._work(X, table), kernel._dtype(), kernel._n_threads())
+        keys = np.union1d(own, found)
+        return GramFeatureMap(kernel, table, keys), np.searchsorted(keys, own)
 
     def _table_of_keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
         """Hash table of the keys, made when first asked for."""

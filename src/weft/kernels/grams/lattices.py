@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weft.automata import Automaton, connect, shortest_distance
-from weft.errors import InputError
+from weft.automata import Automaton, connect, posterior, shortest_distance
+from weft.kernels.grams.cyclic_lattices import count_in_cycles
 from weft.kernels.grams.rows import Occurrences
 from weft.kernels.symbols import SymbolTable
 
@@ -36,7 +36,7 @@ def count_in_lattice(
     Parameters
     ----------
     lattice : Automaton
-        Acyclic, over the real semiring.
+        Costs become probabilities of paths (`posterior`); around cycles, sums must converge.
     table : SymbolTable
     n : int
         Symbols in a gram.
@@ -55,12 +55,9 @@ def count_in_lattice(
     >>> count_in_lattice(lattice, SymbolTable("tokens", ["a", "b"]), 2)
     {6: 0.5, 10: 0.5}
     """
-    if lattice.semiring != "real":
-        raise InputError(
-            f"a lattice over the {lattice.semiring} semiring came; want 'real', where weights of paths add up: "
-            "build it with semiring='real'."
-        )
-    lattice, base = connect(lattice), table.base
+    lattice, base = connect(posterior(lattice)), table.base
+    if not lattice.is_acyclic:
+        return count_in_cycles(lattice, table, n, decay, max_gap)
     before, after = shortest_distance(lattice).tolist(), shortest_distance(lattice, to_end=True).tolist()
     numbers = [0, *map(table.number, lattice.symbols[1:])]
     labels, targets, weights = lattice.labels.tolist(), lattice.targets.tolist(), lattice.weights.tolist()

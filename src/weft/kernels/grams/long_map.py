@@ -80,6 +80,11 @@ class LongGramMap(FeatureMap):
         rows, norms = known_rows(work, kernel._dtype(), kernel._n_threads(), self._table_of_keys(), self.n_features)
         return rows, kernel.diagonal(X) if work.has_unknown else norms
 
+    def grown(self, X: Sequence[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
+        """A map that has the n-grams of `X` too."""
+        digits = join_halves(self.keys, self.kernel._width(), self.halves, self.table)
+        return self.kernel._relearn(as_coded(X), self.table.decoded(digits))
+
     def _table_of_keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
         if self._hashed is None:
             self._hashed = hash_table(self.keys)

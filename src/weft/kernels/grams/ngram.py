@@ -82,6 +82,11 @@ class NGramKernel(GramKernel):
         maps, rows = zip(*(order.feature_map(X) for order in orders), strict=True)
         return UnionFeatureMap(maps), scipy.sparse.hstack(rows, format="csr")
 
+    def _relearn(self, X: Sequence[Any], grams: list[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
+        """The map of `X` and of the grams, which are sequences with one n-gram each."""
+        mapped, rows = self.feature_map([*X, *grams])
+        return mapped, rows[len(X) :].indices.astype(np.int64)
+
     def restore_feature_map(self, state: MapState) -> FeatureMap:
         """Make the map again that `FeatureMap.to_state` described."""
         orders = self._orders()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from weft.kernel_methods.svm.descent import Loss, Report, SVMSolution, dual_bounds, duality_gap
 from weft.kernel_methods.svm.loops.descent import INNER, NEGLIGIBLE, RESTING, row_norms
 from weft.kernel_methods.svm.sparse_rows import SparseRows
-from weft.kernel_methods.svm.storages.kinds import WeightStorage
+from weft.kernel_methods.svm.storages.kinds import BASE, WeightStorage
 
 __all__ = ["solve_with_storage"]
 
@@ -28,6 +28,7 @@ def solve_with_storage(
     tol: float = 1e-3,
     max_passes: int = 1000,
     alpha: Floats | None = None,
+    base: Floats | None = None,
     random: np.random.Generator | None = None,
     shuffle: bool = True,
     report: Report | None = None,
@@ -41,8 +42,8 @@ def solve_with_storage(
     rows : SparseRows
         Examples in the order of the storage's keys.
     signs, costs : ndarray of shape (n_examples,)
-    loss, tol, max_passes, alpha, random, report
-        As in `solve_svm`.
+    loss, tol, max_passes, alpha, base, random, report
+        As in `solve_svm`; `base` in the order of the storage's keys.
     shuffle : bool
         Whether a pass takes the examples in random order.
 
@@ -77,6 +78,9 @@ def solve_with_storage(
         dual[taken] = np.clip(alpha, 0.0, upper)[taken]
         begun = _filled(storage, examples, signs * dual)
         value = 0.5 * float(begun @ begun) + 0.5 * float(diagonal[taken] @ dual[taken] ** 2) - float(dual.sum())
+    if base is not None:
+        used = np.flatnonzero(base).astype(np.uint32)
+        storage.add(BASE, used, base[used], 1.0)
     source = np.random.default_rng(0) if random is None else random
     state = int(source.integers(1, np.iinfo(np.uint64).max, size=1, dtype=np.uint64)[0])
     order: list[int] = taken.tolist()
@@ -136,7 +140,10 @@ def solve_with_storage(
         if report is not None and report(n_passes, float(value)):
             break
     weights = storage.weights()
-    objective, gap = duality_gap(signs * (rows @ weights), float(weights @ weights), dual, costs, loss)
+    start = np.zeros(rows.n_columns) if base is None else base
+    added = weights - start
+    objective, gap = duality_gap(signs * (rows @ weights), float(added @ added), dual, costs, loss)
+    gap += float((dual * signs) @ (rows @ start))  # a linear term that the dual has beside a base
     return SVMSolution(weights, dual, objective, gap, n_passes, converged)
 
 

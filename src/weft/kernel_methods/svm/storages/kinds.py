@@ -17,9 +17,21 @@ from weft.kernel_methods.svm.storages.minimal import MinimalStorage
 from weft.kernel_methods.svm.storages.size import StorageSize
 from weft.kernel_methods.svm.storages.trie import TrieStorage
 
-__all__ = ["STORAGES", "ArrayStorage", "NaiveStorage", "StorageSize", "WeightStorage", "new_storage", "sorted_rows"]
+__all__ = [
+    "BASE",
+    "STORAGES",
+    "ArrayStorage",
+    "NaiveStorage",
+    "StorageSize",
+    "WeightStorage",
+    "new_storage",
+    "sorted_rows",
+]
 
 Floats = NDArray[np.float64]
+
+BASE = -1
+"""In place of an example: what examples of an earlier day have added."""
 
 STORAGES = ("array", "trie", "minimal", "naive", "hash")
 
@@ -123,24 +135,31 @@ class NaiveStorage:
         self._rows = rows
         self._coefficients = np.zeros(rows.n_rows)
         self._work = np.zeros(rows.n_columns)
+        self._base = np.zeros(0)
 
     def dot(self, columns: NDArray[np.uint32], values: NDArray[Any]) -> float:
         """D(Phi o W')."""
         check_columns(columns, values, self._rows.n_columns)
         rows = self._rows
-        return float(
+        total = float(
             arrays_loops.dot_all(
                 rows.indptr, rows.columns, rows.values, self._coefficients, columns, values, self._work
             )
         )
+        return total + (float(arrays_loops.dot(columns, values, self._base)) if len(self._base) else 0.0)
 
     def add(self, example: int, columns: NDArray[np.uint32], values: NDArray[Any], step: float) -> None:
         """W' + step Phi."""
+        if example == BASE:
+            check_columns(columns, values, self._rows.n_columns)
+            self._base = np.zeros(self._rows.n_columns)
+            arrays_loops.add(columns, values, step, self._base)
+            return
         self._coefficients[example] += step
 
     def weights(self) -> Floats:
         """One weight for each key."""
-        weights = np.zeros(self._rows.n_columns)
+        weights = self._base.copy() if len(self._base) else np.zeros(self._rows.n_columns)
         rows = self._rows
         weighted_sum(rows.indptr, rows.columns, rows.values, self._coefficients, weights)
         return weights

@@ -1,0 +1,29 @@
+import numpy as np
+import pytest
+
+from quick_runs import quick_report
+from weft.experiments.storage_growth import costs_of, order_of_growth
+
+
+def test_orders_are_those_of_powers():
+    sizes = np.array([10.0, 30.0, 500.0])
+    for power in (0.0, 1.0, 2.0):
+        assert order_of_growth(sizes, 7.0 * sizes**power) == pytest.approx(power)
+
+
+def test_a_sum_is_as_costly_as_its_examples_and_a_trie_is_not():
+    few, many = ([costs_of(kind, n, 60, np.random.default_rng(0)) for kind in ("naive", "trie")] for n in (20, 640))
+    assert many[0][0] > 4.0 * few[0][0]  # a gradient goes through 32 times as many examples
+    assert many[1][0] < 4.0 * few[1][0]
+    assert many[0][1] < 4.0 * few[0][1]  # an update is one number
+    assert many[0][2] == 32 * few[0][2]  # and so is an example
+
+
+def test_a_quick_run_has_every_cell_of_the_table(tmp_path):
+    found = quick_report("storage-growth", tmp_path)
+    for what in ("examples", "symbols"):
+        for cost in ("gradient", "update", "room"):
+            for kind in ("naive", "trie", "minimal automaton"):
+                assert np.isfinite(found[f"order of growth in {what}", cost, kind])
+    assert found["order of growth in examples", "gradient", "naive"] > 0.5
+    assert found["order of growth in examples", "gradient", "trie"] < 0.5
