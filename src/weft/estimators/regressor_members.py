@@ -73,6 +73,7 @@ def joint_orders(members: list[Member], preimage: str) -> list[int]:
 
 
 def _orders(order: Any, preimage: str) -> list[int]:
+    order = 2 if order is None else order
     if isinstance(order, list | tuple):
         return [checked_number("output_order", each) for each in order]
     longest = checked_number("output_order", order)

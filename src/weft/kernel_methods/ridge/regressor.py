@@ -86,6 +86,10 @@ class KernelRidge(Parameters):
             raise InputError(f"{len(X)} examples but {len(targets)} targets came; want one target per example.")
         if not len(X):
             raise InputError("no examples came; want at least one.")
+        if self.n_basis is not None and self.approximation is None:
+            raise InputError(
+                f"n_basis={self.n_basis} came without an approximation, which alone uses it; leave it out, or name one."
+            )
         self.kernel_: Kernel = LinearKernel() if self.kernel is None else clone(self.kernel)
         self.features_: FeatureMap | None = None
         self.basis_: Any = None
