@@ -168,6 +168,26 @@ def test_k_best_and_confidence(fitted):
     assert abs(confidence.mean() - right.mean()) < 0.25
 
 
+class Overlap(weft.kernels.base.Kernel):
+    """Size of the intersection of two sets."""
+
+    def gram(self, X, Y=None):
+        return np.array([[float(len(x & y)) for y in (X if Y is None else Y)] for x in X])
+
+
+def test_inputs_may_be_any_objects_or_rows_of_a_gram_matrix(tmp_path):
+    X, y = [{1, 2}, {2, 3}, {3, 4}, {5, 6}] * 3, ["ab", "bc", "cd", "ef"] * 3
+    model = weft.StringRegressor(Overlap()).fit(X, y)
+    assert model.predict([{1, 2}, {5, 6}]) == ["ab", "ef"]
+    for options in ({}, {"approximation": "nystroem", "n_basis": 8, "random_state": 0}):
+        wanted = weft.StringRegressor(Overlap(), **options).fit(X, y)
+        given = weft.StringRegressor("precomputed", **options).fit(Overlap().gram(X), y)
+        rows = Overlap().gram([{1, 2}, {3}, {5}], X)
+        assert given.predict(rows) == wanted.predict([{1, 2}, {3}, {5}])
+        weft.save(given, tmp_path / "model.weft")
+        assert weft.load(tmp_path / "model.weft").predict(rows) == given.predict(rows)
+
+
 def test_outputs_have_the_form_of_training():
     X, y = spelled(30)
     tokens = [[f"<{letter}>" for letter in text] for text in y]

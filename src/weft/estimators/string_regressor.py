@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from weft.core.checks import checked_number
 from weft.errors import InputError
-from weft.estimators.examples import as_examples, default_kernel, example_form
+from weft.estimators.examples import as_examples, compared_form, default_kernel, is_own, read_examples
 from weft.estimators.gram_regressor import GramRegressor, average, bigram_votes
 from weft.estimators.inputs import generator
 from weft.estimators.ranked_strings import fit_temperature, ranked_probabilities
 from weft.estimators.regressor_members import choose_members, joint_orders
 from weft.estimators.string_regressor_state import regressor_from_state, regressor_to_state
-from weft.kernel_methods.ridge.regressor import KernelRidge
+from weft.kernel_methods.ridge.regressor import KernelRidge, as_kernel
 from weft.kernels.base import Kernel
+from weft.kernels.precomputed import PrecomputedKernel
 from weft.language_model.model import NGramLanguageModel
 from weft.metrics import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted, clone, is_fitted, remade
@@ -47,8 +48,9 @@ class StringRegressor(Parameters):
 
     Parameters
     ----------
-    input_kernel : kernel or list of kernels, optional
-        None means a normalised kernel that fits the inputs: 1- to 3-grams of strings and token lists, aligned sums of
+    input_kernel : kernel, list of kernels or "precomputed", optional
+        If precomputed, X is a Gram matrix; later, rows of kernel values with all training inputs. None means a
+        normalised kernel that fits the inputs: 1- to 3-grams of strings and token lists, aligned sums of
         ``(1 + x.y / d)^2`` for sequences of vectors. A list gives each regressor its own.
     output_order : int or tuple of int, optional
         Length of the output n-grams; a tuple takes those lengths together. For "nearest" and "candidates", n means
@@ -142,6 +144,7 @@ class StringRegressor(Parameters):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string, tags.input_tags.two_d_array = True, False
+        tags.input_tags.pairwise = isinstance(self.input_kernel, str)
         tags.target_tags.required = True
         return tags
 
@@ -169,9 +172,7 @@ class StringRegressor(Parameters):
             raise InputError(f"preimage is {self.preimage!r}; use one of {', '.join(map(repr, PREIMAGES))}.")
         self._check_unused()
         outputs = as_sequences(y, "y")
-        given = as_sequences(X, "X")
-        self._form = example_form(given, "X")
-        inputs = as_examples(given, self._form)
+        inputs = self._inputs(X, fitted=False)
         if len(inputs) != len(outputs):
             raise InputError(f"X has {len(inputs)} sequences but y has {len(outputs)}; each input needs one string.")
         groups = (
@@ -181,7 +182,7 @@ class StringRegressor(Parameters):
             raise InputError(f"X has {len(inputs)} sequences but there are {len(groups)} groups; each needs one.")
         self._text = all(isinstance(output, str) for output in outputs)
         seed = int(generator(self.random_state).integers(2**31))
-        default = default_kernel(inputs, self._form)
+        default = default_kernel(inputs, self._form) if self.input_kernel is None else None
         members = choose_members(self.input_kernel, default, self.output_order, self.n_regressors, self.preimage)
         orders_of_all = joint_orders(members, self.preimage)
         self.regressors_ = [
@@ -199,6 +200,20 @@ class StringRegressor(Parameters):
         for regressor in self.regressors_:
             regressor.held_out = None
         return self
+
+    def _inputs(self, X: Any, fitted: bool = True) -> Any:
+        """Inputs in one form, that of training; what a kernel of the user's own compares is left as it is."""
+        kernels = self.input_kernel if isinstance(self.input_kernel, list | tuple) else [self.input_kernel]
+        first = kernels[0] if kernels else None
+        first = as_kernel(first, "input_kernel") if isinstance(first, str) else first
+        own = any(map(is_own, kernels))
+        X = read_examples(X, own=True) if own or isinstance(first, PrecomputedKernel) else as_sequences(X, "X")
+        form = compared_form(X, "X", first, own)
+        trained = self._form if fitted else form
+        if form != trained:
+            raise InputError(f"X holds {form}, but {trained} were trained on; give the same form.")
+        self._form: str = form
+        return as_examples(X, form)
 
     def _check_unused(self) -> None:
         """Refuse parameters that would change nothing."""
@@ -248,11 +263,8 @@ class StringRegressor(Parameters):
 
     def _predicted(self, X: Any) -> list[Floats]:
         check_is_fitted(self, "regressors_")
-        inputs = as_sequences(X, "X")
-        form = example_form(inputs, "X")
-        if form != self._form:
-            raise InputError(f"X holds {form}, but {self._form} were trained on; give the same form.")
-        return [regressor.counts(as_examples(inputs, form)) for regressor in self.regressors_]
+        inputs = self._inputs(X)
+        return [regressor.counts(inputs) for regressor in self.regressors_]
 
     def predict_counts(self, X: Any) -> Floats:
         """Predicted counts of the n-grams of `space_`, shifted so that 1/2 is where thresholds are."""
