@@ -43,4 +43,4 @@ def test_string_losses_of_three_data_sets():
 
 def test_a_quick_run_of_strings(tmp_path):
     found = quick_report("kde-strings", tmp_path)
-    assert found["string loss", "200 strings", "KDE"] < found["string loss", "200 strings", "1-NN"]
+    assert found["string loss", "60 strings", "KDE"] < found["string loss", "60 strings", "1-NN"]

@@ -103,7 +103,7 @@ def run(*, quick: bool, n_replicates: int | None, seed: int, progress: Progress)
     seeds = [seed * 1000 + i for i in range(n_replicates or (1 if quick else 3))]
     measurements = []
     for name, kernel in KERNELS.items():
-        quantity = f"test error in %, {name}"
+        quantity = f"test error in %, {name}" + (f", {len(train[0]):,} letters" if quick else "")
         found = curves(kernel, train, test, sizes, seeds, partial(_tell, progress, name))
         measurements += [Measurement(str(n), method, tuple(v), None, quantity) for (method, n), v in found.items()]
     return Report(
@@ -112,7 +112,8 @@ def run(*, quick: bool, n_replicates: int | None, seed: int, progress: Progress)
         "test error in %",
         measurements,
         notes=[
-            f"Train: the first fold, {len(train[0]):,} letters. Test: {len(test[0]):,} letters of the others. Strength "
+            f"Train: {'a part of ' if quick else ''}the first fold, {len(train[0]):,} letters. "
+            f"Test: {len(test[0]):,} letters of the others. Strength "
             f"{ALPHA}, the paper's. The paper's figure has no numbers in its text; its claim is the order greedy, "
             "incomplete Cholesky, random subset, and greedy at the error of all letters with far fewer.",
             "Greedy coefficients minimise the objective over all training letters; the formula that the paper prints "
