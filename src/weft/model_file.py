@@ -84,6 +84,7 @@ CLASSES = {
     "LossKernel": "weft.kernels.outputs:LossKernel",
     "LinearKernel": "weft.kernels.vectors.products:LinearKernel",
     "PolynomialKernel": "weft.kernels.vectors.products:PolynomialKernel",
+    "PrecomputedKernel": "weft.kernels.precomputed:PrecomputedKernel",
     "RBFKernel": "weft.kernels.vectors.products:RBFKernel",
     "SumKernel": "weft.kernels.vectors.sums:SumKernel",
     "Normalized": "weft.kernels.combinators:Normalized",

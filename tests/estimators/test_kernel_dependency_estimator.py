@@ -177,6 +177,128 @@ def test_strings_need_not_be_training_outputs(preimage):
     assert KernelDependencyEstimator(alpha=0.1, preimage=preimage).fit(X[::2], tokens).predict(X[:1])[0][0] in "abc"
 
 
+@pytest.mark.parametrize("preimage", ["euler", "nearest"])
+def test_long_outputs_are_not_cut(preimage):
+    words = ["".join(chr(97 + (3 * i + k) % 26) for i in range(length)) for k in range(4) for length in (35, 50, 80)]
+    X = np.eye(len(words))
+    model = KernelDependencyEstimator(LinearKernel(), NGramKernel(2), alpha=1e-6, preimage=preimage)
+    assert max(map(len, model.fit(np.vstack([X, X]), words * 2).predict(X))) > 70
+
+
+def test_predictions_with_and_without_candidates_agree_for_shifted_losses():
+    """Training outputs as candidates are what the default has, also where they repeat."""
+    random = np.random.default_rng(5)
+    y = ["".join(random.choice(list("ab"), size=random.integers(1, 5))) for _ in range(80)]
+    X = random.normal(size=(80, 3)) + np.array([[len(t), t.count("a"), t[0] == "a"] for t in y])
+    for full in (False, True):
+        with pytest.warns(UserWarning, match="that much is added to all"):
+            model = KernelDependencyEstimator(RBFKernel(0.1), "edit", alpha=0.1, negative="shift", full=full).fit(X, y)
+        assert len(set(y)) < 80
+        assert model.predict(X) == model.predict(X, candidates=model.candidates_)
+        block = model.output_kernel_.gram(y)
+        equal = np.equal.outer(y, y)
+        np.testing.assert_allclose(model.components_.project(block, equal), model.components_.coordinates_, atol=1e-8)
+
+
+class Overlap(weft.kernels.base.Kernel):
+    """Size of the intersection of two sets: no kernel of weft compares sets."""
+
+    def gram(self, X, Y=None):
+        return np.array([[float(len(x & y)) for y in (X if Y is None else Y)] for x in X])
+
+    def diagonal(self, X):
+        return np.array([float(len(x)) for x in X])
+
+
+SETS = [frozenset(word) for word in ["abc", "abd", "abe", "xyz", "xyw", "xyv"]]
+
+
+@pytest.mark.parametrize("objects", [SETS, [set(s) for s in SETS]], ids=["frozensets", "sets"])
+def test_any_objects_are_compared_by_kernels_losses_and_distances_of_the_user(objects, tmp_path):
+    inputs = KernelDependencyEstimator(Overlap(), LabelKernel(), alpha=0.1).fit(objects, [0, 0, 0, 1, 1, 1])
+    assert inputs.predict([{"a", "b"}, {"x", "v"}]).tolist() == [0, 1]
+    loss = lambda a, b: float(len(a ^ b))  # noqa: E731
+    D = np.sqrt([[loss(a, b) for b in objects] for a in objects])
+    for kernel, given in (
+        (Overlap(), {}),
+        (loss, {}),
+        (None, {"distances": D}),
+        (None, {"gram": Overlap().gram(objects)}),
+    ):
+        model = KernelDependencyEstimator(output_kernel=kernel, alpha=0.1).fit(POINTS[:6], objects, **given)
+        assert model.output_form_ == "objects"
+        assert all(each in objects for each in model.predict(POINTS[:6]))
+        with pytest.raises(ModelFileError, match="files hold no code"):
+            weft.save(model, tmp_path / "model.weft")
+    with pytest.raises(InputError, match=r"y\[0\] is a"):
+        KernelDependencyEstimator(alpha=0.1).fit(POINTS[:6], objects)
+
+
+def test_nested_lists_of_integers_are_what_they_are():
+    nested = [[[0, 1], [side]] for side in SIDES.tolist()]
+    model = KernelDependencyEstimator(output_kernel=lambda a, b: float(a != b), alpha=0.01).fit(POINTS, nested)
+    assert model.predict(POINTS)[0] in nested
+    pairs = [[side, 1 - side] for side in SIDES.tolist()]
+    assert KernelDependencyEstimator(alpha=0.01).fit(POINTS, pairs).output_form_ == "tokens"
+    vectors = KernelDependencyEstimator(output_kernel=RBFKernel(1.0), alpha=0.01, preimage="fixed_point")
+    assert vectors.fit(POINTS, pairs).predict(POINTS).shape == (24, 2)
+    assert KernelDependencyEstimator(RBFKernel(1.0), alpha=0.01).fit(pairs, STRINGS).predict([[1, 0]]) == ["abab"]
+
+
+@pytest.mark.parametrize("approximation", [None, "greedy"])
+def test_precomputed_matrices_predict_as_their_kernels(approximation, tmp_path):
+    kernel, output_kernel = RBFKernel(0.3), Normalized(NGramKernel(2))
+    y = [f"{s}{'ab'[i % 2]}" for i, s in enumerate(STRINGS)]
+    new = np.random.default_rng(1).normal(size=(15, 3))
+    wanted = KernelDependencyEstimator(kernel, output_kernel, alpha=0.1, approximation=approximation).fit(POINTS, y)
+    model = KernelDependencyEstimator("precomputed", alpha=0.1, approximation=approximation)
+    model.fit(kernel.gram(POINTS), y, gram=output_kernel.gram(y))
+    rows = kernel.gram(new, POINTS)
+    assert model.predict(rows) == wanted.predict(new)
+    weft.save(model, tmp_path / "model.weft")
+    assert weft.load(tmp_path / "model.weft").predict(rows) == wanted.predict(new)
+    search = GridSearchCV(clone(model).set_params(output_kernel=output_kernel), {"alpha": [0.01, 1.0]}, cv=2)
+    direct = GridSearchCV(clone(wanted), {"alpha": [0.01, 1.0]}, cv=2).fit(POINTS, y)
+    assert search.fit(kernel.gram(POINTS), y).best_score_ == pytest.approx(direct.best_score_)
+
+
+@pytest.mark.parametrize("kernel", [PolynomialKernel(3, 0.3), LinearKernel()], ids=repr)
+def test_odd_polynomials_are_inverted(kernel):
+    """Outputs on a curve: predictions lie on it, between training outputs."""
+    t = np.linspace(-1, 1, 25)
+    X, y = t[:, None], np.column_stack([t, t**2])
+    model = KernelDependencyEstimator(RBFKernel(2.0), kernel, alpha=1e-8, preimage="inverse").fit(X, y)
+    new = np.array([[0.04], [-0.53], [0.77]])
+    np.testing.assert_allclose(model.predict(new), np.column_stack([new, new**2]), atol=2e-3)
+    images = KernelDependencyEstimator(RBFKernel(2.0), kernel, alpha=1e-8, preimage="inverse").fit(X, y[:, None, :])
+    assert images.predict(new).shape == (3, 1, 2)
+
+
+def test_landmarks_and_a_basis_take_a_hundred_thousand_examples(tmp_path):
+    """No matrix grows with the square of the examples: 80 GB for either side otherwise."""
+    random = np.random.default_rng(0)
+    X = random.uniform(-1, 1, size=(100_000, 2))
+    y = np.column_stack([np.sin(2 * X[:, 0]), X[:, 0] * X[:, 1]])
+    model = KernelDependencyEstimator(
+        RBFKernel(1.0), RBFKernel(0.5), 10, 1e-3, approximation="nystroem", n_basis=60, n_landmarks=50, random_state=0
+    ).fit(X, y)
+    new = random.uniform(-1, 1, size=(20, 2))
+    truth = np.column_stack([np.sin(2 * new[:, 0]), new[:, 0] * new[:, 1]])
+    assert np.abs(model.predict(new) - truth).max() < 0.1
+    moved = model.set_params(preimage="fixed_point").predict(new)
+    assert np.abs(moved - truth).max() < 0.05
+    small = clone(model).fit(X[:500], y[:500])
+    weft.save(small, tmp_path / "model.weft")
+    np.testing.assert_allclose(weft.load(tmp_path / "model.weft").predict(new), small.predict(new))
+
+
+def test_all_outputs_as_landmarks_change_nothing():
+    model = KernelDependencyEstimator(RBFKernel(0.3), RBFKernel(1.0), alpha=0.1).fit(POINTS, POINTS)
+    same = clone(model).set_params(n_landmarks=24).fit(POINTS, POINTS)
+    new = np.random.default_rng(1).normal(size=(15, 3))
+    np.testing.assert_array_equal(same.predict(new), model.predict(new))
+
+
 def test_fewer_components_say_less():
     y = np.arange(24) % 7
     model = KernelDependencyEstimator(RBFKernel(5.0), alpha=1e-3)
@@ -256,6 +378,15 @@ def test_models_fitted_on_distances_are_saved(tmp_path):
         ({"preimage": "magic"}, POINTS, STRINGS, "preimage='magic' came"),
         ({"preimage": "fixed_point"}, POINTS, STRINGS, "want vectors and an RBFKernel"),
         ({"preimage": "euler"}, POINTS, SIDES, "want strings or lists of tokens"),
+        ({"preimage": "inverse"}, POINTS, STRINGS, "want vectors and a PolynomialKernel of odd degree"),
+        (
+            {"preimage": "inverse", "output_kernel": PolynomialKernel(2)},
+            POINTS,
+            POINTS,
+            "of odd degree, or LinearKernel",
+        ),
+        ({"preimage": "nearest", "n_landmarks": 5}, POINTS, STRINGS, "n_landmarks=None"),
+        ({"n_basis": 5}, POINTS, STRINGS, "n_basis=5 came without an approximation"),
         ({"preimage": "euler", "approximation": "greedy"}, POINTS, STRINGS, "approximation=None"),
         ({"output_kernel": 3}, POINTS, STRINGS, "output_kernel is a int"),
         ({"output_kernel": "fear"}, POINTS, STRINGS, "loss='fear' came"),
@@ -274,10 +405,18 @@ def test_bad_use_is_refused_in_one_line():
     D = np.zeros((10, 10))
     model = KernelDependencyEstimator().fit(UPPER, WORDS, distances=1.0 - np.eye(10))
     for call, message in (
-        (lambda: model.predict(UPPER, candidates=["a"]), "a fit on distances knows training outputs only"),
-        (lambda: model.losses(WORDS, WORDS), "a fit on distances has no kernel"),
+        (lambda: model.predict(UPPER, candidates=["a"]), "a fit on a matrix knows training outputs only"),
+        (lambda: model.losses(WORDS, WORDS), "a fit on a matrix has no kernel"),
         (lambda: KernelDependencyEstimator().fit(UPPER[:3], WORDS[:3], distances=D), "came for 3 outputs"),
-        (lambda: KernelDependencyEstimator(full=True).fit(UPPER, WORDS, distances=D), "want distances alone"),
+        (lambda: KernelDependencyEstimator(full=True).fit(UPPER, WORDS, distances=D), "want the matrix alone"),
+        (lambda: KernelDependencyEstimator(n_landmarks=3).fit(UPPER, WORDS, gram=D), "want the matrix alone"),
+        (lambda: KernelDependencyEstimator().fit(UPPER, WORDS, distances=D, gram=D), "want one of them"),
+        (lambda: KernelDependencyEstimator("precomputed").fit(np.zeros((10, 9)), WORDS), "want a square one"),
+        (lambda: KernelDependencyEstimator("rbf").fit(UPPER, WORDS), "input_kernel is 'rbf'"),
+        (
+            lambda: KernelDependencyEstimator("precomputed").fit(np.eye(10), WORDS).predict(np.ones((2, 9))),
+            "rows of 9 kernel values came; want 10",
+        ),
         (lambda: KernelDependencyEstimator().fit(UPPER, WORDS).predict(UPPER, candidates=[]), "candidates are empty"),
         (lambda: KernelDependencyEstimator().fit(UPPER, WORDS).predict_kbest(UPPER, 11), "k=11"),
         (lambda: KernelDependencyEstimator().fit(UPPER, WORDS).losses(WORDS, WORDS[:2]), "want one for each"),

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import weft
 from weft.datasets import load_ocr_letters
@@ -31,6 +32,7 @@ def images(words, seed=0, noise=0.3):
     return [shapes[[ord(z) - 97 for z in word]] + noise * random.normal(size=(len(word), 8)) for word in words]
 
 
+LM = NGramLanguageModel(2)
 WORDS = ["abba", "cab", "bead", "faced", "deaf", "ace", "added", "beef"] * 6
 
 
@@ -78,15 +80,46 @@ def test_majority_needs_more_than_half():
     assert votes.tolist() == [[1, 1, 0]]
 
 
-def test_language_model_helps_euler_paths_and_joins_the_distance():
-    # abacab and acabab have the same bigrams: only the model can tell them apart.
-    X, y = ["1", "2", "1", "2"], ["abacab", "acabab", "abacab", "acabab"]
-    model = NGramLanguageModel(3, "witten_bell")
-    for preimage in ("euler", "nearest"):
-        found = weft.StringRegressor(
-            weft.NGramKernel(1), preimage=preimage, language_model=model, model_weight=0.3
-        ).fit(X, y[:1] * 4)
-        assert found.predict(["1"]) == ["abacab"]
+# abacab and acabab have the same bigrams: only a language model can tell them apart.
+TWINS = ("abacab", "acabab")
+
+
+@pytest.mark.parametrize("preimage", ["euler", "nearest"])
+@pytest.mark.parametrize("wanted", TWINS)
+def test_language_model_decides_between_strings_of_equal_counts(preimage, wanted):
+    other = TWINS[wanted == TWINS[0]]
+    model = NGramLanguageModel(3, "witten_bell").fit([wanted])
+    found = weft.StringRegressor(weft.NGramKernel(1), preimage=preimage, language_model=model)
+    found.fit(["1", "2", "1", "2"], [other] * 4)
+    assert found.predict(["1"]) == [wanted]
+    assert found.is_proven(["1"]).all()
+    # One that is not fitted learns from the outputs.
+    learned = weft.StringRegressor(
+        weft.NGramKernel(1), preimage=preimage, language_model=NGramLanguageModel(3, "witten_bell")
+    )
+    assert learned.fit(["1", "2", "1", "2"], [other] * 4).predict(["1"]) == [other]
+
+
+def test_a_fitted_language_model_is_used_as_it_is(tmp_path):
+    X, y = spelled(30)
+    corpus = y + spelled(100, seed=7)[1]
+    model = NGramLanguageModel(3, "witten_bell").fit(corpus)
+    expected = model.log_probability(corpus)
+    regressor = weft.StringRegressor(language_model=model).fit(X, y)
+    weft.save(regressor, tmp_path / "model.weft")
+    again = weft.load(tmp_path / "model.weft")
+    for each in (regressor, weft.parameters.clone(regressor).fit(X, y), again, again.fit(X, y), clone(again).fit(X, y)):
+        np.testing.assert_array_equal(each.language_model_.log_probability(corpus), expected)
+    assert not np.allclose(NGramLanguageModel(3, "witten_bell").fit(y).log_probability(corpus), expected)
+
+
+def test_strings_of_equal_counts_are_all_among_the_best():
+    days = [f"20{year}-{month:02}-{day:02}" for year in (10, 11) for month in (1, 2, 11) for day in range(1, 29, 3)]
+    model = weft.StringRegressor(weft.NGramKernel(3), alpha=1e-6).fit(days, days)
+    best = [text for text, _ in model.predict_kbest(["2011-01-25"], 10)[0]]
+    assert {"2011-01-25", "201-011-25"} <= set(best)
+    assert model.is_proven(["2011-01-25"]).all()
+    assert not weft.StringRegressor(beam_width=1).fit(*spelled(60)).is_proven(spelled(40, seed=1)[0]).all()
 
 
 def test_approximations_predict_alike():
@@ -133,6 +166,26 @@ def test_k_best_and_confidence(fitted):
     assert ((confidence > 0) & (confidence <= 1)).all()
     assert confidence[right].mean() > confidence[~right].mean() + 0.1
     assert abs(confidence.mean() - right.mean()) < 0.25
+
+
+class Overlap(weft.kernels.base.Kernel):
+    """Size of the intersection of two sets."""
+
+    def gram(self, X, Y=None):
+        return np.array([[float(len(x & y)) for y in (X if Y is None else Y)] for x in X])
+
+
+def test_inputs_may_be_any_objects_or_rows_of_a_gram_matrix(tmp_path):
+    X, y = [{1, 2}, {2, 3}, {3, 4}, {5, 6}] * 3, ["ab", "bc", "cd", "ef"] * 3
+    model = weft.StringRegressor(Overlap()).fit(X, y)
+    assert model.predict([{1, 2}, {5, 6}]) == ["ab", "ef"]
+    for options in ({}, {"approximation": "nystroem", "n_basis": 8, "random_state": 0}):
+        wanted = weft.StringRegressor(Overlap(), **options).fit(X, y)
+        given = weft.StringRegressor("precomputed", **options).fit(Overlap().gram(X), y)
+        rows = Overlap().gram([{1, 2}, {3}, {5}], X)
+        assert given.predict(rows) == wanted.predict([{1, 2}, {3}, {5}])
+        weft.save(given, tmp_path / "model.weft")
+        assert weft.load(tmp_path / "model.weft").predict(rows) == given.predict(rows)
 
 
 def test_outputs_have_the_form_of_training():
@@ -211,6 +264,22 @@ def test_estimator_promises(check):
         ({"input_kernel": SumKernel(PolynomialKernel(2)) + SumKernel(), "output_order": 0}, ["a"], ["b"], "order"),
         ({"preimage": "euler", "output_order": 1}, ["a", "b"], ["b", "b"], "Euler paths want"),
         ({"preimage": "candidates", "candidates": ["bz"]}, ["a", "b"], ["b", "b"], "'z', which no training output"),
+        ({"candidates": ["b"]}, ["a"], ["b"], "candidates is list, but only preimage='candidates'"),
+        (
+            {"preimage": "euler", "new_gram_cost": 1.0},
+            ["a"],
+            ["b"],
+            "new_gram_cost is 1.0, but only preimage='nearest'",
+        ),
+        ({"preimage": "candidates", "new_gram_cost": 1.0}, ["a"], ["b"], "new_gram_cost is 1.0"),
+        ({"preimage": "euler", "beam_width": 40}, ["a"], ["b"], "beam_width is 40, but only .* language_model"),
+        ({"preimage": "candidates", "beam_width": 40}, ["a"], ["b"], "beam_width is 40"),
+        ({"preimage": "euler", "max_length": 9}, ["a"], ["b"], "max_length is 9, but only preimage='nearest'"),
+        ({"preimage": "euler", "language_model": LM, "model_weight": 0.05}, ["a"], ["b"], "model_weight is 0.05"),
+        ({"model_weight": 0.05}, ["a"], ["b"], "model_weight is 0.05, but only .* with a language_model"),
+        ({"preimage": "candidates", "language_model": LM}, ["a"], ["b"], "language_model is NGramLanguageModel, but"),
+        ({"output_order": 2, "n_regressors": 3}, ["a"], ["b"], "output_order is 2, but only n_regressors=1"),
+        ({"n_basis": 2}, ["a"], ["b"], "n_basis is 2, but only an approximation"),
         ({"alpha": 0.0, "input_kernel": weft.SubsequenceKernel(1, 0.5)}, ["a"] * 3, ["b", "b", "c"], "alpha=0"),
     ],
 )

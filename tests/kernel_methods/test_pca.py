@@ -88,6 +88,52 @@ def test_an_indefinite_kernel_is_reported_with_its_eigenvalue():
     np.testing.assert_allclose(constant[off], -2 * 3 * lowest, rtol=1e-9)
 
 
+def test_a_shifted_kernel_projects_training_outputs_onto_themselves():
+    """With outputs that repeat: the kernel is that of the distances, and a constant between outputs that differ."""
+    random = np.random.default_rng(0)
+    distances = np.abs(random.normal(size=(6, 6)))
+    distances = np.triu(distances, 1) + np.triu(distances, 1).T
+    numbers = np.array([0, 1, 2, 3, 4, 5, 2, 0])
+    gram = -0.5 * distances[np.ix_(numbers, numbers)] ** 2
+    with pytest.warns(UserWarning, match="is added to all"):
+        found = KernelComponents(negative="shift").fit(gram, numbers)
+    equal = numbers[:, None] == numbers
+    np.testing.assert_allclose(found.project(gram, equal), found.coordinates_, atol=1e-9)
+    np.testing.assert_allclose(found.residuals(gram, np.diag(gram), equal), 0.0, atol=1e-9)
+    z = found.coordinates_
+    squared = np.sum((z[:, None] - z) ** 2, axis=2)
+    wanted = distances[np.ix_(numbers, numbers)] ** 2 + 2 * found.shift_ * ~equal
+    np.testing.assert_allclose(squared, wanted, atol=1e-9)
+    # No smaller shift would do.
+    centre = np.eye(6) - 1 / 6
+    assert np.linalg.eigvalsh(centre @ (-0.5 * distances**2) @ centre)[0] == pytest.approx(-found.shift_)
+
+
+def test_landmarks_are_kernel_components_of_projections():
+    """All outputs as landmarks: the components of `fit`. Some: plain PCA of what their span keeps of the others."""
+    random = np.random.default_rng(1)
+    X = random.normal(size=(40, 3))
+    kernel = PolynomialKernel(2, 0.5)
+    gram, new = kernel.gram(X), kernel.gram(random.normal(size=(5, 3)), X)
+    exact, same = KernelComponents().fit(gram), KernelComponents().fit_landmarks(gram, gram)
+    np.testing.assert_allclose(same.eigenvalues_, exact.eigenvalues_, rtol=1e-6)
+    np.testing.assert_allclose(
+        same.project(new) @ same.coordinates_.T, exact.project(new) @ exact.coordinates_.T, atol=1e-6
+    )
+    # A linear kernel has explicit images: project them onto the affine span of the landmarks by least squares.
+    line = random.normal(size=(30, 8))
+    few = KernelComponents().fit_landmarks(LinearKernel().gram(line[:4]), LinearKernel().gram(line, line[:4]))
+    basis = np.linalg.svd(line[:4] - line[:4].mean(axis=0), full_matrices=False)[2][:3]
+    inside = (line - line[:4].mean(axis=0)) @ basis.T
+    wanted = np.linalg.svd(inside - inside.mean(axis=0), compute_uv=False) ** 2 / 30
+    np.testing.assert_allclose(few.eigenvalues_, wanted, rtol=1e-8)
+    # Coordinates of a point, written as a sum of landmarks, are the point that the sum makes.
+    points = few.expansion(few.coordinates_) @ line[:4]
+    np.testing.assert_allclose(points, inside @ basis + line[:4].mean(axis=0), atol=1e-8)
+    rest = few.residuals(LinearKernel().gram(line, line[:4]), LinearKernel().diagonal(line))
+    np.testing.assert_allclose(rest, np.sum((line - points) ** 2, axis=1), atol=1e-8)
+
+
 def test_how_many_components():
     gram = LinearKernel().gram(np.diag([9.0, 3.0, 1.0, 0.1]))
     assert len(KernelComponents(2).fit(gram).eigenvalues_) == 2

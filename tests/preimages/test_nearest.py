@@ -93,6 +93,33 @@ def test_exact_counts_are_found_and_never_worse_than_euler():
             assert costs[0] <= cost(space, z, "".join(text), [1.0], [1.0]) + 1e-9
 
 
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([[1], [2], [2, 3], [3]]), st.booleans())
+def test_k_best_are_those_of_enumeration_with_all_ties(seed, orders, with_model):
+    random = np.random.default_rng(seed)
+    space = GramSpace.learn(TEXTS, orders)
+    z = random.integers(0, 3, size=space.n_grams) / 2.0
+    model = NGramLanguageModel(2, "witten_bell").fit(random.choice(TEXTS, size=3).tolist()) if with_model else None
+    costs = sorted(cost(space, z, text, np.ones(len(orders)), [1.0] * 2, model, 0.3) for text in TEXTS)
+    found = nearest_strings(
+        [z], space, k=12, beam_width=500, max_length=MAX_LENGTH, language_model=model, model_weight=0.3
+    )
+    np.testing.assert_allclose(found.costs[0], costs[:12], atol=1e-9)
+    assert len({"".join(text) for text in found.strings[0]}) == 12
+
+
+def test_no_result_is_worse_than_an_euler_path_of_rounded_counts():
+    """Exact counts always come back, however narrow the beam; so do long strings, without a limit of length."""
+    random = np.random.default_rng(3)
+    words = ["".join(random.choice(list("abc"), size=n)) for n in (5, 9, 14, 20, 45, 60) for _ in range(10)]
+    for orders in ([2], [2, 3]):
+        space = GramSpace.learn(words, orders)
+        counts = space.counts(words).toarray()
+        found = nearest_strings(counts + random.uniform(-0.3, 0.3, counts.shape), space, beam_width=2)
+        again = ["".join(strings[0]) for strings in found.strings]
+        np.testing.assert_array_equal(space.counts(again).toarray(), counts)
+
+
 def test_k_best_are_sorted_and_distinct():
     space = GramSpace.learn(["abc", "acb", "bac"], [2, 3])
     found = nearest_strings(space.counts(["abc"]).toarray() * 0.7, space, k=5)

@@ -7,13 +7,26 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from weft.errors import ModelFileError
-from weft.estimators.examples import example_form, pack_examples, unpack_examples
+from weft.estimators.examples import FORMS, pack_examples, unpack_examples
 from weft.estimators.string_preimages import StringPreimages
 from weft.kernel_methods.pca import KernelComponents
 from weft.kernel_methods.ridge.regressor import KernelRidge
 from weft.kernels.base import Kernel
 from weft.parameters import check_is_fitted
-from weft.state_rules import anything, check_arrays, check_state, floats, list_of, optional, part, real, rest, whole
+from weft.state_rules import (
+    anything,
+    check_arrays,
+    check_state,
+    choice,
+    floats,
+    integers,
+    list_of,
+    optional,
+    part,
+    real,
+    rest,
+    whole,
+)
 
 if TYPE_CHECKING:
     from weft.estimators.kernel_dependency_estimator import KernelDependencyEstimator
@@ -28,12 +41,17 @@ STATE = {
     "input_kernel": KERNEL,
     "output_kernel": anything("a kernel or null", lambda value: value is None or isinstance(value, Kernel)),
     "alpha": real(0.0),
+    "input_form": choice(*FORMS),
     "basis": FACTS,
     "features": FACTS,
     "outputs": FACTS,
     "orders": optional(list_of(whole(1, 64), 1)),
 }
-ARRAYS = {"coefficients": floats("n_rows", "n_components"), "thresholds": optional(floats("n_grams"))}
+ARRAYS = {
+    "coefficients": floats("n_rows", "n_components"),
+    "thresholds": optional(floats("n_grams")),
+    "landmarks": integers("n_landmarks"),
+}
 """What each value and array of a model file must be; components, examples and feature maps have rules of their own."""
 
 
@@ -45,15 +63,16 @@ def dependency_to_state(model: KernelDependencyEstimator) -> tuple[dict[str, Any
         "input_kernel": model.input_kernel_,
         "output_kernel": model.output_kernel_,
         "alpha": model.alpha_,
+        "input_form": model.input_form_,
         "basis": None,
         "features": None,
     }
     arrays: Arrays = {f"components.{key}": array for key, array in model.components_.to_arrays().items()}
-    arrays["coefficients"] = regression.coefficients_
+    arrays["coefficients"], arrays["landmarks"] = regression.coefficients_, model.landmarks_
     state["outputs"], packed = pack_examples("outputs", model.outputs_, model.output_form_)
     arrays.update(packed)
     if regression.basis_ is not None:
-        state["basis"], packed = pack_examples("basis", regression.basis_, example_form(regression.basis_))
+        state["basis"], packed = pack_examples("basis", regression.basis_, model.input_form_)
         arrays.update(packed)
     elif regression.features_ is not None:
         state["features"], own = regression.features_.to_state()
@@ -72,7 +91,7 @@ def dependency_from_state(model: KernelDependencyEstimator, state: dict[str, Any
     )
     negative: Any = model.negative
     model.components_ = KernelComponents(model.n_components, negative).from_arrays(part(arrays, "components"))
-    model.output_form_ = state["outputs"]["form"]
+    model.output_form_, model.input_form_ = state["outputs"]["form"], state["input_form"]
     model.outputs_ = unpack_examples("outputs", state["outputs"], arrays)
     regression = KernelRidge(model.input_kernel_, model.alpha, approximation=model.approximation, n_basis=model.n_basis)
     regression.kernel_, regression.alpha_ = model.input_kernel_, model.alpha_
@@ -87,8 +106,11 @@ def dependency_from_state(model: KernelDependencyEstimator, state: dict[str, Any
         regression.features_ = mapped
         n_rows = mapped.n_features
     model.regression_ = regression
-    n_outputs, n_components = model.components_.axes_.shape
-    fits = n_rows == len(regression.coefficients_)
+    model.landmarks_ = arrays["landmarks"]
+    n_anchors, n_components = model.components_.axes_.shape
+    n_outputs = len(model.components_.coordinates_)
+    fits = n_rows == len(regression.coefficients_) and len(model.landmarks_) == n_anchors
+    fits &= bool((model.landmarks_ < n_outputs).all())
     if len(model.outputs_) != n_outputs or not fits or regression.coefficients_.shape[1:] != (n_components,):
         raise ModelFileError("outputs, components and coefficients do not fit each other")
     model._set_candidates()

@@ -1,4 +1,4 @@
-"""Forms of examples, inputs and outputs alike: labels, strings, tokens, vectors, sequences of vectors."""
+"""Forms of examples, inputs and outputs alike: labels, strings, tokens, vectors, sequences of vectors, any objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from weft.kernels.base import Kernel
 from weft.kernels.combinators import Normalized
 from weft.kernels.grams.ngram import NGramKernel
 from weft.kernels.outputs import LabelKernel
-from weft.kernels.vectors.products import PolynomialKernel, RBFKernel, as_rows
+from weft.kernels.precomputed import PrecomputedKernel
+from weft.kernels.vectors.products import PolynomialKernel, RBFKernel, VectorKernel, as_rows
 from weft.kernels.vectors.sums import SumKernel
 from weft.sequences import checks
 from weft.sequences.checks import as_list, as_sequence
@@ -21,28 +22,74 @@ from weft.state_rules import check_arrays, check_state, choice, floats, integers
 
 __all__ = [
     "as_examples",
+    "compared_form",
     "default_kernel",
-    "distinct",
     "example_form",
+    "is_own",
+    "numbered",
     "pack_examples",
     "read_examples",
     "unpack_examples",
 ]
 
 Arrays = dict[str, NDArray[Any]]
+OWN = ("labels", "objects")
+"""Forms that are left as they are, whatever they hold."""
+
 FORMS = ("labels", "strings", "tokens", "vectors", "vector sequences")
 
 
-def read_examples(X: Any, name: str = "X", labels: bool = False) -> Any:
+def read_examples(X: Any, name: str = "X", own: bool = False) -> Any:
     """An array of more than one dimension as it is, all else as a list; each example is read once too.
 
-    Labels are left as they are: any object will do that can be compared.
+    With `own` examples are left as they are: labels, or what a function or kernel of the user compares.
     """
     if isinstance(X, str | bytes | dict) or not hasattr(X, "__len__"):
         raise InputError(f"{name} is a {type(X).__name__}; want a list or an array of examples.")
     if isinstance(X, np.ndarray) and X.ndim > 1 and X.dtype != object:
         return as_sequence(X, name, "a list or an array of examples is wanted")
-    return as_list(X, name, "a list or an array of labels is wanted") if labels else checks.as_examples(X, name)
+    return as_list(X, name, "a list or an array of labels is wanted") if own else checks.as_examples(X, name)
+
+
+def is_own(kernel: Any) -> bool:
+    """Whether a kernel is of a class of the user's own.
+
+    Examples
+    --------
+    >>> is_own(LabelKernel()), is_own(None)
+    (False, False)
+    """
+    return isinstance(kernel, Kernel) and not type(kernel).__module__.startswith("weft.")
+
+
+def compared_form(X: Any, name: str, kernel: Any, own: bool = False) -> str:
+    """The form that examples have for a kernel, None for the default one.
+
+    Kernels of vectors see vectors, whatever lists these are in, and `LabelKernel` labels. What a kernel of the user's
+    own compares, or with `own` another function of theirs, is left as it is; so are objects that only a kernel that was
+    given can know.
+
+    Examples
+    --------
+    >>> compared_form([[0, 1], [2, 3]], "X", None), compared_form([[0, 1], [2, 3]], "X", RBFKernel())
+    ('tokens', 'vectors')
+    >>> compared_form([{1, 2}], "y", None, own=True)
+    'objects'
+    """
+    if not hasattr(X, "__len__") or (len(X) and isinstance(kernel, LabelKernel)):
+        return "labels"  # what has no length is refused when it is read
+    if not len(X):
+        raise InputError(f"{name} is empty; want at least one example.")
+    if isinstance(kernel, PrecomputedKernel | VectorKernel):
+        return "vectors"
+    own = own or is_own(kernel)
+    try:
+        form = example_form(X, name)
+    except InputError:
+        if kernel is None and not own:
+            raise
+        return "objects"
+    return "objects" if own and form.startswith("vector") and not isinstance(X, np.ndarray) else form
 
 
 def example_form(X: Any, name: str = "X") -> str:
@@ -85,7 +132,9 @@ def example_form(X: Any, name: str = "X") -> str:
 
 def as_examples(X: Any, form: str, name: str = "X") -> Any:
     """Examples as kernels and files want them: vectors as an array, all else as a list."""
-    X = read_examples(X, name, labels=form == "labels")
+    X = read_examples(X, name, own=form in OWN)
+    if form == "objects":
+        return X
     if form == "vectors":
         try:
             rows = np.asarray(X, dtype=np.float64)
@@ -113,19 +162,34 @@ def _numbers(sequence: Any, name: str) -> NDArray[np.float64]:
         raise InputError(f"{name} is no array of numbers; want one of shape (length, d).") from None
 
 
-def distinct(outputs: Any, form: str) -> NDArray[np.int64]:
-    """Places of the first of each output that occurs.
+def numbered(outputs: Any, form: str, numbers: dict[Any, int] | None = None) -> NDArray[np.int64]:
+    """A number for each output, the same for equal ones, in the order in which they come.
+
+    Parameters
+    ----------
+    outputs : sequence
+    form : str
+    numbers : dict, optional
+        Numbers of outputs that are known; others are -1 then. An empty one is filled.
 
     Examples
     --------
-    >>> distinct(["b", "a", "b"], "strings")
-    array([0, 1])
+    >>> known = {}
+    >>> numbered(["b", "a", "b"], "strings", known), numbered(["c", "a"], "strings", known)
+    (array([0, 1, 0]), array([-1,  1]))
     """
-    seen: dict[Any, int] = {}
-    for i, output in enumerate(outputs):
+    known = {} if numbers is None else numbers
+    is_new = not known
+    found = []
+    for output in outputs:
         key = np.asarray(output).tobytes() if form.startswith("vector") else output
-        seen.setdefault(tuple(key) if form == "tokens" else key, i)
-    return np.array(list(seen.values()), dtype=np.int64)
+        key = tuple(key) if form == "tokens" else key
+        try:
+            hash(key)
+        except TypeError:
+            key = (numbered, id(output))  # such objects are equal to themselves only
+        found.append(known.setdefault(key, len(known)) if is_new else known.get(key, -1))
+    return np.array(found, dtype=np.int64)
 
 
 def default_kernel(X: Any, form: str, *, output: bool = False) -> Kernel:
@@ -152,6 +216,8 @@ def default_kernel(X: Any, form: str, *, output: bool = False) -> Kernel:
 
 def pack_examples(name: str, X: Any, form: str) -> tuple[dict[str, Any], Arrays]:
     """State and arrays of examples for a model file."""
+    if form == "objects":
+        raise ModelFileError(f"{name} are objects of your own, and files hold no code; pickle the model instead")
     if form == "vectors":
         return {"form": form}, {f"{name}.rows": np.asarray(X, dtype=np.float64)}
     lengths = np.array([len(x) for x in X] if form != "labels" else [], dtype=np.int64)

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.kernel_methods.ridge.kernel_columns import taken
 from weft.kernel_methods.ridge.leave_groups_out import leave_groups_out
 from weft.kernel_methods.ridge.regressor import KernelRidge
+from weft.kernels.precomputed import PrecomputedKernel
 from weft.parameters import clone
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.thresholds import discretize, fit_thresholds
@@ -86,7 +88,9 @@ def held_out_predictions(ridge: KernelRidge, X: Any, targets: Floats, groups: Se
         predicted = np.empty_like(targets)
         for k in range(int(part.max()) + 1):
             rest, held = np.flatnonzero(part != k), np.flatnonzero(part == k)
-            predicted[held] = ridge.fit([X[i] for i in rest], targets[rest]).predict([X[i] for i in held])
+            is_given = isinstance(ridge.kernel, PrecomputedKernel)
+            inside, outside = (X[np.ix_(i, rest)] if is_given else taken(X, i) for i in (rest, held))
+            predicted[held] = ridge.fit(inside, targets[rest]).predict(outside)
         ridge.fit(X, targets)
         return predicted
     if groups is None:

@@ -8,25 +8,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.estimators.dependency_state import dependency_from_state, dependency_to_state
-from weft.estimators.examples import as_examples, default_kernel, distinct, example_form, read_examples
+from weft.estimators.examples import (
+    OWN,
+    as_examples,
+    compared_form,
+    default_kernel,
+    is_own,
+    numbered,
+    read_examples,
+)
+from weft.estimators.inputs import generator
 from weft.estimators.string_preimages import StringPreimages
 from weft.kernel_methods.pca import KernelComponents, gram_from_distances
 from weft.kernel_methods.ridge.kernel_columns import taken
-from weft.kernel_methods.ridge.regressor import KernelRidge
+from weft.kernel_methods.ridge.regressor import KernelRidge, as_kernel
 from weft.kernels.base import Kernel
 from weft.kernels.outputs import LabelKernel, LossKernel
-from weft.kernels.vectors.products import RBFKernel, as_rows
+from weft.kernels.vectors.products import LinearKernel, PolynomialKernel, RBFKernel, as_rows
 from weft.metrics import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted, clone
 from weft.preimages.candidates import nearest_candidates
 from weft.preimages.fixed_point import fixed_points
+from weft.preimages.polynomial import odd_polynomial_preimages
 
 __all__ = ["KernelDependencyEstimator"]
 
 Floats = NDArray[np.float64]
-PREIMAGES = ("candidates", "fixed_point", "euler", "nearest")
+PREIMAGES = ("candidates", "fixed_point", "inverse", "euler", "nearest")
 
 
 class KernelDependencyEstimator(Parameters):
@@ -37,9 +48,11 @@ class KernelDependencyEstimator(Parameters):
 
     Parameters
     ----------
-    input_kernel : Kernel, optional
-        None chooses by the form of the inputs: cosines of 1- to 3-grams for strings and token lists, a Gaussian as wide
-        as the median distance for vectors and images, aligned sums for sequences of vectors.
+    input_kernel : Kernel or "precomputed", optional
+        If precomputed, X is a Gram matrix; later, rows of kernel values with all training inputs. None chooses by the
+        form of the inputs: cosines of 1- to 3-grams for strings and token lists, a Gaussian as wide as the median
+        distance for vectors and images, aligned sums for sequences of vectors. A kernel of your own may compare any
+        objects, on either side.
     output_kernel : Kernel, str or callable, optional
         A kernel; or a loss, whose values are taken as squared distances: ``"edit"``, ``"hamming"``, ``"base_pair"`` or
         a function of two outputs. None chooses by the form of the outputs, like inputs, and equality for labels.
@@ -48,9 +61,10 @@ class KernelDependencyEstimator(Parameters):
         Principal components of outputs; a number between 0 and 1 is a share of their variance; None keeps all.
     alpha : float or sequence of float
         Strength of the ridge penalty; of several the one with the smallest leave-one-out error is taken.
-    preimage : {"candidates", "fixed_point", "euler", "nearest"}
+    preimage : {"candidates", "fixed_point", "inverse", "euler", "nearest"}
         ``candidates`` takes the nearest of some outputs; ``fixed_point`` moves on from there, for vectors and a
-        Gaussian kernel; ``euler`` and ``nearest`` build strings of n-grams that need not be among the training outputs.
+        Gaussian kernel; ``inverse`` inverts a polynomial kernel of odd degree, for vectors; ``euler`` and ``nearest``
+        build strings of n-grams that need not be among the training outputs.
     full : bool
         Measure distances to candidates in the whole space of the output kernel, not only along its components. It makes
         no difference to the order of training outputs if all components are kept.
@@ -59,13 +73,16 @@ class KernelDependencyEstimator(Parameters):
     approximation : {"greedy", "cholesky", "nystroem", "random"}, optional
         Predict with a part of the training inputs; see `weft.kernel_methods.ridge.regressor.KernelRidge`.
     n_basis : int, optional
-        How many; None means a third.
+        How many; None means a third. Only for approximations.
+    n_landmarks : int, optional
+        Components within the span of so many training outputs, drawn at random; None takes all, whose Gram matrix grows
+        with the square of their number. With ``approximation="nystroem"`` no matrix does.
     random_state : int, optional
 
     Attributes
     ----------
     input_kernel_, output_kernel_ : Kernel
-        What was used; `output_kernel_` is None after a fit on distances.
+        What was used; `output_kernel_` is None after a fit on distances or a Gram matrix.
     components_ : KernelComponents
     regression_ : KernelRidge
     candidates_ : list or ndarray
@@ -83,7 +100,7 @@ class KernelDependencyEstimator(Parameters):
 
     def __init__(
         self,
-        input_kernel: Kernel | None = None,
+        input_kernel: Kernel | str | None = None,
         output_kernel: Any = None,
         n_components: int | float | None = None,
         alpha: float | Sequence[float] = 1.0,
@@ -93,6 +110,7 @@ class KernelDependencyEstimator(Parameters):
         negative: str = "clip",
         approximation: str | None = None,
         n_basis: int | None = None,
+        n_landmarks: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.input_kernel = input_kernel
@@ -104,9 +122,15 @@ class KernelDependencyEstimator(Parameters):
         self.negative = negative
         self.approximation = approximation
         self.n_basis = n_basis
+        self.n_landmarks = n_landmarks
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, distances: Any = None) -> KernelDependencyEstimator:
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = isinstance(self.input_kernel, str)
+        return tags
+
+    def fit(self, X: Any, y: Any, distances: Any = None, gram: Any = None) -> KernelDependencyEstimator:
         """Learn from inputs and outputs.
 
         Parameters
@@ -115,27 +139,21 @@ class KernelDependencyEstimator(Parameters):
         y : sequence of outputs
         distances : array of shape (n, n), optional
             Distances of the outputs, instead of a kernel; predictions are then training outputs.
+        gram : array of shape (n, n), optional
+            Kernel values of the outputs, likewise.
         """
-        self._check_options(distances)
-        X = read_examples(X)
-        input_form = example_form(X)
-        inputs = as_examples(X, input_form)
-        outputs = self._read_outputs(y)
+        self._check_options(distances, gram)
+        kernel = None if self.input_kernel is None else as_kernel(self.input_kernel, "input_kernel")
+        X = read_examples(X, own=is_own(kernel))
+        self.input_form_ = compared_form(X, "X", kernel)
+        inputs = as_examples(X, self.input_form_)
+        kernel = default_kernel(inputs, self.input_form_) if kernel is None else kernel
+        outputs = self._read_outputs(y, own=distances is not None or gram is not None)
         if len(inputs) != len(outputs):
             raise InputError(f"{len(inputs)} inputs but {len(outputs)} outputs came; want one output for each input.")
-        kernel = default_kernel(inputs, input_form) if self.input_kernel is None else self.input_kernel
-        negative: Any = self.negative
-        self.components_ = KernelComponents(self.n_components, negative)
-        if distances is not None:
-            D = np.asarray(distances, dtype=np.float64)
-            gram_from_distances(D)  # checks that they are distances
-            if len(D) != len(outputs):
-                raise InputError(f"distances of shape {D.shape} came for {len(outputs)} outputs; want one row each.")
-            self.output_kernel_ = None
-            self.components_.fit(-0.5 * D * D)
-        else:
-            self.output_kernel_ = self._chosen_output_kernel(outputs)
-            self.components_.fit(self.output_kernel_.gram(outputs))
+        self.outputs_ = outputs
+        self._fit_components(distances, gram)
+        self._check_preimage()
         wants_strings = self.preimage in ("euler", "nearest")
         self.regression_ = KernelRidge(
             kernel,
@@ -146,22 +164,45 @@ class KernelDependencyEstimator(Parameters):
             random_state=self.random_state,
         ).fit(inputs, self.components_.coordinates_)
         self.input_kernel_, self.alpha_ = self.regression_.kernel_, self.regression_.alpha_
-        self.outputs_ = outputs
-        self._set_candidates()
-        self._check_preimage()
         if wants_strings:
             held_out = self.components_.expansion(self.regression_.leave_one_out_)
             self.string_preimages_ = StringPreimages.learn(outputs, self.output_kernel_, self.preimage, held_out)
         return self
 
-    def _read_outputs(self, y: Any) -> Any:
-        """Outputs in one form; labels if the kernel says so."""
-        has_labels = isinstance(self.output_kernel, LabelKernel)
-        y = read_examples(y, "y", labels=has_labels)
-        self.output_form_ = "labels" if has_labels else example_form(y, "y")
-        if self.output_form_ == "labels" and not len(y):
-            raise InputError("y is empty; want at least one example.")
+    def _read_outputs(self, y: Any, own: bool) -> Any:
+        """Outputs in one form; as they are, if a function or a matrix of the user's own compares them."""
+        chosen = self.output_kernel
+        own = own or is_own(chosen) or callable(chosen)
+        y = read_examples(y, "y", own=own or isinstance(chosen, LabelKernel))
+        self.output_form_ = compared_form(y, "y", chosen if isinstance(chosen, Kernel) else None, own)
         return as_examples(y, self.output_form_, "y")
+
+    def _fit_components(self, distances: Any, gram: Any) -> None:
+        """Components of the outputs, or of what some of them span."""
+        outputs, negative = self.outputs_, self.negative
+        n = len(outputs)
+        self.landmarks_ = np.arange(n)
+        self.components_ = KernelComponents(self.n_components, negative)  # type: ignore[arg-type]
+        given = distances if gram is None else gram
+        if given is not None:
+            matrix = np.asarray(given, dtype=np.float64)
+            if gram is None:
+                gram_from_distances(matrix)  # checks that they are distances
+            if matrix.shape != (n, n):
+                raise InputError(f"a matrix of shape {matrix.shape} came for {n} outputs; want one row each.")
+            self.output_kernel_ = None
+            self.components_.fit(-0.5 * matrix * matrix if gram is None else matrix)
+        else:
+            self.output_kernel_ = self._chosen_output_kernel(outputs)
+            if self.n_landmarks is not None:
+                n_landmarks = min(checked_number("n_landmarks", self.n_landmarks), n)
+                self.landmarks_ = np.sort(generator(self.random_state).permutation(n)[:n_landmarks])
+                some = taken(outputs, self.landmarks_)
+                self.components_.fit_landmarks(self.output_kernel_.gram(some), self.output_kernel_.gram(outputs, some))
+            else:
+                same = numbered(outputs, self.output_form_)
+                self.components_.fit(self.output_kernel_.gram(outputs), same)
+        self._set_candidates()
 
     def _chosen_output_kernel(self, outputs: Any) -> Kernel:
         chosen = self.output_kernel
@@ -179,17 +220,17 @@ class KernelDependencyEstimator(Parameters):
 
     def _set_candidates(self) -> None:
         """Distinct training outputs and their coordinates."""
-        places = distinct(self.outputs_, self.output_form_)
+        places = np.unique(numbered(self.outputs_, self.output_form_), return_index=True)[1]
         self.candidates_ = taken(self.outputs_, places)
         self._images = self.components_.coordinates_[places]
 
     def transform(self, X: Any) -> Floats:
         """Predicted coordinates along the principal components of outputs, one row per input."""
         check_is_fitted(self, "regression_")
-        X = read_examples(X)
+        X = read_examples(X, own=self.input_form_ in OWN)
         if not len(X):
             return np.zeros((0, self.components_.axes_.shape[1]))
-        predicted = self.regression_.predict(as_examples(X, example_form(X)))
+        predicted = self.regression_.predict(as_examples(X, self.input_form_))
         return predicted.reshape(len(predicted), -1)
 
     def predict(self, X: Any, candidates: Any = None) -> Any:
@@ -212,10 +253,13 @@ class KernelDependencyEstimator(Parameters):
             return self._given(self.string_preimages_.decode(self.components_.expansion(coordinates)))
         pool, places, _ = self._nearest(coordinates, candidates, 1)
         found = taken(pool, places[:, 0])
-        if self.preimage == "fixed_point" and candidates is None:
+        if self.preimage in ("fixed_point", "inverse") and candidates is None:
             weights, shape = self.components_.expansion(coordinates), found.shape
-            gamma = float(self.output_kernel_.gamma)  # type: ignore[union-attr]
-            return fixed_points(weights, as_rows(self.outputs_), gamma, as_rows(found)).reshape(shape)
+            rows, kernel = as_rows(self.outputs_[self.landmarks_]), self.output_kernel_
+            if isinstance(kernel, RBFKernel):
+                return fixed_points(weights, rows, float(kernel.gamma), as_rows(found)).reshape(shape)
+            degree, scale, offset = _polynomial(kernel)
+            return odd_polynomial_preimages(weights, rows, degree, scale, offset).reshape(shape)
         return self._given(found)
 
     def predict_kbest(self, X: Any, k: int, candidates: Any = None) -> list[list[tuple[Any, float]]]:
@@ -236,17 +280,20 @@ class KernelDependencyEstimator(Parameters):
         if not len(pool):
             raise InputError("candidates are empty; want at least one output to choose from.")
         if self.output_kernel_ is None:
-            raise InputError("a fit on distances knows training outputs only; want candidates=None and full=False.")
-        block = self.output_kernel_.gram(pool, self.outputs_)
-        images = self.components_.project(block)
-        rest = self.components_.residuals(block, self.output_kernel_.diagonal(pool)) if self.full else None
+            raise InputError("a fit on a matrix knows training outputs only; want candidates=None and full=False.")
+        block = self.output_kernel_.gram(pool, taken(self.outputs_, self.landmarks_))
+        known: dict[Any, int] = {}
+        training = numbered(self.outputs_, self.output_form_, known)
+        equal = numbered(pool, self.output_form_, known)[:, None] == training if self.components_.shift_ else None
+        images = self.components_.project(block, equal)
+        rest = self.components_.residuals(block, self.output_kernel_.diagonal(pool), equal) if self.full else None
         return (pool, *nearest_candidates(coordinates, images, k, residuals=rest))
 
     def losses(self, y: Any, predicted: Any) -> Floats:
         """Squared distance of each output from its prediction, by the output kernel: the loss, if one was given."""
         check_is_fitted(self, "regression_")
         if self.output_kernel_ is None:
-            raise InputError("a fit on distances has no kernel to compare outputs with; compare them yourself.")
+            raise InputError("a fit on a matrix has no kernel to compare outputs with; compare them yourself.")
         first, second = (as_examples(each, self.output_form_, "y") for each in (y, predicted))
         if len(first) != len(second):
             raise InputError(f"{len(first)} outputs but {len(second)} predictions came; want one for each.")
@@ -274,13 +321,21 @@ class KernelDependencyEstimator(Parameters):
     def _given(self, found: Any) -> Any:
         return np.array(found) if self.output_form_ in ("labels", "vectors") else found
 
-    def _check_options(self, distances: Any) -> None:
+    def _check_options(self, distances: Any, gram: Any) -> None:
         if self.preimage not in PREIMAGES:
             raise InputError(f"preimage={self.preimage!r} came; want one of {', '.join(PREIMAGES)}.")
-        if distances is not None and (self.output_kernel is not None or self.preimage != "candidates" or self.full):
+        if distances is not None and gram is not None:
+            raise InputError("distances and a Gram matrix of outputs came; want one of them.")
+        others = self.output_kernel is not None or self.preimage != "candidates" or self.full
+        if (distances is not None or gram is not None) and (others or self.n_landmarks is not None):
             raise InputError(
-                "distances came beside an output kernel, a pre-image that needs one, or full=True; "
-                "want distances alone: leave the others at their defaults."
+                "a matrix of outputs came beside an output kernel, landmarks, a pre-image that needs a kernel, or "
+                "full=True; want the matrix alone: leave the others at their defaults."
+            )
+        if self.preimage in ("euler", "nearest") and self.n_landmarks is not None:
+            raise InputError(
+                f"preimage={self.preimage!r} with n_landmarks came; its strings are sums over all outputs: use "
+                "n_landmarks=None, or preimage='candidates'."
             )
         if self.preimage in ("euler", "nearest") and self.approximation is not None:
             raise InputError(
@@ -294,6 +349,12 @@ class KernelDependencyEstimator(Parameters):
                 raise InputError(
                     f"preimage='fixed_point' came with outputs that are {self.output_form_} and a "
                     f"{type(self.output_kernel_).__name__}; want vectors and an RBFKernel: use preimage='candidates'."
+                )
+        elif self.preimage == "inverse":
+            if self.output_form_ != "vectors" or _polynomial(self.output_kernel_)[0] % 2 == 0:
+                raise InputError(
+                    f"preimage='inverse' came with outputs that are {self.output_form_} and {self.output_kernel_!r}; "
+                    "want vectors and a PolynomialKernel of odd degree, or LinearKernel: use preimage='candidates'."
                 )
         elif self.preimage in ("euler", "nearest") and self.output_form_ not in ("strings", "tokens"):
             raise InputError(
@@ -314,3 +375,10 @@ class KernelDependencyEstimator(Parameters):
             "components": int(self.components_.axes_.shape[1]),
             "alpha": self.alpha_,
         }
+
+
+def _polynomial(kernel: Any) -> tuple[int, float, float]:
+    """Degree, scale and offset of a kernel of vectors; degree 0 if it is no polynomial."""
+    if isinstance(kernel, PolynomialKernel):
+        return int(kernel.degree), float(kernel.scale), float(kernel.offset)
+    return int(isinstance(kernel, LinearKernel)), 1.0, 0.0

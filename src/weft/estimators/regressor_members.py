@@ -6,18 +6,21 @@ from typing import Any
 
 from weft.core.checks import checked_number
 from weft.errors import InputError
+from weft.kernel_methods.ridge.regressor import as_kernel
 from weft.kernels.base import Kernel
-from weft.parameters import clone
 
 __all__ = ["Member", "choose_members", "joint_orders"]
 
 Member = tuple[Kernel, list[int]]
+NAME = "input_kernel"
 
 VARIANTS = ((1, 3), (2, 3), (3, 3), (2, 2), (3, 2), (1, 2))
 """Lengths of input and output n-grams of regressors that vote."""
 
 
-def choose_members(kernel: Any, default: Kernel, output_order: Any, n_regressors: Any, preimage: str) -> list[Member]:
+def choose_members(
+    kernel: Any, default: Kernel | None, output_order: Any, n_regressors: Any, preimage: str
+) -> list[Member]:
     """Kernel and output orders of each regressor.
 
     Parameters
@@ -38,8 +41,8 @@ def choose_members(kernel: Any, default: Kernel, output_order: Any, n_regressors
     if isinstance(kernel, list | tuple):
         if n not in (1, len(kernel)) or not kernel:
             raise InputError(f"n_regressors={n} but {len(kernel)} kernels came; give as many kernels as regressors.")
-        return [(_copied(each), _orders(output_order, preimage)) for each in kernel]
-    given = _copied(default if kernel is None else kernel)
+        return [(as_kernel(each, NAME), _orders(output_order, preimage)) for each in kernel]
+    given = as_kernel(default if kernel is None else kernel, NAME)
     if n == 1:
         return [(given, _orders(output_order, preimage))]
     if n > len(VARIANTS):
@@ -52,7 +55,7 @@ def choose_members(kernel: Any, default: Kernel, output_order: Any, n_regressors
         )
     members = []
     for length, order in VARIANTS[:n]:
-        other = _copied(given).set_params(**{name: length})
+        other = as_kernel(given).set_params(**{name: length})
         lower = name.removesuffix("n") + "min_n"
         if lower in other.get_params():
             other.set_params(**{lower: 1})
@@ -73,13 +76,8 @@ def joint_orders(members: list[Member], preimage: str) -> list[int]:
 
 
 def _orders(order: Any, preimage: str) -> list[int]:
+    order = 2 if order is None else order
     if isinstance(order, list | tuple):
         return [checked_number("output_order", each) for each in order]
     longest = checked_number("output_order", order)
     return [longest] if preimage == "euler" else list(range(min(2, longest), longest + 1))
-
-
-def _copied(kernel: Any) -> Any:
-    if not isinstance(kernel, Kernel):
-        raise InputError(f"input_kernel is {kernel!r}; a kernel such as weft.NGramKernel(3) is wanted, or None.")
-    return clone(kernel)

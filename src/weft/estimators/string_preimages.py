@@ -45,6 +45,7 @@ class StringPreimages:
         self.space = GramSpace.learn(outputs, orders)
         self.counts = self.space.counts(outputs)
         self.joined = isinstance(outputs[0], str)
+        self.max_length = max(1, 2 * max(map(len, outputs)))
         self.caps = np.maximum(np.asarray(self.counts.max(axis=0).toarray()).ravel(), 1.0)
 
     @classmethod
@@ -61,5 +62,6 @@ class StringPreimages:
         if self.way == "euler":
             found = EulerDecoder(self.space).decode(discretize(predicted, self.thresholds, self.caps))
         else:
-            found = [best[0] for best in nearest_strings(predicted - self.thresholds + 0.5, self.space).strings]
+            shifted = predicted - self.thresholds + 0.5
+            found = [best[0] for best in nearest_strings(shifted, self.space, max_length=self.max_length).strings]
         return ["".join(symbols) for symbols in found] if self.joined else found

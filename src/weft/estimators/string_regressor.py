@@ -10,21 +10,22 @@ from numpy.typing import NDArray
 
 from weft.core.checks import checked_number
 from weft.errors import InputError
-from weft.estimators.examples import as_examples, default_kernel, example_form
+from weft.estimators.examples import as_examples, compared_form, default_kernel, is_own, read_examples
 from weft.estimators.gram_regressor import GramRegressor, average, bigram_votes
 from weft.estimators.inputs import generator
 from weft.estimators.ranked_strings import fit_temperature, ranked_probabilities
 from weft.estimators.regressor_members import choose_members, joint_orders
 from weft.estimators.string_regressor_state import regressor_from_state, regressor_to_state
-from weft.kernel_methods.ridge.regressor import KernelRidge
+from weft.kernel_methods.ridge.regressor import KernelRidge, as_kernel
 from weft.kernels.base import Kernel
+from weft.kernels.precomputed import PrecomputedKernel
 from weft.language_model.model import NGramLanguageModel
 from weft.metrics import normalized_edit_similarity
-from weft.parameters import Parameters, check_is_fitted, clone
+from weft.parameters import Parameters, check_is_fitted, clone, is_fitted, remade
 from weft.preimages.candidates import nearest_candidates
-from weft.preimages.euler_decoder import EulerDecoder
+from weft.preimages.euler_decoder import EulerDecoder, RankedPaths
 from weft.preimages.gram_space import GramSpace
-from weft.preimages.nearest import nearest_strings
+from weft.preimages.nearest import NearestStrings, nearest_strings
 from weft.sequences.checks import as_list, as_sequences
 
 __all__ = ["StringRegressor"]
@@ -47,12 +48,13 @@ class StringRegressor(Parameters):
 
     Parameters
     ----------
-    input_kernel : kernel or list of kernels, optional
-        None means a normalised kernel that fits the inputs: 1- to 3-grams of strings and token lists, aligned sums of
+    input_kernel : kernel, list of kernels or "precomputed", optional
+        If precomputed, X is a Gram matrix; later, rows of kernel values with all training inputs. None means a
+        normalised kernel that fits the inputs: 1- to 3-grams of strings and token lists, aligned sums of
         ``(1 + x.y / d)^2`` for sequences of vectors. A list gives each regressor its own.
-    output_order : int or tuple of int
+    output_order : int or tuple of int, optional
         Length of the output n-grams; a tuple takes those lengths together. For "nearest" and "candidates", n means
-        all lengths from 2 to n.
+        all lengths from 2 to n. None means 2, and 2 or 3 for regressors that vote.
     alpha : float or sequence of float
         Strength of the ridge penalty; of several the one with the smallest leave-one-out error is taken.
     preimage : {"nearest", "euler", "candidates"}
@@ -61,23 +63,25 @@ class StringRegressor(Parameters):
     approximation : {"greedy", "cholesky", "nystroem", "random"}, optional
         Keep few basis functions, `n_basis` of them; None keeps all examples.
     n_basis : int, optional
-        None means a third of the examples.
+        None means a third of the examples. Only for approximations.
     n_regressors : int
         Several regressors vote. With one kernel, they differ in the lengths of input n-grams (the kernel's parameter
         ``n``) and output n-grams. For "euler" bigrams are kept that the majority predicts, for the others shifted
         counts are averaged.
     language_model : NGramLanguageModel, optional
-        Fitted to the training outputs; ranks Euler paths, or adds to the distance of "nearest".
-    model_weight : float
-        Its weight for "nearest".
+        Ranks Euler paths, or adds to the distance of "nearest". One that is fitted, such as to a larger corpus, is used
+        as it is, also by copies (`clone`); one that is not is fitted to the training outputs.
+    model_weight : float, optional
+        Its weight for "nearest"; None means 0.05.
     candidates : list of strings, optional
         For "candidates"; None means the training outputs.
     new_gram_cost : float, optional
         For "nearest": cost of an n-gram that training did not have. None forbids new pairs of neighbours.
-    beam_width : int
-        For "nearest": partial strings that the search keeps.
+    beam_width : int, optional
+        Partial strings that a search keeps, for "nearest" and for Euler paths with a language model; None means 40 and
+        200.
     max_length : int, optional
-        Of outputs; None means twice the longest of training.
+        Of outputs of "nearest"; None means twice the longest of training.
     random_state : int, optional
         Chooses the basis of some approximations.
     n_jobs : int
@@ -105,7 +109,7 @@ class StringRegressor(Parameters):
     def __init__(
         self,
         input_kernel: Any = None,
-        output_order: Any = 2,
+        output_order: Any = None,
         alpha: Any = 0.01,
         preimage: str = "nearest",
         *,
@@ -113,10 +117,10 @@ class StringRegressor(Parameters):
         n_basis: int | None = None,
         n_regressors: int = 1,
         language_model: NGramLanguageModel | None = None,
-        model_weight: float = 0.05,
+        model_weight: float | None = None,
         candidates: Any = None,
         new_gram_cost: float | None = None,
-        beam_width: int = 40,
+        beam_width: int | None = None,
         max_length: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = -1,
@@ -140,8 +144,16 @@ class StringRegressor(Parameters):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string, tags.input_tags.two_d_array = True, False
+        tags.input_tags.pairwise = isinstance(self.input_kernel, str)
         tags.target_tags.required = True
         return tags
+
+    def __sklearn_clone__(self) -> StringRegressor:
+        """A copy that has learned nothing but keeps a language model that came fitted."""
+        made: StringRegressor = remade(self)
+        if self.language_model is not None and is_fitted(self.language_model):
+            made.language_model = self.language_model
+        return made
 
     # ---------------------------------------------------------------- learning
 
@@ -158,10 +170,9 @@ class StringRegressor(Parameters):
         """
         if self.preimage not in PREIMAGES:
             raise InputError(f"preimage is {self.preimage!r}; use one of {', '.join(map(repr, PREIMAGES))}.")
+        self._check_unused()
         outputs = as_sequences(y, "y")
-        given = as_sequences(X, "X")
-        self._form = example_form(given, "X")
-        inputs = as_examples(given, self._form)
+        inputs = self._inputs(X, fitted=False)
         if len(inputs) != len(outputs):
             raise InputError(f"X has {len(inputs)} sequences but y has {len(outputs)}; each input needs one string.")
         groups = (
@@ -171,7 +182,7 @@ class StringRegressor(Parameters):
             raise InputError(f"X has {len(inputs)} sequences but there are {len(groups)} groups; each needs one.")
         self._text = all(isinstance(output, str) for output in outputs)
         seed = int(generator(self.random_state).integers(2**31))
-        default = default_kernel(inputs, self._form)
+        default = default_kernel(inputs, self._form) if self.input_kernel is None else None
         members = choose_members(self.input_kernel, default, self.output_order, self.n_regressors, self.preimage)
         orders_of_all = joint_orders(members, self.preimage)
         self.regressors_ = [
@@ -179,7 +190,8 @@ class StringRegressor(Parameters):
         ]
         self.space_ = GramSpace.learn(outputs, orders_of_all)
         self.classes_ = list(self.space_.alphabet.symbols)
-        self.language_model_ = None if self.language_model is None else clone(self.language_model).fit(outputs)
+        model = self.language_model
+        self.language_model_ = model if model is None or is_fitted(model) else clone(model).fit(outputs)
         self._max_length = int(self.max_length or 2 * max(map(len, outputs)))
         self.candidates_ = self._candidates(outputs)
         self.temperature_: float | None = None
@@ -188,6 +200,39 @@ class StringRegressor(Parameters):
         for regressor in self.regressors_:
             regressor.held_out = None
         return self
+
+    def _inputs(self, X: Any, fitted: bool = True) -> Any:
+        """Inputs in one form, that of training; what a kernel of the user's own compares is left as it is."""
+        kernels = self.input_kernel if isinstance(self.input_kernel, list | tuple) else [self.input_kernel]
+        first = kernels[0] if kernels else None
+        first = as_kernel(first, "input_kernel") if isinstance(first, str) else first
+        own = any(map(is_own, kernels))
+        X = read_examples(X, own=True) if own or isinstance(first, PrecomputedKernel) else as_sequences(X, "X")
+        form = compared_form(X, "X", first, own)
+        trained = self._form if fitted else form
+        if form != trained:
+            raise InputError(f"X holds {form}, but {trained} were trained on; give the same form.")
+        self._form: str = form
+        return as_examples(X, form)
+
+    def _check_unused(self) -> None:
+        """Refuse parameters that would change nothing."""
+        nearest, several = self.preimage == "nearest", self.n_regressors != 1
+        ranked = nearest or (self.preimage == "euler" and self.language_model is not None)
+        for name, is_used, user in (
+            ("candidates", self.preimage == "candidates", "preimage='candidates'"),
+            ("language_model", self.preimage != "candidates", "preimage='nearest' and 'euler'"),
+            ("new_gram_cost", nearest, "preimage='nearest'"),
+            ("max_length", nearest, "preimage='nearest'"),
+            ("model_weight", nearest and self.language_model is not None, "preimage='nearest' with a language_model"),
+            ("beam_width", ranked, "preimage='nearest', and 'euler' with a language_model,"),
+            ("output_order", not several or isinstance(self.input_kernel, list | tuple), "n_regressors=1"),
+            ("n_basis", self.approximation is not None, "an approximation"),
+        ):
+            value = getattr(self, name)
+            if value is not None and not is_used:
+                shown = type(value).__name__ if name in ("candidates", "language_model") else repr(value)
+                raise InputError(f"{name} is {shown}, but only {user} can use it; leave it out, or change that.")
 
     def _ridge(self, kernel: Kernel, seed: int) -> KernelRidge:
         return KernelRidge(
@@ -218,11 +263,8 @@ class StringRegressor(Parameters):
 
     def _predicted(self, X: Any) -> list[Floats]:
         check_is_fitted(self, "regressors_")
-        inputs = as_sequences(X, "X")
-        form = example_form(inputs, "X")
-        if form != self._form:
-            raise InputError(f"X holds {form}, but {self._form} were trained on; give the same form.")
-        return [regressor.counts(as_examples(inputs, form)) for regressor in self.regressors_]
+        inputs = self._inputs(X)
+        return [regressor.counts(inputs) for regressor in self.regressors_]
 
     def predict_counts(self, X: Any) -> Floats:
         """Predicted counts of the n-grams of `space_`, shifted so that 1/2 is where thresholds are."""
@@ -238,16 +280,34 @@ class StringRegressor(Parameters):
         """
         return [self._written(symbols) for symbols in self._decode(X)]
 
+    def is_proven(self, X: Any) -> NDArray[np.bool_]:
+        """Whether the search of each prediction has shown that it is the best: no string nearer, or none more probable.
+
+        Of Euler paths without a language model any is as good, so that there is nothing to prove.
+        """
+        check_is_fitted(self, "regressors_")
+        if self.preimage == "euler" and self.language_model_ is not None:
+            return self._ranked_paths(self._whole(X)).is_proven
+        shifted = self.predict_counts(X)
+        return self._search(shifted, 1).is_proven if self.preimage == "nearest" else np.ones(len(shifted), dtype=bool)
+
+    def _whole(self, X: Any) -> NDArray[np.int64]:
+        """Counts for Euler paths."""
+        predicted = self._predicted(X)
+        if len(self.regressors_) > 1:
+            return bigram_votes(self.regressors_, predicted, self.space_)
+        return self.regressors_[0].whole(predicted[0])
+
     def _decode(self, X: Any) -> list[list[Any]]:
         if self.preimage != "euler":
             check_is_fitted(self, "regressors_")
             return [ranked[0][0] if ranked else [] for ranked in self._ranked(self.predict_counts(X), 1)]
-        predicted = self._predicted(X)
-        if len(self.regressors_) > 1:
-            whole = bigram_votes(self.regressors_, predicted, self.space_)
-        else:
-            whole = self.regressors_[0].whole(predicted[0])
-        return EulerDecoder(self.space_).decode(whole, self.language_model_)
+        whole = self._whole(X)
+        return self._ranked_paths(whole).strings if self.language_model_ else EulerDecoder(self.space_).decode(whole)
+
+    def _ranked_paths(self, whole: NDArray[np.int64]) -> RankedPaths:
+        assert self.language_model_ is not None
+        return EulerDecoder(self.space_).rank(whole, self.language_model_, beam_width=self.beam_width or 200)
 
     def _ranked(self, shifted: Floats, k: int) -> Ranked:
         """The k best strings and their costs."""
@@ -256,24 +316,28 @@ class StringRegressor(Parameters):
             places, costs = nearest_candidates(shifted, images, min(k, len(self.candidates_)))
             rows = zip(places.tolist(), costs.tolist(), strict=True)
             return [[(self.candidates_[i], cost) for i, cost in zip(*row, strict=True)] for row in rows]
-        found = nearest_strings(
-            shifted,
-            self.space_,
-            beam_width=max(self.beam_width, k),
-            k=k,
-            max_length=self._max_length,
-            unseen=self.new_gram_cost,
-            language_model=self.language_model_,
-            model_weight=self.model_weight,
-            n_jobs=self.n_jobs,
-        )
+        found = self._search(shifted, k)
         return [
             list(zip(row, costs.tolist(), strict=True)) for row, costs in zip(found.strings, found.costs, strict=True)
         ]
 
+    def _search(self, shifted: Floats, k: int) -> NearestStrings:
+        return nearest_strings(
+            shifted,
+            self.space_,
+            beam_width=self.beam_width or 40,
+            k=k,
+            max_length=self._max_length,
+            unseen=self.new_gram_cost,
+            language_model=self.language_model_,
+            model_weight=0.05 if self.model_weight is None else self.model_weight,
+            n_jobs=self.n_jobs,
+        )
+
     def predict_kbest(self, X: Any, k: int = 5) -> Ranked:
         """The k best strings of each input with probabilities; for pre-images "nearest" and "candidates".
 
+        Strings of equal counts are equally near, and all among the k best if there is room.
         Probabilities fall exponentially with the squared distance, at a rate that leave-one-out predictions of the
         training data decide; they are shared among the ten best, and one place is left for all others.
         """

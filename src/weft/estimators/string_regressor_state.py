@@ -53,6 +53,7 @@ STATE = {
     "orders": ORDERS,
     "members": list_of(IS_DICT, 1),
     "language_model": optional(IS_DICT),
+    "came_fitted": optional(choice(True)),
 }
 MEMBER = {
     "alpha": real(0.0),
@@ -87,6 +88,8 @@ def regressor_to_state(model: StringRegressor) -> tuple[dict[str, Any], Arrays]:
     if model.language_model_ is not None:
         state["language_model"], own = model.language_model_._to_state()
         arrays.update({f"language_model.{name}": array for name, array in own.items()})
+        if model.language_model_ is model.language_model:
+            state["came_fitted"] = True
     shared: Any = None
     for i, member in enumerate(model.regressors_):
         facts, own = _ridge_state(f"member{i}", member.ridge, model._form, shared)
@@ -117,6 +120,8 @@ def regressor_from_state(model: StringRegressor, state: dict[str, Any], arrays: 
             raise ModelFileError("it has a language model in its state, but none among its parameters")
         model.language_model_ = clone(model.language_model)
         model.language_model_._from_state(state["language_model"], part(arrays, "language_model"))
+        if "came_fitted" in state:
+            model.language_model = model.language_model_
     model.regressors_ = []
     shared: Any = None
     for i, facts in enumerate(state["members"]):

@@ -103,7 +103,7 @@ def run(*, quick: bool, n_replicates: int | None, seed: int, progress: Progress)
     seeds = [seed * 1000 + i for i in range(n_replicates or (1 if quick else 3))]
     measurements = []
     for name, kernel in KERNELS.items():
-        quantity = f"test error in %, {name}"
+        quantity = f"test error in %, {name}" + (f", {len(train[0]):,} letters" if quick else "")
         found = curves(kernel, train, test, sizes, seeds, partial(_tell, progress, name))
         measurements += [Measurement(str(n), method, tuple(v), None, quantity) for (method, n), v in found.items()]
     return Report(

@@ -152,7 +152,11 @@ def run(*, quick: bool, n_replicates: int | None, seed: int, progress: Progress)
         runs.append(measure(n_strings, seed * 1000 + replicate, quick))
     measurements = [
         Measurement(
-            f"{n_strings} strings", method, tuple(r[key, method] for r in runs), PUBLISHED.get((key, method)), key
+            f"{n_strings} strings",
+            method,
+            tuple(r[key, method] for r in runs),
+            None if quick else PUBLISHED.get((key, method)),
+            key,
         )
         for key in ("string loss", "classification loss")
         for method in ("KDE", "k-NN", "1-NN")

@@ -42,8 +42,10 @@ __all__ = ["LetterChoice", "choose_language_model", "choose_letters", "run"]
 
 Floats = NDArray[np.float64]
 
+AS_PRINTED = "REG, gamma 0.01 as printed"
 PUBLISHED = {
     "REG": 79.5,
+    AS_PRINTED: 79.5,
     "REG-constraints eta=0": 84.1,
     "REG-constraints eta=1": 88.5,
     "REG-Viterbi n=2": 86.1,
@@ -217,6 +219,11 @@ def replicate(split: WordSplit, *, peers: bool, n_bases: Sequence[int], seed: in
             model, weight = choose_language_model(split, letters, choice, order)
             guesses, _ = viterbi_strings(scores, letters, model, weight)
             found[f"REG-Viterbi n={order}{suffix}"] = percent_right(split.y_test, guesses)
+        if not suffix:
+            printed = LetterChoice(AS_PRINTED, *CUBIC["(1 + x.y/128)^3"], 0.01)
+            scores = printed.scores(split.X, split.y, letters, split.X_test)
+            guesses = [[letters[k] for k in table.argmax(axis=1).tolist()] for table in scores]
+            found[AS_PRINTED] = percent_right(split.y_test, guesses)
         if not suffix and peers:
             found["SVM cubic"] = svm_accuracy(split, letters, choice)
             found["structural SVM (M3N)"] = structural_accuracy(split, letters, choice, n_bases, seed)
@@ -232,6 +239,7 @@ def run(*, quick: bool, n_replicates: int | None, seed: int, progress: Callable[
     data = load_ocr_letters()
     runs = n_replicates or (1 if quick else 10)
     sizes = {"n_train": 120, "n_test": 200} if quick else {}
+    quickly = ", 120 train and 200 test" if quick else ""
     measured: dict[str, list[dict[str, float]]] = {}
     for setting, make in (("same words", same_words), ("other words", other_words)):
         for number in range(runs if setting == "same words" else min(runs, 5)):
@@ -243,10 +251,10 @@ def run(*, quick: bool, n_replicates: int | None, seed: int, progress: Callable[
             measured.setdefault(setting, []).append(one)
     measurements = [
         Measurement(
-            setting,
+            setting + quickly,
             method,
             tuple(one[method] for one in found if method in one),
-            PUBLISHED.get(method) if setting == "same words" else None,
+            PUBLISHED.get(method) if setting == "same words" and not quick else None,
         )
         for setting, found in measured.items()
         for method in [*PUBLISHED, *(each for each in found[0] if each not in PUBLISHED)]
@@ -266,6 +274,8 @@ def run(*, quick: bool, n_replicates: int | None, seed: int, progress: Callable[
             "it; kernel, gamma and eta of REG-constraints by leaving out examples, or all of one word. Fixed, to "
             "bound the work: 30 passes of the structural SVM, and no more than 1,000 features. SVM and structural "
             "SVM: three folds and one.",
+            "'As printed': gamma = 0.01 and a polynomial of third degree, nothing tuned. RG does not print the scale "
+            "of the kernel; (1 + x.y/128)^3 is the reading that gives the published accuracy.",
             "eta=1 is solved exactly; RG's iteration stopped early gives less.",
             "The grids were drawn up with test accuracies of folds 0 to 2 known for some of their members; "
             "what is taken from them was not.",

@@ -64,10 +64,12 @@ def gram_from_distances(distances: Any, weights: Any = None) -> Floats:
 
 
 ARRAYS = {
-    "axes": floats("n_outputs", "n_components"),
+    "axes": floats("n_anchors", "n_components"),
     "coordinates": floats("n_outputs", "n_components"),
     "eigenvalues": floats("n_components"),
-    "means": floats("n_outputs+2"),
+    "mean": floats("n_anchors"),
+    "origin": floats("n_components"),
+    "numbers": floats(3),
 }
 """What each array of a model file must be."""
 
@@ -81,7 +83,8 @@ class KernelComponents:
         How many; a number between 0 and 1 is the share of the variance to keep; None keeps all.
     negative : {"clip", "shift", "raise"}
         What to do with a kernel that is no inner product: leave out directions of negative eigenvalues, add enough to
-        all of them (the same distances plus a constant), or refuse it. Either way the most negative one is reported.
+        all of them (the same distances plus a constant: ``l(y, y') + shift [y = y']`` is an inner product), or refuse
+        it. Either way the most negative one is reported.
 
     Attributes
     ----------
@@ -90,9 +93,11 @@ class KernelComponents:
     lowest_eigenvalue_ : float
         Of L'/m; below zero if the kernel is no inner product.
     axes_ : ndarray of shape (n, n_components)
-        The vectors a.
+        The vectors a; after `fit_landmarks` one row for each landmark.
     coordinates_ : ndarray of shape (n, n_components)
         Projections of the training outputs.
+    shift_ : float
+        What was added to the kernel of an output with itself.
 
     Examples
     --------
@@ -110,35 +115,81 @@ class KernelComponents:
         self.n_components = n_components
         self.negative = negative
 
-    def fit(self, gram: Any) -> KernelComponents:
-        """Find the components of a Gram matrix, or of ``-D * D / 2`` for distances D: centring makes them equal."""
-        L = np.asarray(gram, dtype=np.float64)
-        if L.ndim != 2 or L.shape[0] != L.shape[1] or not len(L):
-            raise InputError(f"a matrix of shape {L.shape} came; want a square kernel matrix of at least one output.")
-        if not np.isfinite(L).all():
-            raise InputError("the kernel of outputs is not finite everywhere; want finite numbers: check the kernel.")
+    def fit(self, gram: Any, numbers: Any = None) -> KernelComponents:
+        """Find the components of a Gram matrix, or of ``-D * D / 2`` for distances D: centring makes them equal.
+
+        Parameters
+        ----------
+        gram : array of shape (n, n)
+        numbers : array of int of shape (n,), optional
+            Equal for outputs that are equal; None if all differ. Only "shift" asks for it.
+        """
+        L = _checked(gram)
         m = len(L)
-        self._means, self._mean = L.mean(axis=0), float(L.mean())
-        centred = L - self._means - self._means[:, None] + self._mean
-        values, vectors = scipy.linalg.eigh(0.5 * (centred + centred.T) / m, check_finite=False)
-        values, vectors = values[::-1], vectors[:, ::-1]
+        self.shift_ = 0.0
+        values, vectors, rounding = _centred_eigen(L)
         self.lowest_eigenvalue_ = float(values[-1])
-        largest = float(np.abs(values).max())
-        # Centring subtracts numbers of the size of L's entries, and leaves their rounding.
-        rounding = 64 * np.finfo(np.float64).eps * float(np.abs(L).max())
-        if self.lowest_eigenvalue_ < -max(1e-8 * largest, rounding):
+        if self.lowest_eigenvalue_ < -max(1e-8 * float(np.abs(values).max()), rounding):
             self._report()
             if self.negative == "shift":
-                # Adding to all directions but the constant one lengthens all distances by the same.
-                ones = np.abs(vectors.T @ np.full(m, m**-0.5)) > 0.5
-                values = np.where(ones, 0.0, values - self.lowest_eigenvalue_)
-                order = np.argsort(-values, kind="stable")
-                values, vectors = values[order], vectors[:, order]
-                largest = float(values[0])
-        n_kept = self._n_kept(values, int((values > max(TINY * largest, rounding)).sum()), m)
+                # On sums to zero over different outputs L + shift I must not be negative; then nor is this on all.
+                ids = np.arange(m) if numbers is None else np.asarray(numbers)
+                first = np.unique(ids, return_index=True)[1]
+                self.shift_ = -float(_centred_eigen(L[np.ix_(first, first)])[0][-1]) * len(first)
+                L = L + self.shift_ * (ids[:, None] == ids)
+                values, vectors, rounding = _centred_eigen(L)
+        n_positive = int((values > max(TINY * float(np.abs(values).max()), rounding)).sum())
+        n_kept = self._n_kept(values, n_positive, m)
         self.eigenvalues_, kept = values[:n_kept].copy(), vectors[:, :n_kept]
         roots = np.sqrt(m * self.eigenvalues_)
         self.axes_, self.coordinates_ = kept / roots, kept * roots
+        # Axes sum to zero, so that of centring a block only the means of columns remain.
+        self._mean, self._origin = np.full(m, 1.0 / m), L.mean(axis=0) @ self.axes_
+        self._mean_square = float(L.mean())
+        return self
+
+    def fit_landmarks(self, corner: Any, cross: Any) -> KernelComponents:
+        """Find the components within the span of some outputs, the landmarks: no larger matrix than `cross` is made.
+
+        All outputs count, by their projections onto that span. If all are landmarks, components are those of `fit`.
+
+        Parameters
+        ----------
+        corner : array of shape (n_landmarks, n_landmarks)
+            Gram matrix of the landmarks.
+        cross : array of shape (n, n_landmarks)
+            Kernel of all outputs with the landmarks.
+
+        Examples
+        --------
+        >>> L = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 1.0], [0.0, 1.0, 2.0]])
+        >>> KernelComponents().fit_landmarks(L, L).eigenvalues_.round(4)
+        array([0.6667, 0.2222])
+        """
+        L, K = _checked(corner), np.asarray(cross, dtype=np.float64)
+        if K.ndim != 2 or K.shape[1] != len(L) or not np.isfinite(K).all():
+            raise InputError(f"a block of shape {K.shape} came; want finite numbers of shape (n, {len(L)}).")
+        values, vectors, rounding = _centred_eigen(L)
+        self.lowest_eigenvalue_, self.shift_ = float(values[-1]), 0.0
+        if self.lowest_eigenvalue_ < -max(1e-8 * float(np.abs(values).max()), rounding):
+            if self.negative == "shift":
+                raise InputError("negative='shift' came with landmarks, which cannot tell by how much; use 'clip'.")
+            self._report()
+        kept = values > max(TINY * float(np.abs(values).max()), rounding)
+        # Features of which the centred kernel of landmarks is the inner product: (k(y, .) - means) whiten.
+        whiten = vectors[:, kept] / np.sqrt(len(L) * values[kept])
+        offset = L.mean(axis=0) @ whiten
+        n = len(K)
+        mean = K.mean(axis=0) @ whiten - offset
+        covariance = whiten.T @ (K.T @ K) @ whiten / n - np.outer(mean + offset, mean + offset)
+        values, vectors = scipy.linalg.eigh(covariance, check_finite=False)
+        values, vectors = values[::-1], vectors[:, ::-1]
+        n_kept = self._n_kept(values, int((values > TINY * float(np.abs(values).max(initial=0.0))).sum()), n)
+        self.eigenvalues_, turn = values[:n_kept].copy(), vectors[:, :n_kept]
+        self.axes_, self._origin = whiten @ turn, (offset + mean) @ turn
+        self.coordinates_ = K @ self.axes_ - self._origin
+        self._mean = whiten @ mean + 1.0 / len(L)
+        self._mean_square = float(self._mean @ L @ self._mean)
         return self
 
     def _report(self) -> None:
@@ -172,15 +223,22 @@ class KernelComponents:
         # Outputs that repeat span fewer directions still; there is nothing to find in the others.
         return min(int(wanted), n_positive)
 
-    def project(self, block: Any) -> Floats:
-        """Coordinates of outputs y, given ``l(y, y_i)`` for all training outputs, one row per y."""
-        return np.asarray(self._centred(block) @ self.axes_)
+    def project(self, block: Any, equal: Any = None) -> Floats:
+        """Coordinates of outputs y, given ``l(y, y_i)`` for all training outputs (or landmarks), one row per y.
 
-    def residuals(self, block: Any, diagonal: Any) -> Floats:
+        Parameters
+        ----------
+        block : array of shape (n, n_outputs)
+        equal : array of shape (n, n_outputs), optional
+            1 where y is the training output y_i, else 0; None if there are none such. It matters after a shift.
+        """
+        return np.asarray(self._shifted(block, equal) @ self.axes_ - self._origin)
+
+    def residuals(self, block: Any, diagonal: Any, equal: Any = None) -> Floats:
         """Squared distance of outputs from the span of the components, given also ``l(y, y)``."""
-        rows = np.asarray(block, dtype=np.float64)
-        lengths = np.asarray(diagonal) - 2.0 * rows.mean(axis=1) + self._mean
-        found: Floats = np.maximum(lengths - np.sum(self.project(rows) ** 2, axis=1), 0.0)
+        rows = self._shifted(block, equal)
+        lengths = np.asarray(diagonal) + self.shift_ - 2.0 * rows @ self._mean + self._mean_square
+        found: Floats = np.maximum(lengths - np.sum((rows @ self.axes_ - self._origin) ** 2, axis=1), 0.0)
         return found
 
     def expansion(self, coordinates: Any) -> Floats:
@@ -188,16 +246,13 @@ class KernelComponents:
 
         The mean of all outputs, which is the origin of coordinates, is part of the sums.
         """
-        weights = np.asarray(coordinates, dtype=np.float64) @ self.axes_.T
-        found: Floats = weights - weights.mean(axis=1, keepdims=True) + 1.0 / len(self.axes_)
-        return found
+        return np.asarray(np.asarray(coordinates, dtype=np.float64) @ self.axes_.T + self._mean)
 
-    def _centred(self, block: Any) -> Floats:
+    def _shifted(self, block: Any, equal: Any) -> Floats:
         rows = np.asarray(block, dtype=np.float64)
-        if rows.ndim != 2 or rows.shape[1] != len(self._means):
-            raise InputError(f"a block of shape {rows.shape} came; want (n, {len(self._means)}): all l(y, y_i).")
-        found: Floats = rows - rows.mean(axis=1, keepdims=True) - self._means + self._mean
-        return found
+        if rows.ndim != 2 or rows.shape[1] != len(self._mean):
+            raise InputError(f"a block of shape {rows.shape} came; want (n, {len(self._mean)}): all l(y, y_i).")
+        return rows if equal is None or self.shift_ == 0.0 else np.asarray(rows + self.shift_ * equal)
 
     def to_arrays(self) -> dict[str, Any]:
         """What a model file keeps."""
@@ -205,13 +260,34 @@ class KernelComponents:
             "eigenvalues": self.eigenvalues_,
             "axes": self.axes_,
             "coordinates": self.coordinates_,
-            "means": np.append(self._means, [self._mean, self.lowest_eigenvalue_]),
+            "mean": self._mean,
+            "origin": self._origin,
+            "numbers": np.array([self._mean_square, self.lowest_eigenvalue_, self.shift_]),
         }
 
     def from_arrays(self, arrays: dict[str, Any]) -> KernelComponents:
         """Set what `to_arrays` gave."""
         check_arrays("components", arrays, ARRAYS)
-        self.eigenvalues_, self.axes_ = arrays["eigenvalues"], arrays["axes"]
-        self.coordinates_, means = arrays["coordinates"], arrays["means"]
-        self._means, self._mean, self.lowest_eigenvalue_ = means[:-2], float(means[-2]), float(means[-1])
+        self.eigenvalues_, self.axes_, self.coordinates_ = (arrays[k] for k in ("eigenvalues", "axes", "coordinates"))
+        self._mean, self._origin = arrays["mean"], arrays["origin"]
+        self._mean_square, self.lowest_eigenvalue_, self.shift_ = arrays["numbers"].tolist()
         return self
+
+
+def _checked(gram: Any) -> Floats:
+    L = np.asarray(gram, dtype=np.float64)
+    if L.ndim != 2 or L.shape[0] != L.shape[1] or not len(L):
+        raise InputError(f"a matrix of shape {L.shape} came; want a square kernel matrix of at least one output.")
+    if not np.isfinite(L).all():
+        raise InputError("the kernel of outputs is not finite everywhere; want finite numbers: check the kernel.")
+    return L
+
+
+def _centred_eigen(L: Floats) -> tuple[Floats, Floats, float]:
+    """Eigenvalues of L'/m, largest first, with their vectors, and the size of what is rounding."""
+    means = L.mean(axis=0)
+    centred = L - means - means[:, None] + L.mean()
+    values, vectors = scipy.linalg.eigh(0.5 * (centred + centred.T) / len(L), check_finite=False)
+    # Centring subtracts numbers of the size of L's entries, and leaves their rounding.
+    rounding = 64 * np.finfo(np.float64).eps * float(np.abs(L).max())
+    return values[::-1], vectors[:, ::-1], rounding

@@ -5,7 +5,7 @@ theirs; but nothing here imports scikit-learn before scikit-learn itself asks, s
 """
 
 from weft.parameters.base import Classifier, Parameters, Transformer
-from weft.parameters.cloning import clone
+from weft.parameters.cloning import clone, remade
 from weft.parameters.fitted import available_if, check_is_fitted, is_fitted
 
-__all__ = ["Classifier", "Parameters", "Transformer", "available_if", "check_is_fitted", "clone", "is_fitted"]
+__all__ = ["Classifier", "Parameters", "Transformer", "available_if", "check_is_fitted", "clone", "is_fitted", "remade"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-__all__ = ["clone"]
+__all__ = ["clone", "remade"]
 
 
 def clone(original: Any) -> Any:
@@ -47,8 +47,19 @@ def _cloned(value: Any) -> Any:
         return copy.deepcopy(value)
     if hasattr(value, "__sklearn_clone__"):  # estimators of scikit-learn know how
         return value.__sklearn_clone__()
-    if not hasattr(value, "get_params"):
-        return copy.deepcopy(value)
+    return remade(value) if hasattr(value, "get_params") else copy.deepcopy(value)
+
+
+def remade(value: Any) -> Any:
+    """What `clone` makes of an object with parameters; classes that keep more begin with it in ``__sklearn_clone__``.
+
+    Examples
+    --------
+    >>> from weft.learners.crf import CRF
+    >>> remade(CRF(c2=0.5))
+    CRF(c2=0.5)
+    """
+    kind = type(value)
     parameters = {name: _cloned(each) for name, each in value.get_params(deep=False).items()}
     made = kind(**parameters)
     if hasattr(value, "_metadata_request"):

@@ -2,7 +2,7 @@
 
 from weft.preimages.candidates import nearest_candidates
 from weft.preimages.euler import DeBruijnGraph
-from weft.preimages.euler_decoder import EulerDecoder
+from weft.preimages.euler_decoder import EulerDecoder, RankedPaths
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.nearest import NearestStrings, nearest_strings
 from weft.preimages.thresholds import discretize, fit_thresholds
@@ -14,6 +14,7 @@ __all__ = [
     "EulerDecoder",
     "GramSpace",
     "NearestStrings",
+    "RankedPaths",
     "choose_weight",
     "discretize",
     "fit_thresholds",

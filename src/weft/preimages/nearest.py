@@ -11,18 +11,23 @@ from numpy.typing import NDArray
 
 from weft.core.checks import checked_number
 from weft.core.threads import effective_jobs, in_threads
+from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.language_model.model import NGramLanguageModel
 from weft.language_model.tables import BackOffTables
-from weft.preimages.euler_decoder import model_numbers
+from weft.preimages.euler_decoder import EulerDecoder, model_numbers
 from weft.preimages.gram_space import BOUNDARY, GramSpace
 from weft.preimages.loops.nearest import Beam, Grams, search_rows
+from weft.preimages.viterbi import FLOOR
 
 __all__ = ["NearestStrings", "nearest_strings"]
 
 Floats = NDArray[np.float64]
 MOST_USES = 1_000_000
 """How often a string may have an n-gram; a search counts every use."""
+
+LONGEST = 10_000
+"""Symbols of a string, if the user does not say."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,8 @@ def nearest_strings(
 
     The k-th use of an n-gram adds ``2 k - 1 - 2 z`` to the distance. A beam of partial strings grows symbol by symbol.
     What a partial string can still gain is at most all unused increments below zero; that bounds its completions from
-    below, and proves the result optimal wherever everything that the beam dropped has a bound above it.
+    below, and proves the result optimal wherever everything that the beam dropped has a bound above it. The search
+    begins with the Euler paths of rounded counts, so that no result is worse than these.
 
     Predictions of a ridge regression are shrunk. Give ``z - threshold + 1/2`` (see `fit_thresholds`) rather than z.
 
@@ -80,9 +86,9 @@ def nearest_strings(
     beam_width : int
         Partial strings that are kept at each length.
     k : int
-        Strings to return for each row; of strings with equal counts and equal last symbols only one is kept.
+        Strings to return for each row, strings of equal counts among them.
     max_length : int, optional
-        None takes 30.
+        None takes twice the number of n-grams that any row rounds to, at least 30 and at most 10,000.
     weights : sequence of float, optional
         Weight of each order of n-grams in the distance; None is 1.
     unseen : float or sequence of float, optional
@@ -117,22 +123,39 @@ def nearest_strings(
     weight = 0.0 if language_model is None else float(model_weight)
     if weight < 0.0:
         raise InputError(f"model_weight is {model_weight}; a number >= 0 is wanted.")
-    beam = Beam(
-        checked_number("beam_width", beam_width), checked_number("max_length", max_length or 30), k, weight, -1e4
-    )
-    checked_number("k", k)
+    # Half a count is a tie: it must not hang on rounding.
+    whole = np.maximum(np.ceil(z - 0.5 - TIE_TOLERANCE * np.maximum(np.abs(z), 1.0)), 0.0).astype(np.int64)
+    totals = [int(whole[:, space.block(n)].sum(axis=1).max(initial=0)) for n in space.orders]
+    longest = min(max(30, 2 * max(totals)), LONGEST) if max_length is None else checked_number("max_length", max_length)
+    beam = Beam(checked_number("beam_width", beam_width), longest, checked_number("k", k), weight, FLOOR)
+    starts, lengths = _starts(whole, space, longest)
     jobs = min(effective_jobs(n_jobs), max(1, len(z) // 16))
     parts = in_threads(
-        lambda part: search_rows(part, grams, beam, tables, start, numbers),
-        np.array_split(z, jobs) if jobs > 1 else [z],
+        lambda cut: search_rows(z[cut], grams, beam, tables, start, numbers, starts[cut], lengths[cut]),
+        [slice(cut[0], cut[-1] + 1) for cut in np.array_split(np.arange(len(z)), jobs)] if len(z) else [slice(0, 0)],
     )
     strings, costs = [], []
     for texts, found, n_found, _ in parts:
         for i in range(len(texts)):
             lengths = found[i, : n_found[i], 0].astype(np.int64).tolist()
             strings.append([space.decode(texts[i, j, :length].tolist()) for j, length in enumerate(lengths)])
-            costs.append(found[i, : n_found[i], 1].copy())
+            costs.append(np.maximum.accumulate(found[i, : n_found[i], 1]))
     return NearestStrings(strings, costs, np.concatenate([part[3] for part in parts]))
+
+
+def _starts(whole: NDArray[np.int64], space: GramSpace, longest: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Euler paths of the counts of each order, those that are not too long, as numbers of symbols."""
+    orders = [order for order in space.orders if order >= 2]
+    texts = np.zeros((len(whole), len(orders), longest + 1), dtype=np.int64)
+    lengths = np.zeros(texts.shape[:2], dtype=np.int64)
+    for j, order in enumerate(orders):
+        strings = EulerDecoder(space, order).decode(whole[:, space.block(order)])
+        flat, offsets = space.encode(strings)
+        for i, string in enumerate(strings):
+            if len(string) <= longest:
+                lengths[i, j] = len(string)
+                texts[i, j, : len(string)] = flat[offsets[i] + 1 : offsets[i + 1] - 1]
+    return texts, lengths
 
 
 def _arrays(space: GramSpace, weights: Sequence[float] | None, unseen: float | Sequence[float] | None) -> Grams:

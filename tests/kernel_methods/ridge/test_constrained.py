@@ -9,11 +9,13 @@ from weft import InputError
 from weft.kernel_methods.ridge import constrained as module
 from weft.kernel_methods.ridge.constrained import (
     constrained_ridge,
+    greedy_constrained_ridge,
     iterated_ridge,
     penalized_ridge,
     shared_ridge,
     sharing_constraints,
 )
+from weft.kernel_methods.ridge.low_rank import LowRankPath
 from weft.kernel_methods.ridge.path import ridge_weights
 
 NUMBERS = st.floats(-2, 2, width=16)
@@ -179,3 +181,26 @@ def test_bad_constraints_are_refused_in_one_line(call, message):
     with pytest.raises(InputError, match=message) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+def test_greedy_selection_with_constraints_has_two_known_ends():
+    """With all examples the closed form; without constraints the greedy selection of the kernel, step by step."""
+    random = np.random.default_rng(4)
+    X, Y = random.normal(size=(12, 5)), random.normal(size=(12, 2))
+    A = [random.normal(size=(5, 2)) for _ in range(3)]
+    indices, weights = greedy_constrained_ridge(X, Y, A, 0.5, 2.0, n_basis=12)
+    assert len(indices) == 5
+    np.testing.assert_allclose(weights, constrained_ridge(X, Y, A, 0.5, 2.0), atol=1e-9)
+    path = LowRankPath.greedy(X @ X.T, Y, 0.5, 3)
+    indices, weights = greedy_constrained_ridge(X, Y, A, 0.5, 0.0, n_basis=3)
+    np.testing.assert_array_equal(indices, path.indices)
+    np.testing.assert_allclose(X @ weights, X @ X[path.indices].T @ path.coefficients(), atol=1e-9)
+    # In between: no weights in the span of the chosen examples have a smaller objective.
+    indices, weights = greedy_constrained_ridge(X, Y, A, 0.5, 2.0, n_basis=3)
+
+    def objective(W):
+        violations = sum(2.0 * float((a * W).sum()) ** 2 for a in A)
+        return float(((X @ W - Y) ** 2).sum() + 0.5 * (W**2).sum()) + violations
+
+    for _ in range(20):
+        assert objective(weights) <= objective(weights + 1e-3 * X[indices].T @ random.normal(size=(3, 2)))

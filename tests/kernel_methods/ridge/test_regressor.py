@@ -86,3 +86,8 @@ def test_bad_regressions_are_refused_in_one_line(call, message):
     with pytest.raises(InputError, match=message) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+def test_a_number_of_basis_functions_wants_an_approximation():
+    with pytest.raises(InputError, match="n_basis=2 came without an approximation"):
+        KernelRidge(NGramKernel(2), n_basis=2).fit(["ab", "b"], [1.0, 2.0])

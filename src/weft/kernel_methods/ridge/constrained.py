@@ -18,12 +18,14 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.kernel_methods.ridge.path import checked_alpha, checked_problem, ridge_weights, solve_ridge
 
 __all__ = [
     "ConstrainedSolution",
     "constrained_ridge",
+    "greedy_constrained_ridge",
     "iterated_ridge",
     "penalized_ridge",
     "shared_ridge",
@@ -190,6 +192,56 @@ def iterated_ridge(
         )
         weights, iteration = following, iteration + 1
     return ConstrainedSolution(system.given(weights), largest, taken, iteration, moved <= tol)
+
+
+def greedy_constrained_ridge(
+    features: Any, targets: Any, constraints: Any, alpha: float = 1.0, strengths: Any = 1.0, n_basis: int = 100
+) -> tuple[NDArray[np.int64], Floats]:
+    """Weights under linear constraints that are sums of few examples, chosen one by one (RG 1.5.2, last paragraph).
+
+    The example of the largest residual joins, and weights in the span of all that joined are found anew. RG runs some
+    iterations for that; here it is the closed form, in an orthonormal basis Q of the span: ``<A_i, Q w> = <Q'A_i, w>``.
+
+    Parameters
+    ----------
+    features, targets, constraints, alpha, strengths
+        As in `constrained_ridge`.
+    n_basis : int
+        At most so many examples; fewer if more would not add anything.
+
+    Returns
+    -------
+    indices : ndarray of int64
+        Examples in the order in which they were taken.
+    weights : ndarray of shape (n_features,) or (n_features, n_outputs)
+
+    Examples
+    --------
+    >>> indices, weights = greedy_constrained_ridge(np.eye(2), [1.0, 2.0], [[1.0, -1.0]], n_basis=1)
+    >>> indices, weights.round(6)
+    (array([1]), array([0.      , 0.666667]))
+    """
+    system = _System(features, targets, constraints, alpha, strengths)
+    rows, Y = checked_problem(features, targets)
+    rows, Y = rows.toarray() if scipy.sparse.issparse(rows) else rows, Y.reshape(len(Y), -1)
+    A = system.A.toarray().reshape(-1, *system.shape)
+    size = min(checked_number("n_basis", n_basis), len(rows))
+    Q, weights = np.zeros((rows.shape[1], 0)), np.zeros(system.shape)
+    chosen: list[int] = []
+    is_open = np.ones(len(rows), dtype=bool)
+    while len(chosen) < size and is_open.any():
+        residuals = np.sum((Y - rows @ weights) ** 2, axis=1)
+        j = int(np.argmax(np.where(is_open, residuals, -1.0)))
+        is_open[j] = False
+        added = rows[j] - Q @ (Q.T @ rows[j])
+        added -= Q @ (Q.T @ added)  # twice is enough
+        length = float(np.linalg.norm(added))
+        if not length > 1e-10 * float(np.linalg.norm(rows[j])):
+            continue  # a sum of examples that are there
+        Q = np.column_stack([Q, added / length])
+        chosen.append(j)
+        weights = Q @ constrained_ridge(rows @ Q, Y, [Q.T @ each for each in A], alpha)
+    return np.array(chosen, dtype=np.int64), system.given(weights)
 
 
 def penalized_ridge(features: Any, targets: Any, penalties: Any, alpha: float = 1.0) -> Floats:

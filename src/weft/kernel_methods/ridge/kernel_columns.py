@@ -65,13 +65,15 @@ class KernelColumns:
             raise InputError("the kernel matrix holds a number that is not finite; want finite ones: check the kernel.")
         return KernelColumns(None, matrix)
 
-    def take(self, indices: Sequence[int] | NDArray[Any]) -> Floats:
-        """Columns of these examples, as the columns of a matrix."""
+    def take(self, indices: Sequence[int] | NDArray[Any], rows: Any = None) -> Floats:
+        """Columns of these examples, as the columns of a matrix; some of its rows (numbers or a slice), or all."""
+        some = slice(None) if rows is None else rows
         if self.kernel is None:
-            return np.asarray(self.X[:, np.asarray(indices)])
+            return np.asarray(self.X[some][:, np.asarray(indices)])
         if self._rows is not None:
-            return np.asarray((self._rows @ self._rows[np.asarray(indices)].T).toarray())
-        return self.kernel.gram(self.X, taken(self.X, indices))
+            return np.asarray((self._rows[some] @ self._rows[np.asarray(indices)].T).toarray())
+        examples = self.X[some] if isinstance(some, slice) else taken(self.X, some)
+        return self.kernel.gram(examples, taken(self.X, indices))
 
     def diagonal(self) -> Floats:
         """The diagonal."""

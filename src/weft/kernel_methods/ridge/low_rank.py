@@ -31,6 +31,9 @@ Approximation = Literal["cholesky", "greedy", "nystroem", "random"]
 
 TINY = 64 * np.finfo(np.float64).eps
 
+BLOCK_CELLS = 1 << 22
+"""Kernel values that are in memory at once, where sums over examples are enough."""
+
 
 class IncompleteCholesky(NamedTuple):
     """Factor of a kernel matrix, ``K ~ factor @ factor.T``.
@@ -287,25 +290,34 @@ def fit_low_rank(
         return path.indices, path.coefficients()
     chosen = np.sort(np.random.default_rng(random_state).permutation(columns.n)[:size])
     if approximation == "random":
-        return chosen, solve_ridge(columns.take(chosen)[chosen], Y[chosen], strength)
-    return chosen, _refitted(columns.take(chosen), chosen, Y, strength)
+        return chosen, solve_ridge(columns.take(chosen, chosen), Y[chosen], strength)
+    return chosen, _refitted(columns, chosen, Y, strength)
 
 
-def _refitted(block: Floats, chosen: Integers, targets: Floats, alpha: float) -> Floats:
-    """``(K_S* K_*S + alpha K_S)^-1 K_S* Y`` by ridge regression on features of which K_S is the inner product."""
-    corner = block[chosen]
+def _refitted(columns: KernelColumns, chosen: Integers, targets: Floats, alpha: float) -> Floats:
+    """``(K_S* K_*S + alpha K_S)^-1 K_S* Y`` by ridge regression on features of which K_S is the inner product.
+
+    Features of all examples are never there at once: their products are sums over blocks of examples.
+    """
+    corner = columns.take(chosen, chosen)
     factor, info = scipy.linalg.lapack.dpotrf(corner.T, lower=0)
     pivots = np.diag(factor)
     if info == 0 and float(pivots.min() / pivots.max()) ** 2 > TINY * len(corner):
-        features = scipy.linalg.solve_triangular(factor, block.T, trans=1, check_finite=False).T
-        weights = solve_ridge(features.T @ features, features.T @ targets, alpha, overwrite=True)
-        return np.asarray(scipy.linalg.solve_triangular(factor, weights, check_finite=False))
-    # Examples that repeat: directions of no size are dropped.
-    values, vectors = scipy.linalg.eigh(corner, check_finite=False)
-    kept = values > TINY * len(values) * max(float(values[-1]), 0.0)
-    to_features = vectors[:, kept] / np.sqrt(values[kept])
-    features = block @ to_features
-    return np.asarray(to_features @ solve_ridge(features.T @ features, features.T @ targets, alpha, overwrite=True))
+        to_features = scipy.linalg.solve_triangular(factor, np.eye(len(corner)), check_finite=False)
+    else:
+        # Examples that repeat: directions of no size are dropped.
+        values, vectors = scipy.linalg.eigh(corner, check_finite=False)
+        kept = values > TINY * len(values) * max(float(values[-1]), 0.0)
+        to_features = vectors[:, kept] / np.sqrt(values[kept])
+    size = to_features.shape[1]
+    squares, products = np.zeros((size, size)), np.zeros((size, *targets.shape[1:]))
+    height = max(1, BLOCK_CELLS // len(chosen))
+    for begin in range(0, columns.n, height):
+        rows = slice(begin, begin + height)
+        features = columns.take(chosen, rows) @ to_features
+        squares += features.T @ features
+        products += features.T @ targets[rows]
+    return np.asarray(to_features @ solve_ridge(squares, products, alpha, overwrite=True))
 
 
 def _prepared(gram: Any, targets: Any, n_basis: int) -> tuple[KernelColumns, Floats, int]:

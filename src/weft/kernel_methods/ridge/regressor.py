@@ -15,15 +15,34 @@ from weft.kernel_methods.ridge.low_rank import fit_low_rank
 from weft.kernel_methods.ridge.path import RidgePath, ridge_weights, solve_ridge
 from weft.kernels.base import Kernel
 from weft.kernels.feature_map import FeatureMap
+from weft.kernels.precomputed import PrecomputedKernel
 from weft.kernels.vectors.products import LinearKernel, as_rows
 from weft.parameters import Parameters, clone
 
-__all__ = ["KernelRidge"]
+__all__ = ["KernelRidge", "as_kernel"]
 
 Floats = NDArray[np.float64]
 
 ENTRIES = 1 << 23
 """Kernel values that a prediction holds at once."""
+
+
+def as_kernel(kernel: Any, name: str = "kernel") -> Kernel:
+    """A copy of a kernel, or one for values that are there already.
+
+    Examples
+    --------
+    >>> as_kernel("precomputed")
+    PrecomputedKernel()
+    """
+    if isinstance(kernel, str) and kernel == "precomputed":
+        return PrecomputedKernel()
+    if not isinstance(kernel, Kernel):
+        raise InputError(
+            f"{name} is {kernel!r}; a kernel such as weft.NGramKernel(3) is wanted, 'precomputed', or None."
+        )
+    copy: Kernel = clone(kernel)
+    return copy
 
 
 class KernelRidge(Parameters):
@@ -33,8 +52,8 @@ class KernelRidge(Parameters):
 
     Parameters
     ----------
-    kernel : Kernel, optional
-        None means `LinearKernel`.
+    kernel : Kernel or "precomputed", optional
+        None means `LinearKernel`. If precomputed, examples are rows of kernel values, one for each training example.
     alpha : float or sequence of float
         Of several strengths the one with the smallest leave-one-out error is taken.
     approximation : {"greedy", "cholesky", "nystroem", "random"}, optional
@@ -64,7 +83,7 @@ class KernelRidge(Parameters):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         alpha: float | Sequence[float] = 1.0,
         *,
         approximation: str | None = None,
@@ -86,7 +105,11 @@ class KernelRidge(Parameters):
             raise InputError(f"{len(X)} examples but {len(targets)} targets came; want one target per example.")
         if not len(X):
             raise InputError("no examples came; want at least one.")
-        self.kernel_: Kernel = LinearKernel() if self.kernel is None else clone(self.kernel)
+        if self.n_basis is not None and self.approximation is None:
+            raise InputError(
+                f"n_basis={self.n_basis} came without an approximation, which alone uses it; leave it out, or name one."
+            )
+        self.kernel_: Kernel = LinearKernel() if self.kernel is None else as_kernel(self.kernel)
         self.features_: FeatureMap | None = None
         self.basis_: Any = None
         self.leave_one_out_: Floats | None = None
@@ -108,6 +131,8 @@ class KernelRidge(Parameters):
                 self.coefficients_ = ridge_weights(rows, targets, self.alpha_)
         if rows is None:
             self.basis_ = X if isinstance(X, np.ndarray) else list(X)
+            if isinstance(self.kernel_, PrecomputedKernel):
+                self.basis_ = np.arange(len(X))
         return self
 
     def _fit_basis(self, X: Any, targets: Floats) -> KernelRidge:
@@ -119,9 +144,10 @@ class KernelRidge(Parameters):
         n_basis = max(1, len(X) // 3) if self.n_basis is None else self.n_basis
         kind: Any = self.approximation
         self.alpha_ = float(self.alpha)  # type: ignore[arg-type]
-        columns = KernelColumns(self.kernel_, X)
+        is_given = isinstance(self.kernel_, PrecomputedKernel)
+        columns = KernelColumns.of(self.kernel_.gram(X)) if is_given else KernelColumns(self.kernel_, X)
         indices, self.coefficients_ = fit_low_rank(columns, targets, self.alpha_, kind, n_basis, self.random_state)
-        self.basis_ = taken(X, indices)
+        self.basis_ = indices if is_given else taken(X, indices)
         return self
 
     def _rows(self, X: Any) -> Any:

@@ -18,7 +18,7 @@ __all__ = ["RECIPE"]
 PreimageName = StrEnum("PreimageName", ["NEAREST", "EULER", "CANDIDATES"])
 ApproximationName = StrEnum("ApproximationName", ["GREEDY", "CHOLESKY", "NYSTROEM", "RANDOM"])
 
-N = OWN["regress --n"].value
+N, ORDER = OWN["regress --n"].value, OWN["regress --order"].value
 INPUTS, OUTPUTS = "Inputs", "Outputs"
 
 
@@ -38,9 +38,10 @@ def prepare(
             "--n", help=f"Longest n-grams of inputs that are strings; {N} if not given.", rich_help_panel=INPUTS
         ),
     ] = None,
-    order: Annotated[int, typer.Option(help="Longest n-grams of outputs.", rich_help_panel=OUTPUTS)] = OWN[
-        "regress --order"
-    ].value,
+    order: Annotated[
+        int | None,
+        typer.Option(help=f"Longest n-grams of outputs; {ORDER} if one votes.", rich_help_panel=OUTPUTS),
+    ] = None,
     preimage: Annotated[
         PreimageName, typer.Option(help="How counts become a string.", rich_help_panel=OUTPUTS)
     ] = default_of("StringRegressor", "preimage"),
@@ -85,7 +86,7 @@ def prepare(
     strengths: Any = alphas or [default_of("StringRegressor", "alpha")]
     kind.estimator = StringRegressor(
         None if vectors else Normalized(NGramKernel(n or N, min_n=1)),
-        order,
+        ORDER if order is None and regressors == 1 else order,
         strengths if len(strengths) > 1 else strengths[0],
         str(preimage),
         approximation=None if approximation is None else str(approximation),

@@ -116,10 +116,13 @@ def _insert(ranks: Any, slots: Any, n: Any, rank: Any, tolerance: Any) -> Any:
 
 @jit
 def _keep_complete(texts: Any, out: Any, n_found: Any, string: Any, length: Any, cost: Any, tolerance: Any) -> Any:
-    """Put a whole string among the k best; return how many there are."""
+    """Put a whole string among the k best, unless it is there; return how many there are."""
     k = len(out)
     if n_found == k and cost >= out[k - 1, 1] - tolerance:
         return n_found
+    for j in range(n_found):
+        if out[j, 0] == length and (texts[j, :length] == string[:length]).all():
+            return n_found
     at = min(n_found, k - 1)
     while at > 0 and out[at - 1, 1] > cost + tolerance:
         out[at, 0], out[at, 1] = out[at - 1, 0], out[at - 1, 1]
@@ -164,13 +167,44 @@ def _extend(z: Any, grams: Any, used: Any, length: Any, context: Any, symbol: An
 
 
 @jit
+def _cost(z: Any, grams: Any, beam: Any, tables: Any, start_state: Any, model_symbols: Any, string: Any) -> Any:
+    """Cost of a whole string; infinite if it has symbols that may not follow each other."""
+    n_orders = len(grams.orders)
+    used = np.full((len(string) + 1) * n_orders, -1, dtype=np.int64)
+    cost, context, state = 0.0, 0, start_state
+    for length in range(len(string) + 1):
+        symbol = string[length] if length < len(string) else 0
+        last = context % grams.base
+        following = grams.successors[grams.successor_offsets[last] : grams.successor_offsets[last + 1]]
+        if not (following == symbol).any():
+            return np.inf
+        here = used[length * n_orders : (length + 1) * n_orders]
+        added, _, _ = _extend(z, grams, used, length, context, symbol, np.uint64(0), here)
+        cost += added
+        if beam.model_weight > 0.0:
+            value, state = step(tables, state, model_symbols[symbol])
+            cost -= beam.model_weight * max(value, beam.floor)
+        context = (context * grams.base + symbol) % grams.powers[n_orders - 1]
+    return cost
+
+
+@jit
 def _search(
-    z: Any, grams: Any, beam: Any, tables: Any, start_state: Any, model_symbols: Any, texts: Any, out: Any
+    z: Any,
+    grams: Any,
+    beam: Any,
+    tables: Any,
+    start_state: Any,
+    model_symbols: Any,
+    starts: Any,
+    lengths: Any,
+    texts: Any,
+    out: Any,
 ) -> Any:
     """Fill `texts` and `out` (lengths, costs) with the k best strings; return a bound for all that were dropped.
 
     Of equal strings (`weft.core.ties`) the one that was met first is kept: the shorter one, or that of the better
-    prefix or the earlier symbol.
+    prefix or the earlier symbol. Strings that came as `starts` are taken where the search found none as good.
     """
     n_orders = len(grams.orders)
     longest = grams.orders[n_orders - 1]
@@ -181,16 +215,26 @@ def _search(
     # Counts are whole numbers, so that costs have at least the size of the weights.
     tolerance = TIE_TOLERANCE * larger_size(larger_size(mean_size(grams.weights), inner), ends)
 
-    # Partial strings: context, cost, gains to come, state of the language model, hash of their n-grams.
-    contexts, states = np.zeros(width, dtype=np.int64), np.zeros(width, dtype=np.int64)
-    costs, gains = np.zeros(width), np.zeros(width)
-    hashes = np.zeros(width, dtype=np.uint64)
-    used = np.full((width, (max_length + 2) * n_orders), -1, dtype=np.int64)
-    strings = np.zeros((width, max_length + 1), dtype=np.int64)
+    start_costs = np.full(len(lengths), np.inf)
+    for i in range(len(lengths)):
+        if lengths[i] > 0:
+            string = starts[i, : lengths[i]]
+            start_costs[i] = _cost(z, grams, beam, tables, start_state, model_symbols, string)
+    # What costs more than a start is not looked at; equals are, so that the rule for ties does not know of starts.
+    ceiling = start_costs.min() + tolerance if beam.k == 1 and len(lengths) else np.inf
+
+    # Partial strings: context, cost, gains to come, state of the language model, hash of their n-grams. At most
+    # `width` different ones survive, and of equal ones k, whose completions are equal too.
+    most = width * beam.k
+    contexts, states = np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64)
+    costs, gains = np.zeros(most), np.zeros(most)
+    hashes = np.zeros(most, dtype=np.uint64)
+    used = np.full((most, (max_length + 2) * n_orders), -1, dtype=np.int64)
+    strings = np.zeros((most, max_length + 1), dtype=np.int64)
     new_used, new_strings = used.copy(), strings.copy()
 
     # Extensions, twice as many as survive: equal ones are merged among them.
-    room = 2 * width
+    room = 2 * most
     ranks, slots = np.empty(room), np.arange(room)
     owners, symbols = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
     new_contexts, new_states = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
@@ -198,7 +242,7 @@ def _search(
     new_hashes = np.empty(room, dtype=np.uint64)
     new_grams = np.empty((room, n_orders), dtype=np.int64)
     here = np.empty(n_orders, dtype=np.int64)
-    chosen = np.empty(width, dtype=np.int64)
+    chosen = np.empty(most, dtype=np.int64)
 
     gains[0] = inner
     states[0] = start_state
@@ -224,7 +268,7 @@ def _search(
                     continue
                 # N-grams at the begin that are longer than what there is so far are still to come.
                 bound = cost + gain + ends + (late if length + 2 < longest else 0.0)
-                if n_found == beam.k and bound >= out[beam.k - 1, 1] - tolerance:
+                if bound > ceiling or (n_found == beam.k and bound >= out[beam.k - 1, 1] - tolerance):
                     continue
                 if length == max_length:
                     dropped = min(dropped, bound)
@@ -242,24 +286,25 @@ def _search(
                 for block in range(n_orders):
                     new_grams[slot, block] = here[block]
         worst = out[beam.k - 1, 1] if n_found == beam.k else np.inf
-        n_chosen = 0
+        n_chosen, n_different = 0, 0
         for r in range(n):
             i = slots[r]
             if bounds[i] >= worst - tolerance:
                 continue
-            merged = False
+            n_same = 0
             for a in range(n_chosen):
                 j = chosen[a]
                 same = new_hashes[i] == new_hashes[j] and new_contexts[i] == new_contexts[j]
                 if same and new_states[i] == new_states[j] and new_costs[j] <= new_costs[i] + tolerance:
-                    merged = True
-            if merged:
+                    n_same += 1
+            if n_same == beam.k:
                 continue
-            if n_chosen == width:
+            if n_same == 0 and n_different == width:
                 dropped = min(dropped, bounds[i])
                 continue
             chosen[n_chosen] = i
             n_chosen += 1
+            n_different += n_same == 0
         if n_chosen == 0:
             break
         for a in range(n_chosen):
@@ -279,17 +324,27 @@ def _search(
         n_active = n_chosen
         used, new_used = new_used, used
         strings, new_strings = new_strings, strings
+    for i in range(len(lengths)):
+        if start_costs[i] < np.inf:
+            n_found = _keep_complete(texts, out, n_found, starts[i], lengths[i], start_costs[i], tolerance)
     return n_found, dropped
 
 
 @jit
-def search_rows(z: Any, grams: Any, beam: Any, tables: Any, start_state: Any, model_symbols: Any) -> Any:
-    """The k best strings for each row of `z`: symbols, lengths, costs without ``|z|^2``, numbers found, bounds."""
+def search_rows(
+    z: Any, grams: Any, beam: Any, tables: Any, start_state: Any, model_symbols: Any, starts: Any, lengths: Any
+) -> Any:
+    """The k best strings for each row of `z`: symbols, lengths, costs without ``|z|^2``, numbers found, bounds.
+
+    `starts` are strings that every row begins with, of shape (n, n_starts, max_length + 1), and `lengths` theirs.
+    """
     n = len(z)
     texts = np.zeros((n, beam.k, beam.max_length + 1), dtype=np.int64)
     found = np.zeros((n, beam.k, 2))
     numbers = np.zeros(n, dtype=np.int64)
     bounds = np.empty(n)
     for i in range(n):
-        numbers[i], bounds[i] = _search(z[i], grams, beam, tables, start_state, model_symbols, texts[i], found[i])
+        numbers[i], bounds[i] = _search(
+            z[i], grams, beam, tables, start_state, model_symbols, starts[i], lengths[i], texts[i], found[i]
+        )
     return texts, found, numbers, bounds

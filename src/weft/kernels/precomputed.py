@@ -1,0 +1,42 @@
+"""Kernel values that are there already."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft.errors import InputError
+from weft.kernels.base import Floats, Kernel
+from weft.kernels.vectors.products import as_rows
+
+__all__ = ["PrecomputedKernel"]
+
+
+class PrecomputedKernel(Kernel):
+    """Examples are rows of a Gram matrix, with a column for each training example; those are known by their numbers.
+
+    Estimators take it for ``input_kernel="precomputed"``.
+
+    Examples
+    --------
+    >>> PrecomputedKernel().gram([[1.0, 0.5, 0.2]], [0, 2])
+    array([[1. , 0.2]])
+    """
+
+    def gram(self, X: Any, Y: Any = None) -> Floats:
+        """The matrix itself, or its columns `Y`."""
+        rows = as_rows(X)
+        if Y is None:
+            if rows.shape[0] != rows.shape[1]:
+                raise InputError(f"a Gram matrix of shape {rows.shape} came; want a square one to learn from.")
+            return rows.copy()
+        columns = np.asarray(Y).astype(np.int64)
+        if len(columns) and not 0 <= columns.min() <= columns.max() < rows.shape[1]:
+            wanted = int(columns.max()) + 1
+            raise InputError(f"rows of {rows.shape[1]} kernel values came; want {wanted}: one per training example.")
+        return np.asarray(rows[:, columns])
+
+    def diagonal(self, X: Any) -> Floats:
+        """Diagonal of a square matrix."""
+        return np.diag(self.gram(X)).copy()
