@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from weft.errors import InputError, WeftError
 
-__all__ = ["atomic_write"]
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # Windows: parts of killed writers stay
+    fcntl = None
+
+__all__ = ["atomic_write", "remove_leftovers"]
 
 
 @contextmanager
@@ -22,7 +29,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     The bytes go to a hidden file in the same folder, are flushed to the disk, and the file is renamed. If
     anything fails the hidden file is removed and `path` stays as it was. Links are followed, the permissions
-    of an existing file are kept, and devices and pipes (such as ``/dev/null``) are written directly.
+    of an existing file are kept, and devices and pipes (such as ``/dev/null``) are written directly. A writer
+    that is killed leaves its hidden file, and the next one to write `path` removes it.
 
     Parameters
     ----------
@@ -70,12 +78,52 @@ def _resolve(path: str | os.PathLike[str]) -> Path:
         raise OSError(errno.EINVAL, str(error)) from error
 
 
+def remove_leftovers(path: str | os.PathLike[str]) -> None:
+    """Remove what writers of a file left beside it when they were killed; those of living writers stay.
+
+    A living writer holds a lock on its part, and the system drops that with the writer, however it ends.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, ".note.txt.0123456789ab.part")
+    ...     file.touch()
+    ...     remove_leftovers(Path(folder, "note.txt"))
+    ...     file.exists()
+    False
+    """
+    final = _resolve(path)
+    parts = re.compile(re.escape(_part(final, "")) + r"[0-9a-f]{12}\.part")
+    with suppress(OSError):
+        for name in filter(parts.fullmatch, os.listdir(final.parent)):
+            with suppress(OSError), final.with_name(name).open("rb") as stream:
+                if _locked(stream):
+                    final.with_name(name).unlink()
+
+
+def _part(final: Path, rest: str) -> str:
+    return f".{final.name[:100]}.{rest}"
+
+
+def _locked(stream: BinaryIO, wait: bool = False) -> bool:
+    """Whether the lock on a file is ours now."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:  # somebody writes, or the file system has no locks
+        return False
+    return True
+
+
 def _replace(final: Path) -> Iterator[BinaryIO]:
     if final.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    beside = final.with_name(f".{final.name[:100]}.{secrets.token_hex(6)}.part")
+    remove_leftovers(final)
+    beside, stream, lock = _opened_part(final)
     try:
-        with beside.open("xb") as stream:
+        with stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -86,6 +134,8 @@ def _replace(final: Path) -> Iterator[BinaryIO]:
         with suppress(OSError):
             beside.unlink()
         raise
+    finally:
+        os.close(lock)
     # The rename itself survives a power cut only once the folder is on disk; not every system can do that.
     with suppress(OSError, AttributeError):
         folder = os.open(final.parent, os.O_RDONLY | os.O_DIRECTORY)
@@ -93,3 +143,14 @@ def _replace(final: Path) -> Iterator[BinaryIO]:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _opened_part(final: Path) -> tuple[Path, BinaryIO, int]:
+    """A new part, open and locked, and a descriptor that holds the lock when the part is closed."""
+    while True:
+        beside = final.with_name(_part(final, f"{secrets.token_hex(6)}.part"))
+        stream = beside.open("xb")
+        _locked(stream, wait=True)
+        if beside.exists():
+            return beside, stream, os.dup(stream.fileno())
+        stream.close()  # taken for a leftover before it was locked
