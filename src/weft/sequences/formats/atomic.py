@@ -94,16 +94,21 @@ def remove_leftovers(path: str | os.PathLike[str]) -> None:
     False
     """
     final = _resolve(path)
-    parts = re.compile(re.escape(_part(final, "")) + r"[0-9a-f]{12}\.part")
+    pattern = re.compile(re.escape(_start(final)) + r"[0-9a-f]{12}\.part")
     with suppress(OSError):
-        for name in filter(parts.fullmatch, os.listdir(final.parent)):
-            with suppress(OSError), final.with_name(name).open("rb") as stream:
-                if _locked(stream):
-                    final.with_name(name).unlink()
+        for part in final.parent.iterdir():
+            if pattern.fullmatch(part.name):
+                with suppress(OSError), part.open("rb") as stream:
+                    if _locked(stream):
+                        part.unlink()
 
 
-def _part(final: Path, rest: str) -> str:
-    return f".{final.name[:100]}.{rest}"
+def _start(final: Path) -> str:
+    return f".{final.name[:100]}."
+
+
+def _part(final: Path) -> Path:
+    return final.with_name(f"{_start(final)}{secrets.token_hex(6)}.part")
 
 
 def _locked(stream: BinaryIO, wait: bool = False) -> bool:
@@ -121,9 +126,16 @@ def _replace(final: Path) -> Iterator[BinaryIO]:
     if final.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     remove_leftovers(final)
-    beside, stream, lock = _opened_part(final)
+    beside = _part(final)
+    lock = None
     try:
+        stream = beside.open("xb")
+        while _locked(stream, wait=True) and not beside.exists():  # taken for a leftover before it was locked
+            stream.close()
+            beside = _part(final)
+            stream = beside.open("xb")
         with stream:
+            lock = None if fcntl is None else os.dup(stream.fileno())  # the part is closed before it is renamed
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -135,7 +147,8 @@ def _replace(final: Path) -> Iterator[BinaryIO]:
             beside.unlink()
         raise
     finally:
-        os.close(lock)
+        if lock is not None:
+            os.close(lock)
     # The rename itself survives a power cut only once the folder is on disk; not every system can do that.
     with suppress(OSError, AttributeError):
         folder = os.open(final.parent, os.O_RDONLY | os.O_DIRECTORY)
@@ -143,14 +156,3 @@ def _replace(final: Path) -> Iterator[BinaryIO]:
             os.fsync(folder)
         finally:
             os.close(folder)
-
-
-def _opened_part(final: Path) -> tuple[Path, BinaryIO, int]:
-    """A new part, open and locked, and a descriptor that holds the lock when the part is closed."""
-    while True:
-        beside = final.with_name(_part(final, f"{secrets.token_hex(6)}.part"))
-        stream = beside.open("xb")
-        _locked(stream, wait=True)
-        if beside.exists():
-            return beside, stream, os.dup(stream.fileno())
-        stream.close()  # taken for a leftover before it was locked
