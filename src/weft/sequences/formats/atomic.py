@@ -20,7 +20,7 @@ try:
 except ImportError:  # Windows: parts of killed writers stay
     fcntl = None
 
-__all__ = ["atomic_write", "remove_leftovers"]
+__all__ = ["atomic_write", "remove_leftovers", "resolved"]
 
 
 @contextmanager
@@ -56,7 +56,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     b'whole'
     """
     try:
-        final = _resolve(path)
+        final = resolved(path)
         if final.exists() and not final.is_file() and not final.is_dir():
             with final.open("wb") as stream:
                 yield stream
@@ -71,11 +71,28 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         ) from error
 
 
-def _resolve(path: str | os.PathLike[str]) -> Path:
+def resolved(path: str | os.PathLike[str]) -> Path:
+    """The file itself, where a path goes over links.
+
+    Raises
+    ------
+    OSError
+        When the links go round in a circle, or the path has a null byte.
+
+    Examples
+    --------
+    >>> resolved("/proc/../proc/none")
+    PosixPath('/proc/none')
+    """
     try:
-        return Path(path).resolve()
-    except (ValueError, RuntimeError) as error:  # a null byte; a loop of links
+        final = Path(path).resolve()
+    except ValueError as error:  # a null byte
         raise OSError(errno.EINVAL, str(error)) from error
+    except RuntimeError:  # a circle, until Python 3.12
+        final = Path(path)
+    if final.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return final
 
 
 def remove_leftovers(path: str | os.PathLike[str]) -> None:
@@ -93,7 +110,7 @@ def remove_leftovers(path: str | os.PathLike[str]) -> None:
     ...     file.exists()
     False
     """
-    final = _resolve(path)
+    final = resolved(path)
     pattern = re.compile(re.escape(_start(final)) + r"[0-9a-f]{12}\.part")
     with suppress(OSError):
         for part in final.parent.iterdir():
