@@ -17,7 +17,7 @@ from weft.sequences.formats.atomic import remove_leftovers
 __all__ = ["Checkpoint", "CheckpointState"]
 
 CHECKPOINT_FORMAT = "weft checkpoint"
-CHECKPOINT_VERSION = 1
+CHECKPOINT_VERSION = 2
 
 
 @dataclass(frozen=True)

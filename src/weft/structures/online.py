@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +48,12 @@ class PerceptronState:
 
 
 class FrankWolfePass(NamedTuple):
-    """What a pass of block-coordinate Frank-Wolfe leaves: weights, dual value and the gaps that it met, summed."""
+    """What a pass of block-coordinate Frank-Wolfe leaves: weights, dual value and the gaps that it met, summed.
+
+    `state` has all arrays that the next pass works in: passes that are given them go on from there.
+    """
 
     weights: Floats
     dual: float
     gap: float
+    state: tuple[NDArray[Any], ...] = ()
