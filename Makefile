@@ -11,7 +11,7 @@ PEERS_READY := $(VENV)/.peers-ready
 JIT_HASH = $(shell grep -rlE '^@(jit|jit_fast|overload|register_jitable)|^from numba' src/weft --include='*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR = $(CURDIR)/.cache/numba/$(JIT_HASH)
 
-.PHONY: demo test test-all test-targets fuzz-models lint format bench docs browser clean
+.PHONY: demo test test-all test-targets test-minimum test-kills fuzz-models lint format bench docs browser clean
 
 demo: $(READY)
 	@$(BIN)/weft demo
@@ -27,6 +27,22 @@ test-all: $(READY)
 # As if on other processors: all targets of tests/targets.py, or those that TARGETS names.
 test-targets: $(READY)
 	@$(BIN)/python tests/targets.py $(TARGETS)
+
+# The lowest versions that pyproject.toml names and that have wheels for PYTHON, in an environment of their own.
+MINIMUM = .cache/minimum-$(notdir $(PYTHON))
+test-minimum:
+	@test -x $(MINIMUM)/bin/python || $(PYTHON) -m venv $(MINIMUM)
+	@$(MINIMUM)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	@$(MINIMUM)/bin/uv pip install --quiet --python $(MINIMUM) --resolution lowest-direct --no-build -r pyproject.toml --extra dev
+	@$(MINIMUM)/bin/uv pip install --quiet --python $(MINIMUM) --no-deps --editable .
+	@$(MINIMUM)/bin/uv pip list --python $(MINIMUM)
+	@NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)-minimum $(MINIMUM)/bin/python -m pytest -n logical --maxprocesses 4 --dist loadfile $(TESTS)
+
+# Kills at random moments of saves and of trainings that go on with --resume.
+SAVES ?= 1000
+TRAININGS ?= 200
+test-kills: $(READY)
+	@$(BIN)/python tests/kills.py --saves $(SAVES) --trainings $(TRAININGS)
 
 # Crafted model files: as they run, and once more with checked indices, which show what luck would hide.
 CASES ?= 20000

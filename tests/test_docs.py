@@ -211,3 +211,18 @@ def test_news_fragments_say_their_issue_and_kind():
     pattern = re.compile(r"\d+(\.[a-z-]+)?\.(feature|fix|change|removal)\.md")
     assert [path.name for path in fragments if not pattern.fullmatch(path.name)] == []
     assert [path.name for path in fragments if not path.read_text(encoding="utf-8").strip()] == []
+
+
+def test_every_promise_names_what_holds_it():
+    """A test that exists, a target of make, or that it is only expected."""
+    rows = re.findall(r"^\| (?!promise|---)(.+) \| (.+) \|$", (DOCS / "explanation" / "promises.md").read_text(), re.M)
+    assert len(rows) > 20
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))
+    for promise, held_by in rows:
+        test, target = re.fullmatch(r"`(\S+)::(\w+)`", held_by), re.fullmatch(r"`make ([\w-]+)[^`]*`", held_by)
+        if test is not None:
+            assert f"\ndef {test[2]}(" in (ROOT / "tests" / test[1]).read_text(), promise
+        elif target is not None:
+            assert target[1] in targets, promise
+        else:
+            assert held_by.startswith("expected: "), promise

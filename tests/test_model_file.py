@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import json
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -168,6 +169,13 @@ def test_header_can_be_read_alone(tmp_path):
     assert (header.class_name, header.format_version) == ("Model", 1)
     assert header.summary["iterations"] == 12
     assert np.isnan(header.summary["diverged"])
+
+
+def test_a_file_of_an_earlier_version_is_read():
+    """Written by weft 0.1.0: ``weft.Tagger(weft.CRF(c2=0.1)).fit(["abab", "bbaa"], ["xyxy", "yyxx"])``."""
+    file = Path(__file__).parent / "golden" / "tagger-format-1.weft"
+    assert model_file.read_header(file).format_version == 1
+    assert model_file.load(file).predict(["abba"]) == [["x", "y", "y", "x"]]
 
 
 def test_full_disk_while_saving_leaves_the_old_model(tmp_path, monkeypatch):

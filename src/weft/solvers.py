@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.checkpoint import FitState
 from weft.core.vectors import add_scaled, dot, scale_and_add_ratio, weighted_square
 
 __all__ = ["LinearSolution", "SolverResult", "minimize_lbfgs", "minimize_newton", "solve_conjugate_gradient"]
@@ -21,6 +22,8 @@ __all__ = ["LinearSolution", "SolverResult", "minimize_lbfgs", "minimize_newton"
 Floats = NDArray[np.float64]
 Objective = Callable[[Floats], tuple[float, Floats]]
 Callback = Callable[[int, float, Floats], bool | None]
+Keep = Callable[..., None]
+"""Takes the state of a solver after each iteration: arrays, whether it is done, and plain values by name."""
 
 ARMIJO = 1e-4
 """Share of the predicted decrease that a step must deliver."""
@@ -107,6 +110,15 @@ class _InverseHessian:
             history.clear()
         self.scale = 1.0
 
+    def state(self) -> tuple[dict[str, Floats], dict[str, Any]]:
+        arrays = {f"{name} {i}": v for name in ("steps", "changes") for i, v in enumerate(getattr(self, name))}
+        return arrays, {"curvatures": list(self.curvatures), "scale": self.scale}
+
+    def restore(self, state: FitState) -> None:
+        self.curvatures, self.scale = list(state.facts["curvatures"]), state.facts["scale"]
+        for name in ("steps", "changes"):
+            setattr(self, name, [state.arrays[f"{name} {i}"] for i in range(len(self.curvatures))])
+
     def __matmul__(self, vector: Floats) -> Floats:
         direction = vector.copy()
         shares = []
@@ -139,6 +151,8 @@ def minimize_lbfgs(
     period: int = 10,
     memory: int = 10,
     callback: Callback | None = None,
+    resume: FitState | None = None,
+    keep: Keep | None = None,
 ) -> SolverResult:
     """Minimise a smooth convex function plus ``l1 |w|_1``.
 
@@ -157,6 +171,10 @@ def minimize_lbfgs(
         Number of past steps that model the curvature.
     callback : callable, optional
         Called with iteration, value and point; stops the solver by returning True.
+    resume : FitState, optional
+        What `keep` was given last: the solver goes on from there, bit for bit, and `initial` is not used.
+    keep : callable, optional
+        Called after each iteration with arrays (which do not change any more), `done` and plain values by name.
 
     Returns
     -------
@@ -168,14 +186,22 @@ def minimize_lbfgs(
     >>> result.point
     array([2., 2.])
     """
-    point = np.array(initial, dtype=np.float64)
-    value, gradient = objective(point)
-    value += l1 * float(np.abs(point).sum()) if l1 else 0.0
     inverse_hessian = _InverseHessian(memory)
     should_stop = _StoppingRule(tol, period)
-    should_stop(value)
-    n_evaluations = 1
-    for iteration in range(1, max_iter + 1):
+    if resume is None:
+        first, point = 1, np.array(initial, dtype=np.float64)
+        value, gradient = objective(point)
+        value += l1 * float(np.abs(point).sum()) if l1 else 0.0
+        should_stop(value)
+        n_evaluations = 1
+    else:
+        if resume.done:
+            return _result(resume)
+        inverse_hessian.restore(resume)
+        first, should_stop.values = resume.facts["iteration"] + 1, resume.facts["values"]
+        point, value, gradient = resume.arrays["point"], should_stop.values[-1], resume.arrays["gradient"]
+        n_evaluations = resume.facts["n_evaluations"]
+    for iteration in range(first, max_iter + 1):
         slope_vector = _pseudo_gradient(point, gradient, l1)
         size = float(np.sqrt(dot(slope_vector, slope_vector)))
         if size <= 1e-10 * max(1.0, float(np.sqrt(dot(point, point)))):
@@ -207,11 +233,34 @@ def minimize_lbfgs(
             return SolverResult(point, value, iteration - 1, n_evaluations, False, "no step lowers the value")
         inverse_hessian.update(candidate - point, new_gradient - gradient)
         point, value, gradient = candidate, new_value, new_gradient
-        if callback is not None and callback(iteration, value, point):
-            return SolverResult(point, value, iteration, n_evaluations, False, "stopped by the callback")
-        if should_stop(value):
-            return SolverResult(point, value, iteration, n_evaluations, True, "the value stopped falling")
+        stopped = bool(callback is not None and callback(iteration, value, point))
+        ended = _ended(stopped, should_stop(value), iteration, max_iter)
+        if keep is not None:
+            arrays, facts = inverse_hessian.state()
+            arrays |= {"point": point, "gradient": gradient}
+            values = should_stop.values[-period - 1 :]
+            facts |= {"iteration": iteration, "n_evaluations": n_evaluations, "values": values}
+            keep(arrays, done=ended is not None, **facts, ended=ended)
+        if ended is not None:
+            return SolverResult(point, value, iteration, n_evaluations, *ended)
     return SolverResult(point, value, max_iter, n_evaluations, False, f"stopped after max_iter={max_iter}")
+
+
+def _ended(stopped: bool, stalled: bool, iteration: int, max_iter: int) -> tuple[bool, str] | None:
+    """Whether a solver has converged, and why it ends; None while it goes on."""
+    if stopped:
+        return False, "stopped by the callback"
+    if stalled:
+        return True, "the value stopped falling"
+    return (False, f"stopped after max_iter={max_iter}") if iteration == max_iter else None
+
+
+def _result(state: FitState) -> SolverResult:
+    """What a solver returned that had ended when it was interrupted."""
+    facts = state.facts
+    return SolverResult(
+        state.arrays["point"], facts["values"][-1], facts["iteration"], facts["n_evaluations"], *facts["ended"]
+    )
 
 
 def solve_conjugate_gradient(
@@ -222,12 +271,14 @@ def solve_conjugate_gradient(
     inverse: Callable[[Floats], Floats] | None = None,
     tol: float = 1e-8,
     max_iter: int = 1000,
+    resume: FitState | None = None,
+    keep: Keep | None = None,
 ) -> LinearSolution:
     """Solve ``A x = b`` for a positive semidefinite A given by its product; minimum norm if singular.
 
     Started at zero, so that for a consistent singular system the result is the minimum-norm solution
     (in the norm of the preconditioner). The preconditioner is a `diagonal` to divide by, or an approximate `inverse`
-    of A given by its product.
+    of A given by its product. `resume` and `keep` are those of `minimize_lbfgs`, but that the arrays go on changing.
 
     Returns
     -------
@@ -259,8 +310,12 @@ def solve_conjugate_gradient(
         add_scaled(direction, 1.0, conditioned)
         return energy
 
-    energy = turn(1.0)
-    for iteration in range(max_iter):
+    if resume is None:
+        first, energy = 0, turn(1.0)
+    else:
+        first, energy = resume.facts["iteration"], resume.facts["energy"]
+        solution, residual, direction = (resume.arrays[name].copy() for name in ("solution", "residual", "direction"))
+    for iteration in range(first, max_iter):
         if float(np.sqrt(dot(residual, residual))) <= target:
             return LinearSolution(solution, iteration, True, tol)
         image = product(direction)
@@ -272,6 +327,9 @@ def solve_conjugate_gradient(
         add_scaled(residual, -step, image)
         del image
         energy = turn(energy)
+        if keep is not None:
+            arrays = {"solution": solution, "residual": residual, "direction": direction}
+            keep(arrays, copy=True, iteration=iteration + 1, energy=energy)
     left = float(np.sqrt(dot(residual, residual)))
     return LinearSolution(solution, max_iter, left <= target, left / (size or 1.0))
 
@@ -332,6 +390,8 @@ def minimize_newton(
     forcing: float | None = None,
     max_products: int = 100,
     callback: Callback | None = None,
+    resume: FitState | None = None,
+    keep: Keep | None = None,
 ) -> SolverResult:
     """Minimise a smooth convex function by Newton steps solved with conjugate gradients.
 
@@ -342,7 +402,7 @@ def minimize_newton(
     hessian_product : callable
         Gives the Hessian at a point (first argument) times a vector (second).
     initial : ndarray of shape (d,)
-    max_iter, tol, callback
+    max_iter, tol, callback, resume, keep
         As in `minimize_lbfgs`; one iteration is one Newton step, and `tol` is about a single one.
     diagonal : ndarray of shape (d,), optional
         Preconditioner of the conjugate gradients, about the diagonal of the Hessian.
@@ -362,11 +422,17 @@ def minimize_newton(
     >>> result.point, result.n_iterations
     (array([1., 0.]), 1)
     """
-    point = np.asarray(initial, dtype=np.float64)  # steps make new points, so no copy is needed
-    value, gradient = objective(point)
-    n_evaluations = 1
-    first_size = float(np.sqrt(dot(gradient, gradient)))
-    for iteration in range(1, max_iter + 1):
+    if resume is None:
+        point = np.asarray(initial, dtype=np.float64)  # steps make new points, so no copy is needed
+        value, gradient = objective(point)
+        first, n_evaluations, first_size = 1, 1, float(np.sqrt(dot(gradient, gradient)))
+    else:
+        if resume.done:
+            return _result(resume)
+        point, gradient, facts = resume.arrays["point"], resume.arrays["gradient"], resume.facts
+        first, n_evaluations, first_size = facts["iteration"] + 1, facts["n_evaluations"], facts["first_size"]
+        value = facts["values"][-1]
+    for iteration in range(first, max_iter + 1):
         size = float(np.sqrt(dot(gradient, gradient)))
         if size <= 1e-10 * max(1.0, first_size):
             return SolverResult(point, value, iteration - 1, n_evaluations, True, "the gradient vanished")
@@ -390,8 +456,12 @@ def minimize_newton(
         step, new_value, gradient = found
         point = _moved(point, step, direction)
         improvement, value = value - new_value, new_value
-        if callback is not None and callback(iteration, value, point):
-            return SolverResult(point, value, iteration, n_evaluations, False, "stopped by the callback")
-        if improvement <= tol * abs(value):
-            return SolverResult(point, value, iteration, n_evaluations, True, "the value stopped falling")
+        stopped = bool(callback is not None and callback(iteration, value, point))
+        ended = _ended(stopped, improvement <= tol * abs(value), iteration, max_iter)
+        if keep is not None:
+            facts = {"iteration": iteration, "n_evaluations": n_evaluations, "first_size": first_size}
+            arrays = {"point": point, "gradient": gradient}
+            keep(arrays, done=ended is not None, **facts, values=[value], ended=ended)
+        if ended is not None:
+            return SolverResult(point, value, iteration, n_evaluations, *ended)
     return SolverResult(point, value, max_iter, n_evaluations, False, f"stopped after max_iter={max_iter}")

@@ -34,7 +34,7 @@ def test_reaches_the_optimum_and_bounds_it(seed):
     C = 0.7
     passes = batch.frank_wolfe_passes(C, rng)
     for _ in range(3000):
-        weights, dual, gap = next(passes)
+        weights, dual, gap, _ = next(passes)
         if gap < 1e-9:
             break
     value = primal(weights, outputs, gold, C)

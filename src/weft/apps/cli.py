@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -16,12 +18,12 @@ from weft import __version__
 from weft.apps import data, demo, evaluate, predict, report, reproduce, train
 from weft.apps.help_pages import WeftCommand, flags_untyped
 from weft.errors import WeftError
-from weft.kinds.interrupts import interrupts_noted
+from weft.kinds.interrupts import interrupts_noted, noted_signal
 
 __all__ = ["app", "main"]
 
-USER_ERROR, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
-"""Exit codes: what the user can fix, and what a shell reports after SIGINT and SIGPIPE."""
+USER_ERROR, INTERRUPTED, TERMINATED, BROKEN_PIPE = 2, 130, 143, 141
+"""Exit codes: what the user can fix, and what a shell reports after SIGINT, SIGTERM and SIGPIPE."""
 
 ORDER = ("demo", "train", "predict", "evaluate", "report", "data", "reproduce")
 
@@ -36,15 +38,12 @@ class WeftGroup(TyperGroup):
                 result = super().invoke(ctx)
             sys.stdout.flush()  # a reader that has gone away shows here, not at exit
             return result
-        except WeftError as error:
-            print("weft:", " ".join(str(error).split()), file=sys.stderr)
-            raise typer.Exit(USER_ERROR) from error
-        except KeyboardInterrupt as error:
-            raise typer.Exit(INTERRUPTED) from error
-        except BrokenPipeError as error:
-            # What is still buffered has no reader: let it go where nobody complains.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(BROKEN_PIPE) from error
+        except (KeyboardInterrupt, Exception) as error:
+            # What an interrupt breaks inside an import or a compiler comes out as any error.
+            code = _exit_code(error) if noted_signal() is None else 128 + (noted_signal() or 0)
+            if code is None:
+                raise
+            raise typer.Exit(code) from error
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names in the order in which one meets the commands; groups would come last otherwise."""
@@ -63,6 +62,7 @@ app = typer.Typer(
     no_args_is_help=True,
     epilog=(
         f"Exit codes: 0 done; {USER_ERROR} something that you can fix, said in one line; {INTERRUPTED} interrupted; "
+        f"{TERMINATED} told to end; "
         f"{BROKEN_PIPE} nobody read the output to its end; 1 a fault of weft, with a traceback."
     ),
     rich_markup_mode="markdown",
@@ -93,6 +93,44 @@ def _options(
     pass
 
 
+def _exit_code(error: BaseException) -> int | None:
+    """Say in one line what the user can fix; the exit code, None for what is a fault of weft."""
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED
+    if isinstance(error, WeftError):
+        print("weft:", " ".join(str(error).split()), file=sys.stderr)
+        return USER_ERROR
+    if not isinstance(error, OSError):
+        return None
+    if isinstance(error, BrokenPipeError):
+        code = BROKEN_PIPE
+    else:
+        code = USER_ERROR
+        print(f"weft: {_refusal(error)}", file=sys.stderr)
+    # What is still buffered has no reader: let it go where nobody complains.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
+def _refusal(error: OSError) -> str:
+    reason = error.strerror or str(error) or type(error).__name__
+    try:
+        Path.cwd()
+    except OSError:
+        return "the working folder is gone; go to one that exists."
+    if error.filename is None:
+        return f"cannot write the output: {reason}; send it elsewhere, or make room."
+    return f"{os.fsdecode(error.filename)}: {reason}; check the path."
+
+
 def main() -> None:
     """Run the command line and exit."""
-    app()
+    # A warning is a line like any other; what raised it is of no use here.
+    warnings.formatwarning = lambda message, *_, **__: f"weft: {message}\n"
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        sys.exit(_exit_code(error))

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from weft.checkpoint.array_file import Arrays, read_array_file, write_array_file
 from weft.errors import ModelFileError
+from weft.sequences.formats.atomic import remove_leftovers
 
 __all__ = ["Checkpoint", "CheckpointState"]
 
 CHECKPOINT_FORMAT = "weft checkpoint"
-CHECKPOINT_VERSION = 1
+CHECKPOINT_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -83,5 +84,6 @@ class Checkpoint:
         return CheckpointState(step, arrays, meta)
 
     def remove(self) -> None:
-        """Remove the file, if there is one: the fit is done."""
+        """Remove the file, if there is one, and parts of it that a kill left: the fit is done."""
         self.path.unlink(missing_ok=True)
+        remove_leftovers(self.path)

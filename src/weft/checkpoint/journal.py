@@ -103,8 +103,8 @@ class Journal:
             return False
         if state.meta.get("key") != self.key:
             raise InputError(
-                f"{self._file.path} was left by a run with other data or options; give those again, or start afresh "
-                "without --resume."
+                f"{self._file.path} was left by a run with other data or options, or by another version; give those "
+                "again, or start afresh without --resume."
             )
         self.facts = state.meta["facts"]
         for number, fit in enumerate(state.meta["fits"]):

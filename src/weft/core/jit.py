@@ -1,28 +1,133 @@
-"""The one place that says how hot loops are compiled."""
+"""The one place that says how hot loops are compiled, and where what came out is kept."""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import pickle
+import stat
+import tempfile
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 __all__ = ["jit", "jit_fast", "jit_inline"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+DIGEST_BYTES = 32
+CURE = "set NUMBA_CACHE_DIR to a folder that you may write to"
+
+_is_kept = True
+"""Whether there is a folder for compiled code."""
+
 
 def jit(function: F) -> F:
     """Compile without the GIL and cache on disk; results keep IEEE rules for NaN and infinity."""
-    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
+    return _cached(function, numba.njit(nogil=True, error_model="numpy")(function))
 
 
 def jit_fast(function: F) -> F:
     """Like `jit`, and let sums be reordered so that they vectorise. For finite numbers only."""
     flags = {"reassoc", "contract", "arcp", "nsz"}
-    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=flags)(function))
+    return _cached(function, numba.njit(nogil=True, error_model="numpy", fastmath=flags)(function))
 
 
 def jit_inline(function: F) -> F:
     """Copy the function into its callers before they compile: for thin layers, which would else be compiled twice."""
-    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy", inline="always")(function))
+    return _cached(function, numba.njit(nogil=True, error_model="numpy", inline="always")(function))
+
+
+def _cached(function: F, dispatcher: Any) -> F:
+    """Keep the compiled code of a function on disk: where Numba would, in a temporary folder, or nowhere."""
+    if _is_kept and dispatcher is not function:  # as it is with the compiler off
+        try:
+            dispatcher._cache = _Cache(function)
+        except RuntimeError:  # no folder of Numba's list can be written to
+            _settle_elsewhere()
+            return _cached(function, dispatcher)
+    return cast(F, dispatcher)
+
+
+def _settle_elsewhere() -> None:
+    """Have Numba use a temporary folder from now on, or do without."""
+    global _is_kept
+    refused = "compiled code cannot be kept beside the package or in the home folder"
+    try:
+        config: Any = numba.config
+        folder = str(_temporary_folder())
+        if folder == config.CACHE_DIR:
+            raise OSError
+        config.CACHE_DIR = folder
+        _say(f"{refused}; it is kept in {folder}: {CURE}.")
+    except OSError:
+        _is_kept = False
+        _say(f"{refused}, so that each run compiles anew, which takes a minute: {CURE}.")
+
+
+def _temporary_folder() -> Path:
+    """A folder that is ours alone: whoever else could write to it could have us run anything."""
+    user = getattr(os, "getuid", lambda: 0)()
+    folder = Path(tempfile.gettempdir(), f"weft-numba-{user}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if os.name == "posix" and (found.st_uid != user or stat.S_IMODE(found.st_mode) & 0o077):
+        raise PermissionError
+    return folder
+
+
+def _say(message: str) -> None:
+    warnings.warn(message, stacklevel=2)
+
+
+class _CheckedFile(IndexDataCacheFile):
+    """Files of the cache with a digest at their ends: Numba itself would run whatever damage made of its code."""
+
+    def _dump(self, value: Any) -> bytes:
+        data: bytes = super()._dump(value)
+        return data + hashlib.sha256(data).digest()
+
+    def _load_index(self) -> dict[Any, str]:
+        version = pickle.dumps(self._version, protocol=-1)
+        try:
+            content = Path(self._index_path).read_bytes()
+            if not content.startswith(version):
+                return {}
+            stamp, names = pickle.loads(_checked(content[len(version) :]))
+        except OSError:  # not there, or damaged: to be compiled
+            return {}
+        return cast("dict[Any, str]", names) if stamp == self._source_stamp else {}
+
+    def _load_data(self, name: str) -> Any:
+        return pickle.loads(_checked(Path(self._data_path(name)).read_bytes()))
+
+
+def _checked(data: bytes) -> bytes:
+    body = data[:-DIGEST_BYTES]
+    if hashlib.sha256(body).digest() != data[-DIGEST_BYTES:]:
+        raise OSError("damaged")
+    return body
+
+
+class _Cache(FunctionCache):
+    """Numba's cache of one function, which notices damage, and does without a disk that refuses."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        locator = self._impl.locator
+        self._cache_file = _CheckedFile(self._cache_path, self._impl.filename_base, locator.get_source_stamp())
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        """Keep compiled code; if that fails say so once, and keep nothing more."""
+        global _is_kept
+        if not _is_kept:
+            return
+        try:
+            super().save_overload(signature, data)
+        except OSError as error:
+            _is_kept = False
+            _say(f"compiled code cannot be kept in {self._cache_path} ({error.strerror or error}): {CURE}.")

@@ -1,4 +1,4 @@
-"""Ctrl-C that is never lost.
+"""Ctrl-C and SIGTERM that are never lost.
 
 An interrupt that arrives while compiled code calls back into Python, as Numba does when it loads from its cache, is
 printed or dropped there instead of raised. So the signal is noted as well, and commands ask before they wait for more
@@ -14,37 +14,41 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["check_interrupt", "interrupts_noted"]
+__all__ = ["check_interrupt", "interrupts_noted", "noted_signal"]
 
-_noted = threading.Event()
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+_noted: list[int] = []
 
 
 def _note(number: int, frame: FrameType | None) -> None:
-    _noted.set()
-    signal.default_int_handler(number, frame)
+    _noted.append(number)
+    raise KeyboardInterrupt
 
 
 @contextmanager
 def interrupts_noted() -> Iterator[None]:
-    """Note interrupts while the block runs; only where Python's own handler would raise them."""
-    ours = threading.current_thread() is threading.main_thread()
-    ours = ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    """Note interrupts while the block runs, and raise them; only where they would end the process."""
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():
+        handlers = {number: signal.getsignal(number) for number in SIGNALS}
+    ours = [n for n, handler in handlers.items() if handler in (signal.default_int_handler, signal.SIG_DFL)]
     _noted.clear()
     before = sys.unraisablehook
 
     def report(unraisable: sys.UnraisableHookArgs) -> None:
-        if not (_noted.is_set() and unraisable.exc_type is KeyboardInterrupt):
+        if not (_noted and unraisable.exc_type is KeyboardInterrupt):
             before(unraisable)
 
-    if ours:
-        signal.signal(signal.SIGINT, _note)
-        sys.unraisablehook = report
+    sys.unraisablehook = report
+    for number in ours:
+        signal.signal(number, _note)
     try:
         yield
     finally:
-        if ours:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            sys.unraisablehook = before
+        for number in ours:
+            signal.signal(number, handlers[number])
+        sys.unraisablehook = before
 
 
 def check_interrupt() -> None:
@@ -54,5 +58,16 @@ def check_interrupt() -> None:
     --------
     >>> check_interrupt()
     """
-    if _noted.is_set():
+    if _noted:
         raise KeyboardInterrupt
+
+
+def noted_signal() -> int | None:
+    """Number of the first signal that came since `interrupts_noted` began, if one did.
+
+    Examples
+    --------
+    >>> noted_signal() is None
+    True
+    """
+    return _noted[0] if _noted else None

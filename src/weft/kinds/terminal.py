@@ -108,7 +108,14 @@ def console_and_table(*titles: str) -> tuple[Any, Any]:
 
 def check_target(path: Path) -> None:
     """Refuse a file that cannot be written, before the work and not after it."""
-    folder = path.resolve().parent
+    from weft.sequences.formats.atomic import resolved
+
+    try:
+        folder = resolved(path).parent
+    except FileNotFoundError:  # the working folder
+        raise
+    except OSError as error:
+        raise InputError(f"cannot write {os.fspath(path)!r}: {error.strerror}; give -o another path.") from error
     if path.is_dir():
         reason = "it is a folder"
     elif not folder.is_dir():

@@ -128,6 +128,7 @@ class Training:
         """Marks data and options, so that no run goes on from another one's state."""
         own = {key: value for key, value in self.settings.items() if key not in ("jobs", "output")}
         own |= {
+            "weft": __version__,
             "tune": self.options.tune,
             "cv": self.options.cv,
             "n": len(self.kind.examples),

@@ -74,13 +74,6 @@ class CRF(Learner):
             raise InputError(f"solver of CRF is {self.solver!r}; use 'lbfgs' or 'newton'.")
         if self.solver == "newton" and self.c1 > 0:
             raise InputError("solver='newton' of CRF has no L1 penalty; use solver='lbfgs' or c1=0.")
-        before = monitor.resumed()
-        if before is not None:
-            # The problem is convex: from the last point it has the same optimum, only the curvature is learned anew.
-            initial = before.arrays["weights"]
-            if before.done or monitor.n_before >= self.max_iter:
-                return initial
-        max_iter = self.max_iter - monitor.n_before
         prior = self.prior
         if prior is not None:
             cure = "give one weight per feature, such as weights_ of a model with the same features"
@@ -88,25 +81,24 @@ class CRF(Learner):
         objective = PenalisedLikelihood(batch, self.c2, prior)
         monitor.start("CRF", self.max_iter)
 
-        def record(iteration: int, value: float, point: Floats) -> bool:
-            stop = monitor.record(iteration, value, point)
-            monitor.keep({"weights": point})
-            return stop
+        before = monitor.resumed()
 
+        def record(iteration: int, value: float, point: Floats) -> bool:
+            return monitor.record(iteration - monitor.n_before, value, point)
+
+        options: dict[str, Any] = {
+            "max_iter": self.max_iter,
+            "tol": self.tol,
+            "callback": record,
+            "resume": before,
+            "keep": monitor.keep,
+        }
         if self.solver == "newton":
-            result = minimize_newton(
-                objective,
-                objective.hessian_product,
-                initial,
-                max_iter=max_iter,
-                tol=self.tol,
-                callback=record,
-            )
+            result = minimize_newton(objective, objective.hessian_product, initial, **options)
         else:
-            result = minimize_lbfgs(objective, initial, l1=self.c1, max_iter=max_iter, tol=self.tol, callback=record)
-        monitor.finish(monitor.n_before + result.n_iterations)
-        monitor.keep({"weights": result.point}, done=True)
-        if not result.converged and result.n_iterations >= max_iter:
+            result = minimize_lbfgs(objective, initial, l1=self.c1, **options)
+        monitor.finish(result.n_iterations)
+        if not result.converged and result.n_iterations >= self.max_iter:
             monitor.unfinished(self)
         self.result_ = result
         return result.point

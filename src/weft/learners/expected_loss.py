@@ -76,8 +76,18 @@ class ExpectedLoss(Learner):
             return float(batch.sample_weight @ moments.mean_losses) + self.c2 * dot(distance, distance), gradient
 
         monitor.start("expected loss", self.max_iter)
-        monitor.record(0, objective(first)[0], first)
-        self.result_ = minimize_lbfgs(objective, first, max_iter=self.max_iter, tol=self.tol, callback=monitor.record)
+        before = monitor.resumed()
+        if before is None:
+            monitor.record(0, objective(first)[0], first)
+        self.result_ = minimize_lbfgs(
+            objective,
+            first,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            callback=lambda i, value, point: monitor.record(i - monitor.n_before, value, point),
+            resume=before,
+            keep=monitor.keep,
+        )
         monitor.finish(self.result_.n_iterations)
         if not self.result_.converged and self.result_.n_iterations >= self.max_iter:
             monitor.unfinished(self)

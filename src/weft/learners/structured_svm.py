@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,6 +24,8 @@ CHECK_EVERY = 10
 """Passes after which the duality gap is computed at the latest."""
 MAX_BELIEFS = 200_000_000
 """Numbers that the dual variables may take: 1.6 GB."""
+MAX_KEPT = 25_000_000
+"""Numbers that a checkpoint keeps of them, 200 MB; a larger fit that is interrupted begins again."""
 
 
 class StructuredSVM(Learner):
@@ -67,22 +70,41 @@ class StructuredSVM(Learner):
         self._check_positive(C=self.C, tol=self.tol)
         self._check_iterations(self.max_iter)
         monitor.start("structural SVM", self.max_iter)
+        before, state = monitor.resumed(), []
+        if before is not None:
+            random.bit_generator.state = json.loads(before.facts["random"])
+            state = [before.arrays[f"state {i}"] for i in range(before.facts["n_arrays"])]
+            if before.done:
+                self.gap_ = before.facts["gap"]
+                return before.arrays["weights"]
         passes: Iterator[FrankWolfePass]
         if isinstance(batch, AnswersCompiledSteps):
-            passes = batch.frank_wolfe_passes(self.C, random)
+            passes = batch.frank_wolfe_passes(self.C, random, state)
         else:
-            passes = frank_wolfe_passes(batch, self.C, random)
+            passes = frank_wolfe_passes(batch, self.C, random, state)
         references = _completed_references(batch)
-        for iteration in range(1, self.max_iter + 1):
-            weights, dual, met = next(passes)
-            stop = monitor.record(iteration, dual, weights)
+        for iteration in range(monitor.n_before + 1, self.max_iter + 1):
+            weights, dual, met, arrays = next(passes)
+            stop = monitor.record(iteration - monitor.n_before, dual, weights)
             # Gaps that a pass met say when to look; the true one costs another pass.
             looks = iteration % CHECK_EVERY == 0 or met <= self.tol * (dual + met)
             if looks or stop or iteration == self.max_iter:
                 primal = _primal_value(batch, self.C, weights, references)
                 self.gap_ = primal - dual
-                if stop or self.gap_ <= self.tol * primal:
-                    break
+                stop = stop or self.gap_ <= self.tol * primal
+            ends = stop or iteration == self.max_iter
+            if ends or sum(array.size for array in arrays) <= MAX_KEPT:
+                kept = {} if ends else {f"state {i}": array for i, array in enumerate(arrays)}
+                monitor.keep(
+                    {"weights": weights, **kept},
+                    copy=True,  # the next pass goes on in the same arrays
+                    done=ends,
+                    n_arrays=len(kept),
+                    gap=self.gap_ if ends else None,
+                    random=json.dumps(random.bit_generator.state),
+                )
+            if stop:
+                break
         else:
             monitor.unfinished(self, f" (the gap is {self.gap_:.3g}, {self.gap_ / primal:.1%})")
         monitor.finish(iteration)
@@ -101,7 +123,9 @@ def _primal_value(batch: Any, strength: float, weights: Floats, references: Any)
     return 0.5 * dot_in_order(weights, weights) + strength * dot_in_order(batch.sample_weight, hinges)
 
 
-def frank_wolfe_passes(batch: Any, strength: float, random: np.random.Generator) -> Iterator[FrankWolfePass]:
+def frank_wolfe_passes(
+    batch: Any, strength: float, random: np.random.Generator, state: Sequence[NDArray[Any]] = ()
+) -> Iterator[FrankWolfePass]:
     """Weights, dual value and summed gaps after each pass of block-coordinate Frank-Wolfe, in a new random order each.
 
     The dual variables of a sequence are kept as their expected features and loss. The gap is that of each sequence when
@@ -115,6 +139,8 @@ def frank_wolfe_passes(batch: Any, strength: float, random: np.random.Generator)
     strength : float
         C.
     random : numpy.random.Generator
+    state : sequence of ndarray
+        That of an earlier pass, to go on from there.
 
     Examples
     --------
@@ -136,6 +162,8 @@ def frank_wolfe_passes(batch: Any, strength: float, random: np.random.Generator)
     losses = np.zeros(n_sequences)
     strengths = strength * batch.sample_weight
     weights = np.zeros(d)
+    if state:
+        weights, beliefs, losses = (array.copy() for array in state)
     singles = [batch.select([i]) for i in range(n_sequences)]
     while True:
         gap = 0.0
@@ -158,4 +186,4 @@ def frank_wolfe_passes(batch: Any, strength: float, random: np.random.Generator)
                 beliefs[i] -= step * away
                 losses[i] += step * (loss - losses[i])
         dual = dot_in_order(strengths, losses) - 0.5 * dot_in_order(weights, weights)
-        yield FrankWolfePass(weights.copy(), dual, gap)
+        yield FrankWolfePass(weights.copy(), dual, gap, (weights, beliefs, losses))

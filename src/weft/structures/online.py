@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,9 +50,11 @@ class PerceptronState:
 class FrankWolfePass(NamedTuple):
     """What a pass of block-coordinate Frank-Wolfe leaves: weights, dual value and the gaps that it met, summed.
 
-    Each gap was met under the weights of its step, so that their sum bounds nothing.
+    Each gap was met under the weights of its step, so that their sum bounds nothing. `state` has all arrays that the
+    next pass works in: passes that are given them go on from there.
     """
 
     weights: Floats
     dual: float
     gap: float
+    state: tuple[NDArray[Any], ...] = ()

@@ -263,7 +263,9 @@ class AnswersCompiledSteps(Protocol):
         """As `weft.learners.perceptron.perceptron_passes`."""
         ...
 
-    def frank_wolfe_passes(self, strength: float, random: np.random.Generator) -> Iterator[FrankWolfePass]:
+    def frank_wolfe_passes(
+        self, strength: float, random: np.random.Generator, state: Sequence[NDArray[Any]] = ()
+    ) -> Iterator[FrankWolfePass]:
         """As `weft.learners.structured_svm.frank_wolfe_passes`."""
         ...
 

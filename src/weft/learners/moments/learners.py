@@ -19,7 +19,7 @@ __all__ = ["SODA", "LossRegression", "MarginRegression", "ZScore"]
 
 Floats = NDArray[np.float64]
 Product = Callable[[Floats], Floats]
-Solve = Callable[[Floats], tuple[Floats, int]]
+Solve = Callable[..., tuple[Floats, int]]
 
 
 class _LinearMomentLearner(Learner):
@@ -87,9 +87,9 @@ class _LinearMomentLearner(Learner):
             add_scaled(image, ridge, vector)
             return image
 
-        def solve(right: Floats) -> tuple[Floats, int]:
+        def solve(right: Floats, **state: Any) -> tuple[Floats, int]:
             found = solve_conjugate_gradient(
-                ridged, right, diagonal=conditioner, inverse=inverse, tol=self.tol, max_iter=self.max_iter
+                ridged, right, diagonal=conditioner, inverse=inverse, tol=self.tol, max_iter=self.max_iter, **state
             )
             if not found.converged:
                 monitor.unfinished(self, f" (the residual is {found.residual:.2g} of the right side)")
@@ -100,7 +100,7 @@ class _LinearMomentLearner(Learner):
     def _solution(self, batch: Any, product: Product, solve: Solve, right: Floats, monitor: Monitor) -> Floats:
         """Solve the system once."""
         monitor.start(type(self).__name__, self.max_iter)
-        solution, self.n_products_ = solve(right)
+        solution, self.n_products_ = solve(right, resume=monitor.resumed(), keep=monitor.keep)
         monitor.record(self.n_products_, float(solution @ right), solution)
         monitor.finish(self.n_products_)
         return solution

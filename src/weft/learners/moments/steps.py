@@ -88,10 +88,14 @@ class MomentSteps(Learner):
         objective = PenalisedLikelihood(batch, self.c2)
         diagonal = batch.moments().diagonal
         diagonal += 2.0 * self.c2
-        self.scale_, value = best_scale(objective, weights)
-        weights *= self.scale_
         monitor.start("moment steps", self.n_steps)
-        monitor.record(0, value, weights)
+        before = monitor.resumed()
+        if before is None:
+            self.scale_, value = best_scale(objective, weights)
+            weights = weights * self.scale_
+            monitor.record(0, value, weights)
+        else:
+            self.scale_ = before.facts["scale"]
         self.result_ = minimize_newton(
             objective,
             objective.hessian_product,
@@ -102,7 +106,9 @@ class MomentSteps(Learner):
             diagonal=diagonal,
             forcing=self.tol,
             max_products=self.max_products,
-            callback=monitor.record,
+            callback=lambda i, value, point: monitor.record(i - monitor.n_before, value, point),
+            resume=before,
+            keep=lambda arrays, **facts: monitor.keep(arrays, **facts, scale=self.scale_),
         )
         monitor.finish(self.result_.n_iterations)
         return self.result_.point

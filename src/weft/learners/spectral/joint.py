@@ -102,13 +102,14 @@ class JointObjective:
         return value + share * dot(rest, rest), gradient
 
     def minimize(
-        self, point: Floats, max_iter: int, tol: float, callback: Callable[[int, float, Floats], bool]
+        self, point: Floats, max_iter: int, tol: float, callback: Callable[[int, float, Floats], bool], **state: Any
     ) -> SolverResult:
-        """Run L-BFGS; the callback sees weights of the batch."""
+        """Run L-BFGS; the callback sees weights of the batch, `state` is what it may go on from."""
         return minimize_lbfgs(
             self,
             point,
             max_iter=max_iter,
             tol=tol,
             callback=lambda iteration, value, now: callback(iteration, value, self.weights(now)),
+            **state,
         )

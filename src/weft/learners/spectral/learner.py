@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.checkpoint import FitState
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
@@ -207,12 +208,13 @@ class Spectral(Learner):
         seed = int(random.integers(2**32))
         self.tau_path_: list[dict[str, float]] = []
         progress = Progress(self, batch, monitor)
-        if progress.resumed is not None:
-            self.tau_, self.step_ = progress.resumed.meta["tau"], progress.resumed.meta["step"]
-            self.tau_path_ = progress.resumed.meta["tau_path"]
-        else:
+        if progress.resumed is not None and self.checkpoint is not None:
+            self.tau_, self.tau_path_ = progress.resumed.meta["tau"], progress.resumed.meta["tau_path"]
+        else:  # a journal has the fits of the choice too, by their numbers
             self.tau_ = self._choose_tau(batch, loss, seed) if self.tau is None else float(self.tau)
-            self.step_ = 0.0
+        self.step_ = 0.0 if progress.resumed is None else progress.resumed.meta["step"]
+        if progress.finished is not None:
+            return progress.finished
         if loss == "log":
             return self._learn_log(batch, initial, monitor, progress, seed)
         return self._learn_hinge(batch, initial, monitor, progress, seed)
@@ -294,38 +296,33 @@ class Spectral(Learner):
             if stop:
                 break
         monitor.finish(iteration)
-        progress.done()
+        progress.done(best)
         return best
 
     def _learn_log(self, batch: Any, initial: Floats, monitor: Monitor, progress: Progress, seed: int) -> Floats:
         objective = JointObjective(batch, self.regularizer, self.tau_, self.c2, self.max_rank, self.margin)
         point = objective.start(initial, np.random.default_rng(seed))
-        done = 0
-        if progress.resumed is not None:
-            point, done = progress.resumed.arrays["point"], progress.resumed.step
         monitor.start("spectral", self.max_iter)
-        stopped = False
+        before = progress.resumed
 
-        def record(iteration: int, value: float, weights: Floats) -> bool:
-            nonlocal stopped
-            stopped = monitor.record(done + iteration, value, weights)
-            return stopped
+        def keep(arrays: dict[str, Floats], done: bool, **facts: Any) -> None:
+            if not done:
+                progress.save(facts["iteration"], arrays, facts)
 
-        # With a checkpoint L-BFGS begins anew at each write, so that a resumed fit takes the same steps.
-        part = self.max_iter if self.checkpoint is None else self.checkpoint_every
-        while done < self.max_iter and not stopped:
-            wanted = min(part, self.max_iter - done)
-            result = objective.minimize(point, wanted, self.tol, record)
-            point, done = result.point, done + result.n_iterations
-            progress.save(done, {"point": point}, {})
-            if result.n_iterations < wanted:
-                break
-        else:
-            if not stopped:
-                monitor.unfinished(self)
-        monitor.finish(done)
-        progress.done()
-        return objective.weights(point)
+        result = objective.minimize(
+            point,
+            self.max_iter,
+            self.tol,
+            monitor.record,
+            resume=None if before is None else FitState(before.arrays, before.meta),
+            keep=keep,
+        )
+        if not result.converged and result.n_iterations >= self.max_iter:
+            monitor.unfinished(self)
+        monitor.finish(result.n_iterations)
+        weights = objective.weights(result.point)
+        progress.done(weights)
+        return weights
 
     def _choose_tau(self, batch: Any, loss: str, seed: int) -> float:
         if self.regularizer is None:

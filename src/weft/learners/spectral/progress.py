@@ -1,4 +1,4 @@
-"""Write the state of a long fit, and find it again."""
+"""Write the state of a long fit, and find it again: in a file of its own, or in the journal of a run."""
 
 from __future__ import annotations
 
@@ -25,6 +25,13 @@ class Progress:
     batch : batch
     monitor : Monitor
         Its history and best weights are part of the state.
+
+    Attributes
+    ----------
+    resumed : CheckpointState or None
+        What to go on from.
+    finished : ndarray or None
+        The weights of a fit of an interrupted run that was complete.
     """
 
     def __init__(self, learner: Any, batch: Any, monitor: Monitor) -> None:
@@ -33,6 +40,15 @@ class Progress:
         self._file = None if learner.checkpoint is None else Checkpoint(learner.checkpoint)
         self._key = "" if self._file is None else _fingerprint(learner, batch)
         self.resumed: CheckpointState | None = None if self._file is None else self._file.load()
+        self.finished: NDArray[np.float64] | None = None
+        if self._file is None:
+            state = monitor.resumed()
+            monitor.n_before = 0  # passes are counted from the first on
+            if state is not None and state.done:
+                self.finished = state.arrays["weights"]
+            if state is not None:
+                self.resumed = CheckpointState(state.facts["passes"], state.arrays, state.facts)
+            return
         if self.resumed is None:
             return
         if self.resumed.meta.get("key") != self._key:
@@ -43,18 +59,23 @@ class Progress:
         monitor.restore(self.resumed.meta["monitor"], self.resumed.arrays.get("monitor.best"))
 
     def save(self, step: int, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> None:
-        """Write the state after a pass, if it is due."""
-        if self._file is None or step % self._learner.checkpoint_every:
+        """Note the state after a pass; write it, if it is due."""
+        chosen = {"tau": self._learner.tau_, "step": self._learner.step_, "tau_path": self._learner.tau_path_}
+        if self._file is None:
+            self._monitor.keep(arrays, copy=True, passes=step, **chosen, **meta)
+            return
+        if step % self._learner.checkpoint_every:
             return
         state, best = self._monitor.state()
         if best is not None:
             arrays = {**arrays, "monitor.best": best}
-        chosen = {"tau": self._learner.tau_, "step": self._learner.step_, "tau_path": self._learner.tau_path_}
         self._file.save(step, arrays, {"key": self._key, "monitor": state, **chosen, **meta})
 
-    def done(self) -> None:
-        """Remove the file: the fit is complete."""
-        if self._file is not None:
+    def done(self, weights: NDArray[np.float64]) -> None:
+        """Remove the file, or note the result: the fit is complete."""
+        if self._file is None:
+            self._monitor.keep({"weights": weights}, copy=True, done=True, passes=0, step=self._learner.step_)
+        else:
             self._file.remove()
 
     @staticmethod

@@ -307,7 +307,9 @@ class CandidateBatch(MomentBatch):
             )
             yield PerceptronState(weights, totals, clock), int(n_wrong)
 
-    def frank_wolfe_passes(self, strength: float, random: np.random.Generator) -> Iterator[FrankWolfePass]:
+    def frank_wolfe_passes(
+        self, strength: float, random: np.random.Generator, state: Sequence[NDArray[Any]] = ()
+    ) -> Iterator[FrankWolfePass]:
         """Weights, dual value and gaps after each pass of the structural SVM."""
         weights = np.zeros(self.n_features)
         model = loop_model(self, weights)
@@ -315,7 +317,10 @@ class CandidateBatch(MomentBatch):
         n_sequences = self.n_sequences
         paths, shares, losses = self.reference()[None], np.ones((n_sequences, 1)), np.zeros(n_sequences)
         values, touched = np.empty(self.n_features), np.empty(self.n_features, dtype=np.int64)
-        for n_passes in itertools.count(1):
+        done = np.zeros(1, dtype=np.int64)
+        if state:
+            weights[:], paths, shares, losses, done = (array.copy() for array in state)
+        for n_passes in itertools.count(int(done[0]) + 1):
             if n_passes >= len(paths):  # a pass adds one labelling at the most
                 paths = np.concatenate([paths, np.zeros((MORE_SLOTS, len(self.symbols)), dtype=np.int16)])
                 shares = np.concatenate([shares, np.zeros((n_sequences, MORE_SLOTS))], axis=1)
@@ -324,7 +329,8 @@ class CandidateBatch(MomentBatch):
                 (paths, shares, losses), (values, np.full(self.n_features, -1), touched),
             )  # fmt: skip
             dual = dot_in_order(strengths, losses) - 0.5 * dot_in_order(weights, weights)
-            yield FrankWolfePass(weights.copy(), dual, gap)
+            state = (weights, paths, shares, losses, np.array([n_passes]))
+            yield FrankWolfePass(weights.copy(), dual, gap, state)
 
 
 def loop_model(batch: CandidateBatch, weights: Any, part: slice | None = None, steps: Any = None) -> Any:

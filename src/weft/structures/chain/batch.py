@@ -497,6 +497,8 @@ class ChainBatch(MomentBatch):
         """State and number of wrong tokens after each pass of the averaged perceptron."""
         return perceptron_passes(self, state, random)
 
-    def frank_wolfe_passes(self, strength: float, random: np.random.Generator) -> Iterator[FrankWolfePass]:
+    def frank_wolfe_passes(
+        self, strength: float, random: np.random.Generator, state: Sequence[NDArray[Any]] = ()
+    ) -> Iterator[FrankWolfePass]:
         """Weights, dual value and duality gap after each pass of the structural SVM."""
-        return frank_wolfe_passes(self, strength, random)
+        return frank_wolfe_passes(self, strength, random, state)

@@ -5,8 +5,8 @@ Both change the score tables in place while they walk over the sequences, so the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +78,9 @@ def perceptron_passes(
         )
 
 
-def frank_wolfe_passes(batch: ChainBatch, strength: float, random: np.random.Generator) -> Iterator[FrankWolfePass]:
+def frank_wolfe_passes(
+    batch: ChainBatch, strength: float, random: np.random.Generator, state: Sequence[NDArray[Any]] = ()
+) -> Iterator[FrankWolfePass]:
     """Weights, dual value and duality gap after each pass of the structural SVM, in a new random order each time.
 
     The dual variables of a sequence are kept as its expected output: label shares per token and n-gram counts,
@@ -105,6 +107,9 @@ def frank_wolfe_passes(batch: ChainBatch, strength: float, random: np.random.Gen
     token_beliefs[np.arange(len(labels)), labels] = 1.0
     beliefs = (token_beliefs, batch.features_of(labels)[:, features.n_pairs :].toarray(), np.zeros(batch.n_sequences))
     strengths = strength * batch.sample_weight
+    arrays = (*token_weights, tables[0], *tables[2:], path_weights, *beliefs)
+    for own, kept in zip(arrays, state, strict=False):
+        own[...] = kept
     while True:
         gap = frank_wolfe_pass(
             random.permutation(batch.n_sequences),
@@ -119,7 +124,7 @@ def frank_wolfe_passes(batch: ChainBatch, strength: float, random: np.random.Gen
         ends = (path_weights[n_grams : n_grams + features.n_labels], path_weights[n_grams + features.n_labels :])
         weights = _joined(features, token_weights, path_weights[:n_grams], ends)
         dual = dot_in_order(strengths, beliefs[2]) - 0.5 * dot_in_order(weights, weights)
-        yield FrankWolfePass(weights, dual, gap)
+        yield FrankWolfePass(weights, dual, gap, arrays)
 
 
 def _joined(
