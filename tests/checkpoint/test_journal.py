@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import weft
-from weft.checkpoint import Journal, current_journal, journal_kept
-from weft.errors import InputError
+from weft.checkpoint import Checkpoint, Journal, current_journal, journal_kept
+from weft.errors import InputError, ModelFileError
 
 rng = np.random.default_rng(0)
 X = [list(rng.choice(list("abcdef"), 8)) for _ in range(30)]
@@ -136,3 +136,15 @@ def test_the_file_appears_in_time_and_belongs_to_one_run(tmp_path):
     with pytest.raises(InputError, match="other data or options"):
         Journal(path, lambda: "other", resume=True)
     assert not Journal(tmp_path / "absent", lambda: "key", resume=True).resumed
+
+
+@pytest.mark.parametrize(
+    "altered",
+    [{"facts": None}, {"fits": None}, {"fits": [3]}, {"fits": [{}]}, {"fits": [{"facts": [], "done": True}]}],
+    ids=str,
+)
+def test_a_file_made_by_hand_is_refused_in_one_line(tmp_path, altered):
+    path = tmp_path / "x.checkpoint"
+    Checkpoint(path).save(1, {}, {"key": "key", "fits": [None], "facts": {}, **altered})
+    with pytest.raises(ModelFileError, match=r"x\.checkpoint is damaged: .*start afresh"):
+        make(path, resume=True)
