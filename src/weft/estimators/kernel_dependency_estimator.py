@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from weft.errors import InputError
 from weft.estimators.dependency_state import dependency_from_state, dependency_to_state
 from weft.estimators.examples import as_examples, default_kernel, distinct, example_form, read_examples
+from weft.estimators.inputs import check_weights
 from weft.estimators.string_preimages import StringPreimages
 from weft.kernel_methods.pca import KernelComponents, gram_from_distances
 from weft.kernel_methods.ridge.kernel_columns import taken
@@ -190,6 +191,7 @@ class KernelDependencyEstimator(Parameters):
         if not len(X):
             return np.zeros((0, self.components_.axes_.shape[1]))
         predicted = self.regression_.predict(as_examples(X, example_form(X)))
+        check_weights(predicted, what="the prediction")
         return predicted.reshape(len(predicted), -1)
 
     def predict(self, X: Any, candidates: Any = None) -> Any:
