@@ -11,7 +11,7 @@ PEERS_READY := $(VENV)/.peers-ready
 JIT_HASH = $(shell grep -rlE '^@(jit|jit_fast|overload|register_jitable)|^from numba' src/weft --include='*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR = $(CURDIR)/.cache/numba/$(JIT_HASH)
 
-.PHONY: demo test test-all test-targets test-minimum test-kills fuzz-models lint format bench docs browser clean
+.PHONY: demo test test-all test-targets test-minimum test-kills fuzz fuzz-models lint format bench docs browser clean
 
 demo: $(READY)
 	@$(BIN)/weft demo
@@ -49,6 +49,12 @@ CASES ?= 20000
 fuzz-models: $(READY)
 	@$(BIN)/python tests/fuzzing/model_files.py --cases $(CASES)
 	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)-checked $(BIN)/python tests/fuzzing/model_files.py --cases $(CASES)
+
+# Damaged files for everything that reads: SECONDS for all readers, or for those that READER names; SEED is the first case.
+SECONDS ?= 60
+SEED ?= 0
+fuzz: $(READY)
+	@$(BIN)/python tests/fuzzing/files.py --seconds $(SECONDS) --seed $(SEED) $(if $(CASES_EACH),--cases $(CASES_EACH)) $(if $(READER),--reader "$(READER)")
 
 lint: $(READY)
 	$(BIN)/ruff check .

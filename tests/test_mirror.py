@@ -12,6 +12,7 @@ WHOLE = {
     "benchmarks",
     "docs",
     "examples",
+    "fuzzing",
     "guards",
     "mirror",
     "model_file_fuzz",

@@ -5,8 +5,17 @@ from __future__ import annotations
 __all__ = ["InputError", "MissingDataError", "ModelFileError", "WeftError"]
 
 
+LONGEST = 1000
+"""Characters of a message: it may show a value of any length."""
+
+
 class WeftError(Exception):
     """Any error that a user can fix; the command line prints it as one line."""
+
+    def __init__(self, message: str = "") -> None:
+        if len(message) > LONGEST:  # the end says what to do
+            message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 3 :]}"
+        super().__init__(message)
 
 
 class InputError(WeftError, ValueError):

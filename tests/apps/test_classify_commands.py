@@ -143,3 +143,31 @@ def test_demo_finds_the_site(tmp_path, monkeypatch):
     assert facts["pointed_at_site"] > 0.8
     scores = json.loads(run("evaluate", "classify.weft", "classify-sample.tsv", "--json").stdout)
     assert scores["accuracy"]["value"] > 0.85
+
+
+def train(path, rows, code=0):
+    path.write_text("".join(f"{a}\t{b}\n" for a, b in rows))
+    return run("train", "classify", path, "-o", path.parent / "m.weft", "--n", 2, code=code).stderr
+
+
+def test_swapped_columns_are_refused_with_the_cure(tmp_path):
+    texts = [(f"text number {i} of all", ["good", "bad"][i % 2]) for i in range(50)]
+    said = train(tmp_path / "a.tsv", [(label, text) for text, label in texts], code=2)
+    assert "a.tsv, text 1: label 'text number 0 of all'; there are 50 labels for 2 texts: swap the columns" in said
+    assert train(tmp_path / "a.tsv", texts) == ""
+
+
+def test_a_class_for_each_text_is_doubted(tmp_path):
+    said = train(tmp_path / "a.tsv", [(f"text {i}", f"class {i}") for i in range(50)])
+    assert "50 texts have 50 labels" in said
+
+
+def test_a_header_is_no_example(tmp_path):
+    said = train(tmp_path / "a.tsv", [("text", "label"), *TRAIN], code=2)
+    assert "a.tsv, line 1: 'text', 'label' name columns; wanted an example: delete the line" in said
+
+
+@pytest.mark.parametrize("label", ["nan", ""])
+def test_a_label_that_looks_missing_is_named(tmp_path, label):
+    said = train(tmp_path / "a.tsv", [*TRAIN, ("who knows", label), ("nobody", label)])
+    assert f"text 9: label {label!r}, as of 2, becomes a class of its own; drop them" in said

@@ -328,3 +328,110 @@ def test_nothing_to_go_on_from(folder):
 )
 def test_options_that_do_not_go_together(folder, options, message):
     assert message in error_of("train", "tag", "train.conll", *options)
+
+
+def alias(folder, how, name="train.conll"):
+    """Another way to write the path of a file."""
+    other = folder / f"other-{how}"
+    if how == "symlink":
+        other.symlink_to(folder / name)
+    elif how == "hard link":
+        other.hardlink_to(folder / name)
+    return {"same": name, "dots": f"../{folder.name}/./{name}"}.get(how, other)
+
+
+@pytest.mark.parametrize("how", ["same", "dots", "symlink", "hard link"])
+def test_training_data_are_never_written_over(folder, how):
+    other = alias(folder, how)
+    data = (folder / "train.conll").read_bytes()
+    for arguments in (
+        ["train.conll", "-o", other],
+        ["train.conll", "-o", "m.weft", "--save-config", other],
+        [folder / "dev.conll", "--dev", "train.conll", "-o", other],
+        [other, "-o", "train.conll"],
+    ):
+        (folder / "dev.conll").write_text(COLUMNS)
+        assert "would be overwritten" in error_of("train", "tag", *arguments)
+        assert (folder / "train.conll").read_bytes() == data
+    assert not (folder / "m.weft").exists()
+
+
+def test_the_journal_is_an_output_too(folder):
+    (folder / "m.weft.checkpoint").write_text(COLUMNS)
+    assert "would be overwritten" in error_of("train", "tag", "m.weft.checkpoint", "-o", "m.weft")
+
+
+def test_standard_input_is_not_written_over(folder):
+    with (folder / "train.conll").open() as stream:
+        done = subprocess.run(
+            [sys.executable, "-m", "weft", "train", "tag", "-", "-o", "train.conll"],
+            stdin=stream,
+            capture_output=True,
+            text=True,
+        )
+    assert done.returncode == 2
+    assert "would be overwritten" in done.stderr
+    assert (folder / "train.conll").read_text() == COLUMNS * 3
+
+
+def test_a_file_of_settings_is_kept_but_a_model_may_be_trained_again_in_its_place(folder):
+    (folder / "run.toml").write_text('command = "tag"\nfile = "train.conll"\n')
+    assert "would be overwritten" in error_of("train", "--config", "run.toml", "-o", "run.toml")
+    facts_of("train", "--config", "run.toml", "-o", "m.weft", "--max-iter", 2)
+    before = contents(folder / "m.weft")
+    facts_of("train", "--config", "m.weft")  # its settings name itself as the output
+    assert before[0] == contents(folder / "m.weft")[0]
+
+
+def test_answers_reports_and_pictures_do_not_replace_what_they_are_made_from(folder):
+    facts_of("train", "tag", "train.conll", "-o", "m.weft", "--max-iter", 2)
+    kept = {name: (folder / name).read_bytes() for name in ("m.weft", "train.conll")}
+    for name in kept:
+        (folder / "link").unlink(missing_ok=True)
+        (folder / "link").symlink_to(name)
+        for target in (name, "link"):
+            assert "would be overwritten" in error_of("predict", "m.weft", "train.conll", "-o", target)
+            assert "would be overwritten" in error_of("report", "m.weft", "train.conll", "-o", target)
+    (folder / "curve.conll").write_text(COLUMNS)
+    curve = ["--learning-curve", "curve.conll", "-o", "curve.conll"]
+    assert "would be overwritten" in error_of("report", "m.weft", "train.conll", *curve)
+    with (folder / "train.conll").open("a") as stream:  # as >> does
+        command = [sys.executable, "-m", "weft", "predict", "m.weft", "train.conll"]
+        done = subprocess.run(command, stdout=stream, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, "would be overwritten" in done.stderr) == (2, True)
+    assert {name: (folder / name).read_bytes() for name in kept} == kept
+
+
+def test_a_matrix_and_its_picture_do_not_replace_the_alignments(folder):
+    (folder / "pairs.png").write_text(">a\nAC-G\n>b\nACTG\n")
+    for option in ("--matrix", "--plot"):
+        line = error_of("train", "align", "pairs.png", "--format", "fasta", "-o", "m.weft", option, "pairs.png")
+        assert "would be overwritten" in line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ".".join("a" * 40_000) + " = 1",
+        "c2 = " + "9" * 5000,
+        "c2 = 0x" + "f" * 8000,
+        "c2 = [0x" + "f" * 8000 + "]",
+        "c2 = " + "[" * 4000,
+        "c2 = {a = " * 800,
+        "c2 = " + "[" * 4000 + "]" * 4000,
+    ],
+)
+def test_settings_that_would_fill_the_memory_are_one_line(folder, text):
+    (folder / "run.toml").write_text(text)
+    line = error_of("train", "tag", "train.conll", "-o", "m.weft", "--config", "run.toml")
+    assert "run.toml" in line
+    assert len(line) < 400
+
+
+def test_a_binary_file_of_settings_is_named(folder):
+    (folder / "run.toml").write_bytes(b"PK\x03\x04" + bytes(100))
+    assert "zip" in error_of("train", "tag", "train.conll", "-o", "m.weft", "--config", "run.toml")
+
+
+def test_a_name_that_no_file_can_have_is_one_line(folder):
+    assert "cannot write" in error_of("train", "tag", "train.conll", "-o", "m" * 5000)

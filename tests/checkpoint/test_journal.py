@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import weft
-from weft.checkpoint import Journal, current_journal, journal_kept
-from weft.errors import InputError
+from weft.checkpoint import Checkpoint, Journal, current_journal, journal_kept
+from weft.errors import InputError, ModelFileError
 from weft.learners.monitor import untimed
 
 rng = np.random.default_rng(0)
@@ -160,3 +160,15 @@ def test_kills_lose_nothing():
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("0 lost, 0 different, 0 leftovers") == 2
+
+
+@pytest.mark.parametrize(
+    "altered",
+    [{"facts": None}, {"fits": None}, {"fits": [3]}, {"fits": [{}]}, {"fits": [{"facts": [], "done": True}]}],
+    ids=str,
+)
+def test_a_file_made_by_hand_is_refused_in_one_line(tmp_path, altered):
+    path = tmp_path / "x.checkpoint"
+    Checkpoint(path).save(1, {}, {"key": "key", "fits": [None], "facts": {}, **altered})
+    with pytest.raises(ModelFileError, match=r"x\.checkpoint is damaged: .*start afresh"):
+        make(path, resume=True)

@@ -168,6 +168,24 @@ def test_symbols_that_training_lacked():
         rewriter.predict(["a!b"])
 
 
+@pytest.mark.parametrize("tags", [None, ["V", "N", "V", "V"]], ids=["plain", "tags"])
+def test_nobody_is_sure_of_an_output_when_no_symbol_was_known(tags):
+    X, y = ["ab-c", "ba-c", "c-ab", "abc"], ["AB-C", "BA-C", "C-AB", "ABC"]
+    rewriter = weft.Rewriter(random_state=0).fit(X, y, tags=tags)
+    new, chosen = ["!?", "a!", "--", ""], None if tags is None else ["V"] * 4
+    with pytest.warns(UserWarning, match="were not in the training data"):
+        unknown, partly, known, empty = rewriter.predict_kbest(new, 1, tags=chosen)
+    with pytest.warns(UserWarning, match="were not in the training data"):
+        sure = rewriter.confidence(new, tags=chosen)
+    assert unknown[0][1] == 0.0
+    assert partly[0][1] > 0.0
+    assert known[0][1] > 0.0
+    if tags is None:
+        assert unknown[0][0] == ""
+        assert empty == [("", 1.0)]  # nothing in, nothing out
+    assert sure.tolist() == [each[0][1] for each in (unknown, partly, known, empty)]
+
+
 def test_normal_forms():
     composed, decomposed = "\u00e9a", "ae\u0301"
     with pytest.warns(UserWarning, match="1 sequences of X are in another Unicode normal form"):

@@ -50,3 +50,14 @@ def test_labels_that_are_no_labels_are_refused():
     with pytest.raises(InputError, match=r"y\[1\] holds a label of type list; labels are strings or numbers") as caught:
         label_classes([["a"], ["b", ["c"]]])
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("missing", [float("nan"), np.float32("nan"), None])
+def test_a_missing_label_is_no_label(missing):
+    with pytest.raises(InputError, match=r"y\[1\]\[1\] is (nan|None), a missing label; .*drop the sequence"):
+        label_classes([["a", "b"], ["b", missing, missing]])
+
+
+def test_a_missing_label_in_an_array_is_found():
+    with pytest.raises(InputError, match=r"y\[0\]\[1\] is nan"):
+        label_classes(np.array([[0.0, np.nan]]))

@@ -15,7 +15,7 @@ import typer
 
 from weft.kinds import AnyFormat, open_kind
 from weft.kinds.interrupts import check_interrupt
-from weft.kinds.terminal import check_target
+from weft.kinds.terminal import check_target, refuse_own_input
 
 __all__ = ["run"]
 
@@ -86,7 +86,8 @@ def run(
     A stream is answered as it comes: whatever has arrived is answered before waiting for more.
     """
     if output != "-":
-        check_target(Path(output))
+        check_target(Path(output), model, file)
+    refuse_own_input(output, model, file)  # also a shell's >>, which would be answered for ever
 
     kind = open_kind(model, "predict")
     kind.kbest, kind.confidence = kbest, confidence

@@ -43,7 +43,7 @@ def run(
     """
     target = output or (None if as_json else Path("report.html"))
     if target is not None:
-        check_target(target)
+        check_target(target, model, file, learning_curve)
     if file == "-":
         raise InputError("standard input came, but a report reads its data from a file; give its path.")
     report = open_kind(model, "report").report(file, file_format, allow_unknown, learning_curve)

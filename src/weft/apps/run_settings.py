@@ -11,11 +11,15 @@ from typing import Any
 import typer
 
 from weft.errors import InputError
+from weft.sequences.checks import shown
+from weft.sequences.formats.binary import MODEL, START, binary_kind
 
 __all__ = ["apply_config", "command_of", "given_options", "read_settings", "settings_of"]
 
 COMMAND = "command"
 """Key of the sub-command."""
+LONGEST = 2**13
+"""Bytes of a file of settings: keys with thousands of dots take memory that grows with the square of their length."""
 NOT_SETTINGS = {"help", "config", "save-config", "resume"}
 """Options that are about one call, not about the run."""
 NOT_STORED = {"json", "cv", "cv-only", "tune"}
@@ -36,12 +40,18 @@ def read_settings(path: Path) -> dict[str, Any]:
         raw = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}; check the path.") from None
-    if b"\0" in raw[:8]:  # the length of a model's header; text has no such byte
+    kind = binary_kind(raw[:START])
+    if kind == MODEL:
         return _settings_of_model(path)
+    if kind is not None:
+        raise InputError(f"{path} looks like {kind}, wanted TOML or a model; write lines such as: c2 = 0.1")
+    if len(raw) > LONGEST:
+        raise InputError(f"{path} has {len(raw)} bytes, settings have at most {LONGEST}; write lines such as: c2 = 0.1")
     try:
         found = tomllib.loads(raw.decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        reason = " ".join(str(error).split())
+        repr(found)  # fails where no message could show a value
+    except (ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, thousands of digits
+        reason = " ".join(str(error).split())[:200]
         raise InputError(f"{path} is no TOML ({reason}); write lines such as: c2 = 0.1") from None
     return {key.replace("_", "-"): value for key, value in found.items()}
 
@@ -100,7 +110,7 @@ def apply_config(ctx: typer.Context, path: Path | None) -> Path | None:
             known[key].process_value(ctx, plain)
         except Exception as error:
             reason = getattr(error, "message", None) or str(error)
-            raise InputError(f"{path}: {key} = {value!r}: {' '.join(reason.split())}; fix it.") from None
+            raise InputError(f"{path}: {key} = {shown(value)}: {' '.join(reason.split())[:200]}; fix it.") from None
         values[known[key].name] = plain
     ctx.default_map = values
     return path

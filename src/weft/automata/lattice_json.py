@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from typing import Any
 from weft.automata.arc_arrays import weight_number
 from weft.automata.semirings import one_of
 from weft.errors import InputError
+from weft.sequences.formats.jsonl import parse_json
 
 __all__ = ["lattice_parts", "load_lattice"]
 
@@ -34,8 +34,8 @@ def load_lattice(source: str | os.PathLike[str]) -> dict[str, Any]:
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"cannot read {where}: {error}; want a JSON file in UTF-8: check the path") from error
     try:
-        value = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+        value = parse_json(text)
+    except (ValueError, RecursionError) as error:
         raise InputError(
             f"{where} is not JSON: {error}; want an object with 'arcs' and 'final' (give a pathlib.Path to read a file)"
         ) from None

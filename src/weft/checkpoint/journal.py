@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from weft.checkpoint.array_file import Arrays
 from weft.checkpoint.fit_state import Checkpoint
-from weft.errors import InputError
+from weft.errors import InputError, ModelFileError
 
 __all__ = ["FitState", "Journal", "current_journal", "journal_kept"]
 
@@ -106,8 +106,11 @@ class Journal:
                 f"{self._file.path} was left by a run with other data or options, or by another version; give those "
                 "again, or start afresh without --resume."
             )
-        self.facts = state.meta["facts"]
-        for number, fit in enumerate(state.meta["fits"]):
+        facts, fits = state.meta.get("facts"), state.meta.get("fits")
+        if not (isinstance(facts, dict) and isinstance(fits, list) and all(map(_is_fit, fits))):
+            raise ModelFileError(f"{self._file.path} is damaged: it holds no states. Remove it to start afresh.")
+        self.facts = facts
+        for number, fit in enumerate(fits):
             if fit is None:
                 self._fits.append(None)
                 continue
@@ -170,6 +173,13 @@ class Journal:
     def is_empty(self) -> bool:
         """Whether nothing is known yet."""
         return not self.facts and all(fit is None for fit in self._fits)
+
+
+def _is_fit(value: Any) -> bool:
+    """Whether a file has the state of a fit here, or None."""
+    if value is None:
+        return True
+    return isinstance(value, dict) and isinstance(value.get("facts"), dict) and isinstance(value.get("done"), bool)
 
 
 def current_journal() -> Journal | None:

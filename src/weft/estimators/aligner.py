@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.estimators.alignment_inputs import as_pairs, as_references, upper
+from weft.estimators.inputs import check_weights
 from weft.estimators.structured_estimator import StructuredEstimator
 from weft.learners.base import Learner
 from weft.parameters import check_is_fitted
@@ -228,6 +229,7 @@ class Aligner(StructuredEstimator):
                 f"the matrix has shape {values.shape} and {len(matrix.alphabet)} symbols, or is not symmetric; a score "
                 "for each unordered pair of symbols is wanted."
             )
+        check_weights(values, np.array([matrix.gap_open, matrix.gap_extend], dtype=np.float64))
         aligner = cls(alphabet=list(matrix.alphabet), n_jobs=n_jobs)
         structure = aligner._new_structure([])
         weights = np.empty(structure.n_features)

@@ -138,7 +138,7 @@ def as_examples(X: Any, form: str, name: str = "X") -> Any:
     if form == "vectors":
         try:
             rows = np.asarray(X, dtype=np.float64)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             rows = as_rows(X, name)  # says what is wrong
         rows = rows if rows.ndim > 1 else rows[:, None]
         as_rows(rows, name)
@@ -158,7 +158,7 @@ def as_examples(X: Any, form: str, name: str = "X") -> Any:
 def _numbers(sequence: Any, name: str) -> NDArray[np.float64]:
     try:
         return np.asarray(sequence, dtype=np.float64)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         raise InputError(f"{name} is no array of numbers; want one of shape (length, d).") from None
 
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from weft.errors import InputError
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, as_numbers
+from weft.state_rules import LARGEST
 
-__all__ = ["as_classes", "checked_sample_weight", "generator", "hold_out", "label_map"]
+__all__ = ["as_classes", "check_weights", "checked_sample_weight", "generator", "hold_out", "label_map"]
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -61,6 +62,26 @@ def checked_sample_weight(sample_weight: Any, n_sequences: int) -> Floats | None
     if not weights.any():
         raise InputError("sample_weight is zero everywhere; at least one sequence needs a positive weight.")
     return weights
+
+
+def check_weights(*weights: Floats, what: str = "weights_") -> None:
+    """Refuse weights that no fit ends with, before sums of them leave the range of numbers and answers become zero.
+
+    Examples
+    --------
+    >>> check_weights(np.array([0.5, 1e300]))
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: weights_ has 1e+300; finite numbers of at most 1e+100 are wanted: fit again with a ...
+    """
+    for each in weights:
+        ends = (each.min(), each.max()) if each.size else ()
+        bad = next((end for end in ends if not -LARGEST <= end <= LARGEST), None)
+        if bad is not None:
+            raise InputError(
+                f"{what} has {bad}; finite numbers of at most {LARGEST} are wanted: fit again with a stronger penalty, "
+                "smaller steps or scaled features."
+            )
 
 
 def hold_out(

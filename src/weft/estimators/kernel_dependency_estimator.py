@@ -20,7 +20,7 @@ from weft.estimators.examples import (
     numbered,
     read_examples,
 )
-from weft.estimators.inputs import generator
+from weft.estimators.inputs import check_weights, generator
 from weft.estimators.string_preimages import StringPreimages
 from weft.kernel_methods.pca import KernelComponents, gram_from_distances
 from weft.kernel_methods.ridge.kernel_columns import taken
@@ -231,6 +231,7 @@ class KernelDependencyEstimator(Parameters):
         if not len(X):
             return np.zeros((0, self.components_.axes_.shape[1]))
         predicted = self.regression_.predict(as_examples(X, self.input_form_))
+        check_weights(predicted, what="the prediction")
         return predicted.reshape(len(predicted), -1)
 
     def predict(self, X: Any, candidates: Any = None) -> Any:

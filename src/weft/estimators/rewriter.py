@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import InputError
-from weft.estimators.inputs import checked_sample_weight, generator
+from weft.estimators.inputs import check_weights, checked_sample_weight, generator
 from weft.estimators.rewrite_inputs import Side, as_outputs, choose_normal_form, normalised, with_tags
 from weft.estimators.rewrite_settings import checked_settings
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
@@ -254,6 +254,7 @@ class Rewriter(Parameters):
     def _ranked(self, X: Any, tags: Any, k: int) -> list[list[tuple[Any, float]]]:
         """Outputs of each sequence with their probabilities, best first."""
         check_is_fitted(self, "models_")
+        check_weights(*map(_weights_of, self.models_))
         inputs = self._prepared(X, tags)
         side = self.output_side_
         ranked: list[list[tuple[Any, float]]] = [[(side.join([]), 1.0)] for _ in inputs]
@@ -262,7 +263,7 @@ class Rewriter(Parameters):
             return ranked
         chosen = [inputs[i] for i in present]
         symbols, offsets = self.input_side_.encode(chosen)
-        copies = self._copies(chosen, symbols)
+        copies, lost = self._copies(chosen, symbols)
         k_found = k if self.reranker_ is None else max(k, N_LIST)
         found = vote(
             self.models_, symbols, offsets, k_found, beam_width=self.beam_width, n_jobs=self.n_jobs, copies=copies
@@ -272,15 +273,20 @@ class Rewriter(Parameters):
         names = side.alphabet.symbols
         for i, outputs in zip(present, found, strict=True):
             ranked[i] = [(side.join([names[s] for s in output]), probability) for output, probability in outputs]
+        n_around = 1 if self.has_tags_ else 0
+        for number, i in enumerate(present):
+            own = range(offsets[number] + n_around, offsets[number + 1] - n_around)
+            if own and lost.issuperset(own):  # nothing was read, so nothing is known of the output
+                ranked[i] = [(output, 0.0) for output, _ in ranked[i]]
         return ranked
 
-    def _copies(self, inputs: list[Any], symbols: NDArray[np.int32]) -> dict[int, int]:
-        """Output symbol for each position whose symbol training did not have, if it is to be copied."""
+    def _copies(self, inputs: list[Any], symbols: NDArray[np.int32]) -> tuple[dict[int, int], set[int]]:
+        """Output symbol for each position whose symbol training did not have, if it is copied; positions without."""
         # Symbols of pairs that were left out have a number but no candidates.
         known = [np.diff(model.chain.first)[symbols] > 0 for model in self.models_]
         places = np.flatnonzero((symbols == len(self.input_side_)) | ~np.logical_and.reduce(known)).tolist()
         if not places:
-            return {}
+            return {}, set()
         flat = [symbol for sequence in inputs for symbol in sequence]
         counts = Counter(flat[place] for place in places)
         named = ", ".join(f"{symbol!r} ({count})" for symbol, count in counts.most_common(MOST_NAMED))
@@ -290,9 +296,10 @@ class Rewriter(Parameters):
         fate = "copied if outputs have them, else left out" if self.unknown == "copy" else "left out"
         warnings.warn(f"{text}; they are {fate}.", stacklevel=4)
         if self.unknown == "drop":
-            return {}
+            return {}, set(places)
         numbers = self.output_side_.alphabet.encode([flat[place] for place in places]).tolist()
-        return {place: number for place, number in zip(places, numbers, strict=True) if number >= 0}
+        copies = {place: number for place, number in zip(places, numbers, strict=True) if number >= 0}
+        return copies, set(places) - set(copies)
 
     def predict(self, X: Any, tags: Any = None) -> list[Any]:
         """Best output of each sequence; an empty sequence becomes an empty one."""
@@ -344,8 +351,7 @@ class Rewriter(Parameters):
     def weights_(self) -> Floats:
         """Weights of the chain of the first model, or of its spectral tagger."""
         check_is_fitted(self, "models_")
-        model = self.models_[0]
-        return model.tagger.weights_ if isinstance(model, SpectralRewriteModel) else model.weights
+        return _weights_of(self.models_[0])
 
     @property
     def feature_names_(self) -> list[tuple[Any, ...]]:
@@ -374,3 +380,8 @@ class Rewriter(Parameters):
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         rewriter_from_state(self, state, arrays)
+
+
+def _weights_of(model: Any) -> Floats:
+    found: Floats = model.tagger.weights_ if isinstance(model, SpectralRewriteModel) else model.weights
+    return found

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
-from weft.estimators.inputs import as_classes, checked_sample_weight, generator
+from weft.estimators.inputs import as_classes, check_weights, checked_sample_weight, generator
 from weft.estimators.svc_inputs import (
     as_examples,
     batch_costs,
@@ -307,6 +307,7 @@ class SequenceSVC(Classifier, Parameters):
 
     def _decisions(self, X: Any) -> Floats:
         check_is_fitted(self, "weights_")
+        check_weights(self.weights_, self.bias_)
         X = as_examples(X)
         if self.features_ is not None:
             return np.asarray(self.features_.transform(X) @ self.weights_.T + self.bias_)

@@ -12,7 +12,7 @@ from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.estimators.examples import as_examples, compared_form, default_kernel, is_own, read_examples
 from weft.estimators.gram_regressor import GramRegressor, average, bigram_votes
-from weft.estimators.inputs import generator
+from weft.estimators.inputs import check_weights, generator
 from weft.estimators.ranked_strings import fit_temperature, ranked_probabilities
 from weft.estimators.regressor_members import choose_members, joint_orders
 from weft.estimators.string_regressor_state import regressor_from_state, regressor_to_state
@@ -264,7 +264,9 @@ class StringRegressor(Parameters):
     def _predicted(self, X: Any) -> list[Floats]:
         check_is_fitted(self, "regressors_")
         inputs = self._inputs(X)
-        return [regressor.counts(inputs) for regressor in self.regressors_]
+        found = [regressor.counts(inputs) for regressor in self.regressors_]
+        check_weights(*found, what="the prediction")
+        return found
 
     def predict_counts(self, X: Any) -> Floats:
         """Predicted counts of the n-grams of `space_`, shifted so that 1/2 is where thresholds are."""

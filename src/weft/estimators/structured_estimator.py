@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import InputError, ModelFileError
-from weft.estimators.inputs import checked_sample_weight, generator, hold_out
+from weft.estimators.inputs import check_weights, checked_sample_weight, generator, hold_out
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.moments.ranks import rank_bound
@@ -341,6 +341,7 @@ class StructuredEstimator(Parameters):
     def _batch(self, X: Any) -> tuple[Any, Any]:
         """Inputs as a list, and their output spaces."""
         check_is_fitted(self, "weights_")
+        check_weights(self.weights_)
         X = self._as_inputs(X)
         return X, self._bind(self.structure_, X)
 
@@ -410,6 +411,7 @@ class StructuredEstimator(Parameters):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """How good the predictions are, 1 at best; `sample_weight` counts each input that many times."""
         check_is_fitted(self, "weights_")
+        check_weights(self.weights_)
         X, y = self._as_examples(X, y)
         return self._scorer(self.structure_, X, y, checked_sample_weight(sample_weight, len(X)))(self.weights_)
 

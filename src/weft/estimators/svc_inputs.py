@@ -17,6 +17,7 @@ from weft.kernels.feature_map import FeatureMap
 from weft.kernels.grams.ngram import NGramKernel
 from weft.sequences.checks import as_examples as read_examples
 from weft.sequences.checks import as_list
+from weft.sequences.labels import is_missing
 
 __all__ = [
     "as_examples",
@@ -63,6 +64,9 @@ def _labels(X: list[Any], y: Any) -> NDArray[Any]:
     )
     if len(y) != len(X):
         raise InputError(f"X has {len(X)} sequences but y has {len(y)} labels; each sequence needs one label.")
+    missing = next((place for place, label in enumerate(y) if is_missing(label)), None)
+    if missing is not None:
+        raise InputError(f"y[{missing}] is {y[missing]}, a missing label; give it one, or drop the example.")
     try:
         labels = np.asarray(y)
     except ValueError:

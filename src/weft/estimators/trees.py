@@ -39,6 +39,8 @@ def read_tree(text: str) -> Tree:
             if len(open_nodes) == 1:
                 raise InputError(f"tree {text!r} closes a bracket at position {place - 1} that nothing opens.")
             node = open_nodes.pop()
+            if not node:
+                raise InputError(f"tree {text!r} has empty brackets at position {place - 1}; write a label in them.")
             open_nodes[-1].append(tuple(node))
         else:
             open_nodes[-1].append(token[1:-1] if token.startswith('"') else token)

@@ -355,7 +355,7 @@ class Kind(ABC):
         if plot is not None:
             from weft.kinds.picture_files import check_picture, save_picture
 
-            check_picture(plot)
+            check_picture(plot, self.model, file)
         self.check_answers()
         self.file = file
         pending: list[Any] = []

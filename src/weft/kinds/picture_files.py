@@ -19,7 +19,7 @@ def can_draw() -> bool:
     return find_spec("matplotlib") is not None
 
 
-def check_picture(path: Path) -> None:
+def check_picture(path: Path, *inputs: str | Path | None) -> None:
     """Refuse a picture that cannot be drawn or written, before the work and not after it.
 
     Examples
@@ -31,7 +31,7 @@ def check_picture(path: Path) -> None:
     """
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"--plot {path}: pictures end in {', '.join(SUFFIXES)}; choose one of these.")
-    check_target(path)
+    check_target(path, *inputs)
     from weft.plotting.axes import new_figure
 
     new_figure(1.0, 1.0)  # says so if matplotlib is not installed

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import stat
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -24,6 +25,7 @@ __all__ = [
     "print_json",
     "printed_warnings",
     "progress_line",
+    "refuse_own_input",
     "status",
 ]
 
@@ -106,24 +108,44 @@ def console_and_table(*titles: str) -> tuple[Any, Any]:
     return Console(highlight=False), table
 
 
-def check_target(path: Path) -> None:
-    """Refuse a file that cannot be written, before the work and not after it."""
+def refuse_own_input(target: str | Path, *inputs: str | Path | None) -> None:
+    """Refuse to write what the command reads, also under another name; "-" is standard output, or standard input."""
+
+    def found(path: str | Path, stream: int) -> os.stat_result | None:
+        try:
+            return os.fstat(stream) if str(path) == "-" else Path(path).stat()
+        except (OSError, ValueError):
+            return None
+
+    written = found(target, 1)
+    for given in inputs:
+        read = None if given is None else found(given, 0)
+        if given and written and read and stat.S_ISREG(written.st_mode) and os.path.samestat(written, read):
+            raise InputError(
+                f"{os.fspath(target)!r} would be overwritten, but it is read as {os.fspath(given)!r}; "
+                "nothing was changed: give another path to write to."
+            )
+
+
+def check_target(path: Path, *inputs: str | Path | None) -> None:
+    """Refuse a file that cannot be written or that is one of the inputs, before the work and not after it."""
     from weft.sequences.formats.atomic import resolved
 
+    refuse_own_input(path, *inputs)
     try:
         folder = resolved(path).parent
+        if path.is_dir():
+            reason = "it is a folder"
+        elif not folder.is_dir():
+            reason = f"there is no folder {folder}"
+        elif not os.access(path if path.exists() else folder, os.W_OK):
+            reason = "permission denied"
+        else:
+            return
     except FileNotFoundError:  # the working folder
         raise
-    except OSError as error:
-        raise InputError(f"cannot write {os.fspath(path)!r}: {error.strerror}; give -o another path.") from error
-    if path.is_dir():
-        reason = "it is a folder"
-    elif not folder.is_dir():
-        reason = f"there is no folder {folder}"
-    elif not os.access(path if path.exists() else folder, os.W_OK):
-        reason = "permission denied"
-    else:
-        return
+    except (OSError, RuntimeError, ValueError) as error:  # too long a name, a loop of links, a null byte
+        reason = getattr(error, "strerror", None) or str(error)
     raise InputError(f"cannot write {os.fspath(path)!r}: {reason}; give -o a path in a folder that you may write to.")
 
 

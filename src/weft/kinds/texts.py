@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from weft.errors import InputError
 from weft.kinds.base import Kind
 from weft.sequences.formats import read_lines
-from weft.sequences.formats.text import Source, name_of
+from weft.sequences.formats.text import Source, name_of, refuse_header
 
 __all__ = ["SUFFIXES", "FileFormat", "TextKind", "Units", "iter_fields"]
 
@@ -74,6 +74,8 @@ def iter_fields(source: Source, labelled: bool, text: str, answer: str, empty: b
         if not line.strip():
             continue
         fields = line.split("\t")
+        if number == 1:
+            refuse_header(fields, f"{name_of(source)}, line 1")
         if len(fields) > 2 or (labelled and len(fields) < 2) or not (empty or all(fields)):
             article = "an" if answer[0] in "aeiou" else "a"
             several = f"1 or 2 ({text}, and perhaps a tab and {article} {answer})"

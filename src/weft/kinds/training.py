@@ -18,8 +18,17 @@ from weft.kinds.base import Kind
 from weft.kinds.interrupts import check_interrupt
 from weft.kinds.resampling import cross_validate, fit_located, fit_quietly
 from weft.kinds.summaries import print_cross_validation, print_summary, print_tuning
-from weft.kinds.terminal import check_target, is_watched, line_writer, printed_warnings, progress_line, status
+from weft.kinds.terminal import (
+    check_target,
+    is_watched,
+    line_writer,
+    printed_warnings,
+    progress_line,
+    refuse_own_input,
+    status,
+)
 from weft.kinds.tuning import tune
+from weft.sequences.formats.binary import is_model
 
 if TYPE_CHECKING:
     from weft.checkpoint import Journal
@@ -67,9 +76,10 @@ class Training:
         """Learn; `own` has the options that only this kind has."""
         began = time.perf_counter()
         options = self.options
-        self._check()
+        self._check(own["file"])
         kind = self.kind
-        type(kind).recipe().prepare(kind, **own)
+        with printed_warnings():
+            type(kind).recipe().prepare(kind, **own)
         kind.estimator.set_params(n_jobs=options.jobs, random_state=options.seed)
         journal = self._journal()
         try:
@@ -100,7 +110,7 @@ class Training:
 
     # ------------------------------------------------------------------ steps
 
-    def _check(self) -> None:
+    def _check(self, file: str) -> None:
         options = self.options
         if options.cv_only and options.cv is None:
             raise InputError("--cv-only came without --cv; add the number of folds, such as --cv 5.")
@@ -108,17 +118,25 @@ class Training:
             raise InputError("-o is missing; give the model file to write, such as -o model.weft, or --cv-only.")
         if options.resume and options.output is None:
             raise InputError("--resume came without -o; give the model file of the run that was interrupted.")
+        # A model that is trained again, with the settings it keeps, may take its own place.
+        config = options.config if options.config is not None and not is_model(options.config) else None
         for path in (options.output, options.save_config):
             if path is not None:
-                check_target(path)
+                check_target(path, file, options.dev, config)
+        if self._journal_path is not None:
+            refuse_own_input(self._journal_path, file, options.dev, config)
+
+    @property
+    def _journal_path(self) -> Path | None:
+        return None if self.options.output is None else Path(f"{self.options.output}.checkpoint")
 
     def _journal(self) -> Journal | None:
         """Where the run notes how far it came; None where there is no model to put it beside."""
         from weft.checkpoint import Journal
 
-        if self.options.output is None:
+        path = self._journal_path
+        if path is None:
             return None
-        path = Path(f"{self.options.output}.checkpoint")
         journal = Journal(path, self._mark, resume=self.options.resume, check=check_interrupt)
         if self.options.resume and not journal.resumed:
             print(f"weft: there is no {path} to go on from; starting at the beginning.", file=sys.stderr)

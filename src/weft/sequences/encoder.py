@@ -6,6 +6,7 @@ lists, or a float array of shape (length, d).
 
 from __future__ import annotations
 
+import math
 import operator
 import uuid
 from collections.abc import Iterable, Mapping
@@ -261,7 +262,7 @@ class _ItemTable(dict[Any, int]):
             self.numbers.append(1.0)
         elif isinstance(value, bool | int | float | np.number | np.bool_):
             self.names.append(str(key))
-            self.numbers.append(float(value))
+            self.numbers.append(_as_float(value))
             if isinstance(value, float | np.floating):
                 return row
         else:
@@ -272,6 +273,13 @@ class _ItemTable(dict[Any, int]):
     def rows(self, tokens: list[Any]) -> NDArray[np.int64]:
         items = chain.from_iterable(map(operator.methodcaller("items"), tokens))
         return np.fromiter(map(self.__getitem__, items), dtype=np.int64)
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond all floats: refused with the infinite ones
+        return math.inf
 
 
 def _flattened(token: Mapping[Any, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from weft.errors import InputError
 from weft.sequences.alphabet import UNKNOWN, Alphabet
 from weft.sequences.checks import as_sequences, check_same_lengths, locate
 
-__all__ = ["encode_labels", "label_classes"]
+__all__ = ["encode_labels", "is_missing", "label_classes"]
 
 
 def label_classes(y: Any, known: Sequence[Any] = ()) -> NDArray[np.object_]:
@@ -25,7 +25,8 @@ def label_classes(y: Any, known: Sequence[Any] = ()) -> NDArray[np.object_]:
     array(['D', 'N', 'V'], dtype=object)
     """
     distinct = set(known)
-    for index, labels in enumerate(as_sequences(y, "y")):
+    y = as_sequences(y, "y")
+    for index, labels in enumerate(y):
         try:
             distinct.update(labels.tolist() if isinstance(labels, np.ndarray) else labels)
         except TypeError:
@@ -34,6 +35,12 @@ def label_classes(y: Any, known: Sequence[Any] = ()) -> NDArray[np.object_]:
                 f"y[{index}] holds a label of type {type(bad).__name__}; labels are strings or numbers: "
                 "y is a list of label sequences."
             ) from None
+    if any(map(is_missing, distinct)):
+        places = ((i, j, label) for i, labels in enumerate(y) for j, label in enumerate(labels) if is_missing(label))
+        index, place, label = next(places)
+        raise InputError(
+            f"y[{index}][{place}] is {label}, a missing label; give the token a label, or drop the sequence."
+        )
     try:
         ordered = sorted(distinct)
     except TypeError:  # labels of several types: any fixed order will do
@@ -41,6 +48,19 @@ def label_classes(y: Any, known: Sequence[Any] = ()) -> NDArray[np.object_]:
     classes = np.empty(len(ordered), dtype=object)
     classes[:] = ordered
     return classes
+
+
+def is_missing(label: Any) -> bool:
+    """Whether a label is what other libraries put where there is none.
+
+    Examples
+    --------
+    >>> [is_missing(label) for label in (None, float("nan"), "nan", 0)]
+    [True, True, False, False]
+    """
+    if isinstance(label, float | np.floating):
+        return bool(label != label)
+    return label is None or type(label).__name__ in ("NAType", "NaTType")
 
 
 def encode_labels(X: Sequence[Any], y: Any, classes: NDArray[np.object_]) -> NDArray[np.int32]:

@@ -43,6 +43,13 @@ def test_two_stockholm_alignments_in_one_file():
         (read_stockholm_pairs, "a AC\n", "before the line '# STOCKHOLM"),
         (read_stockholm_pairs, "# STOCKHOLM 1.0\na AC extra\n//\n", "3 field"),
         (read_stockholm_pairs, "# STOCKHOLM 1.0\na AC\n", "cut short"),
+        (read_stockholm_pairs, "# STOCKHOLM 1.0\n\na AC\nb AC\na AG\nb AG\n//\n", "line 5: the name 'a' comes twice"),
+        (
+            read_stockholm_pairs,
+            "# STOCKHOLM 1.0\na A\nb A\n\na C\nc C\n//\n",
+            "line 6: the name 'c' is not in the first",
+        ),
+        (read_tsv_pairs, "name 1\tname 2\trow 1\trow 2\na\tb\tAC\tA-\n", "line 1: 'name 1', .*name columns"),
     ],
 )
 def test_errors_say_where(read, text, message):

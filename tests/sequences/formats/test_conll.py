@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from weft.errors import InputError
 from weft.sequences.formats import ConllSentence, iter_conll, read_conll, write_conll
 
-FIELD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\r\n"), min_size=1, max_size=5)
+FIELD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\r\n\0"), min_size=1, max_size=5)
 FIELD = FIELD.filter(lambda text: text.strip(" "))
 
 

@@ -1,4 +1,5 @@
 import io
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 from weft.errors import InputError
 from weft.sequences.formats import FoldedSequence, base_pairs, read_dot_bracket, write_dot_bracket
 
-NAME = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), max_size=8)
+NAME = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n\0"), max_size=8)
 LETTER = st.characters(categories=["L", "N"])
 STRUCTURE = st.recursive(
     st.just("."),
@@ -83,6 +84,14 @@ def test_energies(tail, energy):
 def test_bad_files_name_the_line(text, message):
     with pytest.raises(InputError, match=message):
         read_dot_bracket(io.StringIO(text))
+
+
+@pytest.mark.parametrize("blanks", ["\t" * 100_000, " \t" * 50_000])
+def test_time_grows_with_the_length_of_a_line_and_not_with_its_square(blanks):
+    start = time.process_time()
+    with pytest.raises(InputError, match=r"line 2: .* wanted a structure"):
+        read_dot_bracket(io.StringIO(f"GAC\n...{blanks}1 2\n"))
+    assert time.process_time() - start < 1.0  # a backtracking pattern took a minute
 
 
 @pytest.mark.parametrize(

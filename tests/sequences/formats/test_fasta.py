@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from weft.errors import InputError
 from weft.sequences.formats import FastaRecord, read_fasta, write_fasta
 
-NAME = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), max_size=8)
-LETTERS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" \t\r\n>"), min_size=1, max_size=30)
+NAME = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n\0"), max_size=8)
+LETTERS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" \t\r\n>\0"), min_size=1, max_size=30)
 
 
 @settings(deadline=None, max_examples=80)

@@ -46,12 +46,26 @@ def test_keys_are_chosen_and_others_ignored():
         ('{"tokens": \n', "line 1: not JSON"),
         ('{"tokens": [NaN], "labels": []}\n', "NaN is not a JSON number"),
         ("[" * 100_000 + "\n", "nested too deeply"),
-        ('{"tokens": ' + "1" * 5000 + "}\n", "not JSON"),
+        ('{"tokens": ' + "1" * 5000 + "}\n", "line 1: .*whole number of 5000 digits, at most 300"),
+        ('{"tokens": -' + "1" * 400 + "}\n", "whole number of 401 digits"),
+        ('{"tokens": [1e400]}\n', "line 1: .*1e400 is too large"),
+        ('{"tokens": [-1E+00400]}\n', "too large"),
+        ('{"tokens": [' + "1" * 400 + ".0]}\n", "too large"),
+        ('\n{"tokens": 1, "labels": 2, "tokens": 3}\n', "line 2: .*key 'tokens' comes twice"),
+        ('{"tokens": [{"a": 1, "a": 1}]}\n', "key 'a' comes twice"),
+        ('{"tokens": ' + "[" * 101 + "]" * 101 + "}\n", "line 1: JSON nested too deeply, at most 100"),
+        ('{"a":' * 101 + "1" + "}" * 101 + "\n", "nested too deeply"),
     ],
 )
 def test_bad_lines_name_the_line(text, message):
     with pytest.raises(InputError, match=message):
         read_jsonl(io.StringIO(text))
+
+
+def test_large_numbers_and_nested_values_within_the_limits_are_read():
+    text = '{"a": [1e308, 12345678901234567890, 1e-400, ' + "[" * 97 + "]" * 97 + "]}"
+    [item] = iter_jsonl(io.StringIO(text))
+    assert item["a"][:3] == [1e308, 12345678901234567890, 0.0]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), {1, 2}, b"bytes", "\ud800"])

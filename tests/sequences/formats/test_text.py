@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft.errors import InputError
-from weft.sequences.formats import read_lines, write_lines
+from weft.sequences.formats import read_conll, read_dot_bracket, read_fasta, read_lines, write_lines
+from weft.sequences.formats.text import refuse_header
 
-LINES = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), max_size=6))
+LINES = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n\0"), max_size=6))
 
 
 def texts(source):
@@ -100,3 +101,58 @@ def test_unwritable_path_is_an_input_error(tmp_path, name):
     with pytest.raises(InputError, match="cannot write"):
         write_lines(["a"], f"{tmp_path}/{name}")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("content", "line"), [(b"a\rb\rc\r", 1), (b"a\nb\rc\n", 2), (b"a\r\r\n", 1)])
+def test_a_lone_carriage_return_names_its_line_and_the_cure(content, line):
+    with pytest.raises(InputError, match=rf"line {line}: a carriage return .*tr "):
+        texts(io.BytesIO(content))
+    with pytest.raises(InputError, match=rf"line {line}: a carriage return"):
+        texts(io.StringIO(content.decode(), newline="\n"))
+
+
+def test_what_readers_refuse_is_not_written(tmp_path):
+    for line in ("a\rb", "a\0b"):
+        with pytest.raises(InputError, match="line 2 to write"):
+            write_lines(["fine", line], tmp_path / "out.txt")
+    with pytest.raises(InputError, match="line 1: a null character"):
+        texts(io.StringIO("a\0b\n"))
+
+
+def read_tokens(source):
+    return read_conll(source, label_column=None)
+
+
+READ = "@read1\nACGTACGTAC\n+\nIIIIIIIIII\n"
+
+
+@pytest.mark.parametrize("read", [texts, read_fasta, read_dot_bracket, read_tokens])
+@pytest.mark.parametrize("text", [READ, READ.replace("+", "+read1")])
+def test_fastq_is_refused_with_the_way_to_fasta(read, text):
+    with pytest.raises(InputError, match=r"line 1: this is FASTQ, .*seqtk"):
+        read(io.StringIO(text))
+
+
+def test_four_short_tokens_are_no_fastq():
+    tweet = ["@you", "hi", "+", "me", "too"]
+    assert texts(io.StringIO("\n".join(tweet))) == tweet
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_header"),
+    [
+        (["text", "label"], True),
+        (["Word", "POS", "Tag"], True),
+        (["name 1", "name 2", "row 1", "row 2"], True),
+        (["word", "words"], False),  # a plural
+        (["label", "labels"], False),
+        (["text", "positive"], False),
+        (["text 1", "class 1"], False),
+    ],
+)
+def test_a_line_of_names_of_columns_is_no_example(fields, is_header):
+    if is_header:
+        with pytest.raises(InputError, match=r"x\.tsv, line 1: .* name columns; .*delete the line"):
+            refuse_header(fields, "x.tsv, line 1")
+    else:
+        refuse_header(fields, "x.tsv, line 1")

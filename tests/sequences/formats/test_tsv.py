@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from weft.errors import InputError
 from weft.sequences.formats import iter_pairs, iter_table, read_pairs, write_pairs
 
-CHARACTER = st.characters(exclude_categories=["Cs"], exclude_characters="\t\r\n")
+CHARACTER = st.characters(exclude_categories=["Cs"], exclude_characters="\t\r\n\0")
 TEXT = st.text(CHARACTER, max_size=6)
 SEQUENCES = {
     None: TEXT,

@@ -38,7 +38,7 @@ def as_rows(X: Any, name: str = "X") -> Floats:
     """
     try:
         rows = np.asarray(X, dtype=np.float64)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise InputError(
             f"{name} holds vectors of different lengths, or no numbers; want one length: "
             "pad them, or use SumKernel for sequences of vectors."

@@ -45,7 +45,7 @@ class VectorSequences(NamedTuple):
         for index, sequence in enumerate(X):
             try:
                 rows = np.asarray(sequence, dtype=np.float64)
-            except (ValueError, TypeError) as error:
+            except (ValueError, TypeError, OverflowError) as error:
                 raise InputError(
                     f"{name}[{index}] is no array of numbers; want one of shape (length, d): "
                     "use NGramKernel for strings, or give each position a vector."

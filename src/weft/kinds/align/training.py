@@ -111,9 +111,9 @@ def prepare(
     **--learner em** takes the same files with or without gaps, and does not look at them.
     """
     if matrix is not None:
-        check_target(matrix)
+        check_target(matrix, file, dev)
     if plot is not None:
-        check_picture(plot)
+        check_picture(plot, file, dev)
     if (matrix or plot) and model == AlignmentModel.MATCH and alphabet is None:
         raise InputError("--model match has no matrix to write or draw; give its letters, such as --alphabet dna.")
     options: dict[str, Any] = {

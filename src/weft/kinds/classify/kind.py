@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +18,13 @@ from weft.sequences.formats import iter_jsonl
 from weft.sequences.formats.text import Source, name_of
 
 __all__ = ["ClassExample", "ClassifyKind", "macro_f1"]
+
+
+MISSING = frozenset(["", "nan", "NaN", "None", "null"])
+"""What other programs write where there is no label."""
+
+FEWEST = 5
+"""So many labels may come once each: a file of few texts is a trial."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +73,32 @@ class ClassifyKind(TextKind):
             if labelled and not isinstance(label, str | int):
                 raise InputError(f'{where}: "label" is {str(label)[:40]!r}; give a string or a whole number.')
             yield ClassExample(self.split(text), label, item)
+
+    def read_training(self, file: str, file_format: Any, dev: str | None) -> None:
+        """Read texts and classes, and look whether they can be meant."""
+        super().read_training(file, file_format, dev)
+        name, labels = name_of(file), list(map(str, self.references(self.examples)))
+        counts = Counter(labels)
+        n_texts = len({str(example.sequence) for example in self.examples})
+        if len(counts) > n_texts:
+            raise InputError(
+                f"{name}, text 1: label {labels[0][:40]!r}; there are {len(counts)} labels for {n_texts} texts: "
+                "swap the columns, the text comes first."
+            )
+        if len(counts) > max(FEWEST, len(labels) // 2):
+            warnings.warn(
+                f"{name}, text 1: label {labels[0][:40]!r}; {len(labels)} texts have {len(counts)} labels, most "
+                "of them once: are they classes, and not texts or numbers?",
+                stacklevel=2,
+            )
+        for number, label in enumerate(labels, start=1):
+            if label in MISSING:
+                warnings.warn(
+                    f"{name}, text {number}: label {label!r}, as of {counts[label]}, becomes a class of its own; "
+                    "drop them if it means that there is none.",
+                    stacklevel=2,
+                )
+                break
 
     def stratum(self, example: ClassExample) -> Any:
         """Its class."""

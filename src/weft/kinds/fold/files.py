@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from weft.errors import InputError
 from weft.sequences.formats import base_pairs, iter_dot_bracket, iter_fasta, read_lines
-from weft.sequences.formats.text import Source, name_of
+from weft.sequences.formats.text import Source, name_of, refuse_header
 
 __all__ = ["RNA", "SUFFIXES", "FoldFormat", "iter_rna"]
 
@@ -67,6 +67,8 @@ def _iter_rows(source: Source) -> Iterator[RNA]:
             continue
         sequence, *others = line.split("\t")
         where = f"{name_of(source)}, line {number}"
+        if number == 1:
+            refuse_header([sequence, *others], where)
         if len(others) > 1 or not sequence:
             raise InputError(
                 f"{where}: {len(others) + 1} column(s) separated by tabs; sequence, tab, structure are wanted."

@@ -58,7 +58,7 @@ class RegressKind(TextKind, StringKind):
             if isinstance(given, list) and given and isinstance(given[0], list):
                 try:
                     given = np.array(given, dtype=np.float64)
-                except (TypeError, ValueError):
+                except (TypeError, ValueError, OverflowError):
                     given = None
             elif not (isinstance(given, str) or (isinstance(given, list) and all(isinstance(t, str) for t in given))):
                 given = None

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft.errors import InputError
 from weft.sequences.formats import read_lines
-from weft.sequences.formats.text import Source, name_of
+from weft.sequences.formats.text import Source, name_of, refuse_header
 
 __all__ = [
     "RewriteExample",
@@ -57,6 +57,8 @@ def iter_rewrite_examples(source: Source, layout: RewriteLayout, labelled: bool)
         if not line:
             continue
         fields = line.split("\t")
+        if number == 1:
+            refuse_header(fields, f"{name_of(source)}, line 1")
         if len(fields) < n_inputs + (1 if labelled else 0):
             raise InputError(
                 f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by tabs, wanted {wanted} "

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from weft.errors import InputError
 from weft.kinds.texts import FileFormat
 from weft.sequences.formats import iter_conll, iter_jsonl, read_lines
-from weft.sequences.formats.text import Source, name_of
+from weft.sequences.formats.text import Source, name_of, refuse_header
 
 __all__ = [
     "Example",
@@ -196,7 +196,7 @@ def _json_sequence(tokens: Any, where: str) -> Any:
 
     try:
         array = np.array(tokens, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.empty(0)
     if array.ndim != 2:
         raise InputError(f"{where}: its tokens are not lists of equally many numbers; give each token as many.")
@@ -209,7 +209,10 @@ def _json_sequence(tokens: Any, where: str) -> Any:
 def _iter_fields(source: Source) -> Iterator[tuple[int, list[str]]]:
     for number, line in read_lines(source):
         if line.strip():
-            yield number, line.split("\t")
+            fields = line.split("\t")
+            if number == 1:
+                refuse_header(fields, f"{name_of(source)}, line 1")
+            yield number, fields
 
 
 def _split_pair(fields: list[str], layout: Layout, where: str, labelled: bool) -> Example:

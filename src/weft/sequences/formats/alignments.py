@@ -97,11 +97,15 @@ def read_stockholm_pairs(source: Source) -> list[AlignedPair]:
 
 def _stockholm(source: Source) -> Iterator[dict[str, str]]:
     rows: dict[str, str] = {}
-    begun = False
+    block: set[str] = set()
+    begun = is_first = False
     for number, line in read_lines(source):
         if line.startswith("# STOCKHOLM"):
-            begun = True
-        elif line.startswith("#") or not line.strip():
+            begun = is_first = True
+        elif not line.strip():  # long rows come in blocks, with blank lines between them
+            is_first = is_first and not block
+            block = set()
+        elif line.startswith("#"):
             continue
         elif not begun:
             raise InputError(
@@ -110,14 +114,19 @@ def _stockholm(source: Source) -> Iterator[dict[str, str]]:
             )
         elif line.strip() == "//":
             yield rows
-            rows, begun = {}, False
+            rows, block, begun = {}, set(), False
         else:
             fields = line.split()
             if len(fields) != 2:
                 raise InputError(
                     f"{name_of(source)}, line {number}: {len(fields)} field(s); a name and a row are wanted"
                 )
-            rows[fields[0]] = rows.get(fields[0], "") + fields[1]  # long rows come in blocks
+            name, row = fields
+            if name in block or not (is_first or name in rows):
+                what = "comes twice; give each row a name of its own" if name in block else "is not in the first block"
+                raise InputError(f"{name_of(source)}, line {number}: the name {name[:40]!r} {what}; fix the line")
+            block.add(name)
+            rows[name] = rows.get(name, "") + row
     if begun or rows:
         raise InputError(f"{name_of(source)}: the last alignment does not end with '//'; the file may be cut short")
 

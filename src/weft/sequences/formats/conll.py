@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from weft.errors import InputError
-from weft.sequences.formats.text import Source, Target, name_of, read_lines, write_lines
+from weft.sequences.formats.text import Source, Target, name_of, read_lines, refuse_header, write_lines
 
 __all__ = ["ConllFile", "ConllSentence", "iter_conll", "read_conll", "write_conll"]
 
@@ -97,6 +97,7 @@ def iter_conll(
                 rows, labels = [], []
             continue
         if selector is None:
+            refuse_header(fields, f"{name}, line {number}")
             selector = _choose_columns(len(fields), columns, label_column, name, number)
         width, attributes, label = selector
         # The careful look is slow, and only lines with blanks or empty fields need it.

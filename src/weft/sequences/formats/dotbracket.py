@@ -8,13 +8,12 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from weft.errors import InputError
-from weft.sequences.formats.text import Source, Target, name_of, read_lines, write_lines
+from weft.sequences.formats.text import FASTQ, Source, Target, name_of, read_lines, write_lines
 
 __all__ = ["FoldedSequence", "base_pairs", "iter_dot_bracket", "read_dot_bracket", "write_dot_bracket"]
 
 OPENING = {")": "(", "]": "[", "}": "{", ">": "<"}
 STRUCTURE = re.compile(r"[.()\[\]{}<>]+")
-STRUCTURE_LINE = re.compile(r"(?P<structure>[^ \t]+)(?:[ \t]+\(?[ \t]*(?P<energy>[^ \t()]+)[ \t]*\)?)?")
 BLANKS = " \t"
 
 
@@ -109,22 +108,24 @@ def iter_dot_bracket(source: Source) -> Iterator[FoldedSequence]:
 
 
 def _parse_structure(line: str, where: str) -> tuple[str, float | None]:
-    match = STRUCTURE_LINE.fullmatch(line)
-    if match is None:
+    structure, blank, rest = line.replace("\t", " ").partition(" ")
+    if not blank:
+        return structure, None
+    text = rest.strip(" ").removeprefix("(").removesuffix(")").strip(" ")
+    if not text or any(mark in text for mark in " ()"):
         raise InputError(f"{where}: {line[:30]!r}, wanted a structure and at most an energy in brackets; fix it")
-    text = match["energy"]
-    if text is None:
-        return match["structure"], None
     try:
         energy = float(text)
     except ValueError:
         energy = math.nan
     if not math.isfinite(energy):
         raise InputError(f"{where}: energy {text[:30]!r}, wanted a finite number such as (-3.40); fix or drop it")
-    return match["structure"], energy
+    return structure, energy
 
 
 def _check_sequence(sequence: str, where: str) -> None:
+    if sequence.startswith("@"):
+        raise InputError(f"{where}: {FASTQ}")
     if not sequence or sequence.startswith(">") or " " in sequence or "\t" in sequence:
         raise InputError(f"{where}: {sequence[:30]!r}, wanted a sequence on one line without blanks; fix it")
     if STRUCTURE.fullmatch(sequence):

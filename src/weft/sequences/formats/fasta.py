@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from weft.errors import InputError
-from weft.sequences.formats.text import Source, Target, name_of, read_lines, write_lines
+from weft.sequences.formats.text import FASTQ, Source, Target, name_of, read_lines, write_lines
 
 __all__ = ["FastaRecord", "iter_fasta", "read_fasta", "write_fasta"]
 
@@ -48,10 +48,8 @@ def iter_fasta(source: Source) -> Iterator[FastaRecord]:
             name, started, parts = line[1:].strip(BLANKS), number, []
         elif line:
             if name is None:
-                raise InputError(
-                    f"{name_of(source)}, line {number}: {line[:30]!r} before any header; "
-                    f"start the file with a line >name"
-                )
+                wrong = FASTQ if line.startswith("@") else f"{line[:30]!r} before any header; start with a line >name"
+                raise InputError(f"{name_of(source)}, line {number}: {wrong}")
             parts.append(line.replace(" ", "").replace("\t", ""))
     if name is not None:
         yield _record(name, parts, name_of(source), started)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -10,7 +12,15 @@ from typing import Any, NoReturn
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, Target, name_of, read_lines, write_lines
 
-__all__ = ["JsonlFile", "iter_jsonl", "read_jsonl", "write_jsonl"]
+__all__ = ["JsonlFile", "iter_jsonl", "parse_json", "read_jsonl", "write_jsonl"]
+
+
+MOST_NESTED = 100
+MOST_DIGITS = 300
+"""Limits: what is deeper or longer is a mistake, or meant to do harm."""
+
+LARGE = re.compile(r"[eE]\+?0*[1-9][0-9]{2}|[0-9]{300}")
+"""In lines whose numbers must be looked at, which costs time."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +61,9 @@ def iter_jsonl(source: Source, required: Sequence[str] = ()) -> Iterator[dict[st
             continue
         where = f"{name_of(source)}, line {number}"
         try:
-            value = json.loads(line, parse_constant=_refuse_constant)
+            value = parse_json(line)
         except RecursionError as error:
-            raise InputError(f"{where}: JSON nested too deeply; flatten it") from error
+            raise InputError(f"{where}: JSON nested too deeply, at most {MOST_NESTED} levels; flatten it") from error
         except ValueError as error:
             raise InputError(f"{where}: not JSON ({error}); write one object per line") from error
         if not isinstance(value, dict):
@@ -67,9 +77,61 @@ def iter_jsonl(source: Source, required: Sequence[str] = ()) -> Iterator[dict[st
         yield value
 
 
+def parse_json(text: str) -> Any:
+    """A value as JSON has it, in which no key comes twice, every number is finite and little is nested.
+
+    Raises
+    ------
+    ValueError, RecursionError
+
+    Examples
+    --------
+    >>> parse_json('{"x": 1, "x": 2}')
+    Traceback (most recent call last):
+    ...
+    ValueError: key 'x' comes twice
+    """
+    numbers: dict[str, Any] = {"parse_float": _float, "parse_int": _int} if LARGE.search(text) else {}
+    value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object, **numbers)
+    level = [value]
+    for _ in range(MOST_NESTED):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return value
+    raise RecursionError(f"nested deeper than {MOST_NESTED} levels")
+
+
 def _refuse_constant(name: str) -> NoReturn:
     # Python would read them, but JSON has no such numbers and no learner can use them.
     raise ValueError(f"{name} is not a JSON number")
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text[:20]} is too large for a number")
+    return value
+
+
+def _int(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"a whole number of {len(text)} digits, at most {MOST_DIGITS} are read")
+    return int(text)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"key {twice[:40]!r} comes twice")
+    return found
 
 
 def read_jsonl(source: Source, input_key: str = "tokens", label_key: str | None = "labels") -> JsonlFile:

@@ -7,21 +7,35 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, TextIO, cast
 
 from weft.errors import InputError
 from weft.sequences.formats.atomic import atomic_write
+from weft.sequences.formats.binary import START, binary_kind
 
-__all__ = ["NamedBytes", "Source", "Target", "name_of", "read_lines", "read_once", "write_lines"]
+__all__ = ["NamedBytes", "Source", "Target", "name_of", "read_lines", "read_once", "refuse_header", "write_lines"]
 
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 Target = str | os.PathLike[str] | IO[str]
 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = "\ufeff"
+FASTQ = "this is FASTQ, which weft does not read; convert it to FASTA, for example with seqtk seq -a"
+SHORTEST_READ = 8
+"""Four tokens of a text may look like a read, but not long ones."""
+INPUT_NAMES = frozenset(
+    ["text", "sentence", "document", "review", "comment", "message", "sequence", "seq", "row", "input", "source"]
+    + ["word", "words", "form", "token", "tokens"]
+)
+OTHER_NAMES = frozenset(
+    ["label", "labels", "class", "category", "target", "output", "tag", "tags", "pos", "ner", "chunk", "structure"]
+    + ["phoneme", "phonemes", "pronunciation", "lemma", "name", "id"]
+)
+"""Names of columns: a line of nothing else, and some of both, is no example."""
+UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def name_of(source: Source | Target) -> str:
@@ -66,8 +80,8 @@ def read_once(path: str) -> NamedBytes:
 def read_lines(source: Source) -> Iterator[tuple[int, str]]:
     r"""Numbered lines of a UTF-8 text, without their line ends.
 
-    Lines end at ``\n`` or ``\r\n``; a byte order mark is dropped; gzip is recognised by its first two bytes,
-    which no UTF-8 text starts with, so that it works for any file name and for standard input.
+    Lines end at ``\n`` or ``\r\n``, and a lone ``\r`` is refused; a byte order mark is dropped; gzip is recognised
+    by its first two bytes, which no UTF-8 text starts with, so that it works for any file name and for standard input.
 
     Parameters
     ----------
@@ -88,10 +102,48 @@ def read_lines(source: Source) -> Iterator[tuple[int, str]]:
             lines = _iterate_text(cast(TextIO, stream), name_of(source))
         else:
             lines = _iterate_bytes(cast(BinaryIO, stream), name_of(source))
+        first: list[str] = []
         for number, line in enumerate(lines, start=1):
             if number == 1:
                 line = line.removeprefix(BYTE_ORDER_MARK)
-            yield number, (line[:-2] if line.endswith("\r\n") else line.removesuffix("\n"))
+            line = line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")
+            if "\r" in line:
+                raise InputError(
+                    f"{name_of(source)}, line {number}: a carriage return inside the line; lines end at \\n or \\r\\n: "
+                    "convert the file, for example with tr '\\r' '\\n'"
+                )
+            if number <= 4:
+                first.append(line)
+                if _is_fastq(first):
+                    raise InputError(f"{name_of(source)}, line 1: {FASTQ}")
+            yield number, line
+
+
+def _is_fastq(lines: list[str]) -> bool:
+    """Whether these are a name, a sequence, the name again or none, and as many marks as the sequence has letters."""
+    if len(lines) != 4 or not lines[0].startswith("@"):
+        return False
+    name, sequence, again, quality = lines
+    return again in ("+", f"+{name[1:]}") and len(sequence) == len(quality) >= SHORTEST_READ
+
+
+def refuse_header(fields: Sequence[str], where: str) -> None:
+    """Refuse the first line of a table if it has names of columns in place of an example.
+
+    Examples
+    --------
+    >>> refuse_header(["Text", "Label"], "reviews.tsv, line 1")
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: reviews.tsv, line 1: 'Text', 'Label' name columns; wanted an example: delete the line, ...
+    """
+    numbered = "0123456789 _" if len(fields) == 4 else ""  # two names and two rows
+    names = {field.strip().lower().rstrip(numbered or None) for field in fields}
+    if names <= INPUT_NAMES | OTHER_NAMES and names & INPUT_NAMES and names & OTHER_NAMES:
+        shown = ", ".join(map(repr, fields))
+        raise InputError(
+            f"{where}: {shown} name columns; wanted an example: delete the line, or move it down if it is one"
+        )
 
 
 @contextmanager
@@ -157,6 +209,8 @@ def _iterate_text(stream: TextIO, name: str) -> Iterator[str]:
     try:
         for line in stream:
             number += 1
+            if "\0" in line:
+                raise InputError(f"{name}, line {number}: a null character; this is no text, give a text file")
             yield line
     except UnicodeDecodeError as error:
         # A text layer decodes in blocks, so the line is only known roughly.
@@ -166,21 +220,36 @@ def _iterate_text(stream: TextIO, name: str) -> Iterator[str]:
 def _iterate_bytes(stream: BinaryIO, name: str) -> Iterator[str]:
     offset = 0
     number = 0
+    start = b""
     try:
+        start = cast(io.BufferedReader, stream).peek(START)[:START]
         for raw in stream:
             number += 1
+            if b"\0" in raw:
+                raise _not_text(start, name, number, offset + raw.index(b"\0"), 0)
             yield raw.decode("utf-8")
             offset += len(raw)
     except UnicodeDecodeError as error:
-        position = offset + error.start
-        raise InputError(
-            f"{name}, line {number}, byte {position}: 0x{error.object[error.start]:02x} is not UTF-8; "
-            f"convert the file, for example with iconv -f LATIN1 -t UTF-8"
-        ) from error
+        raise _not_text(start, name, number, offset + error.start, error.object[error.start]) from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"{name}, after line {number}: broken gzip data ({error}); fetch it again") from error
     except OSError as error:
         raise InputError(f"cannot read {name}: {error.strerror or error}; give a readable text file") from error
+
+
+def _not_text(start: bytes, name: str, number: int, position: int, byte: int) -> InputError:
+    """Say what a file is that begins like this and has a byte that no text has."""
+    where = f"{name}, line {number}, byte {position}"
+    if (kind := binary_kind(start)) is not None:
+        return InputError(f"{where}: this looks like {kind}, wanted UTF-8 text; give the text that it holds")
+    if start.startswith(UTF_16_MARKS) or b"\0" * 4 in (start[:8:2], start[1:8:2]):
+        encoding = "UTF-16" if start.startswith(UTF_16_MARKS) else "UTF-16LE" if start[0] else "UTF-16BE"
+        return InputError(f"{where}: {encoding}, wanted UTF-8; convert the file with iconv -f {encoding} -t UTF-8")
+    if byte == 0 or any(each < 9 or 13 < each < 27 for each in start):  # controls that no text has
+        return InputError(f"{where}: this looks like a binary file, wanted UTF-8 text; give a text file")
+    return InputError(
+        f"{where}: 0x{byte:02x} is not UTF-8; convert the file, for example with iconv -f LATIN1 -t UTF-8"
+    )
 
 
 def write_lines(lines: Iterable[str], target: Target) -> None:
@@ -189,7 +258,7 @@ def write_lines(lines: Iterable[str], target: Target) -> None:
     Parameters
     ----------
     lines : iterable of str
-        Without line ends; one that contains a line break is refused.
+        Without line ends; one that contains a line break or a null character is refused.
     target : path (compressed when it ends in ``.gz``), "-" for standard output, or an open text stream
 
     Examples
@@ -227,9 +296,10 @@ def _write_text(lines: Iterable[str], stream: TextIO, name: str) -> None:
 
 def _checked(lines: Iterable[str], name: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(lines, start=1):
-        if "\n" in line or "\r" in line:
+        if "\n" in line or "\r" in line or "\0" in line:
             raise InputError(
-                f"{name}, line {number} to write: {_shorten(line)} contains a line break; replace it first"
+                f"{name}, line {number} to write: {_shorten(line)} contains a line break or a null character; "
+                "replace it first"
             )
         if number == 1 and line.startswith(BYTE_ORDER_MARK):
             # Readers drop one byte order mark: give them one to drop.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from weft.errors import InputError
-from weft.sequences.formats.text import Source, Target, name_of, read_lines, write_lines
+from weft.sequences.formats.text import Source, Target, name_of, read_lines, refuse_header, write_lines
 
 __all__ = ["PairsFile", "Sequential", "Tokens", "iter_pairs", "iter_table", "read_pairs", "write_pairs"]
 
@@ -46,6 +46,8 @@ def iter_table(source: Source, columns: Sequence[str], header: bool = False) -> 
                 f"{name_of(source)}, line {number}: {len(fields)} column(s), wanted {len(columns)} "
                 f"separated by tabs ({wanted}); fix the line"
             )
+        if number == 1 and not header:
+            refuse_header(fields, f"{name_of(source)}, line 1")
         if header:
             header = False
             if fields != list(columns):
@@ -109,6 +111,8 @@ def iter_pairs(
                 f"{name_of(source)}, line {number}: 1 column, wanted at least 2 (input, tab, output); "
                 f"add the output, and separate by a tab, not by blanks"
             )
+        if number == 1:
+            refuse_header([first, *others], f"{name_of(source)}, line 1")
         yield _split(first, input_tokens), [_split(text, output_tokens) for text in others]
 
 
