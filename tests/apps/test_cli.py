@@ -89,7 +89,7 @@ def test_training_says_what_it_did(folder, model):
 def test_training_prints_a_table_for_people(folder):
     result = weft_command(
         *("train", "tag", folder / "train.conll", "-o", folder / "other.weft"),
-        *("--learner", "perceptron", "--held-out", "0.3", "--max-iter", 2, "--seed", 1),
+        *("--learner", "perceptron", "--validation-fraction", "0.3", "--max-iter", 2, "--random-state", 1),
     )
     assert result.exit_code == 0
     assert "held-out accuracy" in result.stdout
@@ -271,7 +271,7 @@ def test_a_missing_model(folder):
         (["--learner", "perceptron", "--c1", 1], "--c1 came with --learner perceptron"),
         (["--features", "none", "--width", 1], "--width came with --features none"),
         (["--width", -1], "width of WindowFeatures is -1"),
-        (["--dev", "x", "--held-out", 0.5], "give one of them"),
+        (["--dev", "x", "--validation-fraction", 0.5], "give one of them"),
         (["--dev", "absent.conll"], "cannot read 'absent.conll'"),
         (["--c2", -1], "c2"),
         (["--format", "jsonl"], "not JSON"),

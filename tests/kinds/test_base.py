@@ -38,7 +38,7 @@ def trained(request, tmp_path_factory):
     (folder / name).write_text(content)
     (folder / "rules.txt").write_text("S -> NP VP\nNP -> she | he\nVP -> sleeps | eats\n")
     grammar = [folder / "rules.txt"] if request.param == "parse" else []
-    run("train", request.param, *grammar, folder / name, "-o", folder / "m.weft", "--jobs", 1)
+    run("train", request.param, *grammar, folder / name, "-o", folder / "m.weft", "--n-jobs", 1)
     return request.param, folder / name, folder / "m.weft"
 
 

@@ -47,7 +47,7 @@ def test_language_model_ranks_all_orders():
     for seen in ("bcbcca", "bccbca"):
         model = NGramLanguageModel(3, "witten_bell").fit([seen])
         assert EulerDecoder(space).decode(counts, model) == [list(seen)]
-        assert EulerDecoder(space).decode(counts, model, limit=1, seed=3)[0] in ([*"bcbcca"], [*"bccbca"])
+        assert EulerDecoder(space).decode(counts, model, limit=1, random_state=3)[0] in ([*"bcbcca"], [*"bccbca"])
 
 
 def test_decoder_bad_input():
@@ -59,5 +59,5 @@ def test_decoder_bad_input():
         decoder.decode([[1]])
     with pytest.raises(InputError, match="negative"):
         decoder.decode([[1, -1, 1]])
-    with pytest.raises(InputError, match="order=3"):
+    with pytest.raises(InputError, match="n=3 came"):
         EulerDecoder(GramSpace.learn(["ab"], [2]), 3)

@@ -61,11 +61,11 @@ def _shared(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where an interrupted run stopped.", rich_help_panel=RUNNING)
     ] = False,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of everything random.", rich_help_panel=RUNNING)] = OWN[
-        "train --seed"
-    ].value,
-    jobs: Annotated[
-        int, typer.Option("--jobs", help="Threads; -1 for all cores.", rich_help_panel=RUNNING)
+    random_state: Annotated[
+        int, typer.Option("--random-state", help="Seed of everything random.", rich_help_panel=RUNNING)
+    ] = OWN["train --random-state"].value,
+    n_jobs: Annotated[
+        int, typer.Option("--n-jobs", help="Threads; -1 for all cores.", rich_help_panel=RUNNING)
     ] = default_of("Tagger", "n_jobs"),
     as_json: Annotated[
         bool, typer.Option("--json", help="Write the summary as JSON.", rich_help_panel=RUNNING)

@@ -14,7 +14,7 @@ from weft.estimators.examples import as_examples, default_kernel, example_form
 from weft.estimators.gram_regressor import GramRegressor, average, bigram_votes
 from weft.estimators.inputs import generator
 from weft.estimators.ranked_strings import fit_temperature, ranked_probabilities
-from weft.estimators.regressor_members import choose_members, joint_orders
+from weft.estimators.regressor_members import choose_members, joint_lengths
 from weft.estimators.string_regressor_state import regressor_from_state, regressor_to_state
 from weft.kernel_methods.ridge.regressor import KernelRidge
 from weft.kernels.base import Kernel
@@ -173,11 +173,12 @@ class StringRegressor(Parameters):
         seed = int(generator(self.random_state).integers(2**31))
         default = default_kernel(inputs, self._form)
         members = choose_members(self.input_kernel, default, self.output_order, self.n_regressors, self.preimage)
-        orders_of_all = joint_orders(members, self.preimage)
+        all_lengths = joint_lengths(members, self.preimage)
         self.regressors_ = [
-            GramRegressor.fit(self._ridge(kernel, seed), inputs, outputs, orders, groups) for kernel, orders in members
+            GramRegressor.fit(self._ridge(kernel, seed), inputs, outputs, lengths, groups)
+            for kernel, lengths in members
         ]
-        self.space_ = GramSpace.learn(outputs, orders_of_all)
+        self.space_ = GramSpace.learn(outputs, all_lengths)
         self.classes_ = list(self.space_.alphabet.symbols)
         self.language_model_ = None if self.language_model is None else clone(self.language_model).fit(outputs)
         self._max_length = int(self.max_length or 2 * max(map(len, outputs)))
@@ -262,7 +263,7 @@ class StringRegressor(Parameters):
             beam_width=max(self.beam_width, k),
             k=k,
             max_length=self._max_length,
-            unseen=self.new_gram_cost,
+            new_gram_cost=self.new_gram_cost,
             language_model=self.language_model_,
             model_weight=self.model_weight,
             n_jobs=self.n_jobs,

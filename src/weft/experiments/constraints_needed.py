@@ -76,7 +76,7 @@ def run(
     """Count for 100 pairs."""
     n_replicates = n_replicates or (5 if quick else 100)
     learners: dict[str, Learner] = {
-        "constrained Z": ZScore(1e-6, constraints=True, slack=np.inf, max_rounds=MOST, max_constraints=MOST),
+        "constrained Z": ZScore(1e-6, margin_constraints=True, slack=np.inf, max_rounds=MOST, max_constraints=MOST),
         "perceptron": Counting("perceptron"),
         "SVM": Counting("SVM"),
     }

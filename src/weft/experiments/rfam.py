@@ -31,9 +31,9 @@ STANDARD = frozenset(("AU", "UA", "GC", "CG", "GU", "UG"))
 CONSTRAINED = "Z-score (constraints)"
 CHOSEN = "best on the training folds"
 SEVERAL = {
-    "alpha 0.01": ZScore(0.01, constraints=True, slack=100.0),
-    "alpha 0.1": ZScore(0.1, constraints=True, slack=100.0),
-    "alpha 1": ZScore(1.0, constraints=True),
+    "alpha 0.01": ZScore(0.01, margin_constraints=True, slack=100.0),
+    "alpha 0.1": ZScore(0.1, margin_constraints=True, slack=100.0),
+    "alpha 1": ZScore(1.0, margin_constraints=True),
 }
 METHODS: dict[str, Learner] = {
     **{f"{CONSTRAINED}, {name}": learner for name, learner in SEVERAL.items()},

@@ -27,10 +27,10 @@ __all__ = [
     "RESULTS",
     "RUNNING",
     "Alpha",
-    "Constraints",
     "Cost",
     "Dev",
     "LearnerOption",
+    "MarginConstraints",
     "MaxIter",
     "Own",
     "Smoothing",
@@ -70,7 +70,7 @@ class Own(NamedTuple):
 KEPT = "no measurement says why; kept, since another value would change results"
 
 OWN = {
-    "train --seed": Own(0, "a command that is typed twice writes the same file; Python draws a new seed"),
+    "train --random-state": Own(0, "a command that is typed twice writes the same file; Python draws a new seed"),
     "tag --width": Own({"words": 2, "characters": 4}, "letters say little one by one, so their window is wider"),
     "tag --ngrams": Own({"words": 2, "characters": 4}, "and has longer runs"),
     "tag --affixes": Own({"words": 3}, "words have affixes"),
@@ -85,7 +85,7 @@ OWN = {
     "classify --bias": Own(True, KEPT),
     "classify --m": Own("n // 3", "of gkm: in Python you say how many letters are looked at"),
     "regress --n": Own(3, "strings need a kernel, which you give in Python"),
-    "regress --order": Own(3, KEPT),
+    "regress --output-order": Own(3, KEPT),
 }
 """Command and option, to its default."""
 
@@ -173,9 +173,11 @@ Smoothing = Annotated[
     float | None,
     typer.Option("--smoothing", help="Count added to each event (generative, em).", rich_help_panel=LEARNING),
 ]
-Constraints = Annotated[
+MarginConstraints = Annotated[
     bool,
-    typer.Option("--constraints", help="Let references also score best (zscore).", rich_help_panel=LEARNING),
+    typer.Option(
+        "--margin-constraints", help="Also ask that references score best (zscore).", rich_help_panel=LEARNING
+    ),
 ]
 MaxIter = Annotated[
     int | None, typer.Option("--max-iter", help="Most iterations; by learner if not given.", rich_help_panel=LEARNING)

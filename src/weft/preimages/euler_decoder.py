@@ -28,7 +28,7 @@ class EulerDecoder:
     Parameters
     ----------
     space : GramSpace
-    order : int, optional
+    n : int, optional
         Which n-grams of the space, of at least 2 symbols; None takes its shortest such.
 
     Examples
@@ -38,23 +38,23 @@ class EulerDecoder:
     [['c', 'a', 'b', 'c']]
     """
 
-    def __init__(self, space: GramSpace, order: int | None = None) -> None:
-        possible = [each for each in space.orders if each >= 2]
-        if order is None and not possible:
+    def __init__(self, space: GramSpace, n: int | None = None) -> None:
+        possible = [each for each in space.lengths if each >= 2]
+        if n is None and not possible:
             raise InputError(
-                f"Euler pre-images need n-grams of at least 2 symbols; the space has orders {space.orders}."
+                f"Euler pre-images need n-grams of at least 2 symbols; the space has lengths {space.lengths}."
             )
         self.space = space
-        self.order = possible[0] if order is None else checked_number("order", order)
-        if self.order not in possible:
-            raise InputError(f"order={order} came; the space has n-grams of orders {possible}: take one of them.")
-        grams = space.grams[space.orders.index(self.order)]
+        self.n = possible[0] if n is None else checked_number("n", n)
+        if self.n not in possible:
+            raise InputError(f"n={n} came; the space has n-grams of lengths {possible}: take one of them.")
+        grams = space.grams[space.lengths.index(self.n)]
         keys_before, keys_after = space.encode_rows(grams[:, :-1]), space.encode_rows(grams[:, 1:])
         vertices = np.unique(np.concatenate([keys_before, keys_after]))
         self.sources = np.searchsorted(vertices, keys_before)
         self.targets = np.searchsorted(vertices, keys_after)
         self.last_symbols = grams[:, -1].copy()
-        self.vertex_symbols = space.decode_keys(vertices, self.order - 1)
+        self.vertex_symbols = space.decode_keys(vertices, self.n - 1)
         self.preferred = self.vertex_symbols[:, 0] == BOUNDARY
         self.offsets = np.searchsorted(self.sources, np.arange(len(vertices) + 1))
         # Rows of `grams` are sorted, and the boundary has the smallest number: edges to it come first already.
@@ -72,7 +72,7 @@ class EulerDecoder:
         graph = (self.offsets, self.edge_order, self.sources, self.targets, self.preferred, whole)
         if language_model is None:
             return walks(*graph)
-        limit, seed = options.get("limit", 300), options.get("seed", 0)
+        limit, seed = options.get("limit", 300), options.get("random_state", 0)
         return best_walks(
             *graph,
             self.last_symbols,
@@ -86,29 +86,29 @@ class EulerDecoder:
         )
 
     def decode(
-        self, counts: Any, language_model: NGramLanguageModel | None = None, *, limit: int = 300, seed: int = 0
+        self, counts: Any, language_model: NGramLanguageModel | None = None, *, limit: int = 300, random_state: int = 0
     ) -> list[list[Any]]:
         """One string for each row of counts.
 
         Parameters
         ----------
         counts : array of shape (n, n_grams)
-            Whole numbers for the n-grams of the decoder's order.
+            Whole numbers for the n-grams of length `n`.
         language_model : NGramLanguageModel, optional
             Ranks the strings of different orders of examination; None takes the first.
         limit : int
             Orders that are tried for one string, at the most; where there are more, they are drawn at random.
-        seed : int
+        random_state : int
             For that.
 
         Returns
         -------
         list of list of symbols
         """
-        edges, begins = self.paths(counts, language_model, limit=limit, seed=seed)
+        edges, begins = self.paths(counts, language_model, limit=limit, random_state=random_state)
         lengths = np.diff(begins)
         # A walk reads as the symbols of its first vertex and the last symbol of each edge.
-        prefix = self.order - 1
+        prefix = self.n - 1
         rows = np.flatnonzero(lengths)
         symbols = np.zeros(len(edges) + prefix * len(rows), dtype=np.int64)
         heads = begins[rows] + prefix * np.arange(len(rows))

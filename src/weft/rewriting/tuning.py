@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.ties import TIE_TOLERANCE, ordered
+from weft.errors import InputError
 from weft.rewriting.chunks.alignment import Pairs
 from weft.rewriting.model import Mixture, Outputs, RewriteModel
 
-__all__ = ["HeldOut", "ranked_outputs", "tune_mixture", "word_numbers"]
+__all__ = ["HeldOut", "hold_out_words", "ranked_outputs", "share_right", "tune_mixture", "word_numbers"]
 
 Floats = NDArray[np.float64]
 
@@ -88,6 +89,34 @@ def word_numbers(pairs: Pairs) -> tuple[NDArray[np.int64], int]:
     words: dict[tuple[int, ...], int] = {}
     numbers = [words.setdefault(tuple(flat[a:b]), len(words)) for a, b in itertools.pairwise(bounds)]
     return np.array(numbers, dtype=np.int64), len(words)
+
+
+def hold_out_words(
+    pairs: Pairs, fraction: Any, random: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Numbers of the pairs to learn from, and of those of a share of the inputs to score on.
+
+    Examples
+    --------
+    >>> pairs = Pairs(*(np.array(a) for a in ([0, 1, 0], [0, 1, 2, 3], [7, 8, 9], [0, 1, 2, 3])))
+    >>> [part.tolist() for part in hold_out_words(pairs, 0.5, np.random.default_rng(0))]
+    [[1], [0, 2]]
+    """
+    numbers, n_words = word_numbers(pairs)
+    if not 0.0 < fraction < 1.0:
+        raise InputError(f"validation_fraction is {fraction!r}; a number between 0 and 1 is wanted.")
+    if n_words < 2:
+        raise InputError("validation_fraction needs at least 2 different inputs; pass more or set it to 0.")
+    n_held_out = min(max(1, round(fraction * n_words)), n_words - 1)
+    held_out = random.permutation(n_words)[numbers] < n_held_out
+    return np.flatnonzero(~held_out), np.flatnonzero(held_out)
+
+
+def share_right(model: RewriteModel, words: HeldOut, mixture: Mixture, n_jobs: int | None = -1) -> float:
+    """Share of held-out sequences whose best output is right."""
+    found = model.decode(words.symbols, words.offsets, 1, mixture=mixture, n_jobs=n_jobs)
+    ranked = ranked_outputs(model, found, words.offsets)
+    return float(np.mean([best[0][0] in wanted for best, wanted in zip(ranked, words.references, strict=True)]))
 
 
 def ranked_outputs(

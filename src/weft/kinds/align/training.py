@@ -19,10 +19,10 @@ from weft.kinds.options import (
     OWN,
     RESULTS,
     Alpha,
-    Constraints,
     Cost,
     Decode,
     Dev,
+    MarginConstraints,
     MaxIter,
     Smoothing,
     StructureLearner,
@@ -85,7 +85,7 @@ def prepare(
     alpha: Alpha = None,
     cost: Cost = None,
     smoothing: Smoothing = None,
-    constraints: Constraints = False,
+    margin_constraints: MarginConstraints = False,
     max_iter: MaxIter = None,
     matrix: Annotated[
         Path | None,
@@ -122,7 +122,7 @@ def prepare(
         "alpha": alpha,
         "C": cost,
         "smoothing": smoothing,
-        "constraints": constraints,
+        "margin_constraints": margin_constraints,
     }
     method = make_learner(learner, max_iter=max_iter, **options)
     if learner == AlignmentLearner.EM:

@@ -15,11 +15,11 @@ from weft.kinds.options import (
     C2,
     OWN,
     Alpha,
-    Constraints,
     Cost,
     Decode,
     Dev,
     LearnerOption,
+    MarginConstraints,
     MaxIter,
     Smoothing,
     StructureLearner,
@@ -78,7 +78,7 @@ def prepare(
     alpha: Alpha = None,
     cost: Cost = None,
     smoothing: Smoothing = None,
-    constraints: Constraints = False,
+    margin_constraints: MarginConstraints = False,
     max_iter: MaxIter = None,
     dev: Dev = None,
 ) -> None:
@@ -94,7 +94,14 @@ def prepare(
     References that have others lose as few pairs as possible, and you are told how many did.
     """
     method = make_learner(
-        learner, c1=c1, c2=c2, alpha=alpha, C=cost, smoothing=smoothing, constraints=constraints, max_iter=max_iter
+        learner,
+        c1=c1,
+        c2=c2,
+        alpha=alpha,
+        C=cost,
+        smoothing=smoothing,
+        margin_constraints=margin_constraints,
+        max_iter=max_iter,
     )
     kind.read_training(file, file_format, dev)
     from weft.estimators.folder import Folder

@@ -13,10 +13,10 @@ from weft.kinds.options import (
     C1,
     C2,
     Alpha,
-    Constraints,
     Cost,
     Dev,
     LearnerOption,
+    MarginConstraints,
     MaxIter,
     Smoothing,
     StructureLearner,
@@ -54,7 +54,7 @@ def prepare(
     alpha: Alpha = None,
     cost: Cost = None,
     smoothing: Smoothing = None,
-    constraints: Constraints = False,
+    margin_constraints: MarginConstraints = False,
     max_iter: MaxIter = None,
     dev: Dev = None,
 ) -> None:
@@ -72,7 +72,14 @@ def prepare(
     **jsonl** (.jsonl): one object per line with "tree" and, if you like, "tokens".
     """
     method = make_learner(
-        learner, c1=c1, c2=c2, alpha=alpha, C=cost, smoothing=smoothing, constraints=constraints, max_iter=max_iter
+        learner,
+        c1=c1,
+        c2=c2,
+        alpha=alpha,
+        C=cost,
+        smoothing=smoothing,
+        margin_constraints=margin_constraints,
+        max_iter=max_iter,
     )
     kind.choose_format(file, file_format, labelled=True)  # refuses before the grammar is read
     if grammar == "-" and file == "-":

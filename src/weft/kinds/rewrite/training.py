@@ -72,12 +72,15 @@ def prepare(
         int, typer.Option(help="Symbols on each side to look at.", rich_help_panel=LEARNING)
     ] = default_of("Rewriter", "context"),
     language_model: Annotated[
-        int, typer.Option(help="Order of a language model of outputs; 0 for none.", rich_help_panel=LEARNING)
+        int,
+        typer.Option(
+            help="Length of the n-grams of a language model of outputs; 0 for none.", rich_help_panel=LEARNING
+        ),
     ] = 0,
-    networks: Annotated[
+    n_networks: Annotated[
         int, typer.Option(help="Recurrent networks that score labels too; 0 for none.", rich_help_panel=LEARNING)
     ] = 0,
-    models: Annotated[int, typer.Option(help="Models that vote.", rich_help_panel=LEARNING)] = default_of(
+    n_models: Annotated[int, typer.Option(help="Models that vote.", rich_help_panel=LEARNING)] = default_of(
         "Rewriter", "n_models"
     ),
     rerank: Annotated[
@@ -115,8 +118,8 @@ def prepare(
         (max_chunk, max_output or max_chunk),
         context,
         weft.NGramLanguageModel(language_model) if language_model else None,
-        network=weft.RecurrentNetwork(networks) if networks else None,
-        n_models=models,
+        network=weft.RecurrentNetwork(n_networks) if n_networks else None,
+        n_models=n_models,
         rerank=rerank,
         invalid=str(invalid),
         unknown=str(unknown),

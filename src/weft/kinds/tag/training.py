@@ -96,9 +96,11 @@ def prepare(
     alpha: Alpha = None,
     cost: Cost = None,
     max_iter: MaxIter = None,
-    held_out: Annotated[
+    validation_fraction: Annotated[
         float,
-        typer.Option("--held-out", help="Share of the data to score each iteration on.", rich_help_panel=CHECKING),
+        typer.Option(
+            "--validation-fraction", help="Share of the data to score each iteration on.", rich_help_panel=CHECKING
+        ),
     ] = default_of("Tagger", "validation_fraction"),
     patience: Annotated[
         int | None,
@@ -120,8 +122,10 @@ def prepare(
     **tsv** (.tsv without blank lines): tokens, tab, labels. Each side is split at blanks if it has one anywhere in
     the file, else into characters.
     """
-    if dev is not None and held_out:
-        raise InputError(f"--dev {dev} and --held-out {held_out} both say what to score on; give one of them.")
+    if dev is not None and validation_fraction:
+        raise InputError(
+            f"--dev {dev} and --validation-fraction {validation_fraction} both say what to score on; give one of them."
+        )
     method = make_learner(learner, c1=c1, c2=c2, alpha=alpha, C=cost, max_iter=max_iter)
     from weft.estimators.tagger import Tagger
     from weft.sequences.formats.text import name_of
@@ -142,7 +146,7 @@ def prepare(
         _features(features, chosen, kind.examples, kind.layout),
         order=order,
         constraints=None if constraints is None else constraints.value,
-        validation_fraction=held_out,
+        validation_fraction=validation_fraction,
         patience=patience,
     )
 
