@@ -69,10 +69,24 @@ def model(folder):
     return folder / "chunks.weft"
 
 
-@pytest.mark.parametrize("learner", ["svm", "soda", "margin", "loss", "steps"])
+STRENGTHS = {
+    "svm": ("--C", 2),
+    "soda": ("--alpha", 0.1),
+    "margin": ("--alpha", 0.1),
+    "loss": ("--alpha", 0.1),
+    "steps": ("--c2", 0.1),
+    "expected": ("--c2", 0.1),
+    "moments": (),
+    "generative": ("--smoothing", 0.5, "--features", "none"),
+    "em": ("--features", "none", "--max-iter", 2),
+    "spectral": ("--tau", 0.1, "--order", 2),
+}
+
+
+@pytest.mark.parametrize("learner", STRENGTHS)
 def test_every_learner_trains_and_evaluates(folder, learner, tmp_path):
     model = tmp_path / "other.weft"
-    strength = {"svm": ["--C", 2], "steps": ["--c2", 0.1]}.get(learner, ["--alpha", 0.1])
+    strength = STRENGTHS[learner]
     json_of("train", "tag", folder / "train.conll", "-o", model, "--learner", learner, *strength)
     assert json_of("evaluate", model, folder / "train.conll")["token_accuracy"]["value"] > 0.8
 

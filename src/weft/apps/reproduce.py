@@ -26,7 +26,7 @@ def run(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="Which experiment; see --list.", autocompletion=_names)
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Few, small runs: does it work?")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Make few and small runs, to see whether it works.")] = False,
     replicates: Annotated[int | None, typer.Option(help="Number of runs; the experiment's own by default.")] = None,
     random_state: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     output: Annotated[

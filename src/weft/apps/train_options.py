@@ -12,7 +12,7 @@ import typer
 
 from weft.apps.run_settings import apply_config, given_options, settings_of
 from weft.kinds import kind_of_command
-from weft.kinds.options import CHECKING, OWN, RUNNING, Dev, default_of
+from weft.kinds.options import CHECKING, HELD_OUT_OPTIONS, LEARNER_OPTIONS, OWN, RUNNING, Dev, default_of
 from weft.kinds.training import Options, Training
 from weft.kinds.tuning import N_FOLDS, describe_grids
 
@@ -74,6 +74,20 @@ def _shared(
     """Options that all trainings have: the signature is what counts."""
 
 
+def _expanded(parameters: list[inspect.Parameter]) -> dict[str, inspect.Parameter]:
+    """By name; ``**options`` are those of learners and of held-out data, ``**scored`` the latter alone."""
+    found = {}
+    for each in parameters:
+        if each.kind is not inspect.Parameter.VAR_KEYWORD:
+            found[each.name] = each
+            continue
+        options = HELD_OUT_OPTIONS if each.name == "scored" else {**LEARNER_OPTIONS, **HELD_OUT_OPTIONS}
+        for name, annotation in options.items():
+            new = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+            found.setdefault(name, new)
+    return found
+
+
 def train_command(name: str) -> Callable[..., None]:
     """The command that trains a kind: its own options, and those that all share.
 
@@ -84,7 +98,7 @@ def train_command(name: str) -> Callable[..., None]:
     """
     kind = kind_of_command(name)
     prepare = kind.recipe().prepare
-    own = dict(list(inspect.signature(prepare, eval_str=True).parameters.items())[1:])
+    own = _expanded(list(inspect.signature(prepare, eval_str=True).parameters.values())[1:])
     shared = inspect.signature(_shared, eval_str=True).parameters
     parameters = [parameter for key, parameter in own.items() if key not in shared] + list(shared.values())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 from weft.errors import InputError
 from weft.estimators.inputs import checked_sample_weight, generator
 from weft.estimators.rewrite_inputs import Side, as_outputs, choose_normal_form, normalised, with_tags
-from weft.estimators.rewrite_settings import checked_settings
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
-from weft.metrics import normalized_edit_similarity
+from weft.metrics.strings import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted
 from weft.rewriting.chunks.alignment import Pairs, allowed_steps, possible_pairs
 from weft.rewriting.model import MARGIN
 from weft.rewriting.names import weight_names
-from weft.rewriting.reranking import N_LIST
+from weft.rewriting.ranking import N_LIST, ranked_outputs, vote
 from weft.rewriting.spectral import SpectralRewriteModel
-from weft.rewriting.training import Settings
-from weft.rewriting.tuning import HeldOut, hold_out_words, ranked_outputs
-from weft.rewriting.voting import members, train_members, train_with_reranker, vote
+
+if TYPE_CHECKING:
+    from weft.rewriting.training import Settings
+    from weft.rewriting.tuning import HeldOut
 
 __all__ = ["Rewriter"]
 
@@ -173,6 +173,11 @@ class Rewriter(Parameters):
             Pairs to tune the mixture on, instead of a part of the training pairs; with `patience`, iterations are
             scored on them too.
         """
+        # What only learning needs is opened here, so that no prediction passes through it.
+        from weft.estimators.rewrite_settings import checked_settings
+        from weft.rewriting.tuning import HeldOut, hold_out_words
+        from weft.rewriting.voting import train_members, train_with_reranker
+
         settings = checked_settings(self)
         inputs, outputs = self._learn_sides(X, y, tags)
         sample_weight = checked_sample_weight(sample_weight, len(inputs))
@@ -233,6 +238,8 @@ class Rewriter(Parameters):
 
     def _possible(self, pairs: Pairs, settings: Settings, inputs: list[Any]) -> NDArray[np.int64]:
         """Numbers of the pairs to learn from; the others are named."""
+        from weft.rewriting.voting import members
+
         steps = [allowed_steps(each.max_input, each.max_output) for each in members(settings, self.n_models)]
         possible = np.logical_and.reduce([possible_pairs(pairs, each) for each in steps])
         empty = (np.diff(pairs.input_offsets) == 0) | (np.diff(pairs.output_offsets) == 0)
@@ -249,6 +256,8 @@ class Rewriter(Parameters):
         return np.flatnonzero(possible)
 
     def _held_out(self, X_dev: Any, y_dev: Any, tags_dev: Any) -> HeldOut:
+        from weft.rewriting.tuning import HeldOut
+
         inputs = self._prepared(X_dev, tags_dev, "X_dev")
         outputs = normalised(as_outputs(y_dev, "y_dev")[0], self.output_side_.form)
         if len(inputs) != len(outputs):

@@ -19,7 +19,7 @@ from weft.estimators.string_regressor_state import regressor_from_state, regress
 from weft.kernel_methods.ridge.regressor import KernelRidge
 from weft.kernels.base import Kernel
 from weft.language_model.model import NGramLanguageModel
-from weft.metrics import normalized_edit_similarity
+from weft.metrics.strings import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted, clone
 from weft.preimages.candidates import nearest_candidates
 from weft.preimages.euler_decoder import EulerDecoder

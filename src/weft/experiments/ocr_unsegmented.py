@@ -27,7 +27,7 @@ from weft.experiments.ocr_counts import (
 from weft.experiments.ocr_words import WordSplit, inner_halves, other_words, same_words
 from weft.experiments.report import Measurement, Report
 from weft.language_model.model import NGramLanguageModel
-from weft.metrics import phone_error_rate
+from weft.metrics.strings import phone_error_rate
 from weft.preimages.candidates import nearest_candidates
 from weft.preimages.euler_decoder import EulerDecoder
 from weft.preimages.gram_space import GramSpace

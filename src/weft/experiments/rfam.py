@@ -23,7 +23,7 @@ from weft.learners.moments.learners import LossRegression, MarginRegression, ZSc
 from weft.learners.perceptron import Perceptron
 from weft.learners.structured_svm import StructuredSVM
 from weft.losses import base_pairs
-from weft.metrics import base_pair_scores
+from weft.metrics.structures import base_pair_scores
 
 __all__ = ["families", "run"]
 

@@ -38,6 +38,8 @@ class GramSpace:
 
     Attributes
     ----------
+    base : int
+        All numbers of symbols are below it.
     lengths : list of int
         Length of the n-grams of each block of coordinates.
     starts : list of int
@@ -54,6 +56,7 @@ class GramSpace:
 
     def __init__(self, symbols: Sequence[Hashable], grams: list[Integers]) -> None:
         self.alphabet = Alphabet(symbols)
+        self.base = len(self.alphabet) + 1
         self.grams = grams
         self.lengths = [each.shape[1] for each in grams]
         self.starts = np.cumsum([0, *map(len, grams)]).tolist()
@@ -114,11 +117,6 @@ class GramSpace:
     def n_grams(self) -> int:
         """Number of coordinates."""
         return int(self.starts[-1])
-
-    @property
-    def base(self) -> int:
-        """All numbers of symbols are below it."""
-        return len(self.alphabet) + 1
 
     def encode(self, strings: Sequence[Any]) -> tuple[Integers, Integers]:
         """Numbers of all symbols with boundaries, one string after the other, and where each begins; -1 is unknown."""

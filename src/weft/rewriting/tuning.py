@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.ties import TIE_TOLERANCE, ordered
+from weft.core.ties import ordered
 from weft.errors import InputError
 from weft.rewriting.chunks.alignment import Pairs
-from weft.rewriting.model import Mixture, Outputs, RewriteModel
+from weft.rewriting.model import Mixture, RewriteModel
+from weft.rewriting.ranking import ranked_outputs
 
-__all__ = ["HeldOut", "hold_out_words", "ranked_outputs", "share_right", "tune_mixture", "word_numbers"]
+__all__ = ["HeldOut", "hold_out_words", "share_right", "tune_mixture", "word_numbers"]
 
 Floats = NDArray[np.float64]
 
@@ -117,44 +118,6 @@ def share_right(model: RewriteModel, words: HeldOut, mixture: Mixture, n_jobs: i
     found = model.decode(words.symbols, words.offsets, 1, mixture=mixture, n_jobs=n_jobs)
     ranked = ranked_outputs(model, found, words.offsets)
     return float(np.mean([best[0][0] in wanted for best, wanted in zip(ranked, words.references, strict=True)]))
-
-
-def ranked_outputs(
-    model: RewriteModel, outputs: Outputs, offsets: NDArray[np.int64], copies: dict[int, int] | None = None
-) -> list[list[tuple[Any, float]]]:
-    """For each sequence its outputs as tuples of numbers and their log-scores, best first.
-
-    `copies` has an output symbol for positions that write one whatever the model says.
-    """
-    order = ordered(outputs.scores)
-    spelled = [model.spell(row) for row in outputs.candidates]
-    for place, symbol in (copies or {}).items():
-        for row in spelled:
-            row[place] = [symbol]
-    bounds = offsets.tolist()
-    ranked = []
-    for i, (begin, end) in enumerate(itertools.pairwise(bounds)):
-        found = []
-        for k in order[i].tolist():
-            score = float(outputs.scores[i, k])
-            if score > -np.inf:
-                found.append((tuple(s for part in spelled[k][begin:end] for s in part), score))
-        ranked.append(found)
-    return ranked
-
-
-def by_probability(found: list[tuple[tuple[int, ...], float]]) -> list[tuple[tuple[int, ...], float]]:
-    """Outputs and their probabilities, best first; equal ones (`weft.core.ties`) stay in their order.
-
-    Examples
-    --------
-    >>> by_probability([((1,), 0.1 + 0.2), ((2,), 0.4), ((3,), 0.3)])
-    [((2,), 0.4), ((1,), 0.30000000000000004), ((3,), 0.3)]
-    """
-    probabilities = np.array([probability for _, probability in found])
-    order = ordered(probabilities, TIE_TOLERANCE)
-    falling = np.minimum.accumulate(probabilities[order]).tolist()
-    return [(found[place][0], probability) for place, probability in zip(order.tolist(), falling, strict=True)]
 
 
 def tune_mixture(

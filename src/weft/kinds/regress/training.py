@@ -38,9 +38,9 @@ def prepare(
             "--n", help=f"Longest n-grams of inputs that are strings; {N} if not given.", rich_help_panel=INPUTS
         ),
     ] = None,
-    output_order: Annotated[int, typer.Option(help="Longest n-grams of outputs.", rich_help_panel=OUTPUTS)] = OWN[
-        "regress --output-order"
-    ].value,
+    output_order: Annotated[
+        int, typer.Option(help="Longest n-grams of outputs.", rich_help_panel=OUTPUTS)
+    ] = default_of("StringRegressor", "output_order"),
     preimage: Annotated[
         PreimageName, typer.Option(help="How counts become a string.", rich_help_panel=OUTPUTS)
     ] = default_of("StringRegressor", "preimage"),
@@ -57,13 +57,16 @@ def prepare(
         list[float] | None,
         typer.Option("--alpha", help="Ridge penalty; of several the best is taken.", rich_help_panel=LEARNING),
     ] = None,
-    n_regressors: Annotated[int, typer.Option(help="How many vote.", rich_help_panel=LEARNING)] = default_of(
-        "StringRegressor", "n_regressors"
-    ),
+    n_regressors: Annotated[
+        int, typer.Option(help="Number of regressors that vote.", rich_help_panel=LEARNING)
+    ] = default_of("StringRegressor", "n_regressors"),
     approximation: Annotated[
-        ApproximationName | None, typer.Option(help="Keep few examples.", rich_help_panel=LEARNING)
+        ApproximationName | None,
+        typer.Option(help="How to choose the few examples that are kept.", rich_help_panel=LEARNING),
     ] = None,
-    n_basis: Annotated[int | None, typer.Option(help="How many of them.", rich_help_panel=LEARNING)] = None,
+    n_basis: Annotated[
+        int | None, typer.Option(help="Number of examples that are kept.", rich_help_panel=LEARNING)
+    ] = None,
     dev: Dev = None,
 ) -> None:
     """Learn to write a string for each input, without an alignment; for thousands of pairs, not millions.
