@@ -137,7 +137,7 @@ def test_demo_finds_the_site(tmp_path, monkeypatch):
     out = run("demo", "classify").stdout
     assert "the secret site" in out
     assert "weft evaluate classify.weft classify-sample.tsv" in out
-    facts = json.loads(run("demo", "classify", "--json", "--seed", 1).stdout)
+    facts = json.loads(run("demo", "classify", "--json", "--random-state", 1).stdout)
     assert facts["accuracy_letters"] < 0.6 < 0.85 < facts["accuracy_gapped"]
     assert facts["accuracy_exact"] < facts["accuracy_gapped"]
     assert facts["pointed_at_site"] > 0.8

@@ -69,10 +69,24 @@ def model(folder):
     return folder / "chunks.weft"
 
 
-@pytest.mark.parametrize("learner", ["svm", "soda", "margin", "loss", "steps"])
+STRENGTHS = {
+    "svm": ("--C", 2),
+    "soda": ("--alpha", 0.1),
+    "margin": ("--alpha", 0.1),
+    "loss": ("--alpha", 0.1),
+    "steps": ("--c2", 0.1),
+    "expected": ("--c2", 0.1),
+    "moments": (),
+    "generative": ("--smoothing", 0.5, "--features", "none"),
+    "em": ("--features", "none", "--max-iter", 2),
+    "spectral": ("--tau", 0.1, "--order", 2),
+}
+
+
+@pytest.mark.parametrize("learner", STRENGTHS)
 def test_every_learner_trains_and_evaluates(folder, learner, tmp_path):
     model = tmp_path / "other.weft"
-    strength = {"svm": ["--C", 2], "steps": ["--c2", 0.1]}.get(learner, ["--alpha", 0.1])
+    strength = STRENGTHS[learner]
     json_of("train", "tag", folder / "train.conll", "-o", model, "--learner", learner, *strength)
     assert json_of("evaluate", model, folder / "train.conll")["token_accuracy"]["value"] > 0.8
 
@@ -89,7 +103,7 @@ def test_training_says_what_it_did(folder, model):
 def test_training_prints_a_table_for_people(folder):
     result = weft_command(
         *("train", "tag", folder / "train.conll", "-o", folder / "other.weft"),
-        *("--learner", "perceptron", "--held-out", "0.3", "--max-iter", 2, "--seed", 1),
+        *("--learner", "perceptron", "--validation-fraction", "0.3", "--max-iter", 2, "--random-state", 1),
     )
     assert result.exit_code == 0
     assert "held-out accuracy" in result.stdout
@@ -271,7 +285,7 @@ def test_a_missing_model(folder):
         (["--learner", "perceptron", "--c1", 1], "--c1 came with --learner perceptron"),
         (["--features", "none", "--width", 1], "--width came with --features none"),
         (["--width", -1], "width of WindowFeatures is -1"),
-        (["--dev", "x", "--held-out", 0.5], "give one of them"),
+        (["--dev", "x", "--validation-fraction", 0.5], "give one of them"),
         (["--dev", "absent.conll"], "cannot read 'absent.conll'"),
         (["--c2", -1], "c2"),
         (["--format", "jsonl"], "not JSON"),

@@ -33,7 +33,7 @@ def test_the_demo_shows_a_gain_and_leaves_a_model(small):
 
 
 def test_structure_helps_step_by_step(small):
-    result = CliRunner().invoke(app, ["demo", "dates", "--json", "--seed", "3", "-o", "other.weft"])
+    result = CliRunner().invoke(app, ["demo", "dates", "--json", "--random-state", "3", "-o", "other.weft"])
     facts = json.loads(result.stdout)
     assert (small / "other.weft").exists()
     ways = [facts[way] for way in ("alone", "weft", "weft_in_calendar")]

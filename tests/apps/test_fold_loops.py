@@ -31,7 +31,7 @@ def test_train_and_predict(tmp_path):
         2,
         "--c2",
         1,
-        "--jobs",
+        "--n-jobs",
         1,
     )
     assert run("predict", model, "-", text="CCGGAAAACCGG\n").stdout == "CCGGAAAACCGG\n((((....))))\n"

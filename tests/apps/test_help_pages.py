@@ -37,7 +37,7 @@ def test_all_trainings_have_the_same_options(name):
     for option in ("--output", "--config", "--save-config", "--cv", "--cv-only", "--dev", "--tune", "--resume"):
         assert f" {option} " in text
     assert "--tune tries " in " ".join(text.split())
-    for option in ("--seed", "--jobs", "--json"):
+    for option in ("--random-state", "--n-jobs", "--json"):
         assert f" {option} " in text
 
 

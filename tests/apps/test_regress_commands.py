@@ -43,8 +43,8 @@ def test_train_says_what_it_learned(folder, tmp_path):
     assert (facts["pairs"], facts["symbols"]) == (6, 8)
     assert facts["alpha"] in (0.01, 1.0)
     assert facts["n_grams"] == weft.load(tmp_path / "m.weft").space_.n_grams
-    assert "model size" in run(*arguments, "--preimage", "euler", "--order", 2, "--language-model", 2).stdout
-    with_words = run(*arguments, "--units", "words", "--n", 1, "--order", 2).stdout
+    assert "model size" in run(*arguments, "--preimage", "euler", "--output-order", 2, "--language-model", 2).stdout
+    with_words = run(*arguments, "--units", "words", "--n", 1, "--output-order", 2).stdout
     assert "pairs" in with_words
     assert weft.load(tmp_path / "m.weft").predict([["uno", "dos"]]) == [["one", "two"]]
 
@@ -82,7 +82,7 @@ def test_the_demo_reads_codes_and_leaves_a_model(monkeypatch, tmp_path):
     assert [command[0] for command in commands] == ["evaluate", "predict"]
     for command in commands:
         run(*command)
-    facts = json.loads(run("demo", "digits", "--json", "--seed", 1).stdout)
+    facts = json.loads(run("demo", "digits", "--json", "--random-state", 1).stdout)
     assert facts["nearest"]["digits_right"] > 0.6
     assert facts["nearest"]["digits_right"] > facts["digits_right_in_new_codes"]
 
@@ -109,6 +109,6 @@ def test_bad_files(content, options, message, tmp_path):
 
 
 def test_euler_models_have_no_ranking(folder, tmp_path):
-    run("train", "regress", folder / "train.tsv", "-o", tmp_path / "m.weft", "--preimage", "euler", "--order", 2)
+    run("train", "regress", folder / "train.tsv", "-o", tmp_path / "m.weft", "--preimage", "euler", "--output-order", 2)
     result = run("predict", tmp_path / "m.weft", folder / "train.tsv", "--kbest", 2, code=2)
     assert "--preimage nearest" in result.stderr

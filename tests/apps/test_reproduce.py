@@ -40,7 +40,7 @@ def test_list_names_every_experiment():
 
 
 def test_prints_measured_beside_published(toy):
-    result = invoke("hmm", "--quick", "--replicates", 3, "--seed", 5)
+    result = invoke("hmm", "--quick", "--replicates", 3, "--random-state", 5)
     assert result.exit_code == 0
     assert "1.50 ± 0.71 [1.25]" in result.stdout
     assert result.stderr.endswith("compiles, which takes some seconds\nworking\n")  # a log keeps what ran

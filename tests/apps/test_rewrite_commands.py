@@ -21,7 +21,7 @@ def run(*arguments, code=0, **options):
 def model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("rewrite")
     (folder / "pairs.tsv").write_text(PAIRS)
-    run("train", "rewrite", folder / "pairs.tsv", "-o", folder / "model.weft", "--jobs", 1)
+    run("train", "rewrite", folder / "pairs.tsv", "-o", folder / "model.weft", "--n-jobs", 1)
     return folder / "model.weft"
 
 
@@ -48,11 +48,11 @@ def test_predict_and_evaluate(model):
 def test_unseen_symbols_and_lost_pairs_are_reported(model, tmp_path):
     assert "not in the training data: 'z'" in run("predict", model, "-", input="zat\n").stderr
     (tmp_path / "lost.tsv").write_text(PAIRS + "a\tX X X X\n")
-    result = run("train", "rewrite", tmp_path / "lost.tsv", "-o", tmp_path / "m.weft", "--json", "--jobs", 1)
+    result = run("train", "rewrite", tmp_path / "lost.tsv", "-o", tmp_path / "m.weft", "--json", "--n-jobs", 1)
     assert json.loads(result.stdout)["skipped"] == 1
     assert "1 of 8 pairs have no alignment: pair 7 ('a'" in result.stderr
     strict = tmp_path / "strict.weft"
-    run("train", "rewrite", model.with_name("pairs.tsv"), "-o", strict, "--unknown", "error", "--jobs", 1)
+    run("train", "rewrite", model.with_name("pairs.tsv"), "-o", strict, "--unknown", "error", "--n-jobs", 1)
     assert "'z' (1); fix X" in run("predict", strict, "-", input="zat\n", code=2).stderr
     stopped = run("train", "rewrite", tmp_path / "lost.tsv", "-o", tmp_path / "m.weft", "--invalid", "error", code=2)
     assert stopped.stderr.startswith("weft: 1 of 8 pairs have no alignment")
@@ -60,7 +60,7 @@ def test_unseen_symbols_and_lost_pairs_are_reported(model, tmp_path):
 
 def test_evaluation_joins_lines_and_normal_forms(tmp_path):
     (tmp_path / "pairs.tsv").write_text("ea\t\u00e9a\nae\ta\u00e9\naa\taa\nee\t\u00e9\u00e9\n", encoding="utf-8")
-    run("train", "rewrite", tmp_path / "pairs.tsv", "-o", tmp_path / "m.weft", "--jobs", 1)
+    run("train", "rewrite", tmp_path / "pairs.tsv", "-o", tmp_path / "m.weft", "--n-jobs", 1)
     (tmp_path / "test.tsv").write_text("ea\txx\nea\te\u0301a\n", encoding="utf-8")  # decomposed, unlike training
     facts = json.loads(run("evaluate", tmp_path / "m.weft", tmp_path / "test.tsv", "--json").stdout)
     assert facts["words"] == 1
@@ -70,7 +70,7 @@ def test_evaluation_joins_lines_and_normal_forms(tmp_path):
 @pytest.mark.parametrize(
     "options",
     [
-        ("perceptron", "--networks", 1),
+        ("perceptron", "--n-networks", 1),
         ("svm", "--C", 2, "--max-iter", 3),
         ("spectral", "--tau", 0.5, "--max-iter", 3),
         ("crf", "--c2", 1),
@@ -79,14 +79,14 @@ def test_evaluation_joins_lines_and_normal_forms(tmp_path):
 )
 def test_other_learners_by_name(options, model, tmp_path):
     pairs = model.with_name("pairs.tsv")
-    run("train", "rewrite", pairs, "-o", tmp_path / "m.weft", "--jobs", 1, "--context", 2, "--learner", *options)
+    run("train", "rewrite", pairs, "-o", tmp_path / "m.weft", "--n-jobs", 1, "--context", 2, "--learner", *options)
     assert run("predict", tmp_path / "m.weft", "-", input="hat\n").stdout == "hat\tH A T\n"
 
 
 def test_tags_and_bad_files(tmp_path):
     lines = [f"{w}\tV;{tag}\t{w}{end}" for w in ("walk", "talk", "look") for tag, end in (("PST", "ed"), ("PRS", "s"))]
     (tmp_path / "forms.tsv").write_text("\n".join(lines) + "\n")
-    run("train", "rewrite", tmp_path / "forms.tsv", "-o", tmp_path / "m.weft", "--tags", "--jobs", 1)
+    run("train", "rewrite", tmp_path / "forms.tsv", "-o", tmp_path / "m.weft", "--tags", "--n-jobs", 1)
     assert run("predict", tmp_path / "m.weft", "-", input="took\tV;PST\n").stdout == "took\tV;PST\ttooked\n"
     result = run("predict", tmp_path / "m.weft", "-", input="took\n", code=2)
     assert "1 column(s) separated by tabs, wanted input, tags, output" in result.stderr

@@ -67,18 +67,18 @@ def assert_same_model(first, second):
 
 
 def test_a_run_is_made_again_from_a_file_and_from_the_model(folder):
-    options = ("--learner", "perceptron", "--max-iter", 3, "--seed", 7, "--no-shape", "--jobs", 1)
+    options = ("--learner", "perceptron", "--max-iter", 3, "--random-state", 7, "--no-shape", "--n-jobs", 1)
     facts_of("train", "tag", "train.conll", "-o", "m.weft", *options, "--save-config", "run.toml")
     settings = tomllib.loads((folder / "run.toml").read_text())
     assert settings["command"] == "tag"
     assert (settings["file"], settings["output"]) == ("train.conll", "m.weft")
-    assert (settings["shape"], settings["seed"]) == (False, 7)
+    assert (settings["shape"], settings["random-state"]) == (False, 7)
     (folder / "m.weft").rename(folder / "first.weft")
     facts_of("train", "--config", "run.toml")
     assert_same_model("first.weft", "m.weft")
     facts_of("train", "--config=first.weft", "-o", "again.weft")
     assert_same_model("first.weft", "again.weft")
-    assert settings.pop("jobs") == 1  # a model is the same for any number
+    assert settings.pop("n-jobs") == 1  # a model is the same for any number
     assert read_header("again.weft").summary["run"] == {**settings, "output": "again.weft"}
 
 
@@ -251,7 +251,7 @@ def test_every_grid_fits_its_command_and_begins_with_what_is_usual():
 
 def test_an_interrupted_command_goes_on_to_the_same_model(folder):
     """A real signal to a real process; the model that was there before stays."""
-    long = ("--learner", "perceptron", "--max-iter", 40, "--features", "none", "--jobs", 1)
+    long = ("--learner", "perceptron", "--max-iter", 40, "--features", "none", "--n-jobs", 1)
     (folder / "train.conll").write_text(COLUMNS * 40)
     facts_of("train", "tag", "train.conll", "-o", "whole.weft", *long)
     (folder / "m.weft").write_bytes((folder / "whole.weft").read_bytes()[:100])
@@ -279,7 +279,7 @@ def test_an_interrupted_command_goes_on_to_the_same_model(folder):
     assert b"Traceback" not in err
     assert b"m.weft is as it was; the same command with --resume goes on" in err
     assert (folder / "m.weft").read_bytes() == old
-    message = error_of("train", "tag", "train.conll", "-o", "m.weft", *long, "--resume", "--seed", 1)
+    message = error_of("train", "tag", "train.conll", "-o", "m.weft", *long, "--resume", "--random-state", 1)
     assert "left by a run with other data or options" in message
     facts = facts_of("train", "tag", "train.conll", "-o", "m.weft", *long, "--resume")
     assert facts["iterations"] == 40

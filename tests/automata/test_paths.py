@@ -51,12 +51,12 @@ def test_shortest_paths_of_real_weights_are_the_heaviest_even_with_cycles():
 
 
 def test_random_paths_follow_the_weights():
-    drawn = random_paths(COIN, 4_000, seed=0)
+    drawn = random_paths(COIN, 4_000, random_state=0)
     lengths = Counter(len(path.input) for path in drawn)
     for length in (1, 2, 3):
         share = 0.75 * 0.25 ** (length - 1)
         assert abs(lengths[length] / 4_000 - share) < 4 * math.sqrt(share / 4_000)
-    assert drawn == random_paths(COIN, 4_000, seed=0)
+    assert drawn == random_paths(COIN, 4_000, random_state=0)
     assert drawn[0].weight == 0.75 * 0.25 ** (len(drawn[0].input) - 1)
 
 
@@ -65,13 +65,13 @@ def test_random_paths_follow_the_weights():
 def test_random_paths_are_paths(machine):
     known = paths(machine)
     assume(known)
-    for path in random_paths(machine, 5, seed=1):
+    for path in random_paths(machine, 5, random_state=1):
         assert any(path[:2] == other[:2] and math.isclose(path[2], other[2], abs_tol=1e-12) for other in known)
 
 
 def test_random_paths_of_two_strings_have_the_right_odds():
     machine = Automaton.from_arcs([(0, "a", 1, 3.0), (0, "b", 2, 1.0)], final={1: 0.5, 2: 0.5, 0: 2.0})
-    counts = Counter(path.input for path in random_paths(machine, 8_000, seed=np.random.default_rng(3)))
+    counts = Counter(path.input for path in random_paths(machine, 8_000, random_state=np.random.default_rng(3)))
     assert counts[()] / 8_000 == pytest.approx(0.5, abs=0.03)
     assert counts["a",] / 8_000 == pytest.approx(0.375, abs=0.03)
     assert counts["b",] / 8_000 == pytest.approx(0.125, abs=0.02)

@@ -40,7 +40,7 @@ LEARNERS = {
     "Perceptron": weft.Perceptron(),
     "StructuredSVM": weft.StructuredSVM(max_iter=20),
     "ZScore": weft.ZScore(),
-    "constrained": weft.ZScore(constraints=True, max_rounds=5),
+    "constrained": weft.ZScore(margin_constraints=True, max_rounds=5),
     "sampled": weft.ZScore(moments="sampled", n_samples=50),
     "SODA": weft.SODA(),
     "MarginRegression": weft.MarginRegression(),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 import weft
 from weft.errors import InputError
@@ -47,6 +48,12 @@ def test_models_come_back_from_files(tmp_path):
     assert again.predict(WORDS) == aligner.predict(WORDS)
 
 
+def test_max_iter_is_heard_of():
+    with pytest.warns(ConvergenceWarning, match="ChunkAligner stopped after max_iter=2, before tol=0.0001"):
+        weft.ChunkAligner(max_iter=2).fit(WORDS)
+
+
+@pytest.mark.filterwarnings("ignore:ChunkAligner stopped:sklearn.exceptions.ConvergenceWarning")
 def test_weights_of_pairs_count_like_copies():
     once = weft.ChunkAligner(max_iter=3, tol=0.0).fit(WORDS, sample_weight=[3.0, 1.0, 1.0, 1.0, 1.0, 1.0])
     copied = weft.ChunkAligner(max_iter=3, tol=0.0).fit([WORDS[0], WORDS[0], *WORDS])

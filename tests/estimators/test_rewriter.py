@@ -57,6 +57,46 @@ def test_it_learns_from_unaligned_pairs(fitted, words):
     assert by_name["e", ((0, "e"), (1, "<boundary>")), ()] > 0.0
 
 
+@pytest.mark.parametrize("network", [None, weft.RecurrentNetwork(memory_size=8, hidden_size=8, max_iter=30)], ids=str)
+def test_patience_keeps_the_weights_of_the_best_held_out_score(words, network):
+    X, X_dev = words[:60], words[60:100]
+    data = {"y": [spoken(word) for word in X], "X_dev": X_dev, "y_dev": [spoken(word) for word in X_dev]}
+    chain = weft.CRF(c2=0.001, max_iter=60)
+    rewriter = weft.Rewriter(chain, 2, 2, network=network, patience=2, random_state=0, n_jobs=1).fit(X, **data)
+    scores = [entry["score"] for entry in rewriter.history_]
+    assert len(scores) == np.argmax(scores) + 1 + 2 < 60
+    (model,) = rewriter.models_
+    alone = (0.0, 0.0, 0.0, 0.0, 1.0) if network else (1.0, 0.0, 0.0, 0.0, 0.0)
+    rewriter.models_ = [replace(model, mixture=alone)]
+    right = 1.0 - word_error_rate(data["y_dev"], rewriter.predict(X_dev))
+    if network is None:
+        assert right == pytest.approx(max(scores))
+    else:
+        assert 0.0 < right < 1.0
+
+
+def test_a_held_out_part_is_not_learned_from(words):
+    X = words[:50] * 2  # every word twice: both go to one side
+    rewriter = weft.Rewriter(validation_fraction=0.2, random_state=0, n_jobs=1).fit(X, [spoken(word) for word in X])
+    right = np.array([10 * entry["score"] for entry in rewriter.history_])  # of 10 different words
+    np.testing.assert_allclose(right, right.round())
+    assert (right < 10).any()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"patience": 2}, "patience needs held-out data"),
+        ({"patience": 2, "learner": weft.Spectral(2), "validation_fraction": 0.5}, "came with Spectral"),
+        ({"validation_fraction": 2.0}, "validation_fraction is 2.0"),
+    ],
+    ids=str,
+)
+def test_held_out_data_that_cannot_be_scored_are_refused(words, options, message):
+    with pytest.raises(InputError, match=message):
+        weft.Rewriter(**options).fit(words[:5], [spoken(word) for word in words[:5]])
+
+
 def test_k_best_are_different_and_their_probabilities_fall(fitted, words):
     ranked = fitted.predict_kbest(words[1:40:2], 4)
     for best in ranked:
@@ -76,7 +116,7 @@ def test_a_file_gives_the_same_answers(fitted, words, tmp_path):
     loaded = weft.load(tmp_path / "model.weft")
     assert loaded.predict_kbest(words[1:40:2], 3) == fitted.predict_kbest(words[1:40:2], 3)
     assert loaded.skipped_ == fitted.skipped_
-    assert clone(loaded).get_params()["joint_order"] == 8
+    assert clone(loaded).get_params()["joint_n"] == 8
 
 
 def test_models_vote_and_other_parts_take_part(words, tmp_path):

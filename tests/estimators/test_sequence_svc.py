@@ -311,6 +311,56 @@ def test_progress_is_shown_on_standard_error(texts, labels, word, capsys):
     assert shown.out == ""
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_patience_keeps_the_weights_of_the_best_held_out_score(n_classes):
+    texts, labels = make_texts(90, 0, n_classes)
+    labels[::4] = labels[:1] * len(labels[::4])  # long training fits these errors
+    X_dev, y_dev = make_texts(60, 1, n_classes)
+    options = {"C": 10.0, "tol": 1e-9, "max_iter": 60, "random_state": 0, "n_jobs": 1}
+    with pytest.warns(ConvergenceWarning):
+        long = weft.SequenceSVC(weft.NGramKernel(2), **options).fit(texts, labels)
+    early = weft.SequenceSVC(weft.NGramKernel(2), patience=3, **options).fit(texts, labels, X_dev=X_dev, y_dev=y_dev)
+    assert early.n_iter_ < long.n_iter_ == 60
+
+    def right(svc):  # of each problem: the sign of a decision against that of the label
+        decisions = svc.decision_function(X_dev).reshape(len(X_dev), -1)
+        wanted = svc.classes_[1:] if n_classes == 2 else svc.classes_
+        return ((decisions > 0) == (np.array(y_dev)[:, None] == wanted)).mean(axis=0)
+
+    scores = [entry["score"] for entry in early.history_]
+    if n_classes == 2:
+        assert right(early) == max(scores) >= right(long)
+        assert len(scores) == early.n_iter_ == np.argmax(scores) + 1 + 3
+    else:
+        np.testing.assert_array_equal(right(early), scores)
+        assert (right(early) >= right(long)).all()
+
+
+def test_a_held_out_part_is_not_learned_from():
+    svc = weft.SequenceSVC(weft.NGramKernel(2), validation_fraction=0.25, random_state=0).fit(X, Y)
+    assert svc.alpha_.shape == (1, len(X) - len(X) // 4)
+    assert all(0.0 <= entry["score"] <= 1.0 for entry in svc.history_)
+    rare = weft.SequenceSVC(weft.NGramKernel(2), validation_fraction=0.9, random_state=0).fit(
+        ["ab", "ba"] * 9, [0, 1] * 9
+    )
+    assert rare.classes_.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"patience": 2}, "patience needs held-out data"),
+        ({"validation_fraction": 0.5, "kernel": weft.RBFOver(weft.NGramKernel(2))}, "held-out data came with RBFOver"),
+        ({"validation_fraction": 0.5, "storage": "trie"}, "storage='trie'; passes are scored with"),
+        ({"validation_fraction": 1.5}, "validation_fraction is 1.5"),
+    ],
+    ids=str,
+)
+def test_held_out_data_that_cannot_be_scored_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        weft.SequenceSVC(**options).fit(X, Y)
+
+
 def test_too_few_passes_warn():
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
         weft.SequenceSVC(KERNEL, max_iter=1).fit(X, Y)

@@ -2,6 +2,7 @@
 
 import builtins
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -38,8 +39,37 @@ def trained(request, tmp_path_factory):
     (folder / name).write_text(content)
     (folder / "rules.txt").write_text("S -> NP VP\nNP -> she | he\nVP -> sleeps | eats\n")
     grammar = [folder / "rules.txt"] if request.param == "parse" else []
-    run("train", request.param, *grammar, folder / name, "-o", folder / "m.weft", "--jobs", 1)
+    run("train", request.param, *grammar, folder / name, "-o", folder / "m.weft", "--n-jobs", 1)
     return request.param, folder / name, folder / "m.weft"
+
+
+STRINGS = "kernel|automata|preimages"
+FOREIGN = {
+    "tag": f"structures.(hankel|align|grammar|rna)|spectral|rewriting|{STRINGS}|formats.(fasta|dotbracket|align)",
+    "rewrite": f"structures.(hankel|align|grammar|rna)|learners.spectral|tagger|{STRINGS}|formats.(fasta|conll)",
+    "align": f"structures.(hankel|chain|grammar|rna)|spectral|rewriting|{STRINGS}|formats.(conll|dotbracket)",
+    "fold": f"structures.(hankel|chain|align|rna)|spectral|rewriting|{STRINGS}|formats.(conll|align)",
+    "parse": f"structures.(hankel|chain|align|rna)|spectral|rewriting|{STRINGS}|formats.(conll|fasta)",
+    "classify": "structures|learners.(?!monitor)|rewriting|ridge|preimages|language_model|formats.(conll|fasta)",
+    "regress": "structures|learners|rewriting|svm|formats.(conll|fasta)",
+}
+"""Modules of other tasks; those of learning are nobody's."""
+LEARNING = r"tuning|training|voting|reranking|resampling|reporting|experiments|testing"
+
+
+def test_a_prediction_opens_no_file_of_another_task(trained):
+    command, file, model = trained
+    code = (
+        "import sys\nfrom weft.apps.cli import main\nsys.argv = ['weft', 'predict', *sys.argv[1:]]\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('weft.')), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(model), str(file)], capture_output=True, text=True, check=True
+    )
+    opened = done.stderr.splitlines()[-1].split()
+    assert f"weft.kinds.{command}.kind" in opened
+    assert [name for name in opened if re.search(rf"{FOREIGN[command]}|{LEARNING}", name)] == []
 
 
 @pytest.mark.parametrize("command", ["predict", "evaluate", "report"])

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 import weft
+from weft.apps.train import _Commands
 from weft.kinds import COMMANDS, kind_of_command
 from weft.kinds.options import LEARNERS, OWN, default_of, make_learner
 
+TRAIN = _Commands()
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "command-line.md"
 
 
@@ -39,6 +41,28 @@ def test_options_that_an_estimator_has_default_to_its_own(command):
             continue
         if f"{command} --{name.replace('_', '-')}" not in OWN:
             assert option.default == known.default, name
+
+
+FILES = {"format", "output", "cv", "cv-only", "dev", "tune", "config", "save-config", "resume", "json", "help"}
+COMMAND_LINE = {
+    "rewrite": {"tags", "max-output"},  # tags are an argument of fit; max_chunk has two numbers
+    "align": {"matrix", "plot"},
+    "classify": {"units", "normalize", "balanced"},  # balanced is class_weight="balanced"
+    "regress": {"units"},
+}
+"""Options that no parameter stands for."""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_options_have_the_names_of_parameters(command):
+    kernels = [name for name in weft.__all__ if name.endswith("Kernel")]
+    classes = (COMMANDS[command][1][0], *LEARNERS.values(), "WindowFeatures", "RecurrentNetwork", *kernels)
+    known = {key for name in classes for key in inspect.signature(getattr(weft, name)).parameters}
+    options = {
+        each.opts[0].removeprefix("--") for each in TRAIN[command].params if each.param_type_name == "option"
+    } - FILES
+    assert "random-state" in options
+    assert {each for each in options if each.replace("-", "_") not in known} == COMMAND_LINE.get(command, set())
 
 
 def test_learners_refuse_what_they_do_not_have():

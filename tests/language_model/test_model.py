@@ -66,7 +66,7 @@ def test_better_smoothing_is_better_on_unseen_text():
         ({}, "abc", "wrap it"),
         ({}, [], "is empty"),
         ({}, [1, 2], r"X\[0\] is 1 of type int"),
-        ({"order": 0}, ["a"], "order=0"),
+        ({"n": 0}, ["a"], "n=0"),
         ({"smoothing": "laplace"}, ["a"], "smoothing is 'laplace'"),
         ({"smoothing": "kneser_ney", "discount": 2.0}, ["a"], "discount is 2.0"),
     ],

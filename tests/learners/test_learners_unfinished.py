@@ -27,6 +27,15 @@ def test_max_iter_is_heard_of(name):
         weft.Tagger(SHORT[name], random_state=0).fit(X, Y)
 
 
+@pytest.mark.parametrize("learner", [weft.Perceptron(max_iter=1), weft.MomentSteps(n_steps=1)], ids=str)
+def test_passes_that_are_made_as_asked_are_no_failure(learner):
+    """`docs/reference/learners.md` says why."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted = weft.Tagger(learner, random_state=0).fit(X, Y)
+    assert fitted.n_iter_ >= 1
+
+
 def test_conjugate_gradients_tell_their_residual_and_the_svm_its_gap():
     with pytest.warns(ConvergenceWarning, match=r"the residual is [0-9.e-]+ of the right side"):
         weft.Tagger(weft.SODA(max_iter=2)).fit(X, Y)

@@ -35,9 +35,9 @@ def test_tokens_and_mixed_symbols():
 def test_errors():
     with pytest.raises(InputError, match="shape"):
         fit_thresholds([[0.1]], [[1, 2]])
-    with pytest.raises(InputError, match="no order"):
+    with pytest.raises(InputError, match="no length"):
         GramSpace.learn(["ab"], [])
-    with pytest.raises(InputError, match="none of order 4"):
+    with pytest.raises(InputError, match="none of 4"):
         GramSpace.learn(["ab"], [2]).block(4)
     with pytest.raises(InputError, match="long enough"):
         GramSpace.learn(["a"], [4])

@@ -20,9 +20,9 @@ def cost(space, z, text, weights, unseen, model=None, model_weight=0.0):
     counts = space.counts([text]).toarray()[0]
     shares = np.repeat(weights, np.diff(space.starts))
     total = float((shares * ((counts - z) ** 2 - z**2)).sum())
-    for block, order in enumerate(space.orders):
-        n_known = counts[space.block(order)].sum()
-        n_all = len(text) if order == 1 else max(0, len(text) + 3 - order)
+    for block, n in enumerate(space.lengths):
+        n_known = counts[space.block(n)].sum()
+        n_all = len(text) if n == 1 else max(0, len(text) + 3 - n)
         total += unseen[block] * (n_all - n_known) if n_all > n_known else 0.0
     return total - (model_weight * model.log_probability([text])[0] if model else 0.0)
 
@@ -34,12 +34,12 @@ def cost(space, z, text, weights, unseen, model=None, model_weight=0.0):
     st.sampled_from([None, 0.7]),
     st.booleans(),
 )
-def test_equals_enumeration(seed, orders, unseen, with_model):
+def test_equals_enumeration(seed, lengths, unseen, with_model):
     random = np.random.default_rng(seed)
     training = random.choice(TEXTS, size=4).tolist() + ["abab"]
-    space = GramSpace.learn(training, orders)
+    space = GramSpace.learn(training, lengths)
     z = random.normal(0.3, 0.7, size=space.n_grams)
-    weights = random.uniform(0.5, 2.0, size=len(orders))
+    weights = random.uniform(0.5, 2.0, size=len(lengths))
     model = NGramLanguageModel(2, "witten_bell").fit(training) if with_model else None
     found = nearest_strings(
         [z],
@@ -47,15 +47,15 @@ def test_equals_enumeration(seed, orders, unseen, with_model):
         beam_width=1000,
         max_length=MAX_LENGTH,
         weights=weights,
-        unseen=unseen,
+        new_gram_cost=unseen,
         language_model=model,
         model_weight=0.3,
     )
-    prices = [np.inf if n <= 2 else w for n, w in zip(orders, weights, strict=True)] if unseen is None else [0.7] * 2
+    prices = [np.inf if n <= 2 else w for n, w in zip(lengths, weights, strict=True)] if unseen is None else [0.7] * 2
     allowed = {pair for text in training for pair in itertools.pairwise(f"^{text}^")}
     costs = {}
     for text in TEXTS:
-        if unseen is not None or 1 in orders or all(pair in allowed for pair in itertools.pairwise(f"^{text}^")):
+        if unseen is not None or 1 in lengths or all(pair in allowed for pair in itertools.pairwise(f"^{text}^")):
             costs[text] = cost(space, z, text, weights, prices, model, 0.3)
     best = "".join(found.strings[0][0])
     assert found.costs[0][0] == pytest.approx(costs[best])
@@ -87,7 +87,7 @@ def test_exact_counts_are_found_and_never_worse_than_euler():
     np.testing.assert_array_equal(space.counts(again).toarray(), counts)
     noisy = counts + random.normal(scale=0.4, size=counts.shape)
     euler = EulerDecoder(space).decode(discretize(noisy, 0.5, 1))
-    nearest = nearest_strings(noisy, space, unseen=1.0)
+    nearest = nearest_strings(noisy, space, new_gram_cost=1.0)
     for z, text, costs in zip(noisy, euler, nearest.costs, strict=True):
         if text:
             assert costs[0] <= cost(space, z, "".join(text), [1.0], [1.0]) + 1e-9

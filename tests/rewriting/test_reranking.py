@@ -28,7 +28,7 @@ def words():
 @pytest.fixture(scope="module")
 def fitted(words):
     learned = words[::2]
-    return weft.Rewriter(random_state=0, rerank=2, context=1, joint_order=2, n_jobs=1).fit(
+    return weft.Rewriter(random_state=0, rerank=2, context=1, joint_n=2, n_jobs=1).fit(
         learned, [accented(word) for word in learned]
     )
 
@@ -83,7 +83,7 @@ def test_an_order_that_cannot_help_does_no_harm():
 
 def test_dev_words_and_weights_take_part(words):
     y = [accented(word) for word in words]
-    rewriter = weft.Rewriter(rerank=2, context=1, joint_order=2, n_models=2, random_state=1, n_jobs=1)
+    rewriter = weft.Rewriter(rerank=2, context=1, joint_n=2, n_models=2, random_state=1, n_jobs=1)
     weights = np.where(np.arange(220) % 2 == 0, 2.0, 0.5)
     rewriter.fit(words[:220], y[:220], sample_weight=weights, X_dev=words[220:260], y_dev=y[220:260])
     assert word_error_rate(y[260:], rewriter.predict(words[260:])) < 0.3

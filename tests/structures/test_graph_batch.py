@@ -216,7 +216,7 @@ def is_right(batch, weights):
     [
         weft.CRF(c2=0.1),
         weft.CRF(c2=0.1, solver="newton"),
-        weft.ZScore(constraints=True),
+        weft.ZScore(margin_constraints=True),
         weft.SODA(moments="sampled"),
         weft.LossRegression(),
         weft.MarginRegression(),

@@ -100,7 +100,7 @@ def run(
         str, typer.Argument(metavar="NAME", help="Which demo; see --list.", autocompletion=_names)
     ] = "words",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Model file to write.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the data.")] = 0,
+    random_state: Annotated[int, typer.Option(help="Seed of the data.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Write the figures as JSON.")] = False,
     show_list: Annotated[bool, typer.Option("--list", help="List the demos and stop.")] = False,
 ) -> None:
@@ -132,9 +132,9 @@ def run(
     model = output or Path(f"{name}.weft")
     check_target(model)
     if name == "dates":
-        _dates(model, seed, as_json)
+        _dates(model, random_state, as_json)
     else:
-        _show(name, model, seed, as_json)
+        _show(name, model, random_state, as_json)
 
 
 def _show(name: str, model: Path, seed: int, as_json: bool) -> None:

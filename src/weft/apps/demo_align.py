@@ -17,7 +17,7 @@ from weft.learners.crf import CRF
 from weft.model_file import save as save_model
 from weft.plotting import AlignmentDisplay, SubstitutionMatrixDisplay
 from weft.plotting.axes import new_figure
-from weft.sequences.formats import AlignedPair, write_fasta_pairs
+from weft.sequences.formats.alignments import AlignedPair, write_fasta_pairs
 
 __all__ = ["GlobinData", "figures", "introduce", "make_data", "report", "save", "show", "train"]
 

@@ -20,7 +20,7 @@ from weft.datasets.dates import FIRST_DAY, LAST_DAY, DateData, make_dates
 from weft.estimators.tagger import Tagger
 from weft.kinds.terminal import line_writer
 from weft.learners.crf import CRF
-from weft.metrics import sequence_accuracy, token_accuracy
+from weft.metrics.tokens import sequence_accuracy, token_accuracy
 from weft.model_file import save as save_model
 
 __all__ = [

@@ -19,7 +19,7 @@ from weft.kernels.combinators import Normalized
 from weft.kernels.vectors.products import RBFKernel
 from weft.kernels.vectors.sums import SumKernel
 from weft.kinds.terminal import line_writer
-from weft.metrics import phone_error_rate
+from weft.metrics.strings import phone_error_rate
 from weft.model_file import save as save_model
 
 __all__ = ["CodeData", "figures", "introduce", "make_data", "report", "save", "show", "train"]

@@ -15,9 +15,9 @@ from rich.table import Table
 from weft.estimators.folder import Folder
 from weft.kinds.fold.kind import fold_figure
 from weft.kinds.picture_files import can_draw, save_picture
-from weft.metrics import base_pair_scores
+from weft.metrics.structures import base_pair_scores
 from weft.model_file import save as save_model
-from weft.sequences.formats import FoldedSequence, write_dot_bracket
+from weft.sequences.formats.dotbracket import FoldedSequence, write_dot_bracket
 
 __all__ = ["FoldData", "figures", "introduce", "make_data", "report", "save", "show", "train"]
 

@@ -15,7 +15,7 @@ from rich.table import Table
 from weft.datasets.bundled import load_lexicon
 from weft.estimators.rewriter import Rewriter
 from weft.kinds.terminal import line_writer
-from weft.metrics import error_rates
+from weft.metrics.strings import error_rates
 from weft.model_file import save as save_model
 
 __all__ = ["INVENTED", "WordData", "figures", "introduce", "make_data", "report", "save", "show", "train"]

@@ -49,7 +49,7 @@ def run(
     report = open_kind(model, "report").report(file, file_format, allow_unknown, learning_curve)
     from weft.reports import as_json as numbers_of
     from weft.reports import report_page
-    from weft.sequences.formats import atomic_write
+    from weft.sequences.formats.atomic import atomic_write
 
     if target is not None:
         page = report_page(report, f"Written by weft {__version__}.").encode("utf-8", "replace")

@@ -26,9 +26,9 @@ def run(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="Which experiment; see --list.", autocompletion=_names)
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Few, small runs: does it work?")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Make few and small runs, to see whether it works.")] = False,
     replicates: Annotated[int | None, typer.Option(help="Number of runs; the experiment's own by default.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+    random_state: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Folder to write NAME.json and NAME.png to; with --all, the page."),
@@ -60,7 +60,7 @@ def run(
             print(f"{each}: {experiment.description}{needs}")
         return
     if run_every:
-        _run_all(name, output, as_json, quick=quick, n_replicates=replicates, seed=seed, again=again)
+        _run_all(name, output, as_json, quick=quick, n_replicates=replicates, seed=random_state, again=again)
         return
     if again:
         raise InputError("--again came without --all; a single experiment is always run: leave it out.")
@@ -71,7 +71,9 @@ def run(
         for suffix in ("json", "png"):
             check_target(output / f"{name}.{suffix}")
     with _progress() as progress:
-        report = registry.run_experiment(name, quick=quick, n_replicates=replicates, seed=seed, progress=progress)
+        report = registry.run_experiment(
+            name, quick=quick, n_replicates=replicates, seed=random_state, progress=progress
+        )
     if as_json:
         print_json(report.to_dict())
     else:

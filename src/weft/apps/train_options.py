@@ -12,7 +12,7 @@ import typer
 
 from weft.apps.run_settings import apply_config, given_options, settings_of
 from weft.kinds import kind_of_command
-from weft.kinds.options import CHECKING, OWN, RUNNING, Dev, default_of
+from weft.kinds.options import CHECKING, HELD_OUT_OPTIONS, LEARNER_OPTIONS, OWN, RUNNING, Dev, default_of
 from weft.kinds.training import Options, Training
 from weft.kinds.tuning import N_FOLDS, describe_grids
 
@@ -61,17 +61,31 @@ def _shared(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where an interrupted run stopped.", rich_help_panel=RUNNING)
     ] = False,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of everything random.", rich_help_panel=RUNNING)] = OWN[
-        "train --seed"
-    ].value,
-    jobs: Annotated[
-        int, typer.Option("--jobs", help="Threads; -1 for all cores.", rich_help_panel=RUNNING)
+    random_state: Annotated[
+        int, typer.Option("--random-state", help="Seed of everything random.", rich_help_panel=RUNNING)
+    ] = OWN["train --random-state"].value,
+    n_jobs: Annotated[
+        int, typer.Option("--n-jobs", help="Threads; -1 for all cores.", rich_help_panel=RUNNING)
     ] = default_of("Tagger", "n_jobs"),
     as_json: Annotated[
         bool, typer.Option("--json", help="Write the summary as JSON.", rich_help_panel=RUNNING)
     ] = False,
 ) -> None:
     """Options that all trainings have: the signature is what counts."""
+
+
+def _expanded(parameters: list[inspect.Parameter]) -> dict[str, inspect.Parameter]:
+    """By name; ``**options`` are those of learners and of held-out data, ``**scored`` the latter alone."""
+    found = {}
+    for each in parameters:
+        if each.kind is not inspect.Parameter.VAR_KEYWORD:
+            found[each.name] = each
+            continue
+        options = HELD_OUT_OPTIONS if each.name == "scored" else {**LEARNER_OPTIONS, **HELD_OUT_OPTIONS}
+        for name, annotation in options.items():
+            new = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+            found.setdefault(name, new)
+    return found
 
 
 def train_command(name: str) -> Callable[..., None]:
@@ -84,7 +98,7 @@ def train_command(name: str) -> Callable[..., None]:
     """
     kind = kind_of_command(name)
     prepare = kind.recipe().prepare
-    own = dict(list(inspect.signature(prepare, eval_str=True).parameters.items())[1:])
+    own = _expanded(list(inspect.signature(prepare, eval_str=True).parameters.values())[1:])
     shared = inspect.signature(_shared, eval_str=True).parameters
     parameters = [parameter for key, parameter in own.items() if key not in shared] + list(shared.values())
 

@@ -79,16 +79,18 @@ def strings_and_weights(machine: Machine, *, max_strings: int = 1_000_000) -> di
     return {key[0]: weight for key, weight in found} if is_automaton else dict(found)
 
 
-def random_paths(machine: Machine, n: int, *, seed: int | np.random.Generator | None = None) -> list[Path]:
+def random_paths(
+    machine: Machine, n_samples: int, *, random_state: int | np.random.Generator | None = None
+) -> list[Path]:
     """Paths drawn at random, each with probability proportional to its weight.
 
     Parameters
     ----------
     machine : Automaton or Transducer
         Real weights must not be negative; costs stand for weights of ``exp(-cost)``.
-    n : int
+    n_samples : int
         Number of paths.
-    seed : int or Generator, optional
+    random_state : int or Generator, optional
 
     Returns
     -------
@@ -98,20 +100,20 @@ def random_paths(machine: Machine, n: int, *, seed: int | np.random.Generator | 
     --------
     >>> from weft.automata import Automaton, random_paths
     >>> coin = Automaton.from_arcs([(0, "h", 1, 0.5), (0, "t", 1, 0.5)], final={1: 1.0})
-    >>> len(random_paths(coin, 3, seed=0))
+    >>> len(random_paths(coin, 3, random_state=0))
     3
     """
-    _check_count(n)
+    _check_count(n_samples)
     trimmed = _accepting(machine)
     costs, ends, ahead = _costs(trimmed, "log")
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(random_state)
     # Cumulative probabilities of the arcs of each state; what is left is the chance to end.
     shares = np.exp(ahead[trimmed.sources] - costs - ahead[trimmed.targets])
     offsets, targets = trimmed.offsets.tolist(), trimmed.targets.tolist()
     bounds = [np.cumsum(shares[begin:end]).tolist() for begin, end in pairwise(offsets)]
     end_shares = np.exp(ahead - ends).tolist()
     paths = []
-    for _ in range(n):
+    for _ in range(n_samples):
         state, arcs = trimmed.start, []
         while True:
             inner = bounds[state]

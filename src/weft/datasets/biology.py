@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from weft.datasets.registry import choose, file_path
 from weft.errors import InputError
-from weft.sequences.formats import iter_table
+from weft.sequences.formats.tsv import iter_table
 
 __all__ = [
     "AlignmentData",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from io import BytesIO
 
-from weft.sequences.formats import PairsFile, read_pairs
+from weft.sequences.formats.tsv import PairsFile, read_pairs
 
 __all__ = ["load_lexicon"]
 

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from weft.datasets.registry import FASTSK_TASKS, choose, file_path, load_arrays
 from weft.errors import InputError
-from weft.sequences.formats import iter_jsonl, iter_table
+from weft.sequences.formats.jsonl import iter_jsonl
+from weft.sequences.formats.tsv import iter_table
 
 __all__ = [
     "FASTSK_TASKS",

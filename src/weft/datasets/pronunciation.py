@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from weft.datasets.registry import choose, file_path
-from weft.sequences.formats import PairsFile, iter_table, read_pairs
+from weft.sequences.formats.tsv import PairsFile, iter_table, read_pairs
 
 __all__ = ["LANGUAGES", "load_g2p_cmudict", "load_g2p_sigmorphon2021"]
 

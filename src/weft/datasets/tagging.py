@@ -11,7 +11,9 @@ import numpy.typing as npt
 
 from weft.datasets.registry import choose, file_path, load_arrays
 from weft.errors import InputError
-from weft.sequences.formats import iter_table, read_conll, read_lines
+from weft.sequences.formats.conll import read_conll
+from weft.sequences.formats.text import read_lines
+from weft.sequences.formats.tsv import iter_table
 
 __all__ = [
     "NettalkData",

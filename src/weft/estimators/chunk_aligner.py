@@ -46,6 +46,7 @@ class ChunkAligner(Parameters):
     many_to_many : bool
         Let chunks have several symbols on both sides at once. They then tend to swallow pairs of plain steps.
     max_iter : int
+        Most iterations; a warning tells when they end the fit.
     tol : float
         Stop when an iteration improves the log-likelihood by less than ``tol`` times its size.
     n_jobs : int
@@ -106,6 +107,8 @@ class ChunkAligner(Parameters):
                 self.max_iter, self.tol, lambda step, value: monitor.record(step, -value, alignment.probabilities)
             )
             monitor.finish(len(monitor.history))
+            if not alignment.converged:
+                monitor.unfinished(self)
         self._set_model((list(numbers[0]), list(numbers[1])), alignment.chunks(), alignment.probabilities)
         self.history_ = monitor.history
         return self

@@ -45,7 +45,7 @@ STATE = {
     "basis": FACTS,
     "features": FACTS,
     "outputs": FACTS,
-    "orders": optional(list_of(whole(1, 64), 1)),
+    "lengths": optional(list_of(whole(1, 64), 1)),
 }
 ARRAYS = {
     "coefficients": floats("n_rows", "n_components"),
@@ -78,7 +78,7 @@ def dependency_to_state(model: KernelDependencyEstimator) -> tuple[dict[str, Any
         state["features"], own = regression.features_.to_state()
         arrays.update({f"features.{name}": array for name, array in own.items()})
     if model.preimage in ("euler", "nearest"):
-        state["orders"], arrays["thresholds"] = model.string_preimages_.orders, model.string_preimages_.thresholds
+        state["lengths"], arrays["thresholds"] = model.string_preimages_.lengths, model.string_preimages_.thresholds
     return state, arrays
 
 
@@ -115,10 +115,10 @@ def dependency_from_state(model: KernelDependencyEstimator, state: dict[str, Any
         raise ModelFileError("outputs, components and coefficients do not fit each other")
     model._set_candidates()
     by_grams = model.preimage in ("euler", "nearest")
-    if not by_grams == ("orders" in state) == ("thresholds" in arrays):
-        raise ModelFileError("thresholds and orders of n-grams belong to pre-images by n-grams, and only there")
+    if not by_grams == ("lengths" in state) == ("thresholds" in arrays):
+        raise ModelFileError("thresholds and lengths of n-grams belong to pre-images by n-grams, and only there")
     if by_grams:
         thresholds = arrays["thresholds"]
-        model.string_preimages_ = StringPreimages(model.outputs_, state["orders"], model.preimage, thresholds)
+        model.string_preimages_ = StringPreimages(model.outputs_, state["lengths"], model.preimage, thresholds)
         if thresholds.shape != (model.string_preimages_.space.n_grams,):
             raise ModelFileError("thresholds and n-grams do not fit each other")

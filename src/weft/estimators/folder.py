@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,9 @@ from weft.losses import base_pairs
 from weft.state_rules import anything, list_of
 from weft.structures.grammar.chart_batch import ChartBatch
 from weft.structures.grammar.structure import Grammar, Steps
-from weft.structures.rna.batch import LoopBatch
-from weft.structures.rna.model import LoopModel
+
+if TYPE_CHECKING:
+    from weft.structures.rna.model import LoopModel
 
 __all__ = ["Folder"]
 
@@ -150,13 +151,17 @@ class Folder(TreeEstimator):
         if self.grammar is None or self.grammar == "g6":
             return Grammar.g6(int(least))
         if self.grammar == "loops":
+            from weft.structures.rna.model import LoopModel  # whoever folds by a grammar has no use for it
+
             return LoopModel(int(least))
         raise InputError(f"grammar is {self.grammar!r}; use None, 'g6', 'loops' or a weft.structures.Grammar.")
 
     def _bind(
         self, structure: Any, X: Any, references: list[Steps] | None = None, sample_weight: Floats | None = None
     ) -> ChartBatch:
-        if isinstance(structure, LoopModel):
+        if not isinstance(structure, Grammar):
+            from weft.structures.rna.batch import LoopBatch
+
             return LoopBatch(structure, self._symbols(X, structure), references, sample_weight, self.n_jobs)
         return super()._bind(structure, X, references, sample_weight)
 
@@ -255,7 +260,7 @@ def _derived_pairs(steps: Steps, grammar: Grammar | LoopModel) -> set[tuple[int,
 def _reason(sequence: str, i: int, j: int, wanted: frozenset[tuple[int, int]], grammar: Grammar | LoopModel) -> str:
     """Why a pair is outside the output space."""
     first, second = (sequence[k].translate(LETTERS) for k in (i, j))
-    if isinstance(grammar, LoopModel):
+    if not isinstance(grammar, Grammar):
         paired_letters, least = grammar.paired_letters, grammar.min_hairpin
     else:
         paired_letters = {(rule.left, rule.right) for rule in grammar.productions if rule.is_pair}

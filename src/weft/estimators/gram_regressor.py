@@ -49,10 +49,10 @@ class GramRegressor:
 
     @classmethod
     def fit(
-        cls, ridge: KernelRidge, X: Any, outputs: Sequence[Any], orders: Sequence[int], groups: Sequence[Any] | None
+        cls, ridge: KernelRidge, X: Any, outputs: Sequence[Any], lengths: Sequence[int], groups: Sequence[Any] | None
     ) -> GramRegressor:
         """Fit the ridge, and thresholds on held-out predictions."""
-        space = GramSpace.learn(outputs, orders)
+        space = GramSpace.learn(outputs, lengths)
         counts = space.counts(outputs).toarray()
         held_out = held_out_predictions(ridge, X, counts, groups)
         caps = np.maximum(counts.max(axis=0), 1.0)
@@ -108,12 +108,12 @@ def held_out_predictions(ridge: KernelRidge, X: Any, targets: Floats, groups: Se
 
 
 def average(regressors: Sequence[GramRegressor], predicted: Sequence[Floats], space: GramSpace) -> Floats:
-    """Mean of the shifted counts of all regressors that have an order of n-grams."""
+    """Mean of the shifted counts of all regressors that have n-grams of a length."""
     total = np.zeros((len(predicted[0]), space.n_grams))
-    for order in space.orders:
-        having = [(each, z) for each, z in zip(regressors, predicted, strict=True) if order in each.space.orders]
+    for n in space.lengths:
+        having = [(each, z) for each, z in zip(regressors, predicted, strict=True) if n in each.space.lengths]
         for each, z in having:
-            total[:, space.block(order)] += each.shifted(z)[:, each.space.block(order)] / len(having)
+            total[:, space.block(n)] += each.shifted(z)[:, each.space.block(n)] / len(having)
     return total
 
 

@@ -28,7 +28,7 @@ from weft.kernel_methods.ridge.regressor import KernelRidge, as_kernel
 from weft.kernels.base import Kernel
 from weft.kernels.outputs import LabelKernel, LossKernel
 from weft.kernels.vectors.products import LinearKernel, PolynomialKernel, RBFKernel, as_rows
-from weft.metrics import normalized_edit_similarity
+from weft.metrics.strings import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted, clone
 from weft.preimages.candidates import nearest_candidates
 from weft.preimages.fixed_point import fixed_points

@@ -9,7 +9,7 @@ from weft.errors import InputError
 from weft.kernel_methods.ridge.regressor import as_kernel
 from weft.kernels.base import Kernel
 
-__all__ = ["Member", "choose_members", "joint_orders"]
+__all__ = ["Member", "choose_members", "joint_lengths"]
 
 Member = tuple[Kernel, list[int]]
 NAME = "input_kernel"
@@ -21,7 +21,7 @@ VARIANTS = ((1, 3), (2, 3), (3, 3), (2, 2), (3, 2), (1, 2))
 def choose_members(
     kernel: Any, default: Kernel | None, output_order: Any, n_regressors: Any, preimage: str
 ) -> list[Member]:
-    """Kernel and output orders of each regressor.
+    """Kernel and lengths of output n-grams of each regressor.
 
     Parameters
     ----------
@@ -41,10 +41,10 @@ def choose_members(
     if isinstance(kernel, list | tuple):
         if n not in (1, len(kernel)) or not kernel:
             raise InputError(f"n_regressors={n} but {len(kernel)} kernels came; give as many kernels as regressors.")
-        return [(as_kernel(each, NAME), _orders(output_order, preimage)) for each in kernel]
+        return [(as_kernel(each, NAME), _lengths(output_order, preimage)) for each in kernel]
     given = as_kernel(default if kernel is None else kernel, NAME)
     if n == 1:
-        return [(given, _orders(output_order, preimage))]
+        return [(given, _lengths(output_order, preimage))]
     if n > len(VARIANTS):
         raise InputError(f"n_regressors={n} came; up to {len(VARIANTS)} are made of one kernel: give a list.")
     name = next((each for each in sorted(given.get_params(), key=len) if each.split("__")[-1] == "n"), None)
@@ -54,30 +54,30 @@ def choose_members(
             "give input_kernel a list of kernels."
         )
     members = []
-    for length, order in VARIANTS[:n]:
+    for length, longest in VARIANTS[:n]:
         other = as_kernel(given).set_params(**{name: length})
         lower = name.removesuffix("n") + "min_n"
         if lower in other.get_params():
             other.set_params(**{lower: 1})
-        members.append((other, _orders(order, preimage)))
+        members.append((other, _lengths(longest, preimage)))
     return members
 
 
-def joint_orders(members: list[Member], preimage: str) -> list[int]:
+def joint_lengths(members: list[Member], preimage: str) -> list[int]:
     """Lengths of the n-grams that pre-images are made of."""
     if preimage != "euler":
-        return sorted({order for _, orders in members for order in orders})
+        return sorted({n for _, lengths in members for n in lengths})
     if len(members) > 1:
         return [2]
-    orders = members[0][1]
-    if len(orders) > 1 or orders[0] < 2:
-        raise InputError(f"output_order={orders} came; Euler paths want one length of at least 2.")
-    return orders
+    lengths = members[0][1]
+    if len(lengths) > 1 or lengths[0] < 2:
+        raise InputError(f"output_order={lengths} came; Euler paths want one length of at least 2.")
+    return lengths
 
 
-def _orders(order: Any, preimage: str) -> list[int]:
-    order = 2 if order is None else order
-    if isinstance(order, list | tuple):
-        return [checked_number("output_order", each) for each in order]
-    longest = checked_number("output_order", order)
+def _lengths(output_order: Any, preimage: str) -> list[int]:
+    output_order = 2 if output_order is None else output_order
+    if isinstance(output_order, list | tuple):
+        return [checked_number("output_order", each) for each in output_order]
+    longest = checked_number("output_order", output_order)
     return [longest] if preimage == "euler" else list(range(min(2, longest), longest + 1))

@@ -25,7 +25,7 @@ def checked_settings(rewriter: Any) -> Settings:
     for name, allowed in choices.items():
         if getattr(rewriter, name) not in allowed:
             raise InputError(f"{name} is {getattr(rewriter, name)!r}; use one of {', '.join(map(repr, allowed))}.")
-    for name in ("context", "joint_order", "n_models", "beam_width"):
+    for name in ("context", "joint_n", "n_models", "beam_width"):
         value = getattr(rewriter, name)
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
             raise InputError(f"{name} is {value!r}; a whole number of at least 1 is wanted.")
@@ -41,6 +41,10 @@ def checked_settings(rewriter: Any) -> Settings:
         raise InputError("a RecurrentNetwork came as learner; give it as Rewriter(network=...), it works beside one.")
     if rewriter.learner is not None and not isinstance(rewriter.learner, Learner):
         raise InputError(f"learner is {rewriter.learner!r}; weft.Perceptron(), weft.CRF() or None is wanted.")
+    if isinstance(rewriter.learner, Spectral) and rewriter.patience is not None:
+        raise InputError(
+            f"patience={rewriter.patience} came with Spectral, whose iterations are not scored; leave it out."
+        )
     if rewriter.language_model is not None and not isinstance(rewriter.language_model, NGramLanguageModel):
         raise InputError(f"language_model is {rewriter.language_model!r}; an NGramLanguageModel or None is wanted.")
     if rewriter.network is not None:
@@ -50,8 +54,8 @@ def checked_settings(rewriter: Any) -> Settings:
     learner = Perceptron(8) if rewriter.learner is None else rewriter.learner
     max_input, max_output = chunk
     return Settings(
-        learner, max_input, max_output, rewriter.context, rewriter.joint_order, rewriter.language_model,
-        rewriter.n_jobs, network=rewriter.network, new_tagger=new_tagger,
+        learner, max_input, max_output, rewriter.context, rewriter.joint_n, rewriter.language_model,
+        rewriter.n_jobs, network=rewriter.network, new_tagger=new_tagger, patience=rewriter.patience,
     )  # fmt: skip
 
 

@@ -11,18 +11,14 @@ from numpy.typing import NDArray
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import ModelFileError
 from weft.estimators.rewrite_inputs import Side
-from weft.estimators.tagger import Tagger
 from weft.language_model import NGramLanguageModel
 from weft.learners.monitor import untimed
 from weft.rewriting.candidates.chain import MOST_CLASSES, CandidateChain
 from weft.rewriting.candidates.contexts import Contexts, View
 from weft.rewriting.model import RewriteModel
 from weft.rewriting.network.recurrent import Networks, NetworkShape
-from weft.rewriting.network.training import allowed_labels
-from weft.rewriting.reranking import Reranker
 from weft.rewriting.spectral import SpectralRewriteModel
 from weft.sequences.alphabet import Alphabet
-from weft.sequences.window import WindowFeatures
 from weft.state_rules import (
     ANY,
     HISTORY,
@@ -203,6 +199,8 @@ def rewriter_from_state(rewriter: Any, state: dict[str, Any], arrays: Arrays) ->
     if state["reranks"]:
         own = part(arrays, "reranker")
         check_arrays("a reranker", own, RERANKER_ARRAYS, n_symbols=n_symbols, n_output_symbols=n_output_symbols)
+        from weft.rewriting.reranking import Reranker
+
         rewriter.reranker_ = Reranker(*(own[name] for name in RERANKER))
 
 
@@ -240,6 +238,9 @@ def _model_from_state(facts: dict[str, Any], arrays: Arrays, n_symbols: int, n_o
         return RewriteModel(*everything)
     check_state("a spectral rewriting model", facts["tagger"], TAGGER)
     window = facts["tagger"]["window"]
+    from weft.estimators.tagger import Tagger
+    from weft.sequences.window import WindowFeatures
+
     model = SpectralRewriteModel(*everything)
     model.tagger = Tagger(features=None if window is None else WindowFeatures(window, window))
     model.tagger._from_state(facts["tagger"]["state"], part(arrays, "tagger"))
@@ -294,4 +295,6 @@ def _network(facts: dict[str, Any], arrays: Arrays, chain: CandidateChain, n_lab
     check_arrays("a network", arrays, NETWORK_ARRAYS, **known)
     if (shape.n_symbols, shape.n_labels) != (len(chain.first) - 1, n_labels) or not len(arrays["weights"]):
         raise ModelFileError("a network and a chain have different symbols or labels")
+    from weft.rewriting.network.training import allowed_labels
+
     return Networks(shape, arrays["weights"], allowed_labels(chain, n_labels), arrays["traits"])

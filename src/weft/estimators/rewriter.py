@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 from weft.errors import InputError
 from weft.estimators.inputs import check_weights, checked_sample_weight, generator
 from weft.estimators.rewrite_inputs import Side, as_outputs, choose_normal_form, normalised, with_tags
-from weft.estimators.rewrite_settings import checked_settings
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
-from weft.metrics import normalized_edit_similarity
+from weft.metrics.strings import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted
 from weft.rewriting.chunks.alignment import Pairs, allowed_steps, possible_pairs
 from weft.rewriting.model import MARGIN
 from weft.rewriting.names import weight_names
-from weft.rewriting.reranking import N_LIST
+from weft.rewriting.ranking import N_LIST, ranked_outputs, vote
 from weft.rewriting.spectral import SpectralRewriteModel
-from weft.rewriting.training import Settings
-from weft.rewriting.tuning import HeldOut, ranked_outputs
-from weft.rewriting.voting import members, train_members, train_with_reranker, vote
+
+if TYPE_CHECKING:
+    from weft.rewriting.training import Settings
+    from weft.rewriting.tuning import HeldOut
 
 __all__ = ["Rewriter"]
 
@@ -56,7 +56,7 @@ class Rewriter(Parameters):
         Seed of everything random.
     network : RecurrentNetwork, optional
         Score labels by small recurrent networks as well, to which similar symbols look similar.
-    joint_order : int
+    joint_n : int
         Length of the n-grams of (symbol, label) pairs.
     n_models : int
         Models that vote: they differ in the seed, in the direction of reading and in the chunks of the alignment.
@@ -75,6 +75,12 @@ class Rewriter(Parameters):
         out; always left out; or refused. A warning names the symbols.
     normal_form : {"auto", "NFC", "NFD", "NFKC", "NFKD", None}
         Unicode form of all text. "auto" is NFC, or NFD if that makes the alphabet at least three times smaller.
+    validation_fraction : float
+        Share of the inputs held out to score each iteration of the chain, and of the network, by how many of them it
+        alone rewrites rightly; the mixture is tuned on them too.
+    patience : int, optional
+        Stop each of these after so many iterations without a better held-out score; the best weights are kept. Not
+        for `Spectral`.
     n_jobs : int
         Threads; -1 for all cores.
     verbose : int
@@ -117,13 +123,15 @@ class Rewriter(Parameters):
         random_state: Any = None,
         *,
         network: Any = None,
-        joint_order: int = 8,
+        joint_n: int = 8,
         n_models: int = 1,
         rerank: int = 0,
         beam_width: int = 20,
         invalid: str = "skip",
         unknown: str = "copy",
         normal_form: str | None = "auto",
+        validation_fraction: float = 0.0,
+        patience: int | None = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
     ) -> None:
@@ -133,13 +141,15 @@ class Rewriter(Parameters):
         self.language_model = language_model
         self.random_state = random_state
         self.network = network
-        self.joint_order = joint_order
+        self.joint_n = joint_n
         self.n_models = n_models
         self.rerank = rerank
         self.beam_width = beam_width
         self.invalid = invalid
         self.unknown = unknown
         self.normal_form = normal_form
+        self.validation_fraction = validation_fraction
+        self.patience = patience
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -160,19 +170,32 @@ class Rewriter(Parameters):
         tags : list of lists of tags, or of strings with tags separated by ";", optional
             What the output depends on beside the input, such as the features of an inflected form.
         X_dev, y_dev, tags_dev : optional
-            Pairs to tune the mixture on, instead of a part of the training pairs.
+            Pairs to tune the mixture on, instead of a part of the training pairs; with `patience`, iterations are
+            scored on them too.
         """
+        # What only learning needs is opened here, so that no prediction passes through it.
+        from weft.estimators.rewrite_settings import checked_settings
+        from weft.rewriting.tuning import HeldOut, hold_out_words
+        from weft.rewriting.voting import train_members, train_with_reranker
+
         settings = checked_settings(self)
         inputs, outputs = self._learn_sides(X, y, tags)
         sample_weight = checked_sample_weight(sample_weight, len(inputs))
         pairs = Pairs(*self.input_side_.encode(inputs), *self.output_side_.encode(outputs))
         kept = self._possible(pairs, settings, inputs)
+        random, n_symbols = generator(self.random_state), len(self.input_side_) + 1
+        dev = None if X_dev is None else self._held_out(X_dev, y_dev, tags_dev)
+        if dev is None and self.validation_fraction:
+            learned, held_out = hold_out_words(pairs.select(kept), self.validation_fraction, random)
+            dev = HeldOut.build(pairs.select(kept[held_out]))
+            kept = kept[learned]
+        if dev is None and self.patience is not None:
+            raise InputError("patience needs held-out data; pass X_dev and y_dev or set validation_fraction.")
         pairs = pairs.select(kept)
         sample_weight = None if sample_weight is None else sample_weight[kept]
-        dev = None if X_dev is None else self._held_out(X_dev, y_dev, tags_dev)
         input_names, output_names = (tuple(side.alphabet.symbols) for side in (self.input_side_, self.output_side_))
-        settings = replace(settings, input_names=input_names, output_names=output_names)
-        random, n_symbols = generator(self.random_state), len(self.input_side_) + 1
+        scored = dev if self.validation_fraction or self.patience is not None else None
+        settings = replace(settings, input_names=input_names, output_names=output_names, scored=scored)
         options: Any = {"n_models": self.n_models, "sample_weight": sample_weight, "dev": dev}
         options |= {"beam_width": self.beam_width, "verbose": self.verbose}
         self.reranker_ = None
@@ -215,6 +238,8 @@ class Rewriter(Parameters):
 
     def _possible(self, pairs: Pairs, settings: Settings, inputs: list[Any]) -> NDArray[np.int64]:
         """Numbers of the pairs to learn from; the others are named."""
+        from weft.rewriting.voting import members
+
         steps = [allowed_steps(each.max_input, each.max_output) for each in members(settings, self.n_models)]
         possible = np.logical_and.reduce([possible_pairs(pairs, each) for each in steps])
         empty = (np.diff(pairs.input_offsets) == 0) | (np.diff(pairs.output_offsets) == 0)
@@ -231,6 +256,8 @@ class Rewriter(Parameters):
         return np.flatnonzero(possible)
 
     def _held_out(self, X_dev: Any, y_dev: Any, tags_dev: Any) -> HeldOut:
+        from weft.rewriting.tuning import HeldOut
+
         inputs = self._prepared(X_dev, tags_dev, "X_dev")
         outputs = normalised(as_outputs(y_dev, "y_dev")[0], self.output_side_.form)
         if len(inputs) != len(outputs):

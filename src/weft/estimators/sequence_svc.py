@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
-from weft.estimators.inputs import as_classes, check_weights, checked_sample_weight, generator
+from weft.estimators.inputs import as_classes, check_weights, checked_sample_weight, generator, hold_out
 from weft.estimators.svc_inputs import (
     as_examples,
     batch_costs,
@@ -19,6 +21,8 @@ from weft.estimators.svc_inputs import (
     chosen_kernel,
     encode_targets,
     example_costs,
+    held_out_scores,
+    labels_of,
     learned_features,
     target_classes,
 )
@@ -80,8 +84,14 @@ class SequenceSVC(Classifier, Parameters):
         Passes end when projected gradients differ by at most this: the rule, and the meaning, of LIBLINEAR.
     max_iter : int
         Passes over the examples, at the most.
+    validation_fraction : float
+        Share of the training data held out to score each pass: how many of them each problem, a class against the
+        rest, decides rightly. Needs a kernel with explicit features and ``storage="array"``.
+    patience : int, optional
+        Stop a problem after this many passes without a better held-out score; the best weights are kept, while
+        ``alpha_`` and ``gap_`` are those of the last pass.
     random_state : int, optional
-        Seed of the order of examples, and of folds.
+        Seed of the order of examples, of folds and of the held-out part.
     warm_start : bool
         Begin with the dual variables of the last fit if it had as many examples and the same classes.
     n_jobs : int
@@ -133,6 +143,8 @@ class SequenceSVC(Classifier, Parameters):
         tol: float = 1e-3,
         max_iter: int = 1000,
         cache_size: float = 200.0,
+        validation_fraction: float = 0.0,
+        patience: int | None = None,
         warm_start: bool = False,
         random_state: Any = None,
         n_jobs: int | None = -1,
@@ -147,6 +159,8 @@ class SequenceSVC(Classifier, Parameters):
         self.probability = probability
         self.tol = tol
         self.max_iter = max_iter
+        self.validation_fraction = validation_fraction
+        self.patience = patience
         self.random_state = random_state
         self.warm_start = warm_start
         self.n_jobs = n_jobs
@@ -160,7 +174,7 @@ class SequenceSVC(Classifier, Parameters):
 
     # ---------------------------------------------------------------- learning
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SequenceSVC:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, X_dev: Any = None, y_dev: Any = None) -> SequenceSVC:
         """Learn from sequences and their classes.
 
         Parameters
@@ -169,19 +183,36 @@ class SequenceSVC(Classifier, Parameters):
         y : list of labels
         sample_weight : array of shape (n_sequences,), optional
             Factors of C.
+        X_dev, y_dev : optional
+            Held-out examples, scored at each pass (instead of `validation_fraction`).
         """
         check_options(self.C, self.storage, self.loss, self.tol, self.max_iter)
         kernel = clone(chosen_kernel(self.kernel))
         X = as_examples(X)
+        random = generator(self.random_state)
+        if X_dev is None and self.validation_fraction:
+            labels = labels_of(X, y)
+            sample_weight = checked_sample_weight(sample_weight, len(X))
+            X, y, sample_weight, X_dev, y_dev = hold_out(
+                X, labels.tolist(), sample_weight, self.validation_fraction, random,
+                lambda _, kept, held_out: np.isin(labels[held_out], labels[kept]),
+            )  # fmt: skip
         classes = target_classes(X, y)
         targets = encode_targets(X, y, classes)
         costs = example_costs(self.C, self.class_weight, targets, classes, sample_weight)
-        random = generator(self.random_state)
         start = self._start(len(X), classes)
-        with Monitor(self.verbose) as monitor:
-            mapped, problems = self._problems(kernel, X)
-            tasks = binary_tasks(targets, len(classes), costs, random, start, None, monitor, self.max_iter)
+        mapped, problems = self._problems(kernel, X)
+        scores = self._scores(mapped, X_dev, y_dev, classes)
+        with ExitStack() as stack:
+            watches = [Monitor(self.verbose, score, self.patience) for score in scores if len(scores) == 1]
+            monitor = stack.enter_context(watches[0] if watches else Monitor(self.verbose))
+            scored = watches or [stack.enter_context(Monitor(0, score, self.patience)) for score in scores]
+            tasks = binary_tasks(targets, len(classes), costs, random, start, None, monitor, self.max_iter, scored)
             solutions, sizes = problems.solve(tasks)
+            solutions = [
+                solution if each.best_weights is None else solution._replace(weights=each.best_weights)
+                for solution, each in zip(solutions, scored or [monitor] * len(solutions), strict=True)
+            ]
             calibration = calibrate(problems, targets, len(classes), costs, random) if self.probability else None
         self.kernel_, self.classes_, self.features_ = kernel, classes, mapped
         self.calibration_ = calibration
@@ -238,6 +269,23 @@ class SequenceSVC(Classifier, Parameters):
         self._record(solutions, monitor, getattr(self, "history_", []))
         return self
 
+    def _scores(
+        self, mapped: FeatureMap | None, X_dev: Any, y_dev: Any, classes: NDArray[Any]
+    ) -> list[Callable[[Floats], float]]:
+        """Score on held-out data as a function of the weights, of each problem; none without such data."""
+        if X_dev is None:
+            if self.patience is not None:
+                raise InputError("patience needs held-out data; pass X_dev and y_dev or set validation_fraction.")
+            return []
+        if mapped is None or self.storage != "array":
+            came = f"{type(chosen_kernel(self.kernel)).__name__}, storage={self.storage!r}"
+            raise InputError(
+                f"held-out data came with {came}; passes are scored with explicit features and 'array' only: leave "
+                "validation_fraction and X_dev out."
+            )
+        X_dev = as_examples(X_dev, "X_dev")
+        return held_out_scores(self._with_bias(mapped.transform(X_dev)), encode_targets(X_dev, y_dev, classes), classes)
+
     def _settings(self) -> Settings:
         return Settings(self.loss, float(self.tol), int(self.max_iter), self.n_jobs)  # type: ignore[arg-type]
 
@@ -293,7 +341,7 @@ class SequenceSVC(Classifier, Parameters):
         self.history_ = [*(before or []), *monitor.history]
         self.n_iter_ = max(solution.n_passes for solution in solutions)
         self.gap_ = np.array([solution.gap for solution in solutions])
-        if not all(solution.converged for solution in solutions):
+        if any(solution.n_passes >= self.max_iter and not solution.converged for solution in solutions):
             from sklearn.exceptions import ConvergenceWarning  # the type that users of scikit-learn filter
 
             warnings.warn(

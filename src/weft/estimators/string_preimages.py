@@ -28,7 +28,7 @@ class StringPreimages:
     Parameters
     ----------
     outputs : list of strings or token lists
-    orders : list of int
+    lengths : list of int
         Lengths of n-grams.
     way : {"euler", "nearest"}
     thresholds : ndarray of shape (n_grams,)
@@ -40,9 +40,9 @@ class StringPreimages:
     ['ab']
     """
 
-    def __init__(self, outputs: list[Any], orders: list[int], way: str, thresholds: Floats) -> None:
-        self.orders, self.way, self.thresholds = orders, way, thresholds
-        self.space = GramSpace.learn(outputs, orders)
+    def __init__(self, outputs: list[Any], lengths: list[int], way: str, thresholds: Floats) -> None:
+        self.lengths, self.way, self.thresholds = lengths, way, thresholds
+        self.space = GramSpace.learn(outputs, lengths)
         self.counts = self.space.counts(outputs)
         self.joined = isinstance(outputs[0], str)
         self.max_length = max(1, 2 * max(map(len, outputs)))

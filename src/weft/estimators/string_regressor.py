@@ -14,13 +14,13 @@ from weft.estimators.examples import as_examples, compared_form, default_kernel,
 from weft.estimators.gram_regressor import GramRegressor, average, bigram_votes
 from weft.estimators.inputs import check_weights, generator
 from weft.estimators.ranked_strings import fit_temperature, ranked_probabilities
-from weft.estimators.regressor_members import choose_members, joint_orders
+from weft.estimators.regressor_members import choose_members, joint_lengths
 from weft.estimators.string_regressor_state import regressor_from_state, regressor_to_state
 from weft.kernel_methods.ridge.regressor import KernelRidge, as_kernel
 from weft.kernels.base import Kernel
 from weft.kernels.precomputed import PrecomputedKernel
 from weft.language_model.model import NGramLanguageModel
-from weft.metrics import normalized_edit_similarity
+from weft.metrics.strings import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted, clone, is_fitted, remade
 from weft.preimages.candidates import nearest_candidates
 from weft.preimages.euler_decoder import EulerDecoder, RankedPaths
@@ -184,11 +184,12 @@ class StringRegressor(Parameters):
         seed = int(generator(self.random_state).integers(2**31))
         default = default_kernel(inputs, self._form) if self.input_kernel is None else None
         members = choose_members(self.input_kernel, default, self.output_order, self.n_regressors, self.preimage)
-        orders_of_all = joint_orders(members, self.preimage)
+        all_lengths = joint_lengths(members, self.preimage)
         self.regressors_ = [
-            GramRegressor.fit(self._ridge(kernel, seed), inputs, outputs, orders, groups) for kernel, orders in members
+            GramRegressor.fit(self._ridge(kernel, seed), inputs, outputs, lengths, groups)
+            for kernel, lengths in members
         ]
-        self.space_ = GramSpace.learn(outputs, orders_of_all)
+        self.space_ = GramSpace.learn(outputs, all_lengths)
         self.classes_ = list(self.space_.alphabet.symbols)
         model = self.language_model
         self.language_model_ = model if model is None or is_fitted(model) else clone(model).fit(outputs)

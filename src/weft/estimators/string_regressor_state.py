@@ -43,14 +43,14 @@ MOST_REPEATS = 1e6
 """No output has an n-gram so often; counts decide how long an Euler path is."""
 
 IS_DICT = anything("a dict", lambda value: isinstance(value, dict))
-ORDERS = list_of(whole(1, 64), 1)
+LENGTHS = list_of(whole(1, 64), 1)
 STATE = {
     "form": choice(*FORMS),
     "text": boolean(),
     "max_length": whole(1),
     "temperature": anything("a number of at least 0, or null", lambda value: value is None or real(0.0).accepts(value)),
     "candidates": list_of(anything("a string or a list", lambda value: isinstance(value, str | list | tuple))),
-    "orders": ORDERS,
+    "lengths": LENGTHS,
     "members": list_of(IS_DICT, 1),
     "language_model": optional(IS_DICT),
     "came_fitted": optional(choice(True)),
@@ -58,7 +58,7 @@ STATE = {
 MEMBER = {
     "alpha": real(0.0),
     "kernel": anything("a kernel", lambda value: isinstance(value, Kernel)),
-    "orders": ORDERS,
+    "lengths": LENGTHS,
     "features": optional(IS_DICT),
     "basis": optional(IS_DICT),
     "shares_basis": optional(choice(True)),
@@ -80,7 +80,7 @@ def regressor_to_state(model: StringRegressor) -> tuple[dict[str, Any], Arrays]:
         "max_length": model._max_length,
         "temperature": model.temperature_,
         "candidates": model.candidates_,
-        "orders": model.space_.orders,
+        "lengths": model.space_.lengths,
         "members": [],
     }
     arrays: Arrays = pack_named("symbols", model.classes_)
@@ -95,7 +95,7 @@ def regressor_to_state(model: StringRegressor) -> tuple[dict[str, Any], Arrays]:
         facts, own = _ridge_state(f"member{i}", member.ridge, model._form, shared)
         if shared is None and "basis" in facts:
             shared = member.ridge.basis_
-        state["members"].append({**facts, "kernel": member.ridge.kernel_, "orders": member.space.orders})
+        state["members"].append({**facts, "kernel": member.ridge.kernel_, "lengths": member.space.lengths})
         arrays.update(own)
         arrays.update(_space_arrays(f"member{i}.space", member.space))
         arrays[f"member{i}.thresholds"], arrays[f"member{i}.caps"] = member.thresholds, member.caps
@@ -113,7 +113,7 @@ def regressor_from_state(model: StringRegressor, state: dict[str, Any], arrays: 
     model.classes_ = unpack_named("symbols", arrays)
     if len(set(model.classes_)) != len(model.classes_):
         raise ModelFileError("a string regressor has the same symbol twice")
-    model.space_ = _space("space", state["orders"], model.classes_, arrays)
+    model.space_ = _space("space", state["lengths"], model.classes_, arrays)
     model.language_model_ = None
     if "language_model" in state:
         if model.language_model is None:
@@ -131,7 +131,7 @@ def regressor_from_state(model: StringRegressor, state: dict[str, Any], arrays: 
         ridge = _ridge(f"member{i}", facts, arrays, shared)
         if shared is None and "basis" in facts:
             shared = ridge.basis_
-        space = _space(f"member{i}.space", facts["orders"], model.classes_, arrays)
+        space = _space(f"member{i}.space", facts["lengths"], model.classes_, arrays)
         n_rows = len(ridge.basis_) if ridge.features_ is None else ridge.features_.n_features
         if (sizes["n_rows"], sizes["n_grams"]) != (n_rows, space.n_grams):
             raise ModelFileError("coefficients, thresholds and n-grams do not fit each other")
@@ -142,34 +142,34 @@ def regressor_from_state(model: StringRegressor, state: dict[str, Any], arrays: 
 def _check_members(model: StringRegressor) -> None:
     """Raise unless the members speak about the n-grams that strings are made from."""
     space, votes = model.space_, model.preimage == "euler" and len(model.regressors_) > 1
-    if votes and space.orders != [2]:
-        raise ModelFileError(f"regressors vote about bigrams, but n-grams have the orders {space.orders}")
+    if votes and space.lengths != [2]:
+        raise ModelFileError(f"regressors vote about bigrams, but n-grams have the lengths {space.lengths}")
     for each in model.regressors_:
-        shared = [order for order in space.orders if order in each.space.orders]
+        shared = [n for n in space.lengths if n in each.space.lengths]
         same = all(
-            np.array_equal(space.grams[space.orders.index(n)], each.space.grams[each.space.orders.index(n)])
+            np.array_equal(space.grams[space.lengths.index(n)], each.space.grams[each.space.lengths.index(n)])
             for n in shared
         )
         if votes:
             pairs = [grams[:, i : i + 2] for grams in each.space.grams for i in range(grams.shape[1] - 1)]
             same &= all(bool(np.isin(space.encode_rows(rows), space.keys[0]).all()) for rows in pairs)
         elif model.preimage == "euler":
-            same &= shared == each.space.orders == space.orders
+            same &= shared == each.space.lengths == space.lengths
         if not same:
             raise ModelFileError("a string regressor and its members have different n-grams")
 
 
 def _space_arrays(name: str, space: GramSpace) -> Arrays:
-    return {f"{name}.{order}": grams for order, grams in zip(space.orders, space.grams, strict=True)}
+    return {f"{name}.{n}": grams for n, grams in zip(space.lengths, space.grams, strict=True)}
 
 
-def _space(name: str, orders: list[int], symbols: list[Any], arrays: Arrays) -> GramSpace:
-    if sorted(set(orders)) != list(orders):
-        raise ModelFileError(f"n-grams have the orders {orders}; wanted them sorted, each once")
+def _space(name: str, lengths: list[int], symbols: list[Any], arrays: Arrays) -> GramSpace:
+    if sorted(set(lengths)) != list(lengths):
+        raise ModelFileError(f"n-grams have the lengths {lengths}; wanted them sorted, each once")
     own = part(arrays, name)
-    check_arrays("n-grams", own, {str(n): integers(f"n_{n}", n, below=len(symbols) + 1) for n in orders})
-    space = GramSpace(symbols, [own[str(order)] for order in orders])
-    if space.base ** orders[-1] > 2**62 or any(bool((keys[1:] <= keys[:-1]).any()) for keys in space.keys):
+    check_arrays("n-grams", own, {str(n): integers(f"n_{n}", n, below=len(symbols) + 1) for n in lengths})
+    space = GramSpace(symbols, [own[str(n)] for n in lengths])
+    if space.base ** lengths[-1] > 2**62 or any(bool((keys[1:] <= keys[:-1]).any()) for keys in space.keys):
         raise ModelFileError("n-grams are too long to number, or not sorted without repeats")
     return space
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.checks import checked_number
+from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.estimators.inputs import checked_sample_weight
+from weft.kernel_methods.svm.one_vs_rest import problem_signs
 from weft.kernel_methods.svm.storages.kinds import STORAGES
 from weft.kernels.base import Kernel
 from weft.kernels.feature_map import FeatureMap
@@ -26,6 +30,8 @@ __all__ = [
     "chosen_kernel",
     "encode_targets",
     "example_costs",
+    "held_out_scores",
+    "labels_of",
     "learned_features",
     "target_classes",
 ]
@@ -53,7 +59,7 @@ def as_examples(X: Any, name: str = "X") -> list[Any]:
     return examples
 
 
-def _labels(X: list[Any], y: Any) -> NDArray[Any]:
+def labels_of(X: list[Any], y: Any) -> NDArray[Any]:
     """One label for each example, in an array."""
     if y is None or isinstance(y, str | bytes | dict) or not hasattr(y, "__len__"):
         raise InputError(f"y is a {type(y).__name__}; a list with one label for each sequence is wanted.")
@@ -88,7 +94,7 @@ def target_classes(X: list[Any], y: Any) -> NDArray[Any]:
     >>> target_classes(["ab", "b"], ["yes", "no"])
     array(['no', 'yes'], dtype='<U3')
     """
-    labels = _labels(X, y)
+    labels = labels_of(X, y)
     try:
         classes = np.unique(labels)
     except TypeError:
@@ -106,13 +112,29 @@ def encode_targets(X: list[Any], y: Any, classes: NDArray[Any]) -> NDArray[np.in
     >>> encode_targets(["ab", "b"], ["yes", "no"], np.array(["no", "yes"]))
     array([1, 0])
     """
-    labels = _labels(X, y)
+    labels = labels_of(X, y)
     places = np.minimum(np.searchsorted(classes, labels), len(classes) - 1).astype(np.int64)
     wrong = np.flatnonzero(classes[places] != labels)
     if len(wrong):
         shown = ", ".join(map(str, classes[:8])) + (", ..." if len(classes) > 8 else "")
         raise InputError(f"y[{wrong[0]}] is {labels[wrong[0]]!s}, no known class; known are {shown}.")
     return places
+
+
+def held_out_scores(matrix: Any, targets: NDArray[np.int64], classes: NDArray[Any]) -> list[Callable[[Floats], float]]:
+    """For each problem the share of the examples that weights decide rightly.
+
+    Examples
+    --------
+    >>> (score,) = held_out_scores(np.eye(2), np.array([0, 1]), np.array(["no", "yes"]))
+    >>> score(np.array([-1.0, 2.0])), score(np.array([1.0, 2.0]))
+    (1.0, 0.5)
+    """
+
+    def share(signs: Floats, weights: Floats) -> float:
+        return float(np.mean((matrix @ weights > TIE_TOLERANCE) == (signs > 0.0)))  # ties as in `predict`
+
+    return [partial(share, signs) for signs in problem_signs(targets, len(classes))]
 
 
 def example_costs(

@@ -50,7 +50,7 @@ CONSISTENT, RANDOM, MATRIX = "3 weights, r from 0.41 to 0.45", "3 weights, any",
 FEW_WEIGHTS: dict[str, Learner] = {
     "SODA": SODA(1e-6),
     "Z-score": ZScore(1e-6),
-    "Z-score (constraints)": ZScore(1e-6, constraints=True, slack=1e4),
+    "Z-score (constraints)": ZScore(1e-6, margin_constraints=True, slack=1e4),
     "perceptron": Perceptron(20),
     "CRF": CRF(c2=0.01),
 }
@@ -60,7 +60,7 @@ METHODS: dict[str, dict[str, Learner]] = {
     MATRIX: {
         "SODA": SODA(1e-6),
         "Z-score": ZScore(1e-6),
-        "Z-score (constraints)": ZScore(0.01, constraints=True, slack=1e4, max_constraints=200),
+        "Z-score (constraints)": ZScore(0.01, margin_constraints=True, slack=1e4, max_constraints=200),
         "generative": Generative(),
         "perceptron": Perceptron(20),
         "CRF": CRF(c2=0.01),

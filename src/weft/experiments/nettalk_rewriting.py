@@ -13,7 +13,7 @@ from weft.datasets import load_nettalk
 from weft.errors import MissingDataError
 from weft.estimators.rewriter import Rewriter
 from weft.experiments.report import Measurement, Report
-from weft.metrics import error_rates
+from weft.metrics.strings import error_rates
 from weft.sequences.window import WindowFeatures
 
 __all__ = ["crfsuite_predictions", "run"]

@@ -117,7 +117,7 @@ class CountPredictions:
     split : WordSplit
     kernels : sequence of WordKernel
         To choose from.
-    orders : tuple of int
+    lengths : tuple of int
 
     Attributes
     ----------
@@ -126,9 +126,9 @@ class CountPredictions:
     held_out : ndarray of shape (n_words, n_grams)
     """
 
-    def __init__(self, split: WordSplit, kernels: Sequence[WordKernel], orders: tuple[int, ...] = (2, 3)) -> None:
+    def __init__(self, split: WordSplit, kernels: Sequence[WordKernel], lengths: tuple[int, ...] = (2, 3)) -> None:
         self.split = split
-        self.space = GramSpace.learn(split.y, orders)
+        self.space = GramSpace.learn(split.y, lengths)
         self.counts = self.space.counts(split.y).toarray()
         self.error: float = np.inf
         for kernel in kernels:
@@ -147,22 +147,22 @@ class CountPredictions:
         cross = self.kernel.gram(self.split.X_test, self.split.X)
         return np.asarray(cross @ solve_ridge(self.gram, self.counts, self.alpha))
 
-    def part(self, orders: Sequence[int]) -> tuple[GramRegressor, Floats]:
-        """The n-grams of some orders: their thresholds, and predictions."""
-        columns = self._columns(orders)
-        return self.regressor(orders), self.predicted[:, columns]
+    def part(self, lengths: Sequence[int]) -> tuple[GramRegressor, Floats]:
+        """The n-grams of some lengths: their thresholds, and predictions."""
+        columns = self._columns(lengths)
+        return self.regressor(lengths), self.predicted[:, columns]
 
-    def regressor(self, orders: Sequence[int]) -> GramRegressor:
-        """Thresholds and held-out predictions of the n-grams of some orders."""
-        columns = self._columns(orders)
+    def regressor(self, lengths: Sequence[int]) -> GramRegressor:
+        """Thresholds and held-out predictions of the n-grams of some lengths."""
+        columns = self._columns(lengths)
         held_out, counts = self.held_out[:, columns], self.counts[:, columns]
         caps = np.maximum(counts.max(axis=0), 1.0)
         nothing: Any = None
-        space = GramSpace.learn(self.split.y, orders)
+        space = GramSpace.learn(self.split.y, lengths)
         return GramRegressor(nothing, space, fit_thresholds(held_out, counts, caps), caps, held_out)
 
-    def _columns(self, orders: Sequence[int]) -> NDArray[np.int64]:
-        return np.concatenate([np.arange(self.space.n_grams)[self.space.block(order)] for order in orders])
+    def _columns(self, lengths: Sequence[int]) -> NDArray[np.int64]:
+        return np.concatenate([np.arange(self.space.n_grams)[self.space.block(n)] for n in lengths])
 
 
 def choose_voters(by_length: dict[int, CountPredictions], n_voters: int) -> list[tuple[int, int]]:
@@ -171,9 +171,9 @@ def choose_voters(by_length: dict[int, CountPredictions], n_voters: int) -> list
     for length, predictions in by_length.items():
         bigrams = predictions.regressor([2]).space
         truth = bigrams.counts(predictions.split.y).toarray()
-        for order in predictions.space.orders:
-            voter = predictions.regressor([order])
+        for n in predictions.space.lengths:
+            voter = predictions.regressor([n])
             assert voter.held_out is not None
             votes = bigram_votes([voter], [voter.held_out], bigrams)
-            errors[length, order] = int(np.abs(votes - truth).sum())
+            errors[length, n] = int(np.abs(votes - truth).sum())
     return sorted(errors, key=lambda each: errors[each])[:n_voters]

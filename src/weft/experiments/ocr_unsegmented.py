@@ -27,7 +27,7 @@ from weft.experiments.ocr_counts import (
 from weft.experiments.ocr_words import WordSplit, inner_halves, other_words, same_words
 from weft.experiments.report import Measurement, Report
 from weft.language_model.model import NGramLanguageModel
-from weft.metrics import phone_error_rate
+from weft.metrics.strings import phone_error_rate
 from weft.preimages.candidates import nearest_candidates
 from weft.preimages.euler_decoder import EulerDecoder
 from weft.preimages.gram_space import GramSpace
@@ -57,7 +57,7 @@ def accuracy(truth: Sequence[str], guesses: Sequence[Sequence[str]]) -> float:
 def nearest(shifted: Floats, space: GramSpace, words: Sequence[str], unseen: float | None = None) -> list[str]:
     """Nearest strings, at most two letters longer than the longest of some words."""
     longest = max(map(len, words)) + 2
-    result = nearest_strings(shifted, space, beam_width=WIDTH, max_length=longest, unseen=unseen)
+    result = nearest_strings(shifted, space, beam_width=WIDTH, max_length=longest, new_gram_cost=unseen)
     return ["".join(strings[0]) for strings in result.strings]
 
 
@@ -73,7 +73,7 @@ def choose_smoothing(split: WordSplit, bigrams: GramRegressor) -> str:
     return max(right, key=lambda each: right[each])
 
 
-def choose_unseen(split: WordSplit, kernel: WordKernel, orders: tuple[int, ...]) -> float | None:
+def choose_unseen(split: WordSplit, kernel: WordKernel, lengths: tuple[int, ...]) -> float | None:
     """Cost of new n-grams with which halves of the training words predict each other best; None forbids bigrams."""
     right: dict[float | None, float] = dict.fromkeys(UNSEEN, 0.0)
     for train, held in inner_halves(split):
@@ -81,7 +81,7 @@ def choose_unseen(split: WordSplit, kernel: WordKernel, orders: tuple[int, ...])
             ([split.X[i] for i in half], [split.y[i] for i in half], [split.groups[i] for i in half])
             for half in (train, held)
         )
-        regressor, z = CountPredictions(WordSplit(X, y, X_held, y_held, groups), [kernel], orders).part(orders)
+        regressor, z = CountPredictions(WordSplit(X, y, X_held, y_held, groups), [kernel], lengths).part(lengths)
         for cost in UNSEEN:
             right[cost] += accuracy(y_held, nearest(regressor.shifted(z), regressor.space, y, cost))
     return max(right, key=lambda each: right[each])

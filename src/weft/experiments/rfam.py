@@ -22,7 +22,7 @@ from weft.learners.moments.learners import LossRegression, MarginRegression, ZSc
 from weft.learners.perceptron import Perceptron
 from weft.learners.structured_svm import StructuredSVM
 from weft.losses import base_pairs
-from weft.metrics import base_pair_scores
+from weft.metrics.structures import base_pair_scores
 
 __all__ = ["families", "run"]
 
@@ -30,9 +30,9 @@ STANDARD = frozenset(("AU", "UA", "GC", "CG", "GU", "UG"))
 CONSTRAINED = "Z-score (constraints)"
 CHOSEN = "best on the training folds"
 SEVERAL = {
-    "alpha 0.01": ZScore(0.01, constraints=True, slack=100.0),
-    "alpha 0.1": ZScore(0.1, constraints=True, slack=100.0),
-    "alpha 1": ZScore(1.0, constraints=True),
+    "alpha 0.01": ZScore(0.01, margin_constraints=True, slack=100.0),
+    "alpha 0.1": ZScore(0.1, margin_constraints=True, slack=100.0),
+    "alpha 1": ZScore(1.0, margin_constraints=True),
 }
 METHODS: dict[str, Learner] = {
     **{f"{CONSTRAINED}, {name}": learner for name, learner in SEVERAL.items()},

@@ -18,7 +18,7 @@ from weft.datasets import LANGUAGES, load_g2p_sigmorphon2021
 from weft.estimators.rewriter import Rewriter
 from weft.experiments.report import Measurement, Report
 from weft.learners.crf import CRF
-from weft.metrics import error_rates
+from weft.metrics.strings import error_rates
 from weft.rewriting.network.learner import RecurrentNetwork
 
 __all__ = ["run", "run_high", "run_language", "run_low", "run_medium", "setting"]

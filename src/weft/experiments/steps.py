@@ -20,7 +20,7 @@ from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.moments.steps import MomentSteps
 from weft.learners.monitor import Monitor
-from weft.metrics import chunk_f1
+from weft.metrics.chunks import chunk_f1
 from weft.sequences.window import WindowFeatures
 
 __all__ = ["run", "walk"]

@@ -30,7 +30,7 @@ METHODS: dict[str, list[Learner]] = {
     "SVM": [StructuredSVM(C, max_iter=60) for C in (0.001, 0.01, 0.1, 1.0)],
     "perceptron": [Perceptron(n) for n in (5, 20, 100)],
     "CRF": [CRF(c2=c2) for c2 in (0.01, 0.1, 1.0, 10.0)],
-    "constrained Z": [ZScore(1e-3, constraints=True, slack=slack) for slack in (0.1, 1.0, 10.0)],
+    "constrained Z": [ZScore(1e-3, margin_constraints=True, slack=slack) for slack in (0.1, 1.0, 10.0)],
 }
 """What is tried for each method."""
 

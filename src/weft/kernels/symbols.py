@@ -36,6 +36,8 @@ def as_coded(X: Any, name: str = "X") -> list[Any]:
     >>> as_coded([range(2)])
     [[0, 1]]
     """
+    if type(X) is list and set(map(type, X)) == {str}:
+        return X
     if not hasattr(X, "__len__"):
         raise InputError(f"{name} is a {type(X).__name__}; a list of sequences is wanted, such as ['abc', 'de'].")
     return as_examples(X, name)

@@ -283,8 +283,9 @@ class Kind(ABC):
                 self.dev = self.read(dev, file_format)
 
     def fit(self, estimator: Any, examples: list[Any], dev: list[Any] | None = None) -> Any:
-        """Train an estimator on examples."""
-        return estimator.fit(self.inputs(examples), self.references(examples))
+        """Train an estimator on examples, and stop on other data where there are some."""
+        scored = {} if dev is None else {"X_dev": self.inputs(dev), "y_dev": self.references(dev)}
+        return estimator.fit(self.inputs(examples), self.references(examples), **scored)
 
     def predict(self, estimator: Any, examples: list[Any]) -> list[Any]:
         """The prediction for each example."""

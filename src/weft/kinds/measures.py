@@ -62,7 +62,7 @@ class Measure:
     @cached_property
     def interval(self) -> tuple[float, float]:
         """Its 95 % interval."""
-        from weft.metrics import ratio_interval
+        from weft.metrics.intervals import ratio_interval
 
         if self.drawn is not None:
             return self.drawn()
@@ -85,7 +85,7 @@ class Measure:
 
     def score(self) -> Score:
         """The same for a report, which says how the interval was found."""
-        from weft.metrics import interval_method
+        from weft.metrics.intervals import interval_method
         from weft.reports import Score
 
         method = "bootstrap" if self.drawn is not None else interval_method(self.numerators, self.denominators)

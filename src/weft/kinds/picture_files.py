@@ -39,7 +39,7 @@ def check_picture(path: Path, *inputs: str | Path | None) -> None:
 
 def save_picture(figure: Any, path: Path) -> None:
     """Write a figure in one step, without a date inside: equal pictures are equal files."""
-    from weft.sequences.formats import atomic_write
+    from weft.sequences.formats.atomic import atomic_write
 
     suffix = path.suffix.lower()
     metadata: dict[str, Any] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix, {})

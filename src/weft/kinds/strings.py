@@ -21,7 +21,7 @@ def nearest(references: list[Any], guess: Any) -> tuple[int, list[Any]]:
     >>> nearest(["cat", "cart"], "car")
     (1, ['c', 'a', 'r', 't'])
     """
-    from weft.metrics import edit_distance
+    from weft.metrics.strings import edit_distance
 
     found = [(edit_distance(list(each), list(guess)), list(each)) for each in references]
     return min(found, key=lambda pair: (pair[0], -len(pair[1])))

@@ -158,7 +158,7 @@ def line_writer(target: str) -> Iterator[Callable[[Iterable[str]], None]]:
     target : str
         A path, compressed when it ends in ``.gz``, or "-".
     """
-    from weft.sequences.formats import atomic_write
+    from weft.sequences.formats.atomic import atomic_write
 
     if target == "-":
         if isinstance(sys.stdout, io.TextIOWrapper):

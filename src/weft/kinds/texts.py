@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from weft.errors import InputError
 from weft.kinds.base import Kind
-from weft.sequences.formats import read_lines
-from weft.sequences.formats.text import Source, name_of, refuse_header
+from weft.sequences.formats.text import Source, name_of, read_lines, refuse_header
 
 __all__ = ["SUFFIXES", "FileFormat", "TextKind", "Units", "iter_fields"]
 

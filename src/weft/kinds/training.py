@@ -51,8 +51,8 @@ class Options:
     config: Path | None
     save_config: Path | None
     resume: bool
-    seed: int
-    jobs: int
+    random_state: int
+    n_jobs: int
     as_json: bool
 
 
@@ -80,7 +80,7 @@ class Training:
         kind = self.kind
         with printed_warnings():
             type(kind).recipe().prepare(kind, **own)
-        kind.estimator.set_params(n_jobs=options.jobs, random_state=options.seed)
+        kind.estimator.set_params(n_jobs=options.n_jobs, random_state=options.random_state)
         journal = self._journal()
         try:
             with _journal_kept(journal):
@@ -144,7 +144,7 @@ class Training:
 
     def _mark(self) -> str:
         """Marks data and options, so that no run goes on from another one's state."""
-        own = {key: value for key, value in self.settings.items() if key not in ("jobs", "output")}
+        own = {key: value for key, value in self.settings.items() if key not in ("n-jobs", "output")}
         own |= {
             "weft": __version__,
             "tune": self.options.tune,
@@ -161,17 +161,19 @@ class Training:
                 estimator = self.kind.estimator
                 if self.options.tune:  # inside each fold, which must not see what it is scored on
                     estimator, _ = tune(
-                        self.kind, self.given, self.options.seed, numbers=numbers, name=name, journal=journal
+                        self.kind, self.given, self.options.random_state, numbers=numbers, name=name, journal=journal
                     )
                 return fit_quietly(self.kind, estimator, numbers)
 
-            return cross_validate(self.kind, n_folds, self.options.seed, fit, journal, progress)
+            return cross_validate(self.kind, n_folds, self.options.random_state, fit, journal, progress)
 
     def _tuned(self, journal: Journal | None) -> tuple[Any, dict[str, Any] | None]:
         if self.options.cv_only:
             return self.kind.estimator, None
         with progress_line() as progress:
-            estimator, report = tune(self.kind, self.given, self.options.seed, journal=journal, progress=progress)
+            estimator, report = tune(
+                self.kind, self.given, self.options.random_state, journal=journal, progress=progress
+            )
         self.settings |= report["chosen"]
         return estimator, report
 
@@ -196,7 +198,7 @@ class Training:
                 write([to_toml(self.settings).removesuffix("\n")])
         if options.output is None or options.cv_only:
             return {}
-        settings = {key: value for key, value in self.settings.items() if key != "jobs"}  # changes nothing learned
+        settings = {key: value for key, value in self.settings.items() if key != "n-jobs"}  # changes nothing learned
         notes = {**kind.notes, "n_examples": len(kind.examples), RUN: settings}
         if tuned is not None:
             notes["tuning"] = tuned

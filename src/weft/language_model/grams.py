@@ -1,4 +1,4 @@
-"""All n-grams of a corpus up to some order, numbered and counted in linear time."""
+"""All n-grams of a corpus up to some length, numbered and counted in linear time."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def _number(keys: Any) -> Any:
     return numbers, distinct[:n_distinct], counts[:n_distinct]
 
 
-def count_grams(symbols: Integers, places: Integers, n_symbols: int, order: int) -> list[Grams]:
-    """N-grams of lengths 1 to `order` that do not cross the start of a sequence.
+def count_grams(symbols: Integers, places: Integers, n_symbols: int, n: int) -> list[Grams]:
+    """N-grams of lengths 1 to `n` that do not cross the start of a sequence.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def count_grams(symbols: Integers, places: Integers, n_symbols: int, order: int)
         Place of each symbol within its sequence.
     n_symbols : int
         All symbols are below it; every one of them counts as a 1-gram, seen or not.
-    order : int
+    n : int
 
     Returns
     -------
@@ -93,7 +93,7 @@ def count_grams(symbols: Integers, places: Integers, n_symbols: int, order: int)
     every = np.arange(n_symbols)
     grams = [Grams(np.zeros_like(every), every, np.zeros_like(every), np.bincount(symbols, minlength=n_symbols))]
     ending = symbols
-    for length in range(2, order + 1):
+    for length in range(2, n + 1):
         # The gram that ends at i is the shorter one that ends at i - 1, and the symbol at i.
         keys = np.full(len(symbols), -1, dtype=np.int64)
         inside = np.flatnonzero(places >= length - 1)

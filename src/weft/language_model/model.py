@@ -29,21 +29,21 @@ STATE = {"symbols": SYMBOLS, "start_state": whole(), "discounts": list_of(list_o
 
 
 class NGramLanguageModel(Parameters):
-    """Probabilities of strings: each symbol given the ``order - 1`` before it.
+    """Probabilities of strings, from counts of n-grams.
 
     A sequence begins with a start symbol and ends with an end symbol, so that the probabilities of all sequences sum
     to one. Smoothed models keep a share for one unknown symbol, which stands for all that training did not have.
 
     Parameters
     ----------
-    order : int
-        Length of the n-grams.
+    n : int
+        Length of the n-grams: a symbol depends on the ``n - 1`` before it.
     smoothing : {"modified_kneser_ney", "kneser_ney", "witten_bell", "maximum_likelihood"}
-        Interpolated Kneser-Ney with three discounts per order (Chen and Goodman, 1998) or with one, Witten-Bell, or
+        Interpolated Kneser-Ney with three discounts per length (Chen and Goodman, 1998) or with one, Witten-Bell, or
         relative frequencies, which forbid what training did not have. The shortest context is interpolated with the
         uniform distribution. Where counts of counts are too few for three discounts, "modified_kneser_ney" uses one.
     discount : float, optional
-        Discount of "kneser_ney", between 0 and 1; None estimates one for each order.
+        Discount of "kneser_ney", between 0 and 1; None estimates one for each length.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class NGramLanguageModel(Parameters):
     end_, unknown_ : int
         Numbers of the end of a sequence, and of unknown symbols.
     discounts_ : list of tuple
-        For each order.
+        For each length.
 
     Examples
     --------
@@ -67,10 +67,8 @@ class NGramLanguageModel(Parameters):
     1.314
     """
 
-    def __init__(
-        self, order: int = 3, smoothing: str = "modified_kneser_ney", *, discount: float | None = None
-    ) -> None:
-        self.order = order
+    def __init__(self, n: int = 3, smoothing: str = "modified_kneser_ney", *, discount: float | None = None) -> None:
+        self.n = n
         self.smoothing = smoothing
         self.discount = discount
 
@@ -83,7 +81,7 @@ class NGramLanguageModel(Parameters):
             Empty sequences count as a start and an end.
         y : ignored
         """
-        order = checked_number("order", self.order)
+        n = checked_number("n", self.n)
         if self.smoothing not in SMOOTHINGS:
             raise InputError(f"smoothing is {self.smoothing!r}; use one of {', '.join(map(repr, SMOOTHINGS))}.")
         if self.discount is not None and not 0.0 <= float(self.discount) <= 1.0:
@@ -95,7 +93,7 @@ class NGramLanguageModel(Parameters):
         n_known = len(alphabet)
         start = n_known + 2
         padded, places = _pad(flat, _lengths(sequences), start, n_known)
-        grams = count_grams(padded, places, n_known + 3, order)
+        grams = count_grams(padded, places, n_known + 3, n)
         grams[0].counts[start] = 0
         n_prefixes = [1, *(len(each.counts) for each in grams[:-1])]
         terms = interpolate(grams, n_prefixes, self.smoothing, self.discount)
@@ -168,7 +166,7 @@ class NGramLanguageModel(Parameters):
         if n_states * n_symbols > max_cells:
             raise InputError(
                 f"a table of {n_states} contexts and {n_symbols} symbols is wanted, above max_cells={max_cells}; "
-                "lower the order, or walk through tables_ with weft.language_model.step."
+                "lower n, or walk through tables_ with weft.language_model.step."
             )
         scores, targets = dense_rows(self.tables_, n_states, n_symbols)
         return scores, targets

@@ -230,9 +230,9 @@ def build_tables(
     Symbols below `n_known` continue a sequence, the next is its end, then come the unknown symbol and `start`, which
     is only ever a context. `uniform` is the probability to which the shortest context backs off.
     """
-    order = len(grams)
+    n = len(grams)
     end = n_known
-    # Contexts are the grams shorter than `order` after which something comes: all but those at an end.
+    # Contexts are the grams shorter than `n` after which something comes: all but those at an end.
     states: list[Integers] = [np.zeros(1, dtype=np.int64)]
     n_states = 1
     for length, each in enumerate(grams[:-1], start=1):
@@ -256,7 +256,7 @@ def build_tables(
         probability = term.shares + term.remainders[each.prefixes] * before
         kept = each.symbols != start
         ending = each.symbols == end
-        following = states[length] if length < order else states[length - 1][each.suffixes] if order > 1 else 0
+        following = states[length] if length < n else states[length - 1][each.suffixes] if n > 1 else 0
         sources.append(here[each.prefixes][kept])
         symbols.append(each.symbols[kept])
         probabilities.append(probability[kept])
@@ -272,4 +272,4 @@ def build_tables(
             back_off_states,
             np.log(remainders),
         )
-    return tables, int(states[1][start]) if order > 1 else 0
+    return tables, int(states[1][start]) if n > 1 else 0

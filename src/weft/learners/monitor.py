@@ -130,6 +130,13 @@ class Monitor:
             self._progress.update(self._task, completed=iteration, state=state)
         return stop
 
+    @property
+    def kept_score(self) -> float | None:
+        """Held-out score of the weights that are kept: the best ones with `patience`, else the last."""
+        if not self.history or self.best_weights is None:
+            return self.history[-1].get("score") if self.history else None
+        return self._best_score
+
     def resumed(self) -> FitState | None:
         """What an interrupted run of this fit left behind, if there is one; the history goes on from there."""
         state = None if self._journal is None else self._journal.fit_state(self._number)

@@ -57,7 +57,7 @@ class EulerDecoder:
     Parameters
     ----------
     space : GramSpace
-    order : int, optional
+    n : int, optional
         Which n-grams of the space, of at least 2 symbols; None takes its shortest such.
 
     Examples
@@ -67,23 +67,23 @@ class EulerDecoder:
     [['c', 'a', 'b', 'c']]
     """
 
-    def __init__(self, space: GramSpace, order: int | None = None) -> None:
-        possible = [each for each in space.orders if each >= 2]
-        if order is None and not possible:
+    def __init__(self, space: GramSpace, n: int | None = None) -> None:
+        possible = [each for each in space.lengths if each >= 2]
+        if n is None and not possible:
             raise InputError(
-                f"Euler pre-images need n-grams of at least 2 symbols; the space has orders {space.orders}."
+                f"Euler pre-images need n-grams of at least 2 symbols; the space has lengths {space.lengths}."
             )
         self.space = space
-        self.order = possible[0] if order is None else checked_number("order", order)
-        if self.order not in possible:
-            raise InputError(f"order={order} came; the space has n-grams of orders {possible}: take one of them.")
-        grams = space.grams[space.orders.index(self.order)]
+        self.n = possible[0] if n is None else checked_number("n", n)
+        if self.n not in possible:
+            raise InputError(f"n={n} came; the space has n-grams of lengths {possible}: take one of them.")
+        grams = space.grams[space.lengths.index(self.n)]
         keys_before, keys_after = space.encode_rows(grams[:, :-1]), space.encode_rows(grams[:, 1:])
         vertices = np.unique(np.concatenate([keys_before, keys_after]))
         self.sources = np.searchsorted(vertices, keys_before)
         self.targets = np.searchsorted(vertices, keys_after)
         self.last_symbols = grams[:, -1].copy()
-        self.vertex_symbols = space.decode_keys(vertices, self.order - 1)
+        self.vertex_symbols = space.decode_keys(vertices, self.n - 1)
         self.preferred = self.vertex_symbols[:, 0] == BOUNDARY
         self.offsets = np.searchsorted(self.sources, np.arange(len(vertices) + 1))
         # Rows of `grams` are sorted, and the boundary has the smallest number: edges to it come first already.
@@ -111,7 +111,7 @@ class EulerDecoder:
         Parameters
         ----------
         counts : array of shape (n, n_grams)
-            Whole numbers for the n-grams of the decoder's order.
+            Whole numbers for the n-grams of length `n`.
 
         Returns
         -------
@@ -128,7 +128,7 @@ class EulerDecoder:
         Parameters
         ----------
         counts : array of shape (n, n_grams)
-            Whole numbers for the n-grams of the decoder's order.
+            Whole numbers for the n-grams of length `n`.
         language_model : NGramLanguageModel
             Fitted.
         beam_width : int
@@ -198,7 +198,7 @@ class EulerDecoder:
     def _strings(self, edges: Integers, begins: Integers) -> list[list[Any]]:
         lengths = np.diff(begins)
         # A walk reads as the symbols of its first vertex and the last symbol of each edge.
-        prefix = self.order - 1
+        prefix = self.n - 1
         rows = np.flatnonzero(lengths)
         symbols = np.zeros(len(edges) + prefix * len(rows), dtype=np.int64)
         heads = begins[rows] + prefix * np.arange(len(rows))

@@ -34,11 +34,13 @@ class GramSpace:
     symbols : sequence of hashable
         Numbered from 1.
     grams : list of ndarray of shape (n_grams, n)
-        Numbers of the symbols of the n-grams of each order; rows sorted.
+        Numbers of the symbols of the n-grams of each length; rows sorted.
 
     Attributes
     ----------
-    orders : list of int
+    base : int
+        All numbers of symbols are below it.
+    lengths : list of int
         Length of the n-grams of each block of coordinates.
     starts : list of int
         First coordinate of each block, and the number of coordinates.
@@ -54,8 +56,9 @@ class GramSpace:
 
     def __init__(self, symbols: Sequence[Hashable], grams: list[Integers]) -> None:
         self.alphabet = Alphabet(symbols)
+        self.base = len(self.alphabet) + 1
         self.grams = grams
-        self.orders = [each.shape[1] for each in grams]
+        self.lengths = [each.shape[1] for each in grams]
         self.starts = np.cumsum([0, *map(len, grams)]).tolist()
         for each in grams:
             if each.ndim != 2 or not each.shape[1] or not np.issubdtype(each.dtype, np.integer):
@@ -64,24 +67,24 @@ class GramSpace:
                 )
             checked_numbers("n-grams", each.ravel(), self.base, "number the symbols from 1, the boundary is 0")
             if float(self.base) ** each.shape[1] > 2.0**62:
-                raise InputError(f"{len(symbols)} symbols have too many n-grams of order {each.shape[1]}; lower it.")
+                raise InputError(f"{len(symbols)} symbols have too many n-grams of length {each.shape[1]}; lower it.")
         self.keys = [self.encode_rows(each) for each in grams]
         if any((keys[1:] <= keys[:-1]).any() for keys in self.keys):
             raise InputError("the rows of n-grams are not sorted, or one stands twice; sort them: use GramSpace.learn")
 
     @classmethod
-    def learn(cls, strings: Sequence[Any], orders: Iterable[int]) -> GramSpace:
+    def learn(cls, strings: Sequence[Any], lengths: Iterable[int]) -> GramSpace:
         """Coordinates for all n-grams of the strings.
 
         Parameters
         ----------
         strings : list of strings or token lists
-        orders : iterable of int
+        lengths : iterable of int
             Lengths of n-grams.
         """
-        wanted = sorted({checked_number("order", order) for order in orders})
+        wanted = sorted({checked_number("n", n) for n in lengths})
         if not wanted:
-            raise InputError("no order of n-grams came; give at least one, such as [2].")
+            raise InputError("no length of n-grams came; give at least one, such as [2].")
         strings = each_sequence(as_list(strings, "strings"), "strings")
         try:
             found = set(chain.from_iterable(strings))
@@ -97,28 +100,23 @@ class GramSpace:
         padded, offsets = space.encode(strings)
         if (len(symbols) + 1.0) ** wanted[-1] > 2.0**62:
             raise InputError(
-                f"{len(symbols)} symbols have too many n-grams of order {wanted[-1]} to number them; lower the order."
+                f"{len(symbols)} symbols have too many n-grams of length {wanted[-1]} to number them; lower it."
             )
         grams = []
-        for order in wanted:
-            windows, _ = _windows(padded, offsets, order)
-            if order == 1:
+        for n in wanted:
+            windows, _ = _windows(padded, offsets, n)
+            if n == 1:
                 windows = windows[windows[:, 0] != BOUNDARY]
             if len(windows) == 0:
-                raise InputError(f"no output is long enough for n-grams of order {order}; lower the order.")
+                raise InputError(f"no output is long enough for n-grams of length {n}; lower it.")
             keys = np.unique(space.encode_rows(windows))
-            grams.append(space.decode_keys(keys, order))
+            grams.append(space.decode_keys(keys, n))
         return cls(symbols, grams)
 
     @property
     def n_grams(self) -> int:
         """Number of coordinates."""
         return int(self.starts[-1])
-
-    @property
-    def base(self) -> int:
-        """All numbers of symbols are below it."""
-        return len(self.alphabet) + 1
 
     def encode(self, strings: Sequence[Any]) -> tuple[Integers, Integers]:
         """Numbers of all symbols with boundaries, one string after the other, and where each begins; -1 is unknown."""
@@ -139,16 +137,16 @@ class GramSpace:
             keys = keys * self.base + column
         return keys
 
-    def decode_keys(self, keys: Integers, order: int) -> Integers:
+    def decode_keys(self, keys: Integers, n: int) -> Integers:
         """Rows of symbols back from `encode_rows`."""
-        powers = self.base ** np.arange(order - 1, -1, -1, dtype=np.int64)
+        powers = self.base ** np.arange(n - 1, -1, -1, dtype=np.int64)
         return keys[:, None] // powers % self.base
 
-    def block(self, order: int) -> slice:
-        """Coordinates of the n-grams of one order."""
-        if order not in self.orders:
-            raise InputError(f"there are n-grams of orders {self.orders}, none of order {order}; learn them first.")
-        i = self.orders.index(order)
+    def block(self, n: int) -> slice:
+        """Coordinates of the n-grams of one length."""
+        if n not in self.lengths:
+            raise InputError(f"there are n-grams of lengths {self.lengths}, none of {n}; learn them first.")
+        i = self.lengths.index(n)
         return slice(self.starts[i], self.starts[i + 1])
 
     def counts(self, strings: Sequence[Any]) -> scipy.sparse.csr_array:
@@ -156,8 +154,8 @@ class GramSpace:
         padded, offsets = self.encode(strings)
         n_strings = len(offsets) - 1
         rows, columns = [], []
-        for order, keys, start in zip(self.orders, self.keys, self.starts, strict=False):
-            windows, owners = _windows(padded, offsets, order)
+        for n, keys, start in zip(self.lengths, self.keys, self.starts, strict=False):
+            windows, owners = _windows(padded, offsets, n)
             known = (windows >= 0).all(axis=1)
             wanted = self.encode_rows(windows[known])
             places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
@@ -179,11 +177,11 @@ class GramSpace:
         return [symbols[k - 1] for k in numbers if k != BOUNDARY]
 
 
-def _windows(padded: Integers, offsets: Integers, order: int) -> tuple[Integers, Integers]:
+def _windows(padded: Integers, offsets: Integers, n: int) -> tuple[Integers, Integers]:
     """All n-grams that lie within one string, and the number of that string."""
-    if len(padded) < order:
-        return np.empty((0, order), dtype=np.int64), np.empty(0, dtype=np.int64)
-    windows = np.lib.stride_tricks.sliding_window_view(padded, order)
+    if len(padded) < n:
+        return np.empty((0, n), dtype=np.int64), np.empty(0, dtype=np.int64)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, n)
     owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    inside = owner[: len(windows)] == owner[order - 1 :]
+    inside = owner[: len(windows)] == owner[n - 1 :]
     return windows[inside], owner[: len(windows)][inside]

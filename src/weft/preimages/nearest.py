@@ -1,4 +1,4 @@
-"""The string whose n-gram counts are nearest to predicted ones, n-grams of several orders together."""
+"""The string whose n-gram counts are nearest to predicted ones, n-grams of several lengths together."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def nearest_strings(
     k: int = 1,
     max_length: int | None = None,
     weights: Sequence[float] | None = None,
-    unseen: float | Sequence[float] | None = None,
+    new_gram_cost: float | Sequence[float] | None = None,
     language_model: NGramLanguageModel | None = None,
     model_weight: float = 0.05,
     n_jobs: int | None = -1,
@@ -90,9 +90,9 @@ def nearest_strings(
     max_length : int, optional
         None takes twice the number of n-grams that any row rounds to, at least 30 and at most 10,000.
     weights : sequence of float, optional
-        Weight of each order of n-grams in the distance; None is 1.
-    unseen : float or sequence of float, optional
-        Cost of an n-gram that the space does not have, for each order. None forbids symbols that never followed each
+        Weight of each length of n-grams in the distance; None is 1.
+    new_gram_cost : float or sequence of float, optional
+        Cost of an n-gram that the space does not have, for each length. None forbids symbols that never followed each
         other, and lets longer n-grams cost 1, as if a count of 0 was predicted for them.
     language_model : NGramLanguageModel, optional
     model_weight : float
@@ -118,7 +118,7 @@ def nearest_strings(
         raise InputError("predictions hold infinite numbers or none; finite ones are wanted.")
     if z.size and z.max() > MOST_USES:
         raise InputError(f"a count of {z.max():.3g} is predicted; at most {MOST_USES} are searched: scale predictions.")
-    grams = _arrays(space, weights, unseen)
+    grams = _arrays(space, weights, new_gram_cost)
     tables, start, numbers = _model_arrays(language_model, space)
     weight = 0.0 if language_model is None else float(model_weight)
     if weight < 0.0:
@@ -144,12 +144,12 @@ def nearest_strings(
 
 
 def _starts(whole: NDArray[np.int64], space: GramSpace, longest: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Euler paths of the counts of each order, those that are not too long, as numbers of symbols."""
-    orders = [order for order in space.orders if order >= 2]
-    texts = np.zeros((len(whole), len(orders), longest + 1), dtype=np.int64)
+    """Euler paths of the counts of each length, those that are not too long, as numbers of symbols."""
+    all_n = [n for n in space.lengths if n >= 2]
+    texts = np.zeros((len(whole), len(all_n), longest + 1), dtype=np.int64)
     lengths = np.zeros(texts.shape[:2], dtype=np.int64)
-    for j, order in enumerate(orders):
-        strings = EulerDecoder(space, order).decode(whole[:, space.block(order)])
+    for j, n in enumerate(all_n):
+        strings = EulerDecoder(space, n).decode(whole[:, space.block(n)])
         flat, offsets = space.encode(strings)
         for i, string in enumerate(strings):
             if len(string) <= longest:
@@ -158,21 +158,21 @@ def _starts(whole: NDArray[np.int64], space: GramSpace, longest: int) -> tuple[N
     return texts, lengths
 
 
-def _arrays(space: GramSpace, weights: Sequence[float] | None, unseen: float | Sequence[float] | None) -> Grams:
+def _arrays(space: GramSpace, weights: Sequence[float] | None, new_gram_cost: float | Sequence[float] | None) -> Grams:
     """The space as the compiled search wants it."""
-    n_orders = len(space.orders)
-    shares = np.ones(n_orders) if weights is None else np.asarray(weights, dtype=np.float64)
-    if shares.shape != (n_orders,) or not (shares > 0.0).all():
-        raise InputError(f"weights are {weights!r}; want {n_orders} numbers above 0, one for each order.")
-    orders = np.array(space.orders, dtype=np.int64)
-    if unseen is None:
-        prices, allowed = np.where(orders <= 2, np.inf, shares), _neighbours(space)
+    n_lengths = len(space.lengths)
+    shares = np.ones(n_lengths) if weights is None else np.asarray(weights, dtype=np.float64)
+    if shares.shape != (n_lengths,) or not (shares > 0.0).all():
+        raise InputError(f"weights are {weights!r}; want {n_lengths} numbers above 0, one for each length.")
+    lengths = np.array(space.lengths, dtype=np.int64)
+    if new_gram_cost is None:
+        prices, allowed = np.where(lengths <= 2, np.inf, shares), _neighbours(space)
     else:
-        prices = np.broadcast_to(np.asarray(unseen, dtype=np.float64), (n_orders,)).copy()
+        prices = np.broadcast_to(np.asarray(new_gram_cost, dtype=np.float64), (n_lengths,)).copy()
         allowed = np.ones((space.base, space.base), dtype=bool)
     rows, successors = np.nonzero(allowed)
     return Grams(
-        orders,
+        lengths,
         np.array(space.starts, dtype=np.int64),
         np.concatenate(space.keys),
         np.repeat(shares, np.diff(space.starts)),
@@ -181,7 +181,7 @@ def _arrays(space: GramSpace, weights: Sequence[float] | None, unseen: float | S
         np.concatenate([(each[:, 0] == BOUNDARY) for each in space.grams]),
         np.searchsorted(rows, np.arange(space.base + 1)).astype(np.int64),
         successors.astype(np.int64),
-        space.base ** (orders - 1),
+        space.base ** (lengths - 1),
         space.base,
     )
 

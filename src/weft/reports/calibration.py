@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.metrics import calibration_bins, expected_calibration_error, wilson_interval
+from weft.metrics.calibration import calibration_bins, expected_calibration_error
+from weft.metrics.intervals import wilson_interval
 from weft.reports.axes import Frame
 from weft.reports.facts import Calibration, Picture
 from weft.reports.numbers import count, percent

@@ -19,17 +19,16 @@ from weft.learners.monitor import Monitor
 from weft.rewriting.candidates.lists import ListBatch, frequent_keys, key_matrix
 from weft.rewriting.candidates.loops.patterns import keys_per_tier, pattern_keys
 from weft.rewriting.chunks.alignment import Pairs
+from weft.rewriting.ranking import by_probability
 from weft.rewriting.training import Settings, marks_of_vowels, vowels_of
-from weft.rewriting.tuning import LIKELIHOOD_SHARE, SURPRISE, HeldOut, by_probability
+from weft.rewriting.tuning import LIKELIHOOD_SHARE, SURPRISE, HeldOut
 
-__all__ = ["N_LIST", "Reranker", "learn_reranker"]
+__all__ = ["Reranker", "learn_reranker"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
 Ranked = list[list[tuple[tuple[int, ...], float]]]
 
-N_LIST = 12
-"""Outputs of each input that are ordered anew."""
 SMALLEST_SHARE = 0.002
 """Outputs so much less probable than the best one are not learned from."""
 PENALTIES = (5.0, 1.5, 0.5, 0.15)

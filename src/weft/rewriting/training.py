@@ -25,6 +25,7 @@ from weft.rewriting.chunks.labels import Dictionary, label_chunks
 from weft.rewriting.model import Mixture, RewriteModel, reversed_sequences
 from weft.rewriting.network.training import train_network
 from weft.rewriting.spectral import SpectralRewriteModel, bare_chain, fit_tagger
+from weft.rewriting.tuning import share_right
 
 __all__ = ["Settings", "Trained", "align", "train_model"]
 
@@ -42,17 +43,18 @@ TIER_ORDER = 5
 
 START_MIXTURE = (0.15, 1.0, 0.2, 0.3, 1.0)
 """Weights of chain, joint model, language model, tier and network before they are tuned."""
+CHAIN_ALONE = (1.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a model is made of; see `weft.Rewriter`."""
+    """What a model is made of; see `weft.Rewriter`. Iterations are scored on the words `scored`, if any."""
 
     learner: Any
     max_input: int
     max_output: int
     context: int
-    joint_order: int
+    joint_n: int
     language_model: Any
     n_jobs: int | None
     backwards: bool = False
@@ -62,6 +64,8 @@ class Settings:
     output_names: Any = None
     network: Any = None
     new_tagger: Any = None
+    scored: Any = None
+    patience: int | None = None
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,7 @@ def train_model(
     if settings.class_views is None:
         settings = replace(settings, class_views=len(pairs) < MANY_PAIRS)
     weighed = None if sample_weight is None else sample_weight[kept]
-    joint = NGramLanguageModel(settings.joint_order).fit(_sequences(candidates, offsets))
+    joint = NGramLanguageModel(settings.joint_n).fit(_sequences(candidates, offsets))
     parts: Any = (label_offsets, labels.symbols, joint, mixture, settings.backwards)
     model: RewriteModel
     if isinstance(settings.learner, Spectral):
@@ -144,14 +148,24 @@ def train_model(
         )  # fmt: skip
         places = (candidates - first[symbols]).astype(np.int16)
         batch = CandidateBatch(chain, symbols, offsets, found, places, weighed, settings.n_jobs)
-        with Monitor(verbose) as monitor:
+        score = None
+        if settings.scored is not None:
+
+            def score(weights: Floats) -> float:
+                alone = RewriteModel(*chain.prune(weights), *parts)
+                return share_right(alone, settings.scored, CHAIN_ALONE, settings.n_jobs)
+
+        with Monitor(verbose, score, settings.patience) as monitor:
             weights = clone(settings.learner).learn(batch, np.zeros(batch.n_features), monitor, random)
+        if monitor.best_weights is not None:
+            weights = monitor.best_weights
         history = monitor.history
         model = RewriteModel(*chain.prune(weights), *parts)
     if settings.network is not None:
         model.network = train_network(
             model, symbols, offsets, candidates, weighed, settings.network, random,
-            output_names=settings.output_names, n_jobs=settings.n_jobs, verbose=verbose,
+            output_names=settings.output_names, scored=settings.scored, patience=settings.patience,
+            n_jobs=settings.n_jobs, verbose=verbose,
         )  # fmt: skip
     if settings.language_model is not None:
         model.language_model, model.language_numbers = _output_model(

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.ties import TIE_TOLERANCE, ordered
+from weft.core.ties import ordered
+from weft.errors import InputError
 from weft.rewriting.chunks.alignment import Pairs
-from weft.rewriting.model import Mixture, Outputs, RewriteModel
+from weft.rewriting.model import Mixture, RewriteModel
+from weft.rewriting.ranking import ranked_outputs
 
-__all__ = ["HeldOut", "ranked_outputs", "tune_mixture", "word_numbers"]
+__all__ = ["HeldOut", "hold_out_words", "share_right", "tune_mixture", "word_numbers"]
 
 Floats = NDArray[np.float64]
 
@@ -90,42 +92,32 @@ def word_numbers(pairs: Pairs) -> tuple[NDArray[np.int64], int]:
     return np.array(numbers, dtype=np.int64), len(words)
 
 
-def ranked_outputs(
-    model: RewriteModel, outputs: Outputs, offsets: NDArray[np.int64], copies: dict[int, int] | None = None
-) -> list[list[tuple[Any, float]]]:
-    """For each sequence its outputs as tuples of numbers and their log-scores, best first.
-
-    `copies` has an output symbol for positions that write one whatever the model says.
-    """
-    order = ordered(outputs.scores)
-    spelled = [model.spell(row) for row in outputs.candidates]
-    for place, symbol in (copies or {}).items():
-        for row in spelled:
-            row[place] = [symbol]
-    bounds = offsets.tolist()
-    ranked = []
-    for i, (begin, end) in enumerate(itertools.pairwise(bounds)):
-        found = []
-        for k in order[i].tolist():
-            score = float(outputs.scores[i, k])
-            if score > -np.inf:
-                found.append((tuple(s for part in spelled[k][begin:end] for s in part), score))
-        ranked.append(found)
-    return ranked
-
-
-def by_probability(found: list[tuple[tuple[int, ...], float]]) -> list[tuple[tuple[int, ...], float]]:
-    """Outputs and their probabilities, best first; equal ones (`weft.core.ties`) stay in their order.
+def hold_out_words(
+    pairs: Pairs, fraction: Any, random: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Numbers of the pairs to learn from, and of those of a share of the inputs to score on.
 
     Examples
     --------
-    >>> by_probability([((1,), 0.1 + 0.2), ((2,), 0.4), ((3,), 0.3)])
-    [((2,), 0.4), ((1,), 0.30000000000000004), ((3,), 0.3)]
+    >>> pairs = Pairs(*(np.array(a) for a in ([0, 1, 0], [0, 1, 2, 3], [7, 8, 9], [0, 1, 2, 3])))
+    >>> [part.tolist() for part in hold_out_words(pairs, 0.5, np.random.default_rng(0))]
+    [[1], [0, 2]]
     """
-    probabilities = np.array([probability for _, probability in found])
-    order = ordered(probabilities, TIE_TOLERANCE)
-    falling = np.minimum.accumulate(probabilities[order]).tolist()
-    return [(found[place][0], probability) for place, probability in zip(order.tolist(), falling, strict=True)]
+    numbers, n_words = word_numbers(pairs)
+    if not 0.0 < fraction < 1.0:
+        raise InputError(f"validation_fraction is {fraction!r}; a number between 0 and 1 is wanted.")
+    if n_words < 2:
+        raise InputError("validation_fraction needs at least 2 different inputs; pass more or set it to 0.")
+    n_held_out = min(max(1, round(fraction * n_words)), n_words - 1)
+    held_out = random.permutation(n_words)[numbers] < n_held_out
+    return np.flatnonzero(~held_out), np.flatnonzero(held_out)
+
+
+def share_right(model: RewriteModel, words: HeldOut, mixture: Mixture, n_jobs: int | None = -1) -> float:
+    """Share of held-out sequences whose best output is right."""
+    found = model.decode(words.symbols, words.offsets, 1, mixture=mixture, n_jobs=n_jobs)
+    ranked = ranked_outputs(model, found, words.offsets)
+    return float(np.mean([best[0][0] in wanted for best, wanted in zip(ranked, words.references, strict=True)]))
 
 
 def tune_mixture(

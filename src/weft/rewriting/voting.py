@@ -1,4 +1,4 @@
-"""Several models that rewrite, and their vote."""
+"""Train several models that rewrite, and vote."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.rewriting.chunks.alignment import Pairs
-from weft.rewriting.model import Mixture, RewriteModel
-from weft.rewriting.reranking import N_LIST, Reranker, learn_reranker
+from weft.rewriting.model import Mixture
+from weft.rewriting.ranking import N_LIST, vote
+from weft.rewriting.reranking import Reranker, learn_reranker
 from weft.rewriting.training import START_MIXTURE, Settings, Trained, align, train_model, with_mixture
-from weft.rewriting.tuning import HeldOut, by_probability, ranked_outputs, tune_mixture, word_numbers
+from weft.rewriting.tuning import HeldOut, tune_mixture, word_numbers
 
-__all__ = ["members", "train_members", "train_with_reranker", "vote"]
+__all__ = ["members", "train_members", "train_with_reranker"]
 
 Floats = NDArray[np.float64]
 
@@ -22,8 +23,6 @@ N_TUNING, N_HELD_OUT = 20_000, 1500
 """Pairs that the mixture is tuned with, and words that it is tuned on, at the most."""
 FEWEST_TO_TUNE = 200
 """With fewer words the mixture keeps its usual values."""
-N_VOTES = 6
-"""Outputs of each model that take part in a vote, at the least."""
 
 
 def members(settings: Settings, n_models: int) -> list[Settings]:
@@ -157,26 +156,3 @@ def _tuned_on_part(
     model = train_model(learned, n_symbols, settings, random).model
     held_out = HeldOut.build(pairs.select(np.flatnonzero(place < n_held_out)))
     return tune_mixture([(model, held_out)], n_jobs=settings.n_jobs, beam_width=beam_width)[0]
-
-
-def vote(
-    models: list[RewriteModel],
-    symbols: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    k: int,
-    *,
-    beam_width: int,
-    n_jobs: int | None,
-    copies: dict[int, int],
-) -> list[list[tuple[tuple[int, ...], float]]]:
-    """The k outputs of each sequence with the largest mean probability over the models."""
-    n_best = max(k, 2 if len(models) == 1 else N_VOTES)
-    votes: list[dict[tuple[int, ...], float]] = [{} for _ in range(len(offsets) - 1)]
-    for model in models:
-        found = model.decode(symbols, offsets, n_best, beam_width=max(beam_width, n_best), n_jobs=n_jobs)
-        ranked = ranked_outputs(model, found, offsets, copies)
-        for counts, outputs, total in zip(votes, ranked, found.totals.tolist(), strict=True):
-            for output, score in outputs:
-                share = float(np.exp(min(score - total, 0.0))) / len(models)
-                counts[output] = counts.get(output, 0.0) + share
-    return [by_probability(list(counts.items()))[:k] for counts in votes]

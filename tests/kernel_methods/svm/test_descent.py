@@ -122,16 +122,18 @@ def test_values_that_need_64_bits_keep_them():
 
 def test_report_sees_the_dual_fall_and_can_stop():
     matrix, signs = random_problem(17)
-    values = []
+    values, seen = [], []
 
-    def report(n_passes, value):
+    def report(n_passes, value, weights):
         values.append(value)
+        seen.append(weights())
         return len(values) == 2
 
     solution = solve_svm(matrix, signs, 10.0, tol=1e-12, max_passes=1000, report=report)
     assert solution.n_passes == 20
     assert not solution.converged
     assert values[1] <= values[0] <= 0
+    np.testing.assert_array_equal(seen[1], solution.weights)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ Z3_Y = ["11111", "01111", "01111", "11111"]
 
 def fitted(**parameters):
     """References may tie, as in the paper and the errata."""
-    return Tagger(ZScore(alpha=0.0, tol=1e-13, constraints=True, margin=0.0, **parameters)).fit(Z3_X, Z3_Y)
+    return Tagger(ZScore(alpha=0.0, tol=1e-13, margin_constraints=True, margin=0.0, **parameters)).fit(Z3_X, Z3_Y)
 
 
 def test_toy():
@@ -76,7 +76,7 @@ def test_hard_constraints_equal_a_general_solver(seed):
     ridge = 0.05 * moments.diagonal.mean()
     C = np.array([moments.product(row) for row in np.eye(d)]) + ridge * np.eye(d)
     b = moments.difference
-    learner = ZScore(alpha=0.05, tol=1e-12, max_iter=1000, constraints=True, slack=np.inf, margin=0.0)
+    learner = ZScore(alpha=0.05, tol=1e-12, max_iter=1000, margin_constraints=True, slack=np.inf, margin=0.0)
     with Monitor() as monitor:
         theta = learner.learn(batch, np.zeros(d), monitor, rng)
     rows = []
@@ -182,7 +182,11 @@ def test_outputs_with_the_features_of_the_reference_hide_no_others():
 def test_contradictory_data_fall_back_to_slack():
     for slack in (np.inf, 1.0):
         # Each labelling is a reference, so all must tie, and then no output lies above the mean.
-        learner = Tagger(ZScore(constraints=True, slack=slack)).fit(["ab"] * 5, ["xy", "xy", "yx", "xx", "yy"]).learner_
+        learner = (
+            Tagger(ZScore(margin_constraints=True, slack=slack))
+            .fit(["ab"] * 5, ["xy", "xy", "yx", "xx", "yy"])
+            .learner_
+        )
         assert not learner.constrained_.feasible
         assert np.isfinite(learner.constrained_.objective)
 
@@ -197,7 +201,7 @@ def test_constraints_help_where_the_z_score_is_off():
     )
     X, y = hmm.sample(20, 100, random_state=0)
     Xt, yt = hmm.sample(50, 100, random_state=1)
-    errors = [1 - Tagger(ZScore(constraints=c)).fit(X, y).score(Xt, yt) for c in (False, True)]
+    errors = [1 - Tagger(ZScore(margin_constraints=c)).fit(X, y).score(Xt, yt) for c in (False, True)]
     assert errors[1] < errors[0] - 0.02
 
 
@@ -205,10 +209,10 @@ def test_limits_are_kept():
     rng = np.random.default_rng(0)
     X = [rng.choice(list("abc"), 20).tolist() for _ in range(15)]
     y = [rng.choice(list("xyz"), 20).tolist() for _ in range(15)]
-    learner = Tagger(ZScore(constraints=True, max_constraints=5)).fit(X, y).learner_
+    learner = Tagger(ZScore(margin_constraints=True, max_constraints=5)).fit(X, y).learner_
     assert learner.n_constraints_ == 5
     assert not learner.constrained_.converged
-    tagger = Tagger(ZScore(constraints=True, max_rounds=2)).fit(X, y)
+    tagger = Tagger(ZScore(margin_constraints=True, max_rounds=2)).fit(X, y)
     assert tagger.learner_.constrained_.n_rounds == len(tagger.history_) == 2
 
 

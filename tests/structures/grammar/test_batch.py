@@ -265,7 +265,7 @@ def test_second_moments_of_other_weights_than_the_last(size):
         weft.StructuredSVM(),
         weft.SODA(),
         weft.ZScore(),
-        weft.ZScore(constraints=True),
+        weft.ZScore(margin_constraints=True),
         weft.MarginRegression(),
         weft.LossRegression(),
         weft.MomentSteps(),

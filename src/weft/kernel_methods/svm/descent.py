@@ -27,7 +27,7 @@ __all__ = ["SVMSolution", "SparseRows", "dual_bounds", "duality_gap", "solve_svm
 
 Floats = NDArray[np.float64]
 Loss = Literal["hinge", "squared_hinge"]
-Report = Callable[[int, float], bool]
+Report = Callable[..., bool]
 
 PASSES_PER_REPORT = 10
 
@@ -108,6 +108,7 @@ def solve_svm(
     base: Floats | None = None,
     random: np.random.Generator | None = None,
     report: Report | None = None,
+    passes_per_report: int = PASSES_PER_REPORT,
 ) -> SVMSolution:
     """Train a binary SVM without offset by dual coordinate descent.
 
@@ -134,7 +135,8 @@ def solve_svm(
     random : Generator, optional
         Chooses the order of examples; a fixed one by default.
     report : callable, optional
-        Called with the number of passes and the dual objective F now and then; True stops.
+        Called with the number of passes, the dual objective F and a function that gives the weights; True stops.
+    passes_per_report : int
 
     Returns
     -------
@@ -166,7 +168,7 @@ def solve_svm(
     state = source.integers(1, np.iinfo(np.uint64).max, size=1, dtype=np.uint64)
     n_passes = 0
     while n_passes < max_passes and not progress[CONVERGED]:
-        chunk = max_passes if report is None else min(PASSES_PER_REPORT, max_passes - n_passes)
+        chunk = max_passes if report is None else min(passes_per_report, max_passes - n_passes)
         n_passes += passes(
             merged.indptr,
             merged.columns,
@@ -184,7 +186,11 @@ def solve_svm(
             tol,
             chunk,
         )
-        if report is not None and report(n_passes, -_dual_value(merged, y, weights, base, dual, costs, loss)):
+        if report is not None and report(
+            n_passes,
+            -_dual_value(merged, y, weights, base, dual, costs, loss),
+            lambda: merged.all_weights(weights, dual * y),
+        ):
             break
     margins = y * merged.decisions(weights, dual * y)
     squared_norm = _squared_norm(merged, weights, base, dual * y)

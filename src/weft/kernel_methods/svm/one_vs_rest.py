@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.threads import effective_jobs, in_threads
-from weft.kernel_methods.svm.descent import Loss, Report, SVMSolution, solve_svm
+from weft.kernel_methods.svm.descent import PASSES_PER_REPORT, Loss, Report, SVMSolution, solve_svm
 from weft.kernel_methods.svm.merged_columns import merge_columns, worth_merging
 from weft.kernel_methods.svm.smo import KernelRows, solve_smo
 from weft.kernel_methods.svm.sparse_rows import SparseRows
@@ -45,6 +45,8 @@ class Task:
     alpha, base : ndarray, optional
         Where to start, see `solve_svm`.
     report : callable, optional
+    passes_per_report : int
+        See `solve_svm`.
     done : callable, optional
         Called with the solution.
     """
@@ -55,6 +57,7 @@ class Task:
     alpha: Floats | None = None
     base: Floats | None = None
     report: Report | None = None
+    passes_per_report: int = PASSES_PER_REPORT
     done: Callable[[SVMSolution], None] | None = None
 
 
@@ -112,7 +115,8 @@ def solve_features(
         def solve(task: Task) -> SVMSolution:
             random = np.random.default_rng(task.seed)
             start: dict[str, Any] = {"alpha": task.alpha, "base": task.base}
-            found = solve_svm(rows, task.signs, task.costs, random=random, report=task.report, **start, **options)
+            told: Any = {"report": task.report, "passes_per_report": task.passes_per_report}
+            found = solve_svm(rows, task.signs, task.costs, random=random, **told, **start, **options)
             return _told(task, found)
 
         return _in_chunks(solve, tasks, settings.n_jobs), []

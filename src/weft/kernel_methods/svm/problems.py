@@ -124,6 +124,7 @@ def binary_tasks(
     base: Floats | None = None,
     monitor: Monitor | None = None,
     max_iter: int = 1,
+    scored: Sequence[Monitor] = (),
 ) -> list[Task]:
     """The problem of two classes, or one for each of several classes.
 
@@ -140,9 +141,11 @@ def binary_tasks(
         Told about the passes of a single problem, or about each of several that is solved.
     max_iter : int
         What the monitor shows as the largest number of passes.
+    scored : list of Monitor
+        One for each problem, which scores its weights after every pass, and may stop it.
     """
     signs = problem_signs(targets, n_classes)
-    report: Callable[[int, float], bool] | None = None
+    reports: list[Callable[..., bool] | None] = [partial(_each_pass, each) for each in scored] or [None] * len(signs)
     done: list[Callable[[SVMSolution], None] | None] = [None] * len(signs)
     if monitor is not None:
         watch = monitor
@@ -150,18 +153,17 @@ def binary_tasks(
         finished: list[float] = []
         lock = Lock()
 
-        def each_pass(n_passes: int, objective: float) -> bool:
-            return watch.record(n_passes, objective, np.empty(0))
-
         def each_class(number: int, solution: SVMSolution) -> None:
             with lock:
                 solved[number] = solution.gap - solution.objective
                 while len(finished) in solved:  # noted in the order of the classes, whichever thread was first
                     finished.append(solved[len(finished)])
                     watch.record(len(finished), float(np.nansum(finished)), np.empty(0))
+                    if scored:
+                        watch.history[-1]["score"] = scored[len(finished) - 1].kept_score
 
         if len(signs) == 1:
-            report = each_pass
+            reports = [partial(_each_pass, monitor)]
             monitor.start("passes", max_iter)
         else:
             done = [partial(each_class, number) for number in range(len(signs))]
@@ -169,7 +171,15 @@ def binary_tasks(
     seeds = random.integers(2**31, size=len(signs)).tolist()
     starts = [None] * len(signs) if start is None else list(start)
     bases = [None] * len(signs) if base is None else list(base)
-    return [Task(signs[k], costs, seeds[k], starts[k], bases[k], report, done[k]) for k in range(len(signs))]
+    often = {"passes_per_report": 1} if scored else {}
+    return [
+        Task(signs[k], costs, seeds[k], starts[k], bases[k], reports[k], done=done[k], **often)
+        for k in range(len(signs))
+    ]
+
+
+def _each_pass(monitor: Monitor, n_passes: int, objective: float, weights: Callable[[], Floats] | None = None) -> bool:
+    return monitor.record(n_passes, objective, np.empty(0) if weights is None else weights())
 
 
 def calibrate(

@@ -7,15 +7,10 @@ from enum import StrEnum
 from itertools import zip_longest
 
 from weft.errors import InputError
-from weft.sequences.formats import (
-    AlignedPair,
-    iter_fasta,
-    iter_table,
-    read_fasta_pairs,
-    read_stockholm_pairs,
-    read_tsv_pairs,
-)
+from weft.sequences.formats.alignments import AlignedPair, read_fasta_pairs, read_stockholm_pairs, read_tsv_pairs
+from weft.sequences.formats.fasta import iter_fasta
 from weft.sequences.formats.text import Source, name_of
+from weft.sequences.formats.tsv import iter_table
 
 __all__ = ["SUFFIXES", "AlignmentFormat", "iter_unaligned", "read_alignments"]
 

@@ -10,7 +10,7 @@ from weft.errors import InputError
 from weft.kinds.align.files import SUFFIXES, AlignmentFormat, iter_unaligned, read_alignments
 from weft.kinds.base import Answer, Kind, Recipe, learned_facts
 from weft.kinds.measures import Measure, share
-from weft.sequences.formats import AlignedPair
+from weft.sequences.formats.alignments import AlignedPair
 from weft.sequences.formats.text import Source, name_of
 
 __all__ = ["AlignKind", "Columns", "scored_columns"]

@@ -13,7 +13,7 @@ from weft.reports import Block, Case, Confusion, FeatureGroup, Picture
 from weft.reports.calibration import calibration_of
 from weft.reports.numbers import decimal
 from weft.reports.pictures import heat_map
-from weft.sequences.formats import AlignedPair
+from weft.sequences.formats.alignments import AlignedPair
 
 __all__ = ["sections"]
 

@@ -13,21 +13,15 @@ from weft.kinds.align.files import AlignmentFormat, iter_unaligned
 from weft.kinds.align.kind import SCALE, AlignKind
 from weft.kinds.base import Recipe
 from weft.kinds.options import (
-    C1,
-    C2,
-    LEARNING,
     OWN,
     RESULTS,
-    Alpha,
-    Constraints,
-    Cost,
     Decode,
     Dev,
-    MaxIter,
-    Smoothing,
-    StructureLearner,
     default_of,
     grids,
+    held_out,
+    learner_option,
+    learners_of,
     make_learner,
 )
 from weft.kinds.picture_files import check_picture
@@ -39,9 +33,7 @@ __all__ = ["RECIPE"]
 AlignmentModel = StrEnum("AlignmentModel", ["SUBSTITUTION", "MATCH"])
 Gaps = StrEnum("Gaps", ["AFFINE", "LINEAR"])
 Reliable = StrEnum("Reliable", ["ALL", "UPPER"])
-AlignmentLearner = StrEnum(
-    "AlignmentLearner", ["CRF", "SODA", "ZSCORE", "LOSS", "EXPECTED", "PERCEPTRON", "SVM", "GENERATIVE", "EM"]
-)
+AlignerLearner = learners_of("Aligner")
 
 SCORES = "Scores"
 ALPHABETS = {"protein": "ACDEFGHIKLMNPQRSTVWYBZX", "dna": "ACGTN", "rna": "ACGUN"}
@@ -60,7 +52,7 @@ def prepare(
         typer.Option(help="A weight for each two symbols, or equal and different.", rich_help_panel=SCORES),
     ] = default_of("Aligner", "model"),
     gaps: Annotated[
-        Gaps, typer.Option(help="First symbol of a gap apart, or all alike.", rich_help_panel=SCORES)
+        Gaps, typer.Option(help="Score the first symbol of a gap apart, or all alike.", rich_help_panel=SCORES)
     ] = default_of("Aligner", "gaps"),
     alphabet: Annotated[
         str | None,
@@ -76,17 +68,7 @@ def prepare(
     gamma: Annotated[
         float, typer.Option(help="With --decode expected, worth of a pair in two gaps.", rich_help_panel=SCORES)
     ] = default_of("Aligner", "gamma"),
-    learner: Annotated[
-        AlignmentLearner,
-        typer.Option("--learner", help="How to learn; em needs no alignments.", rich_help_panel=LEARNING),
-    ] = AlignmentLearner.CRF,
-    c1: C1 = None,
-    c2: C2 = None,
-    alpha: Alpha = None,
-    cost: Cost = None,
-    smoothing: Smoothing = None,
-    constraints: Constraints = False,
-    max_iter: MaxIter = None,
+    learner: Annotated[AlignerLearner, learner_option(AlignerLearner)] = AlignerLearner.CRF,  # type: ignore[valid-type]
     matrix: Annotated[
         Path | None,
         typer.Option(
@@ -97,6 +79,7 @@ def prepare(
         Path | None, typer.Option(help="Draw the scores: a .png, .svg or .pdf file.", rich_help_panel=RESULTS)
     ] = None,
     dev: Dev = None,
+    **options: Any,
 ) -> None:
     """Learn to align two sequences, globally.
 
@@ -116,16 +99,9 @@ def prepare(
         check_picture(plot, file, dev)
     if (matrix or plot) and model == AlignmentModel.MATCH and alphabet is None:
         raise InputError("--model match has no matrix to write or draw; give its letters, such as --alphabet dna.")
-    options: dict[str, Any] = {
-        "c1": c1,
-        "c2": c2,
-        "alpha": alpha,
-        "C": cost,
-        "smoothing": smoothing,
-        "constraints": constraints,
-    }
-    method = make_learner(learner, max_iter=max_iter, **options)
-    if learner == AlignmentLearner.EM:
+    scored = held_out(options, dev)
+    method = make_learner(learner, **options)
+    if learner == "em":
         _read_unaligned(kind, file, file_format, dev)
     else:
         kind.read_training(file, file_format, dev)
@@ -145,6 +121,7 @@ def prepare(
         reliable=str(reliable),
         decode=str(decode),
         gamma=gamma,
+        **scored,
     )
 
 
@@ -161,4 +138,4 @@ def _read_unaligned(kind: AlignKind, file: str, file_format: AlignmentFormat | N
             kind.dev = kind.read(dev, file_format)
 
 
-RECIPE = Recipe(prepare, grids(StructureLearner))
+RECIPE = Recipe(prepare, grids(AlignerLearner))

@@ -14,7 +14,7 @@ from weft.kinds.base import Answer, Recipe
 from weft.kinds.measures import Measure, share
 from weft.kinds.terminal import console_and_table
 from weft.kinds.texts import FileFormat, TextKind, Units, iter_fields
-from weft.sequences.formats import iter_jsonl
+from weft.sequences.formats.jsonl import iter_jsonl
 from weft.sequences.formats.text import Source, name_of
 
 __all__ = ["ClassExample", "ClassifyKind", "macro_f1"]
@@ -235,7 +235,7 @@ def macro_f1(gold: list[str], predicted: list[str]) -> Measure:
     """
     import numpy as np
 
-    from weft.metrics import sample_interval, wilson_interval
+    from weft.metrics.intervals import sample_interval, wilson_interval
 
     names = sorted({*gold, *predicted})
     places = {name: place for place, name in enumerate(names)}

@@ -10,7 +10,7 @@ import typer
 from weft.errors import InputError
 from weft.kinds.base import Recipe
 from weft.kinds.classify.kind import ClassifyKind
-from weft.kinds.options import LEARNING, OWN, Dev, default_of
+from weft.kinds.options import LEARNING, OWN, Dev, default_of, held_out
 from weft.kinds.texts import FileFormat, Units
 
 __all__ = ["RECIPE"]
@@ -43,34 +43,40 @@ def prepare(
         float | None, typer.Option(help="Weight of a skipped symbol (gappy).", rich_help_panel=PARTS)
     ] = None,
     max_gap: Annotated[
-        int | None, typer.Option(help="Skipped symbols, at the most (gappy).", rich_help_panel=PARTS)
+        int | None, typer.Option(help="Most symbols that may be skipped (gappy).", rich_help_panel=PARTS)
     ] = None,
     free: Annotated[
         int | None,
         typer.Option("--m", help="Symbols that may differ (mismatch, gkm).", rich_help_panel=PARTS),
     ] = None,
     normalize: Annotated[
-        bool, typer.Option("--normalize/--no-normalize", help="Make long texts no louder.", rich_help_panel=PARTS)
+        bool,
+        typer.Option(
+            "--normalize/--no-normalize",
+            help="Divide by lengths, so that long texts do not count more.",
+            rich_help_panel=PARTS,
+        ),
     ] = OWN["classify --normalize"].value,
     cost: Annotated[float, typer.Option("--C", help="Cost of an error.", rich_help_panel=LEARNING)] = default_of(
         "SequenceSVC", "C"
     ),
-    bias: Annotated[bool, typer.Option("--bias/--no-bias", help="A constant feature.", rich_help_panel=LEARNING)] = OWN[
-        "classify --bias"
-    ].value,
+    bias: Annotated[
+        bool, typer.Option("--bias/--no-bias", help="Add a constant feature.", rich_help_panel=LEARNING)
+    ] = default_of("SequenceSVC", "bias"),
     balanced: Annotated[
         bool, typer.Option("--balanced", help="Give rare classes more weight.", rich_help_panel=LEARNING)
     ] = False,
     probability: Annotated[
         bool, typer.Option("--probability", help="Calibrate probabilities.", rich_help_panel=LEARNING)
     ] = default_of("SequenceSVC", "probability"),
-    tol: Annotated[float, typer.Option(help="When to stop.", rich_help_panel=LEARNING)] = default_of(
-        "SequenceSVC", "tol"
-    ),
-    max_iter: Annotated[int, typer.Option(help="Most passes.", rich_help_panel=LEARNING)] = default_of(
-        "SequenceSVC", "max_iter"
-    ),
+    tol: Annotated[
+        float, typer.Option(help="Difference of gradients at which passes end.", rich_help_panel=LEARNING)
+    ] = default_of("SequenceSVC", "tol"),
+    max_iter: Annotated[
+        int, typer.Option(help="Most passes over the examples.", rich_help_panel=LEARNING)
+    ] = default_of("SequenceSVC", "max_iter"),
     dev: Dev = None,
+    **scored: Any,
 ) -> None:
     """Learn to put each text into a class.
 
@@ -84,6 +90,7 @@ def prepare(
     **gkm** looks at N - M of N positions, for DNA and proteins.
     """
     chosen = _kernel(kernel, n, normalize, min_n=min_n, decay=decay, max_gap=max_gap, m=free)
+    found = held_out(scored, dev)
     kind.units, kind.facts = units, {"units": str(units)}
     kind.read_training(file, file_format, dev)
     from weft.estimators.sequence_svc import SequenceSVC
@@ -96,6 +103,7 @@ def prepare(
         probability=probability,
         tol=tol,
         max_iter=max_iter,
+        **found,
     )
 
 

@@ -7,8 +7,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from weft.errors import InputError
-from weft.sequences.formats import base_pairs, iter_dot_bracket, iter_fasta, read_lines
-from weft.sequences.formats.text import Source, name_of, refuse_header
+from weft.sequences.formats.dotbracket import base_pairs, iter_dot_bracket
+from weft.sequences.formats.fasta import iter_fasta
+from weft.sequences.formats.text import Source, name_of, read_lines, refuse_header
 
 __all__ = ["RNA", "SUFFIXES", "FoldFormat", "iter_rna"]
 

@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from weft.kinds.base import Recipe
 from weft.kinds.fold.files import FoldFormat
 from weft.kinds.fold.kind import FoldKind
-from weft.kinds.options import (
-    C1,
-    C2,
-    OWN,
-    Alpha,
-    Constraints,
-    Cost,
-    Decode,
-    Dev,
-    LearnerOption,
-    MaxIter,
-    Smoothing,
-    StructureLearner,
-    default_of,
-    grids,
-    make_learner,
-)
+from weft.kinds.options import OWN, Decode, Dev, default_of, grids, held_out, learner_option, learners_of, make_learner
 
 __all__ = ["RECIPE"]
 
 RnaGrammar = StrEnum("RnaGrammar", ["G6", "LOOPS"])
+FolderLearner = learners_of("Folder")
 UnknownLetter = StrEnum("UnknownLetter", ["ERROR", "UNPAIRED"])
 Invalid = StrEnum("Invalid", ["PROJECT", "ERROR"])
 
@@ -46,10 +31,13 @@ def prepare(
     ] = None,
     grammar: Annotated[
         RnaGrammar,
-        typer.Option(help="19 weights, or stacked pairs and loops on free energies.", rich_help_panel=STRUCTURES),
+        typer.Option(
+            help="A grammar of 19 weights, or loops that start from free energies.", rich_help_panel=STRUCTURES
+        ),
     ] = OWN["fold --grammar"].value,
     unknown: Annotated[
-        UnknownLetter, typer.Option(help="Letters other than A, C, G, U, T.", rich_help_panel=STRUCTURES)
+        UnknownLetter,
+        typer.Option(help="What to do with letters other than A, C, G, U, T.", rich_help_panel=STRUCTURES),
     ] = default_of("Folder", "unknown"),
     invalid: Annotated[
         Invalid,
@@ -72,15 +60,9 @@ def prepare(
             help="With --decode expected, what a pair is worth in unpaired bases.", rich_help_panel=STRUCTURES
         ),
     ] = default_of("Folder", "gamma"),
-    learner: LearnerOption = StructureLearner.CRF,
-    c1: C1 = None,
-    c2: C2 = None,
-    alpha: Alpha = None,
-    cost: Cost = None,
-    smoothing: Smoothing = None,
-    constraints: Constraints = False,
-    max_iter: MaxIter = None,
+    learner: Annotated[FolderLearner, learner_option(FolderLearner)] = FolderLearner.CRF,  # type: ignore[valid-type]
     dev: Dev = None,
+    **options: Any,
 ) -> None:
     """Learn to fold RNA.
 
@@ -93,9 +75,8 @@ def prepare(
     Structures have no pseudoknots, only the pairs AU, GC and GU, and hairpins of at least --min-hairpin bases.
     References that have others lose as few pairs as possible, and you are told how many did.
     """
-    method = make_learner(
-        learner, c1=c1, c2=c2, alpha=alpha, C=cost, smoothing=smoothing, constraints=constraints, max_iter=max_iter
-    )
+    scored = held_out(options, dev)
+    method = make_learner(learner, **options)
     kind.read_training(file, file_format, dev)
     from weft.estimators.folder import Folder
 
@@ -107,7 +88,8 @@ def prepare(
         min_hairpin=min_hairpin,
         decode=str(decode),
         gamma=gamma,
+        **scored,
     )
 
 
-RECIPE = Recipe(prepare, grids(StructureLearner))
+RECIPE = Recipe(prepare, grids(FolderLearner))

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from weft.errors import InputError
-from weft.sequences.formats import iter_jsonl, read_lines
-from weft.sequences.formats.text import Source, name_of
+from weft.sequences.formats.jsonl import iter_jsonl
+from weft.sequences.formats.text import Source, name_of, read_lines
 
 __all__ = ["SUFFIXES", "Sentence", "TreeFormat", "iter_sentences"]
 

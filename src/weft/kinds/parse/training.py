@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from weft.errors import InputError
 from weft.kinds.base import Recipe
-from weft.kinds.options import (
-    C1,
-    C2,
-    Alpha,
-    Constraints,
-    Cost,
-    Dev,
-    LearnerOption,
-    MaxIter,
-    Smoothing,
-    StructureLearner,
-    default_of,
-    grids,
-    make_learner,
-)
+from weft.kinds.options import Dev, default_of, grids, held_out, learner_option, learners_of, make_learner
 from weft.kinds.parse.files import TreeFormat
 from weft.kinds.parse.kind import ParseKind
-from weft.sequences.formats import read_lines
-from weft.sequences.formats.text import name_of
+from weft.sequences.formats.text import name_of, read_lines
 
 __all__ = ["RECIPE"]
 
+ParserLearner = learners_of("Parser")
 UnknownToken = StrEnum("UnknownToken", ["ERROR", "WILDCARD"])
 
 RULES = "Grammar"
@@ -48,15 +34,9 @@ def prepare(
         UnknownToken,
         typer.Option(help="Tokens that the grammar lacks: stop, or let any rule derive them.", rich_help_panel=RULES),
     ] = default_of("Parser", "unknown"),
-    learner: LearnerOption = StructureLearner.CRF,
-    c1: C1 = None,
-    c2: C2 = None,
-    alpha: Alpha = None,
-    cost: Cost = None,
-    smoothing: Smoothing = None,
-    constraints: Constraints = False,
-    max_iter: MaxIter = None,
+    learner: Annotated[ParserLearner, learner_option(ParserLearner)] = ParserLearner.CRF,  # type: ignore[valid-type]
     dev: Dev = None,
+    **options: Any,
 ) -> None:
     """Learn the weights of a context-free grammar from parse trees.
 
@@ -71,9 +51,8 @@ def prepare(
 
     **jsonl** (.jsonl): one object per line with "tree" and, if you like, "tokens".
     """
-    method = make_learner(
-        learner, c1=c1, c2=c2, alpha=alpha, C=cost, smoothing=smoothing, constraints=constraints, max_iter=max_iter
-    )
+    scored = held_out(options, dev)
+    method = make_learner(learner, **options)
     kind.choose_format(file, file_format, labelled=True)  # refuses before the grammar is read
     if grammar == "-" and file == "-":
         raise InputError("the grammar and the trees are both - (standard input); give one of them as a file.")
@@ -85,7 +64,7 @@ def prepare(
     except InputError as error:
         raise InputError(f"{name_of(grammar)}: {error}") from None
     kind.read_training(file, file_format, dev)
-    kind.estimator = Parser(rules, method, unknown=str(unknown))
+    kind.estimator = Parser(rules, method, unknown=str(unknown), **scored)
 
 
-RECIPE = Recipe(prepare, grids(StructureLearner))
+RECIPE = Recipe(prepare, grids(ParserLearner))

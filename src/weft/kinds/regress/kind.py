@@ -10,7 +10,7 @@ from weft.errors import InputError
 from weft.kinds.base import Answer, Recipe
 from weft.kinds.strings import StringKind
 from weft.kinds.texts import FileFormat, TextKind, iter_fields
-from weft.sequences.formats import iter_jsonl
+from weft.sequences.formats.jsonl import iter_jsonl
 from weft.sequences.formats.text import Source, name_of
 
 __all__ = ["Pair", "RegressKind"]
@@ -85,6 +85,10 @@ class RegressKind(TextKind, StringKind):
     def predict(self, estimator: Any, examples: list[Pair]) -> list[Any]:
         """The best outputs; their probabilities cost more, and only a report asks for them."""
         return [(output, None) for output in estimator.predict(self.inputs(examples))]
+
+    def fit(self, estimator: Any, examples: list[Any], dev: list[Any] | None = None) -> Any:
+        """Train an estimator on examples; there are no iterations to stop."""
+        return super().fit(estimator, examples)
 
     def training_facts(self, estimator: Any) -> dict[str, Any]:
         """Sizes of data and model, and the strength that was chosen."""

@@ -38,15 +38,17 @@ def prepare(
             "--n", help=f"Longest n-grams of inputs that are strings; {N} if not given.", rich_help_panel=INPUTS
         ),
     ] = None,
-    order: Annotated[
-        int | None,
-        typer.Option(help=f"Longest n-grams of outputs; {ORDER} if one votes.", rich_help_panel=OUTPUTS),
-    ] = None,
+    output_order: Annotated[
+        int, typer.Option(help="Longest n-grams of outputs.", rich_help_panel=OUTPUTS)
+    ] = default_of("StringRegressor", "output_order"),
     preimage: Annotated[
         PreimageName, typer.Option(help="How counts become a string.", rich_help_panel=OUTPUTS)
     ] = default_of("StringRegressor", "preimage"),
-    model_order: Annotated[
-        int | None, typer.Option("--language-model", help="Add n-grams of this order.", rich_help_panel=OUTPUTS)
+    language_model: Annotated[
+        int | None,
+        typer.Option(
+            "--language-model", help="Length of the n-grams of a language model of outputs.", rich_help_panel=OUTPUTS
+        ),
     ] = None,
     new_gram_cost: Annotated[
         float | None, typer.Option(help="Cost of n-grams that training lacks (nearest).", rich_help_panel=OUTPUTS)
@@ -55,13 +57,16 @@ def prepare(
         list[float] | None,
         typer.Option("--alpha", help="Ridge penalty; of several the best is taken.", rich_help_panel=LEARNING),
     ] = None,
-    regressors: Annotated[int, typer.Option(help="How many vote.", rich_help_panel=LEARNING)] = default_of(
-        "StringRegressor", "n_regressors"
-    ),
+    n_regressors: Annotated[
+        int, typer.Option(help="Number of regressors that vote.", rich_help_panel=LEARNING)
+    ] = default_of("StringRegressor", "n_regressors"),
     approximation: Annotated[
-        ApproximationName | None, typer.Option(help="Keep few examples.", rich_help_panel=LEARNING)
+        ApproximationName | None,
+        typer.Option(help="How to choose the few examples that are kept.", rich_help_panel=LEARNING),
     ] = None,
-    basis: Annotated[int | None, typer.Option(help="How many of them.", rich_help_panel=LEARNING)] = None,
+    n_basis: Annotated[
+        int | None, typer.Option(help="Number of examples that are kept.", rich_help_panel=LEARNING)
+    ] = None,
     dev: Dev = None,
 ) -> None:
     """Learn to write a string for each input, without an alignment; for thousands of pairs, not millions.
@@ -86,13 +91,13 @@ def prepare(
     strengths: Any = alphas or [default_of("StringRegressor", "alpha")]
     kind.estimator = StringRegressor(
         None if vectors else Normalized(NGramKernel(n or N, min_n=1)),
-        ORDER if order is None and regressors == 1 else order,
+        output_order,
         strengths if len(strengths) > 1 else strengths[0],
         str(preimage),
         approximation=None if approximation is None else str(approximation),
-        n_basis=basis,
-        n_regressors=regressors,
-        language_model=None if model_order is None else NGramLanguageModel(model_order),
+        n_basis=n_basis,
+        n_regressors=n_regressors,
+        language_model=None if language_model is None else NGramLanguageModel(language_model),
         new_gram_cost=new_gram_cost,
     )
 

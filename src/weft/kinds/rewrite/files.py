@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from weft.errors import InputError
-from weft.sequences.formats import read_lines
-from weft.sequences.formats.text import Source, name_of, refuse_header
+from weft.sequences.formats.text import Source, name_of, read_lines, refuse_header
 
 __all__ = [
     "RewriteExample",

@@ -8,15 +8,25 @@ from typing import Annotated, Any
 import typer
 
 from weft.kinds.base import Recipe
-from weft.kinds.options import LEARNERS, LEARNING, OWN, Dev, MaxIter, default_of, make_learner
+from weft.kinds.options import (
+    LEARNERS,
+    LEARNING,
+    OWN,
+    Dev,
+    default_of,
+    held_out,
+    learner_option,
+    learners_of,
+    make_learner,
+)
 from weft.kinds.rewrite.files import read_rewrite_training
 from weft.kinds.rewrite.kind import RewriteKind
 from weft.kinds.terminal import status
 from weft.sequences.formats.text import name_of
 
-__all__ = ["RECIPE", "USUAL", "ChainLearner"]
+__all__ = ["RECIPE", "USUAL"]
 
-ChainLearner = StrEnum("ChainLearner", ["PERCEPTRON", "CRF", "SVM", "SPECTRAL"])
+RewriterLearner = learners_of("Rewriter")
 Impossible = StrEnum("Impossible", ["SKIP", "ERROR"])
 Unseen = StrEnum("Unseen", ["COPY", "DROP", "ERROR"])
 
@@ -24,14 +34,14 @@ MOST = OWN["rewrite --max-iter"].value
 USUAL: dict[str, dict[str, Any]] = {
     "perceptron": {"max_iter": MOST["perceptron"]},
     "crf": {"c2": OWN["rewrite --c2"].value, "max_iter": MOST["crf"]},
-    "svm": {"C": OWN["rewrite --C"].value, "max_iter": MOST["svm"]},
+    "svm": {"C": default_of("StructuredSVM", "C"), "max_iter": MOST["svm"]},
     "spectral": {"order": OWN["rewrite --learner spectral"].value},
 }
 """Parameters that suit this task, where they are not given."""
 TRIED: dict[str, dict[str, tuple[Any, ...]]] = {
     "perceptron": {"max_iter": (16,)},
     "crf": {"c2": (0.1, 1.0)},
-    "svm": {"C": (0.01, 1.0)},
+    "svm": {"C": (0.01, 0.1)},
 }
 """What --tune tries beside them."""
 
@@ -41,27 +51,14 @@ def prepare(
     *,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Training pairs; - for standard input, or gzip.")],
     tags: Annotated[bool, typer.Option("--tags", help="The second column holds tags, as V;PST.")] = False,
-    learner: Annotated[
-        ChainLearner, typer.Option(help="How to learn.", rich_help_panel=LEARNING)
-    ] = ChainLearner.PERCEPTRON,
+    learner: Annotated[RewriterLearner, learner_option(RewriterLearner)] = RewriterLearner.PERCEPTRON,  # type: ignore[valid-type]
     c2: Annotated[
         float | None,
         typer.Option(
-            "--c2",
-            help=f"L2 penalty of crf ({USUAL['crf']['c2']:g} if not given) and spectral.",
+            help=f"L2 penalty of crf ({USUAL['crf']['c2']:g} if not given), steps, expected and spectral.",
             rich_help_panel=LEARNING,
         ),
     ] = None,
-    cost: Annotated[
-        float | None,
-        typer.Option(
-            "--C", help=f"Weight of the loss of svm; {USUAL['svm']['C']:g} if not given.", rich_help_panel=LEARNING
-        ),
-    ] = None,
-    tau: Annotated[
-        float | None, typer.Option(help="Strength of spectral; found if not given.", rich_help_panel=LEARNING)
-    ] = None,
-    max_iter: MaxIter = None,
     max_chunk: Annotated[int, typer.Option(help="Most symbols of a chunk.", rich_help_panel=LEARNING)] = default_of(
         "Rewriter", "max_chunk"
     ),
@@ -72,28 +69,35 @@ def prepare(
         int, typer.Option(help="Symbols on each side to look at.", rich_help_panel=LEARNING)
     ] = default_of("Rewriter", "context"),
     language_model: Annotated[
-        int, typer.Option(help="Order of a language model of outputs; 0 for none.", rich_help_panel=LEARNING)
+        int,
+        typer.Option(
+            help="Length of the n-grams of a language model of outputs; 0 for none.", rich_help_panel=LEARNING
+        ),
     ] = 0,
-    networks: Annotated[
+    n_networks: Annotated[
         int, typer.Option(help="Recurrent networks that score labels too; 0 for none.", rich_help_panel=LEARNING)
     ] = 0,
-    models: Annotated[int, typer.Option(help="Models that vote.", rich_help_panel=LEARNING)] = default_of(
+    n_models: Annotated[int, typer.Option(help="Number of models that vote.", rich_help_panel=LEARNING)] = default_of(
         "Rewriter", "n_models"
     ),
     rerank: Annotated[
         int,
-        typer.Option(help="Order outputs anew, learned from so many parts; 0 for not.", rich_help_panel=LEARNING),
+        typer.Option(
+            help="Rerank outputs, as learned from so many parts of the data; 0 for no.", rich_help_panel=LEARNING
+        ),
     ] = default_of("Rewriter", "rerank"),
     invalid: Annotated[
-        Impossible, typer.Option(help="Pairs without an alignment.", rich_help_panel=LEARNING)
+        Impossible, typer.Option(help="What to do with pairs that have no alignment.", rich_help_panel=LEARNING)
     ] = default_of("Rewriter", "invalid"),
     unknown: Annotated[
         Unseen,
         typer.Option(
-            help="Input symbols that training did not have; copied if outputs have them.", rich_help_panel=LEARNING
+            help="What to do with input symbols that training did not have; copies need outputs that have them.",
+            rich_help_panel=LEARNING,
         ),
     ] = default_of("Rewriter", "unknown"),
     dev: Dev = None,
+    **options: Any,
 ) -> None:
     """Learn to rewrite strings: spelling to sounds, one script to another, lemmas to forms.
 
@@ -102,7 +106,8 @@ def prepare(
     **tsv**: input, tab, output, and perhaps more tabs and outputs. A side is split at blanks if it has one anywhere
     in the file, else into characters. Nothing needs to be aligned.
     """
-    chain = make_learner(learner, USUAL[learner], c2=c2, C=cost, tau=tau, max_iter=max_iter)
+    scored = held_out(options, dev)
+    chain = make_learner(learner, USUAL.get(learner), c2=c2, **options)
     kind.file, kind.notes = file, {"input": {"format": "tsv"}}
     with status(f"reading {name_of(file)}"):
         kind.examples, kind.layout = read_rewrite_training(kind.open(file), tags)
@@ -115,11 +120,12 @@ def prepare(
         (max_chunk, max_output or max_chunk),
         context,
         weft.NGramLanguageModel(language_model) if language_model else None,
-        network=weft.RecurrentNetwork(networks) if networks else None,
-        n_models=models,
+        network=weft.RecurrentNetwork(n_networks) if n_networks else None,
+        n_models=n_models,
         rerank=rerank,
         invalid=str(invalid),
         unknown=str(unknown),
+        **scored,
     )
 
 

@@ -8,16 +8,20 @@ from typing import Any, Literal
 
 from weft.errors import InputError
 from weft.kinds.texts import FileFormat
-from weft.sequences.formats import iter_conll, iter_jsonl, read_lines
-from weft.sequences.formats.text import Source, name_of, refuse_header
+from weft.sequences.formats.conll import iter_conll
+from weft.sequences.formats.jsonl import iter_jsonl
+from weft.sequences.formats.text import Source, name_of, read_lines, refuse_header
 
 __all__ = [
     "Example",
     "FileFormat",
     "Layout",
-    "iter_examples",
+    "iter_fields",
+    "iter_objects",
+    "iter_sentences",
     "join_tokens",
     "read_training",
+    "split_pair",
 ]
 
 Split = Literal["characters", "blanks"]
@@ -83,46 +87,20 @@ def read_training(path: Source, file_format: FileFormat) -> tuple[list[Example],
         layout = Layout(file_format, columns=len(sentences[0].rows[0]) if sentences else None)
         examples = [Example(_tokens(rows), labels, rows) for rows, labels in sentences]
     elif file_format == FileFormat.JSONL:
-        examples = list(_iter_objects(path, Layout(file_format), labelled=True))
+        examples = list(iter_objects(path, Layout(file_format), labelled=True))
         layout = Layout(file_format, columns=_common_width(examples))
     else:
-        pairs = list(_iter_fields(path))
+        pairs = list(iter_fields(path))
         layout = Layout(
             file_format,
             columns=1,
             input_split="blanks" if any(" " in fields[0] for _, fields in pairs) else "characters",
             label_split="blanks" if any(" " in fields[1] for _, fields in pairs if len(fields) > 1) else "characters",
         )
-        examples = [_split_pair(fields, layout, f"{name}, line {number}", True) for number, fields in pairs]
+        examples = [split_pair(fields, layout, f"{name}, line {number}", True) for number, fields in pairs]
     if not examples:
         raise InputError(f"{name} holds no sequences; give a {file_format} file with at least one.")
     return examples, layout
-
-
-def iter_examples(source: Source, file_format: FileFormat, layout: Layout, labelled: bool) -> Iterator[Example]:
-    r"""Sequences of a file, one at a time, for a model that was trained on `layout`.
-
-    Parameters
-    ----------
-    source : path, "-" for standard input, or an open stream
-    file_format : FileFormat
-    layout : Layout
-    labelled : bool
-        Whether labels must be there; if not, they may.
-
-    Examples
-    --------
-    >>> import io
-    >>> list(iter_examples(io.StringIO("Rain NN B-NP\n"), FileFormat.CONLL, Layout("conll", columns=2), True))
-    [Example(tokens=[['Rain', 'NN']], labels=['B-NP'], raw=[['Rain', 'NN', 'B-NP']])]
-    """
-    if file_format == FileFormat.CONLL:
-        yield from _iter_sentences(source, layout, labelled)
-    elif file_format == FileFormat.JSONL:
-        yield from _iter_objects(source, layout, labelled)
-    else:
-        for number, fields in _iter_fields(source):
-            yield _split_pair(fields, layout, f"{name_of(source)}, line {number}", labelled)
 
 
 def _tokens(rows: list[list[str]]) -> Any:
@@ -132,7 +110,15 @@ def _tokens(rows: list[list[str]]) -> Any:
 # ------------------------------------------------------------------- columns
 
 
-def _iter_sentences(source: Source, layout: Layout, labelled: bool) -> Iterator[Example]:
+def iter_sentences(source: Source, layout: Layout, labelled: bool) -> Iterator[Example]:
+    r"""Sequences of a file of columns, for a model that was trained on `layout`; labels must be there if `labelled`.
+
+    Examples
+    --------
+    >>> import io
+    >>> list(iter_sentences(io.StringIO("Rain NN B-NP\n"), Layout("conll", columns=2), True))
+    [Example(tokens=[['Rain', 'NN']], labels=['B-NP'], raw=[['Rain', 'NN', 'B-NP']])]
+    """
     for rows, _ in iter_conll(source, label_column=None):
         width = len(rows[0])
         n_tokens = layout.columns or (width - 1 if labelled else width)
@@ -155,7 +141,8 @@ def _iter_sentences(source: Source, layout: Layout, labelled: bool) -> Iterator[
 # ---------------------------------------------------------------- JSON lines
 
 
-def _iter_objects(source: Source, layout: Layout, labelled: bool) -> Iterator[Example]:
+def iter_objects(source: Source, layout: Layout, labelled: bool) -> Iterator[Example]:
+    """The same of JSON lines."""
     required = ["tokens", "labels"] if labelled else ["tokens"]
     for number, item in enumerate(iter_jsonl(source, required), start=1):
         where = f"{name_of(source)}, object {number}"
@@ -206,7 +193,8 @@ def _json_sequence(tokens: Any, where: str) -> Any:
 # --------------------------------------------------------------------- pairs
 
 
-def _iter_fields(source: Source) -> Iterator[tuple[int, list[str]]]:
+def iter_fields(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Number and fields of each line of a table."""
     for number, line in read_lines(source):
         if line.strip():
             fields = line.split("\t")
@@ -215,7 +203,8 @@ def _iter_fields(source: Source) -> Iterator[tuple[int, list[str]]]:
             yield number, fields
 
 
-def _split_pair(fields: list[str], layout: Layout, where: str, labelled: bool) -> Example:
+def split_pair(fields: list[str], layout: Layout, where: str, labelled: bool) -> Example:
+    """Tokens, and perhaps labels, of one line."""
     if len(fields) > 2 or (labelled and len(fields) < 2):
         wanted = "2 (tokens, tab, labels)" if labelled else "1 or 2 (tokens, and perhaps a tab and labels)"
         raise InputError(f"{where}: {len(fields)} column(s) separated by tabs, wanted {wanted}; fix the line.")

@@ -13,11 +13,10 @@ from typing import Any, ClassVar, Literal
 from weft.errors import InputError
 from weft.kinds.base import Answer, Kind, Recipe, learned_facts
 from weft.kinds.measures import Measure, share
-from weft.kinds.tag.files import Example, Layout, iter_examples, join_tokens
+from weft.kinds.tag.files import Example, Layout, iter_fields, iter_objects, iter_sentences, join_tokens, split_pair
 from weft.kinds.terminal import console_and_table
 from weft.kinds.texts import SUFFIXES, FileFormat
-from weft.sequences.formats import read_lines
-from weft.sequences.formats.text import NamedBytes, Source
+from weft.sequences.formats.text import NamedBytes, Source, name_of, read_lines
 
 __all__ = ["TagKind", "chunk_counts"]
 
@@ -89,7 +88,14 @@ class TagKind(Kind):
 
     def iter_examples(self, source: Source, file_format: FileFormat, labelled: bool) -> Iterator[Example]:
         """Sequences of tokens."""
-        return iter_examples(source, file_format, self.layout or Layout(file_format), labelled)
+        layout = self.layout or Layout(file_format)
+        if file_format == FileFormat.CONLL:
+            yield from iter_sentences(source, layout, labelled)
+        elif file_format == FileFormat.JSONL:
+            yield from iter_objects(source, layout, labelled)
+        else:
+            for number, fields in iter_fields(source):
+                yield split_pair(fields, layout, f"{name_of(source)}, line {number}", labelled)
 
     def check_labels(self, examples: list[Example], file: str) -> None:
         """Refuse labels that training did not have, and say where they are."""
@@ -111,11 +117,6 @@ class TagKind(Kind):
         from weft.kinds.tag.training import RECIPE
 
         return RECIPE
-
-    def fit(self, estimator: Any, examples: list[Example], dev: list[Example] | None = None) -> Any:
-        """Train, and stop on other data where there are some."""
-        X_dev, y_dev = (None, None) if dev is None else (self.inputs(dev), self.references(dev))
-        return estimator.fit(self.inputs(examples), self.references(examples), X_dev=X_dev, y_dev=y_dev)
 
     def training_facts(self, estimator: Any) -> dict[str, Any]:
         """Sizes of data and model, and how learning ended."""
@@ -220,7 +221,7 @@ class TagKind(Kind):
         """The measures, and precision, recall and F1 of each type of chunk."""
         scores = super().more_scores(examples, predicted, measures)
         if "chunk_f1" in measures:
-            from weft.metrics import chunk_scores
+            from weft.metrics.chunks import chunk_scores
 
             truth = self.references(examples)
             found = chunk_scores(truth, predicted, _scheme({label for labels in truth for label in labels}) or "IOB2")
@@ -279,7 +280,7 @@ def chunk_counts(pairs: Pairs) -> tuple[list[Counter[str]], ...] | None:
     >>> chunk_counts([(["B-NP", "I-NP"], ["B-NP", "O"])])
     ([Counter({'NP': 1})], [Counter({'NP': 1})], [Counter({'NP': 0})])
     """
-    from weft.metrics import chunk_scores
+    from weft.metrics.chunks import chunk_scores
 
     scheme = _scheme({label for labels, _ in pairs for label in labels})
     if scheme is None or _scheme({label for _, labels in pairs for label in labels} | {"O", "B-x"}) is None:

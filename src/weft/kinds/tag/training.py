@@ -10,17 +10,14 @@ import typer
 from weft.errors import InputError
 from weft.kinds.base import Recipe
 from weft.kinds.options import (
-    C1,
-    C2,
-    CHECKING,
     LEARNING,
     OWN,
-    Alpha,
-    Cost,
     Dev,
-    MaxIter,
     default_of,
     grids,
+    held_out,
+    learner_option,
+    learners_of,
     make_learner,
 )
 from weft.kinds.tag.files import Example, Layout, read_training
@@ -34,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["RECIPE"]
 
 Features = StrEnum("Features", ["NONE", "WINDOW"])
-LearnerName = StrEnum("LearnerName", ["CRF", "PERCEPTRON", "SVM", "ZSCORE", "SODA", "MARGIN", "LOSS", "STEPS"])
+TagLearner = learners_of("Tagger")
 Scheme = StrEnum("Scheme", {"BIO": "BIO", "BIOES": "BIOES"})
 
 TOKENS = "Tokens"
@@ -73,40 +70,25 @@ def prepare(
     ] = None,
     shape: Annotated[
         bool | None,
-        typer.Option("--shape/--no-shape", help="Capitals, digits, ...: words yes.", rich_help_panel=TOKENS),
+        typer.Option(
+            "--shape/--no-shape",
+            help="Describe capitals, digits and the like; the default for words.",
+            rich_help_panel=TOKENS,
+        ),
     ] = None,
     order: Annotated[
-        int, typer.Option("--order", min=1, help="Previous labels that a label sees.", rich_help_panel=LEARNING)
+        int,
+        typer.Option(
+            "--order", min=1, help="Number of previous labels that a label depends on.", rich_help_panel=LEARNING
+        ),
     ] = default_of("Tagger", "order"),
     constraints: Annotated[
         Scheme | None,
         typer.Option("--constraints", help="Never predict what breaks this scheme.", rich_help_panel=LEARNING),
     ] = None,
-    learner: Annotated[
-        LearnerName,
-        typer.Option(
-            "--learner",
-            help="crf is the usual choice; perceptron is quick; steps is near crf in less time; svm has a margin; the "
-            "others solve one linear system.",
-            rich_help_panel=LEARNING,
-        ),
-    ] = LearnerName.CRF,
-    c1: C1 = None,
-    c2: C2 = None,
-    alpha: Alpha = None,
-    cost: Cost = None,
-    max_iter: MaxIter = None,
-    held_out: Annotated[
-        float,
-        typer.Option("--held-out", help="Share of the data to score each iteration on.", rich_help_panel=CHECKING),
-    ] = default_of("Tagger", "validation_fraction"),
-    patience: Annotated[
-        int | None,
-        typer.Option(
-            "--patience", help="Stop after so many iterations without a better score.", rich_help_panel=CHECKING
-        ),
-    ] = default_of("Tagger", "patience"),
+    learner: Annotated[TagLearner, learner_option(TagLearner)] = TagLearner.CRF,  # type: ignore[valid-type]
     dev: Dev = None,
+    **options: Any,
 ) -> None:
     """Learn to give each token a label.
 
@@ -120,9 +102,10 @@ def prepare(
     **tsv** (.tsv without blank lines): tokens, tab, labels. Each side is split at blanks if it has one anywhere in
     the file, else into characters.
     """
-    if dev is not None and held_out:
-        raise InputError(f"--dev {dev} and --held-out {held_out} both say what to score on; give one of them.")
-    method = make_learner(learner, c1=c1, c2=c2, alpha=alpha, C=cost, max_iter=max_iter)
+    scored = held_out(options, dev)
+    if learner == "spectral" and order > 1:  # it has an order of its own, of 2 at least
+        options["order"], order = order, 1
+    method = make_learner(learner, **options)
     from weft.estimators.tagger import Tagger
     from weft.sequences.formats.text import name_of
 
@@ -141,9 +124,9 @@ def prepare(
         method,
         _features(features, chosen, kind.examples, kind.layout),
         order=order,
+        pairs="all" if learner in ("generative", "em") else None,  # counts need all
         constraints=None if constraints is None else constraints.value,
-        validation_fraction=held_out,
-        patience=patience,
+        **scored,
     )
 
 
@@ -172,4 +155,4 @@ def _features(
     return WindowFeatures(**{**{name: each[what] for name, each in own.items() if what in each}, **given})
 
 
-RECIPE = Recipe(prepare, grids(LearnerName))
+RECIPE = Recipe(prepare, grids(TagLearner))

@@ -127,7 +127,7 @@ class ZScore(_LinearMomentLearner):
         Conjugate gradients, or with the block elimination of MM Appendix B as their preconditioner: the exact inverse
         of C, so that this learner takes one product, and the others as many as their sum of outer products asks for.
         Needs tokens with one attribute each, a fully connected first-order chain and ``alpha > 0``.
-    constraints : bool
+    margin_constraints : bool
         Ask that each reference scores higher than every other output (MM problem 9). Constraints are added for
         outputs that win against their reference until a pass over the data adds none; each costs a linear solve.
     slack : float
@@ -148,9 +148,9 @@ class ZScore(_LinearMomentLearner):
     n_products_ : int
         Products with the covariance.
     n_constraints_ : int
-        With ``constraints=True``, the number of constraints that were needed.
+        With ``margin_constraints=True``, the number of constraints that were needed.
     constrained_ : ConstrainedSolution
-        With ``constraints=True``, all about the solution.
+        With ``margin_constraints=True``, all about the solution.
 
     Examples
     --------
@@ -169,21 +169,21 @@ class ZScore(_LinearMomentLearner):
         max_iter: int = 200,
         tol: float = 1e-6,
         solver: str = "cg",
-        constraints: bool = False,
+        margin_constraints: bool = False,
         slack: float = 1.0,
         margin: float = 1e-3,
         max_rounds: int = 25,
         max_constraints: int = 1000,
     ) -> None:
         super().__init__(alpha, moments=moments, n_samples=n_samples, max_iter=max_iter, tol=tol, solver=solver)
-        self.constraints = constraints
+        self.margin_constraints = margin_constraints
         self.slack = slack
         self.margin = margin
         self.max_rounds = max_rounds
         self.max_constraints = max_constraints
 
     def _solution(self, batch: Any, product: Product, solve: Solve, right: Floats, monitor: Monitor) -> Floats:
-        if not self.constraints:
+        if not self.margin_constraints:
             return super()._solution(batch, product, solve, right, monitor)
         slack: Any = self.slack
         if not isinstance(slack, int | float | np.number) or not slack > 0:

@@ -18,13 +18,13 @@ Floats = NDArray[np.float64]
 
 
 class Grams(NamedTuple):
-    """N-grams of all orders, and where each order begins; keys of one order are sorted."""
+    """N-grams of all lengths, and where each length begins; keys of one length are sorted."""
 
-    orders: Integers
+    lengths: Integers
     starts: Integers
     keys: Integers
     weights: Floats
-    unseen: Floats
+    new_gram_costs: Floats
     is_final: NDArray[np.bool_]
     is_first: NDArray[np.bool_]
     successor_offsets: Integers
@@ -64,13 +64,13 @@ def _reachable_gain(grams: Any, z: Any) -> Any:
     """Sum of all increments below zero within a string, and the least cost of its end.
 
     The k-th use of an n-gram adds ``(k - z)^2 - (k - 1 - z)^2 = 2 k - 1 - 2 z``. A string begins and ends once, so
-    that of the n-grams at its end one of each order is used, the cheapest at best.
+    that of the n-grams at its end one of each length is used, the cheapest at best.
     """
     inner = 0.0
     ends = 0.0
-    for block in range(len(grams.orders)):
-        # Strings of one symbol have no n-grams above order 3.
-        best_end = min(grams.unseen[block], 0.0) if grams.orders[block] > 3 else grams.unseen[block]
+    for block in range(len(grams.lengths)):
+        # Strings of one symbol have no n-grams longer than 3.
+        best_end = min(grams.new_gram_costs[block], 0.0) if grams.lengths[block] > 3 else grams.new_gram_costs[block]
         for g in range(grams.starts[block], grams.starts[block + 1]):
             if grams.is_final[g]:
                 best_end = min(best_end, grams.weights[g] * (1.0 - 2.0 * z[g]))
@@ -79,17 +79,17 @@ def _reachable_gain(grams: Any, z: Any) -> Any:
                 while increment < 0.0:
                     inner += grams.weights[g] * increment
                     increment += 2.0
-        if grams.orders[block] > 1:
+        if grams.lengths[block] > 1:
             ends += best_end
     return inner, ends
 
 
 @jit
 def _first_gain(grams: Any, z: Any) -> Any:
-    """Least cost of n-grams at the begin that come after the first symbol, at most one of each order above two."""
+    """Least cost of n-grams at the begin that come after the first symbol, at most one of each length above two."""
     total = 0.0
-    for block in range(len(grams.orders)):
-        if grams.orders[block] <= 2:
+    for block in range(len(grams.lengths)):
+        if grams.lengths[block] <= 2:
             continue
         best = 0.0
         for g in range(grams.starts[block], grams.starts[block + 1]):
@@ -139,22 +139,22 @@ def _keep_complete(texts: Any, out: Any, n_found: Any, string: Any, length: Any,
 def _extend(z: Any, grams: Any, used: Any, length: Any, context: Any, symbol: Any, hashed: Any, here: Any) -> Any:
     """Cost of one more symbol, the part of it that was counted as a gain to come, and the hash; n-grams into `here`."""
     cost, spent = 0.0, 0.0
-    n_orders = len(grams.orders)
-    for block in range(n_orders):
-        order = grams.orders[block]
+    n_lengths = len(grams.lengths)
+    for block in range(n_lengths):
+        n = grams.lengths[block]
         here[block] = -1
         # Before the symbol at place `length` there are `length` symbols and one boundary.
-        if order > length + 2 or (order == 1 and symbol == 0):
+        if n > length + 2 or (n == 1 and symbol == 0):
             continue
         key = (context % grams.powers[block]) * grams.base + symbol
         g = _find(grams, block, key)
         if g < 0:
-            cost += grams.unseen[block]
+            cost += grams.new_gram_costs[block]
             hashed += np.uint64(key + 1) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(block)
             continue
         uses = 1
         for t in range(length):
-            if used[t * n_orders + block] == g:
+            if used[t * n_lengths + block] == g:
                 uses += 1
         increment = grams.weights[g] * (2.0 * uses - 1.0 - 2.0 * z[g])
         cost += increment
@@ -206,10 +206,10 @@ def _search(
     Of equal strings (`weft.core.ties`) the one that was met first is kept: the shorter one, or that of the better
     prefix or the earlier symbol. Strings that came as `starts` are taken where the search found none as good.
     """
-    n_orders = len(grams.orders)
-    longest = grams.orders[n_orders - 1]
+    n_lengths = len(grams.lengths)
+    longest = grams.lengths[n_lengths - 1]
     width, max_length, base = beam.width, beam.max_length, grams.base
-    modulus = grams.powers[n_orders - 1]
+    modulus = grams.powers[n_lengths - 1]
     inner, ends = _reachable_gain(grams, z)
     late = _first_gain(grams, z)
     # Counts are whole numbers, so that costs have at least the size of the weights.
@@ -229,7 +229,7 @@ def _search(
     contexts, states = np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64)
     costs, gains = np.zeros(most), np.zeros(most)
     hashes = np.zeros(most, dtype=np.uint64)
-    used = np.full((most, (max_length + 2) * n_orders), -1, dtype=np.int64)
+    used = np.full((most, (max_length + 2) * n_lengths), -1, dtype=np.int64)
     strings = np.zeros((most, max_length + 1), dtype=np.int64)
     new_used, new_strings = used.copy(), strings.copy()
 
@@ -240,8 +240,8 @@ def _search(
     new_contexts, new_states = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
     new_costs, new_gains, bounds = np.empty(room), np.empty(room), np.empty(room)
     new_hashes = np.empty(room, dtype=np.uint64)
-    new_grams = np.empty((room, n_orders), dtype=np.int64)
-    here = np.empty(n_orders, dtype=np.int64)
+    new_grams = np.empty((room, n_lengths), dtype=np.int64)
+    here = np.empty(n_lengths, dtype=np.int64)
     chosen = np.empty(most, dtype=np.int64)
 
     gains[0] = inner
@@ -283,7 +283,7 @@ def _search(
                 owners[slot], symbols[slot], bounds[slot] = h, symbol, bound
                 new_costs[slot], new_gains[slot], new_states[slot] = cost, gain, state
                 new_hashes[slot], new_contexts[slot] = hashed, (contexts[h] * base + symbol) % modulus
-                for block in range(n_orders):
+                for block in range(n_lengths):
                     new_grams[slot, block] = here[block]
         worst = out[beam.k - 1, 1] if n_found == beam.k else np.inf
         n_chosen, n_different = 0, 0
@@ -313,10 +313,10 @@ def _search(
             for t in range(length):
                 new_strings[a, t] = strings[h, t]
             new_strings[a, length] = symbols[i]
-            for t in range(length * n_orders):
+            for t in range(length * n_lengths):
                 new_used[a, t] = used[h, t]
-            for block in range(n_orders):
-                new_used[a, length * n_orders + block] = new_grams[i, block]
+            for block in range(n_lengths):
+                new_used[a, length * n_lengths + block] = new_grams[i, block]
         for a in range(n_chosen):
             i = chosen[a]
             costs[a], gains[a], states[a] = new_costs[i], new_gains[i], new_states[i]

@@ -124,6 +124,8 @@ class ChunkAlignment:
     ----------
     log_likelihoods : list of float
         One per iteration of `learn`.
+    converged : bool
+        Whether `learn` reached its tolerance.
 
     Examples
     --------
@@ -220,13 +222,14 @@ class ChunkAlignment:
         self, max_iter: int = 12, tol: float = 1e-3, report: Callable[[int, float], bool] | None = None
     ) -> ChunkAlignment:
         """Iterate until the log-likelihood gains less than `tol` of its size."""
-        before = -np.inf
+        before, self.converged = -np.inf, False
         for iteration in range(1, max_iter + 1):
             counts, total = self._expectations()
             self.log_likelihoods.append(total)
             self.probabilities = counts / counts.sum() * np.exp(-self._penalties)
             stop = report is not None and report(iteration, total)
-            if stop or total - before < tol * abs(total):
+            self.converged = total - before < tol * abs(total)
+            if stop or self.converged:
                 break
             before = total
         return self

@@ -141,9 +141,7 @@ class RecurrentNetwork(Parameters):
     ) -> Networks:
         """Networks for labelled symbols; each runs in a thread of its own, as many at once as `n_jobs` allows."""
         self.check()
-        n_symbols, n_labels = data.allowed.shape
-        sizes = (self.vector_size, self.hidden_size, self.memory_size, self.radius)
-        shape = NetworkShape(n_symbols, n_labels, data.traits.shape[1], *sizes)
+        shape = self._shape(data)
         runs = [_Run(self, shape, data, each) for each in random.spawn(self.n_networks)]
         before = monitor.resumed()
         if before is not None:
@@ -153,21 +151,36 @@ class RecurrentNetwork(Parameters):
         max_iter = runs[0].max_iter
         monitor.start("network", max_iter)
         with threadpool_limits(1, "blas"):  # such small products only wait for each other on several cores
-            for iteration in range(1, max_iter - monitor.n_before + 1):
+            n_left = 0 if before is not None and before.done else max_iter - monitor.n_before
+            for iteration in range(1, n_left + 1):
                 losses: list[float] = []
                 for i in range(0, len(runs), at_once):
                     losses += in_threads(_Run.one_pass, runs[i : i + at_once])
                 if not np.all(np.isfinite(losses)):
                     raise InputError("the network diverged; lower the step of RecurrentNetwork.")
-                monitor.record(iteration, float(np.mean(losses)), runs[0].weights.astype(np.float64))
+                weights = np.concatenate([run.weights for run in runs]).astype(np.float64)
+                stop = monitor.record(iteration, float(np.mean(losses)), weights)
                 monitor.keep(
                     {name: np.stack([getattr(run, name) for run in runs]) for name in REMEMBERED},
-                    done=monitor.n_before + iteration == max_iter,
+                    done=stop or monitor.n_before + iteration == max_iter,
                     # As text: its numbers are too long for JSON readers.
                     random=[json.dumps(run.random.bit_generator.state) for run in runs],
                 )
-        monitor.finish(max_iter)
-        return Networks(shape, np.stack([run.weights for run in runs]), data.allowed, runs[0].networks.traits)
+                if stop:
+                    break
+        monitor.finish(len(monitor.history))
+        found = np.concatenate([run.weights for run in runs]) if monitor.best_weights is None else monitor.best_weights
+        return self.networks(data, found)
+
+    def _shape(self, data: LabelledSymbols) -> NetworkShape:
+        n_symbols, n_labels = data.allowed.shape
+        sizes = (self.vector_size, self.hidden_size, self.memory_size, self.radius)
+        return NetworkShape(n_symbols, n_labels, data.traits.shape[1], *sizes)
+
+    def networks(self, data: LabelledSymbols, weights: NDArray[Any]) -> Networks:
+        """The networks whose weights, one network after the other, these are."""
+        rows = weights.reshape(self.n_networks, -1).astype(np.float32)
+        return Networks(self._shape(data), rows, data.allowed, data.traits.astype(np.float32))
 
 
 def usual_passes(n_sequences: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,10 +16,13 @@ from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.model import RewriteModel
 from weft.rewriting.network.learner import LabelledSymbols, RecurrentNetwork
 from weft.rewriting.network.recurrent import Networks
+from weft.rewriting.tuning import HeldOut, share_right
 
 __all__ = ["allowed_labels", "shared_traits", "train_network"]
 
 Floats = NDArray[np.float64]
+
+NETWORK_ALONE = (0.0, 0.0, 0.0, 0.0, 1.0)
 
 
 def train_network(
@@ -32,9 +36,14 @@ def train_network(
     *,
     output_names: Sequence[Any] | None,
     n_jobs: int | None,
+    scored: HeldOut | None = None,
+    patience: int | None = None,
     verbose: int = 0,
 ) -> Networks:
-    """Learn which candidate each symbol has, in the direction in which the model reads."""
+    """Learn which candidate each symbol has, in the direction in which the model reads.
+
+    Passes are scored on the words `scored`, if there are any; `patience` stops them.
+    """
     n_labels = len(model.label_offsets) - 2  # but for the one that a symbol has that training lacks
     written = [model.label_symbols[a:b].tolist() for a, b in pairwise(model.label_offsets[:-1].tolist())]
     names = [[str(s if output_names is None else output_names[s]) for s in each] for each in written]
@@ -42,7 +51,14 @@ def train_network(
         symbols, model.chain.labels[candidates], offsets, allowed_labels(model.chain, n_labels), shared_traits(names),
         sample_weight,
     )  # fmt: skip
-    with Monitor(verbose) as monitor:
+    score = None
+    if scored is not None:
+
+        def score(weights: Floats) -> float:
+            alone = replace(model, network=settings.networks(data, weights))
+            return share_right(alone, scored, NETWORK_ALONE, n_jobs)
+
+    with Monitor(verbose, score, patience) as monitor:
         return settings.learn(data, monitor, random, n_jobs)
 
 

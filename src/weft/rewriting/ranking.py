@@ -1,0 +1,80 @@
+"""Outputs of one model, or of several that vote, best first."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.core.ties import TIE_TOLERANCE, ordered
+from weft.rewriting.model import Outputs, RewriteModel
+
+__all__ = ["N_LIST", "by_probability", "ranked_outputs", "vote"]
+
+N_LIST = 12
+"""Outputs of each input that are ordered anew."""
+N_VOTES = 6
+"""Outputs of each model that take part in a vote, at the least."""
+
+
+def ranked_outputs(
+    model: RewriteModel, outputs: Outputs, offsets: NDArray[np.int64], copies: dict[int, int] | None = None
+) -> list[list[tuple[Any, float]]]:
+    """For each sequence its outputs as tuples of numbers and their log-scores, best first.
+
+    `copies` has an output symbol for positions that write one whatever the model says.
+    """
+    order = ordered(outputs.scores)
+    spelled = [model.spell(row) for row in outputs.candidates]
+    for place, symbol in (copies or {}).items():
+        for row in spelled:
+            row[place] = [symbol]
+    bounds = offsets.tolist()
+    ranked = []
+    for i, (begin, end) in enumerate(itertools.pairwise(bounds)):
+        found = []
+        for k in order[i].tolist():
+            score = float(outputs.scores[i, k])
+            if score > -np.inf:
+                found.append((tuple(s for part in spelled[k][begin:end] for s in part), score))
+        ranked.append(found)
+    return ranked
+
+
+def by_probability(found: list[tuple[tuple[int, ...], float]]) -> list[tuple[tuple[int, ...], float]]:
+    """Outputs and their probabilities, best first; equal ones (`weft.core.ties`) stay in their order.
+
+    Examples
+    --------
+    >>> by_probability([((1,), 0.1 + 0.2), ((2,), 0.4), ((3,), 0.3)])
+    [((2,), 0.4), ((1,), 0.30000000000000004), ((3,), 0.3)]
+    """
+    probabilities = np.array([probability for _, probability in found])
+    order = ordered(probabilities, TIE_TOLERANCE)
+    falling = np.minimum.accumulate(probabilities[order]).tolist()
+    return [(found[place][0], probability) for place, probability in zip(order.tolist(), falling, strict=True)]
+
+
+def vote(
+    models: list[RewriteModel],
+    symbols: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    k: int,
+    *,
+    beam_width: int,
+    n_jobs: int | None,
+    copies: dict[int, int],
+) -> list[list[tuple[tuple[int, ...], float]]]:
+    """The k outputs of each sequence with the largest mean probability over the models."""
+    n_best = max(k, 2 if len(models) == 1 else N_VOTES)
+    votes: list[dict[tuple[int, ...], float]] = [{} for _ in range(len(offsets) - 1)]
+    for model in models:
+        found = model.decode(symbols, offsets, n_best, beam_width=max(beam_width, n_best), n_jobs=n_jobs)
+        ranked = ranked_outputs(model, found, offsets, copies)
+        for counts, outputs, total in zip(votes, ranked, found.totals.tolist(), strict=True):
+            for output, score in outputs:
+                share = float(np.exp(min(score - total, 0.0))) / len(models)
+                counts[output] = counts.get(output, 0.0) + share
+    return [by_probability(list(counts.items()))[:k] for counts in votes]
