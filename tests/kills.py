@@ -125,7 +125,7 @@ def kill_trainings(folder: Path, n_kills: int, draw: random.Random) -> dict[str,
 
 
 def train(data: Path, model: Path, learner: str) -> None:
-    options = ["--learner", learner, "--features", "none", "--jobs", "1", "--resume", "--json"]
+    options = ["--learner", learner, "--features", "none", "--n-jobs", "1", "--resume", "--json"]
     with (
         Path(os.devnull).open("w") as nowhere,
         contextlib.redirect_stdout(nowhere),

@@ -115,7 +115,7 @@ def test_a_signal_writes_the_checkpoint(folder, tmp_path, number, exit_code):
         "Journal.keep = slowly\n"
         "from weft.apps.cli import main; main()"
     )
-    options = ["--learner", "perceptron", "--max-iter", "40", "--features", "none", "--jobs", "1"]
+    options = ["--learner", "perceptron", "--max-iter", "40", "--features", "none", "--n-jobs", "1"]
     (tmp_path / "train.conll").write_text("a x\nb y\n\na y\nb x\n\n" * 20)
     command = ["train", "tag", "train.conll", "-o", "m.weft", *options]
     with subprocess.Popen(

@@ -18,7 +18,7 @@ def test_counting_stops_when_the_labels_come_back(kind):
 
 def test_ties_do_not_count_as_reconstructed(monkeypatch):
     assert run_experiment("hmm-constraints", quick=True).facts["solved"]["constrained Z"] == 5
-    without = ZScore(1e-6, constraints=True, slack=np.inf, margin=0.0)
+    without = ZScore(1e-6, margin_constraints=True, slack=np.inf, margin=0.0)
     monkeypatch.setitem(constraints_needed.LEARNERS, "constrained Z", without)
     report = run_experiment("hmm-constraints", quick=True)
     pairs = [constraints_needed._pair(np.random.RandomState([0, i])) for i in range(5)]

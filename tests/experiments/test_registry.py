@@ -53,7 +53,7 @@ def test_json_says_which_weft_and_which_settings_gave_it(forgetful, tmp_path):
     run = json.loads((tmp_path / "toy.json").read_text())["run"]
     source = run.pop("source")
     assert run == {
-        "command": "weft reproduce toy --replicates 2 --seed 7",
+        "command": "weft reproduce toy --replicates 2 --random-state 7",
         "weft": weft.__version__,
         "quick": False,
         "replicates": 2,

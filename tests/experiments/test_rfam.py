@@ -19,4 +19,4 @@ class Defeated(ZScore):
 def test_nothing_else_is_fitted_under_the_name_of_a_method_that_failed():
     X, y = ["GGGAAACCC", "GCGAAAAGC"] * 3, ["(((...)))", "((.....))"] * 3
     with pytest.raises(InputError, match="the quadratic programme of the constraints failed"):
-        rfam.fold_once(Defeated(0.01, constraints=True, slack=100.0), X, y, {0, 1})
+        rfam.fold_once(Defeated(0.01, margin_constraints=True, slack=100.0), X, y, {0, 1})

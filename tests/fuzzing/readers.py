@@ -207,7 +207,7 @@ def _options(command: Any) -> list[bytes]:
 COMMANDS = (
     b"train\ntag\nx.conll\n-o\nm.weft\n--c2\n0.1\n--learner\ncrf",
     b"train\nclassify\nx.conll\n-o\nm.weft\n--n\n3\n--format\ntsv\n--cv\n3",
-    b"train\nrewrite\nx.conll\n-o\nm.weft\n--seed\n1",
+    b"train\nrewrite\nx.conll\n-o\nm.weft\n--random-state\n1",
     b"train\nalign\nx.conll\n--cv-only\n--cv\n2\n--gamma\n1.0",
     b"train\nfold\nx.conll\n-o\nm.weft\n--max-iter\n5\n--tune",
     b"predict\nm.weft\nx.conll\n--kbest\n2\n--json\n-o\nout",

@@ -331,7 +331,7 @@ class StringRegressor(Parameters):
             beam_width=self.beam_width or 40,
             k=k,
             max_length=self._max_length,
-            unseen=self.new_gram_cost,
+            new_gram_cost=self.new_gram_cost,
             language_model=self.language_model_,
             model_weight=0.05 if self.model_weight is None else self.model_weight,
             n_jobs=self.n_jobs,

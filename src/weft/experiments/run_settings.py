@@ -51,10 +51,10 @@ def command_of(name: str, settings: dict[str, Any]) -> str:
     Examples
     --------
     >>> command_of("hmm", run_settings(True, None, 3))
-    'weft reproduce hmm --quick --seed 3'
+    'weft reproduce hmm --quick --random-state 3'
     """
     words = ["weft reproduce", name]
     words += ["--quick"] if settings["quick"] else []
     words += [f"--replicates {settings['replicates']}"] if settings["replicates"] is not None else []
-    words += [f"--seed {settings['seed']}"] if settings["seed"] else []
+    words += [f"--random-state {settings['seed']}"] if settings["seed"] else []
     return " ".join(words)

@@ -125,7 +125,7 @@ def nearest_strings(
         raise InputError(f"model_weight is {model_weight}; a number >= 0 is wanted.")
     # Half a count is a tie: it must not hang on rounding.
     whole = np.maximum(np.ceil(z - 0.5 - TIE_TOLERANCE * np.maximum(np.abs(z), 1.0)), 0.0).astype(np.int64)
-    totals = [int(whole[:, space.block(n)].sum(axis=1).max(initial=0)) for n in space.orders]
+    totals = [int(whole[:, space.block(n)].sum(axis=1).max(initial=0)) for n in space.lengths]
     longest = min(max(30, 2 * max(totals)), LONGEST) if max_length is None else checked_number("max_length", max_length)
     beam = Beam(checked_number("beam_width", beam_width), longest, checked_number("k", k), weight, FLOOR)
     starts, lengths = _starts(whole, space, longest)

@@ -122,7 +122,7 @@ def test_slack_pays_for_the_worst_of_all_outputs(seed, slack, margin):
     moments, d = batch.moments(), problem.features.n_features
     C = np.array([moments.product(row) for row in np.eye(d)]) + 0.05 * moments.diagonal.mean() * np.eye(d)
     b = moments.difference
-    learner = ZScore(0.05, tol=1e-12, max_iter=1000, constraints=True, slack=slack, margin=margin, max_rounds=500)
+    learner = ZScore(0.05, tol=1e-12, max_iter=1000, margin_constraints=True, slack=slack, margin=margin, max_rounds=500)
     with Monitor() as monitor:
         theta = learner.learn(batch, np.zeros(d), monitor, rng)
     assert learner.constrained_.converged
@@ -157,7 +157,7 @@ def test_slack_pays_for_the_worst_of_all_outputs(seed, slack, margin):
 
 def test_a_margin_brings_back_references_that_would_tie():
     assert fitted(slack=np.inf).learner_.constrained_.feasible  # and yet pairs 2 and 3 only tie
-    tagger = Tagger(ZScore(0.0, tol=1e-13, constraints=True, slack=np.inf, margin=0.01)).fit(Z3_X, Z3_Y)
+    tagger = Tagger(ZScore(0.0, tol=1e-13, margin_constraints=True, slack=np.inf, margin=0.01)).fit(Z3_X, Z3_Y)
     assert tagger.predict(Z3_X) == [list(y) for y in Z3_Y]
     # Margins by enumeration: at least 0.01 deviations of the free solution for each wrong label.
     deviation = np.sqrt(0.0377297645921 / 4)
@@ -172,7 +172,7 @@ def test_a_margin_brings_back_references_that_would_tie():
 def test_outputs_with_the_features_of_the_reference_hide_no_others():
     """xxyxy of abbbb has the features of xyxxy: under the margin it is the worst, but other outputs win."""
     X, y = ["bbbbb", "abbbb", "ababa"], ["yxyxy", "xyxxy", "xyxyx"]
-    tagger = Tagger(ZScore(0.01, constraints=True, slack=np.inf, margin=0.05)).fit(X, y)
+    tagger = Tagger(ZScore(0.01, margin_constraints=True, slack=np.inf, margin=0.05)).fit(X, y)
     batch = tagger.bind(X, y)
     assert tagger.learner_.constrained_.feasible
     ahead = batch.argmax(tagger.weights_)[1] - batch.scores(tagger.weights_, batch.reference())
@@ -229,4 +229,4 @@ def test_bad_slack_and_margin():
         with pytest.raises(InputError, match="slack of ZScore is"):
             fitted(slack=slack)
     with pytest.raises(InputError, match="margin of ZScore is -1; a finite number >= 0 is wanted"):
-        Tagger(ZScore(constraints=True, margin=-1)).fit(Z3_X, Z3_Y)
+        Tagger(ZScore(margin_constraints=True, margin=-1)).fit(Z3_X, Z3_Y)

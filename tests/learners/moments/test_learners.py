@@ -111,7 +111,7 @@ def test_bad_parameters():
                 Tagger(learner).fit(Z2_X, Z2_Y)
     for limit in ("max_rounds", "max_constraints"):
         with pytest.raises(InputError, match=f"{limit} of ZScore is 0; a whole number of at least 1 is wanted"):
-            Tagger(ZScore(constraints=True, **{limit: 0})).fit(Z2_X, Z2_Y)
+            Tagger(ZScore(margin_constraints=True, **{limit: 0})).fit(Z2_X, Z2_Y)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ __all__ = ["RECIPE"]
 PreimageName = StrEnum("PreimageName", ["NEAREST", "EULER", "CANDIDATES"])
 ApproximationName = StrEnum("ApproximationName", ["GREEDY", "CHOLESKY", "NYSTROEM", "RANDOM"])
 
-N, ORDER = OWN["regress --n"].value, OWN["regress --order"].value
+N = OWN["regress --n"].value
 INPUTS, OUTPUTS = "Inputs", "Outputs"
 
 
@@ -39,7 +39,7 @@ def prepare(
         ),
     ] = None,
     output_order: Annotated[
-        int, typer.Option(help="Longest n-grams of outputs.", rich_help_panel=OUTPUTS)
+        int | None, typer.Option(help="Longest n-grams of outputs; 2 if one votes.", rich_help_panel=OUTPUTS)
     ] = default_of("StringRegressor", "output_order"),
     preimage: Annotated[
         PreimageName, typer.Option(help="How counts become a string.", rich_help_panel=OUTPUTS)

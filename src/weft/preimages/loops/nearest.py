@@ -169,8 +169,8 @@ def _extend(z: Any, grams: Any, used: Any, length: Any, context: Any, symbol: An
 @jit
 def _cost(z: Any, grams: Any, beam: Any, tables: Any, start_state: Any, model_symbols: Any, string: Any) -> Any:
     """Cost of a whole string; infinite if it has symbols that may not follow each other."""
-    n_orders = len(grams.orders)
-    used = np.full((len(string) + 1) * n_orders, -1, dtype=np.int64)
+    n_lengths = len(grams.lengths)
+    used = np.full((len(string) + 1) * n_lengths, -1, dtype=np.int64)
     cost, context, state = 0.0, 0, start_state
     for length in range(len(string) + 1):
         symbol = string[length] if length < len(string) else 0
@@ -178,13 +178,13 @@ def _cost(z: Any, grams: Any, beam: Any, tables: Any, start_state: Any, model_sy
         following = grams.successors[grams.successor_offsets[last] : grams.successor_offsets[last + 1]]
         if not (following == symbol).any():
             return np.inf
-        here = used[length * n_orders : (length + 1) * n_orders]
+        here = used[length * n_lengths : (length + 1) * n_lengths]
         added, _, _ = _extend(z, grams, used, length, context, symbol, np.uint64(0), here)
         cost += added
         if beam.model_weight > 0.0:
             value, state = step(tables, state, model_symbols[symbol])
             cost -= beam.model_weight * max(value, beam.floor)
-        context = (context * grams.base + symbol) % grams.powers[n_orders - 1]
+        context = (context * grams.base + symbol) % grams.powers[n_lengths - 1]
     return cost
 
 
