@@ -63,7 +63,9 @@ class Counting(Learner):
 
 
 LEARNERS: dict[str, Learner] = {
-    "constrained Z": ZScore(1e-6, margin_constraints=True, slack=np.inf, margin=MARGIN, max_rounds=MOST, max_constraints=MOST),
+    "constrained Z": ZScore(
+        1e-6, margin_constraints=True, slack=np.inf, margin=MARGIN, max_rounds=MOST, max_constraints=MOST
+    ),
     "perceptron": Counting("perceptron"),
     "SVM": Counting("SVM"),
 }

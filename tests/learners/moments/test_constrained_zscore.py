@@ -122,7 +122,9 @@ def test_slack_pays_for_the_worst_of_all_outputs(seed, slack, margin):
     moments, d = batch.moments(), problem.features.n_features
     C = np.array([moments.product(row) for row in np.eye(d)]) + 0.05 * moments.diagonal.mean() * np.eye(d)
     b = moments.difference
-    learner = ZScore(0.05, tol=1e-12, max_iter=1000, margin_constraints=True, slack=slack, margin=margin, max_rounds=500)
+    learner = ZScore(
+        0.05, tol=1e-12, max_iter=1000, margin_constraints=True, slack=slack, margin=margin, max_rounds=500
+    )
     with Monitor() as monitor:
         theta = learner.learn(batch, np.zeros(d), monitor, rng)
     assert learner.constrained_.converged
