@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.memory import require_memory
 from weft.core.vectors import add_scaled, dot, scale_and_add_ratio, weighted_square
 
 __all__ = ["LinearSolution", "SolverResult", "minimize_lbfgs", "minimize_newton", "solve_conjugate_gradient"]
@@ -168,6 +169,11 @@ def minimize_lbfgs(
     >>> result.point
     array([2., 2.])
     """
+    require_memory(
+        (2 * memory + 8) * 8 * len(initial),
+        f"vectors of L-BFGS over {len(initial):,} weights",
+        "use fewer labels, or min_count to leave out rare attributes, or a Perceptron, which needs fewer",
+    )
     point = np.array(initial, dtype=np.float64)
     value, gradient = objective(point)
     value += l1 * float(np.abs(point).sum()) if l1 else 0.0
