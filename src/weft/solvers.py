@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.checkpoint import FitState
+from weft.core.memory import require_memory
 from weft.core.vectors import add_scaled, dot, scale_and_add_ratio, weighted_square
 
 __all__ = ["LinearSolution", "SolverResult", "minimize_lbfgs", "minimize_newton", "solve_conjugate_gradient"]
@@ -186,6 +187,11 @@ def minimize_lbfgs(
     >>> result.point
     array([2., 2.])
     """
+    require_memory(
+        (2 * memory + 8) * 8 * len(initial),
+        f"vectors of L-BFGS over {len(initial):,} weights",
+        "use fewer labels, or min_count to leave out rare attributes, or a Perceptron, which needs fewer",
+    )
     inverse_hessian = _InverseHessian(memory)
     should_stop = _StoppingRule(tol, period)
     if resume is None:

@@ -233,6 +233,11 @@ def check_marginals(case):
         close(np.asarray(mine)[..., : wanted.shape[-1]], wanted)
 
 
+def check_likely_pairs(case):
+    for mine, wanted in zip(case.batch.likely_pairs(case.weights, 0.2), exact_marginals(case), strict=True):
+        close(mine.toarray(), np.where(wanted >= 0.2, wanted, 0.0))
+
+
 def check_sample(case):
     drawn = case.batch.sample(case.weights, 2000, np.random.default_rng(0))
     assert len(drawn) == 2000

@@ -196,6 +196,16 @@ class Aligner(StructuredEstimator):
     def _written(self, X: Any, i: int, output: Any) -> tuple[Any, Any]:
         return gapped_pair(X[i], output)
 
+    def predict_marginals(self, X: Any, threshold: float | None = None) -> list[Any]:
+        """Probability that each two positions are paired: an array (n, m) per pair.
+
+        With a `threshold`, a sparse matrix of those that reach it: all pairs of long sequences would not fit in memory.
+        """
+        if threshold is None:
+            return super().predict_marginals(X)
+        found: list[Any] = self._batch(X)[1].likely_pairs(self.weights_, threshold)
+        return found
+
     def _scorer(self, structure: Alignment, X: Any, y: Any, sample_weight: Floats | None) -> Callable[[Floats], float]:
         """Share of the known reference columns without gaps that the predictions have."""
         batch = self._bind(structure, X, self._references(structure, X, y)[0], sample_weight)

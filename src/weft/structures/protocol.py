@@ -18,6 +18,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from weft.structures.online import FrankWolfePass, PerceptronState
 
@@ -30,6 +31,7 @@ __all__ = [
     "AnswersCutting",
     "AnswersDoubt",
     "AnswersEarlyUpdates",
+    "AnswersLikelyPairs",
     "AnswersMoments",
     "AnswersPartialReferences",
     "AnswersPerSequence",
@@ -191,6 +193,15 @@ class AnswersDoubt(Protocol):
 
 
 @runtime_checkable
+class AnswersLikelyPairs(Protocol):
+    """Probabilities of pairs of positions, where there are too many to write down all."""
+
+    def likely_pairs(self, weights: Floats, threshold: float) -> list[csr_matrix]:
+        """As `marginals`, without those below the threshold: a sparse matrix for each sequence."""
+        ...
+
+
+@runtime_checkable
 class AnswersMoments(Protocol):
     """Moments of all outputs: one class for all structures (`weft.structures.moments`)."""
 
@@ -317,6 +328,7 @@ GROUPS: dict[str, type] = {
     "per sequence": AnswersPerSequence,
     "best": AnswersBest,
     "doubt": AnswersDoubt,
+    "likely pairs": AnswersLikelyPairs,
     "moments of all outputs": AnswersMoments,
     "blocks": AnswersBlocks,
     "counts": AnswersCounts,

@@ -84,3 +84,15 @@ def test_draws_have_the_probabilities_of_structures():
     frequencies = [np.mean([np.array_equal(own, pairs) for own in drawn]) for pairs in every]
     np.testing.assert_allclose(frequencies, shares, atol=0.04)
     assert draw_structures(symbols, np.full(N_VALUES, np.inf), 3, 1, np.random.default_rng(0)) == []
+
+
+@given(problems(), st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=40)
+def test_of_equal_structures_rounding_does_not_choose(problem, seed):
+    symbols, scores, least = problem
+    tied = np.round(scores)
+    moved = tied + 1e-14 * np.random.default_rng(seed).normal(size=N_VALUES)
+    np.testing.assert_array_equal(best_structure(symbols, tied, least)[0], best_structure(symbols, moved, least)[0])
+    np.testing.assert_array_equal(
+        best_structure(symbols, tied, least)[0], best_structures(symbols, tied, least, 1)[0][0]
+    )

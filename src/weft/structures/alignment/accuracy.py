@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
-from weft.structures.alignment.loops.passes import viterbi
+from weft.structures.alignment.loops.passes import block_rows, viterbi
 from weft.structures.alignment.pair_corpus import Alignments
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ def _align(probabilities: Floats, gamma: float, found: Alignments, index: int) -
         gains -= 1.0 - probabilities.sum(axis=0)
         size = max(1.0, 2.0 * gamma)
     moves = found.moves[found.offsets[index] : found.offsets[index + 1]]
-    tables = (np.empty((n + 1, m + 1)), np.empty((n + 1, m + 1)), np.empty((n + 1, m + 1)))
-    scratch = np.empty((3, m + 1))
-    found.n_moves[index] = viterbi(np.arange(n), gains, 0.0, NO_BONUS, 0.0, tables, scratch, moves, size)
+    block = block_rows(n, m)
+    tables = (np.empty((block + 1, m + 1)), np.empty((block + 1, m + 1)), np.empty((block + 1, m + 1)))
+    kept, scratch = np.empty((3, n // block + 1, m + 1)), np.empty((3, m + 1))
+    found.n_moves[index] = viterbi(np.arange(n), gains, 0.0, NO_BONUS, 0.0, tables, kept, scratch, moves, size)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from weft.core.memory import require_memory
 from weft.core.ties import mean_size
 from weft.core.vectors import dot_in_order
 from weft.errors import InputError
@@ -19,7 +20,7 @@ from weft.structures.alignment.loops.pairs import decode_pairs, draw_pairs, expe
 from weft.structures.alignment.loops.uniform import uniform_score_moments
 from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
 from weft.structures.alignment.references import References
-from weft.structures.alignment.structure import NOT_USED_UP, Alignment
+from weft.structures.alignment.structure import NO_ENTRIES, NOT_USED_UP, Alignment
 from weft.structures.batch import MomentBatch
 
 __all__ = ["AlignmentBatch"]
@@ -221,8 +222,12 @@ class AlignmentBatch(MomentBatch):
         separate: bool,
         posteriors: Floats | None = None,
         places: Numbers = NO_PLACES,
+        entries: tuple[float, Any, Any, Floats, Numbers] = NO_ENTRIES,
     ) -> tuple[Floats, Floats]:
-        """Log partition of each pair and expected features; `posteriors` receives those of pair i from places[i] on."""
+        """Log partition of each pair and expected features.
+
+        `posteriors`, or `entries` for those that reach a threshold, receive those of pair i from ``places[i]`` on.
+        """
         planes, opening, extension = self._exponentials(weights)
         log_partitions = np.empty(len(self.corpus))
         room = np.empty(0) if posteriors is None else posteriors
@@ -231,7 +236,7 @@ class AlignmentBatch(MomentBatch):
             expected_features(
                 chunk.start, chunk.stop, self.corpus.arrays, planes, (opening, 0.0), NO_COLUMNS, 0.0,
                 self._pair_features, self.structure.gap_features, sample_weight, out, log_partitions, NO_MEANS, room,
-                places,
+                places, entries,
             )  # fmt: skip
 
         out = self._collected(work, separate)
@@ -243,6 +248,13 @@ class AlignmentBatch(MomentBatch):
             out[index if separate else 0] += sample_weight[index] * alone.mean()
             if posteriors is not None:
                 posteriors[places[index] : places[index + 1]] = alone.posterior()
+            if len(entries[3]):
+                threshold, *room_for, n_entries = entries
+                own = alone.posterior().reshape(-1, self.corpus.second_lengths[index])
+                found = [*np.nonzero(own >= threshold), own[own >= threshold]]
+                n_entries[index] = len(found[0])
+                for array, values in zip(room_for, found, strict=True):
+                    array[places[index] : places[index] + len(values)] = values
         return log_partitions, out
 
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
@@ -274,7 +286,7 @@ class AlignmentBatch(MomentBatch):
             expected_features(
                 chunk.start, chunk.stop, self.corpus.arrays, planes, openings, columns, -loss,
                 self._pair_features, self.structure.gap_features, self.sample_weight, out, log_partitions, means,
-                NO_MEANS, NO_PLACES,
+                NO_MEANS, NO_PLACES, NO_ENTRIES,
             )  # fmt: skip
 
         out = self._collected(work, separate=False)[0]
@@ -375,10 +387,31 @@ class AlignmentBatch(MomentBatch):
     def marginals(self, weights: Floats) -> list[Floats]:
         """Probability that each two positions are paired, shape (n, m) for each pair."""
         shapes = list(zip(self.corpus.first_lengths.tolist(), self.corpus.second_lengths.tolist(), strict=True))
+        n_bytes, what = 8 * sum(n * m for n, m in shapes), f"probabilities of all pairs of positions of {len(shapes):,}"
+        require_memory(
+            n_bytes, f"{what} alignments", "ask for those above a threshold (likely_pairs), or fewer at once"
+        )
         places = np.cumsum([0, *(n * m for n, m in shapes)])
         posteriors = np.empty(places[-1])
         self._expected(weights, np.ones(len(self.corpus)), separate=False, posteriors=posteriors, places=places)
         return [posteriors[places[i] : places[i + 1]].reshape(shape) for i, shape in enumerate(shapes)]
+
+    def likely_pairs(self, weights: Floats, threshold: float) -> list[csr_matrix]:
+        """Probability that each two positions are paired, where it reaches the threshold; in memory for those alone."""
+        if not 0.0 < threshold <= 1.0:
+            raise InputError(f"threshold is {threshold!r}; want a probability above 0: use marginals for all of them")
+        # The probabilities of one symbol sum to 1 at the most, up to rounding.
+        most = np.minimum(self.corpus.second_lengths, int(1.0 / threshold) + 1)
+        places = np.concatenate([[0], np.cumsum(self.corpus.first_lengths * most)])
+        first, second = np.empty(places[-1], dtype=np.int32), np.empty(places[-1], dtype=np.int32)
+        entries = (float(threshold), first, second, np.empty(places[-1]), np.zeros(len(self.corpus), dtype=np.int64))
+        self._expected(weights, np.ones(len(self.corpus)), separate=False, places=places, entries=entries)
+        found = []
+        for index, (begin, n_entries) in enumerate(zip(places[:-1].tolist(), entries[4].tolist(), strict=True)):
+            here = slice(begin, begin + n_entries)
+            shape = (self.corpus.first_lengths[index], self.corpus.second_lengths[index])
+            found.append(csr_matrix((entries[3][here], (first[here], second[here])), shape=shape))
+        return found
 
     def sample(self, weights: Floats, n_samples: int, random: np.random.Generator) -> list[Alignments]:
         """Alignments of each pair, drawn exactly in proportion to ``exp(score)``; uniformly for zero weights."""

@@ -9,12 +9,16 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 
 from weft import core
+from weft.core.memory import require_memory
 from weft.structures.alignment.pair_corpus import PairCorpus
 from weft.structures.alignment.structure import Alignment
 
 __all__ = ["PairGraph"]
 
 Floats = NDArray[np.float64]
+
+BYTES_PER_CELL = 1000
+"""Of the graph of a pair of sequences, as measured."""
 
 
 class PairGraph:
@@ -31,6 +35,12 @@ class PairGraph:
     def __init__(self, structure: Alignment, corpus: PairCorpus, index: int, weights: Floats) -> None:
         self.structure = structure
         self.pair: Any = corpus.pair(index)
+        n, m = len(self.pair[0]), len(self.pair[1])
+        require_memory(
+            BYTES_PER_CELL * n * m,
+            f"all steps of the alignments of {n:,} and {m:,} symbols",
+            "align shorter pieces; the best alignment alone and its probabilities take less",
+        )
         self.graph = structure.compile(self.pair)
         self.parts = structure.encoded_part_features(*self.pair, corpus.n_symbols)
         self.scores = self.parts @ weights

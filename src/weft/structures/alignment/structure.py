@@ -17,11 +17,14 @@ from weft.structures.alignment.loops.passes import FIRST, PAIR, SECOND
 from weft.structures.alignment.pair_corpus import GAP, Alignments, PairCorpus
 from weft.structures.structure_moments import StructureMoments
 
-__all__ = ["NOT_USED_UP", "Alignment"]
+__all__ = ["NOT_USED_UP", "NO_ENTRIES", "Alignment"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Pair = tuple[Any, Any]
+NO_ENTRIES = (1.0, *2 * (np.empty(0, dtype=np.int32),), np.empty(0), np.empty(0, dtype=np.int64))
+"""For `expected_features`: probabilities of pairs of positions are not asked for."""
+
 NOT_USED_UP = "the moves of alignment {} do not use up its two sequences; fix them, or the pair."
 
 
@@ -258,7 +261,7 @@ class Alignment:
         n_symbols, d = corpus.n_symbols, self.n_features
         shared = (self.pair_features(n_symbols), self.gap_features, np.ones(1))
         mean, log_count = np.zeros((1, d)), np.empty(1)
-        plane, nowhere = np.ones((1, n_symbols, n_symbols)), (np.empty(0), np.empty(0, dtype=np.int64))
+        plane, nowhere = np.ones((1, n_symbols, n_symbols)), (np.empty(0), np.empty(0, dtype=np.int64), NO_ENTRIES)
         no_bonus = (np.empty(0, dtype=np.int32), 0.0)
         expected_features(
             0, 1, corpus.arrays, plane, (1.0, 0.0), *no_bonus, *shared, mean, log_count, np.empty(0), *nowhere

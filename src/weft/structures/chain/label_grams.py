@@ -7,12 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.memory import require_memory
 from weft.errors import InputError
 from weft.structures.chain.loops.passes import padded_width
 
 __all__ = ["LabelGrams", "observed_grams"]
 
 MAX_ARCS = 50_000_000
+
+BYTES_PER_ARC = 250
+"""Taken while the layout is made: numbers, and the labels of each n-gram as a tuple."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +71,17 @@ class LabelGrams:
             N-grams that have a weight, for lengths 2 to order + 1; all of them by default.
         """
         _check_order(order)
-        if n_labels ** (order + 1) > MAX_ARCS:
+        n_arcs = n_labels ** (order + 1)
+        if n_arcs > MAX_ARCS:
             raise InputError(
-                f"a chain of order {order} over {n_labels} labels has {n_labels ** (order + 1):,} label n-grams; "
-                f"at most {MAX_ARCS:,} fit: lower the order or merge labels."
+                f"a chain of order {order} over {n_labels:,} labels has {n_arcs:,} label n-grams, which take "
+                f"{BYTES_PER_ARC * n_arcs / 1e9:,.0f} GB; at most {MAX_ARCS:,} fit: lower the order or merge labels."
             )
+        require_memory(
+            BYTES_PER_ARC * n_arcs,
+            f"{n_arcs:,} label n-grams of a chain of order {order} over {n_labels:,} labels",
+            "lower the order or merge labels",
+        )
         if grams is None:
             grams = [_all_grams(n_labels, length) for length in range(2, order + 2)]
         numbers = []

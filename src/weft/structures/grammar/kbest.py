@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from weft.core.semirings import MaxPlus
 from weft.core.ties import TieLevels, ordered
 from weft.structures.grammar.loops.passes import GrammarRules, inside_spans
-from weft.structures.grammar.queries import NOTHING, tie_tolerance
+from weft.structures.grammar.queries import NOTHING, empty_chart, tie_tolerance
 
 __all__ = ["best_derivations"]
 
@@ -43,7 +43,7 @@ class _Search:
     def __init__(self, rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats, k: int) -> None:
         n = len(symbols)
         self.rules, self.symbols, self.scores, self.k = rules, symbols.tolist(), scores.tolist(), k
-        self.chart = np.full((n, rules.n_nodes, n), -np.inf)
+        self.chart = empty_chart(rules, symbols)
         score = inside_spans(MaxPlus(), rules, symbols, scores, NOTHING, self.chart)
         tolerance = tie_tolerance(rules, symbols, scores, NOTHING, self.chart) if score > -np.inf else 0.0
         self.level = TieLevels(tolerance)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from weft.core.array_checks import checked_floats, checked_numbers
 from weft.core.complex_step import exponential, step_along
+from weft.core.memory import require_memory
 from weft.core.semirings import Log, MaxPlus, Real
 from weft.core.ties import TIE_TOLERANCE, usual_size
 from weft.errors import InputError
@@ -60,6 +61,16 @@ def checked_symbols(symbols: Any, n_symbols: int) -> NDArray[np.int32]:
     return found
 
 
+def empty_chart(
+    rules: GrammarRules, symbols: NDArray[np.int32], empty: float = -np.inf, dtype: Any = np.float64
+) -> Any:
+    """A chart in which nothing derives any span yet, unless it would not fit into memory."""
+    n = len(symbols)
+    n_bytes = (rules.n_nodes + int(rules.sizes[0])) * n * n * np.dtype(dtype).itemsize
+    require_memory(n_bytes, f"tables for the parses of {n:,} symbols", "parse shorter pieces, or use a smaller grammar")
+    return np.full((n, rules.n_nodes, n), empty, dtype=dtype)
+
+
 def no_finite_tree() -> InputError:
     """Error for scores whose sums are not finite, so that the walk back lost its way."""
     return InputError("the weights are so large that sums of them are no numbers; want smaller ones: train again")
@@ -78,8 +89,7 @@ def best_derivation(
     bonus : ndarray of shape (n_marks, n, n), optional
         Added where a rule sets a mark; ``-inf`` forbids.
     """
-    n = len(symbols)
-    chart = np.full((n, rules.n_nodes, n), -np.inf)
+    chart = empty_chart(rules, symbols)
     score = inside_spans(MaxPlus(), rules, symbols, scores, bonus, chart)
     if score == -np.inf:
         return None
@@ -103,7 +113,7 @@ def tie_tolerance(
 
 def best_score(rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats) -> float:
     """Score of the best derivation, ``-inf`` without one."""
-    chart = np.full((len(symbols), rules.n_nodes, len(symbols)), -np.inf)
+    chart = empty_chart(rules, symbols)
     return float(inside_spans(MaxPlus(), rules, symbols, scores, NOTHING, chart))
 
 
@@ -203,7 +213,7 @@ def _counts(
     n = len(symbols)
     is_real = isinstance(algebra, Real)
     empty = 0.0 if is_real else -np.inf
-    chart = np.full((n, rules.n_nodes, n), empty, dtype=values.dtype)
+    chart = empty_chart(rules, symbols, empty, values.dtype)
     counts = np.zeros(len(values), dtype=values.dtype)
     total = inside_spans(algebra, rules, symbols, values, bonus, chart)
     if is_real and not (within_range(values, 1.0 / SAFE, SAFE) and within_range(chart, 1.0 / SAFE, SAFE)):
@@ -222,7 +232,7 @@ def draw_derivations(
     generator: np.random.Generator,
 ) -> list[Steps]:
     """Random derivations in proportion to the product of the values of their rules; empty if there is none."""
-    chart = np.zeros((len(symbols), rules.n_nodes, len(symbols)))
+    chart = empty_chart(rules, symbols, 0.0)
     if not inside_spans(Real(), rules, symbols, values, NOTHING, chart) > 0.0:
         return []
     drawn = [trace_spans(Real(), rules, symbols, values, NOTHING, chart, generator, 0.0)[0] for _ in range(n_samples)]

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.core.complex_step import exponential, step_along
+from weft.core.loops import tie_size
+from weft.core.memory import require_memory
 from weft.core.semirings import Log, MaxPlus, Real
-from weft.core.ties import TIE_TOLERANCE, usual_size
+from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.structures.rna.loops.passes import N_PLANES, PADDING, inside_loops, outside_loops
 from weft.structures.rna.loops.tracebacks import trace_loops
@@ -35,6 +37,11 @@ def fill_chart(algebra: Any, symbols: Symbols, values: Any, bonus: Any, least: i
     n = len(symbols)
     check_parts(symbols, values, bonus, is_log=not isinstance(algebra, Real))
     empty, one = (0.0, 1.0) if isinstance(algebra, Real) else (-np.inf, 0.0)
+    require_memory(
+        (N_PLANES + 2) * (n + PADDING + 2) ** 2 * values.dtype.itemsize,
+        f"tables for the structures of {n:,} bases",
+        "fold it in windows, or on a machine with more",
+    )
     chart = np.full((N_PLANES, n + 2, n + PADDING + 2), empty, dtype=values.dtype)
     prefixes = np.full(n + 1, empty, dtype=values.dtype)
     total = inside_loops(algebra, values.dtype.type(one), symbols, values, bonus, least, chart, prefixes)
@@ -74,8 +81,11 @@ def best_structure(symbols: Symbols, scores: Floats, least: int, bonus: Floats =
         Added for each pair; ``-inf`` forbids it.
     """
     score, chart, prefixes = fill_chart(MaxPlus(), symbols, scores, bonus, least)
-    tolerance = tie_tolerance(symbols, scores, bonus, least, chart, prefixes)
-    pairs, _ = trace_loops(MaxPlus(), symbols, scores, bonus, least, chart, prefixes, _NO_DRAWS, tolerance)
+    arrays = MaxPlus(), symbols, scores, bonus, least, chart, prefixes, _NO_DRAWS
+    pairs, size, closest = trace_loops(*arrays, 0.0)
+    tolerance = TIE_TOLERANCE * tie_size(size, scores)
+    if closest <= tolerance:  # else the rule for ties would have taken the same choices
+        pairs = trace_loops(*arrays, tolerance)[0]
     if is_lost(pairs):
         raise no_structure()
     return pairs, float(score)
@@ -99,7 +109,7 @@ def tie_tolerance(
 ) -> float:
     """Tolerance of ties, from the size of the scores of a best structure."""
     size = trace_loops(MaxPlus(), symbols, scores, bonus, least, chart, prefixes, _NO_DRAWS, 0.0)[1]
-    return TIE_TOLERANCE * max(float(size), usual_size(scores))
+    return float(TIE_TOLERANCE * tie_size(size, scores))
 
 
 def expected_parts(

@@ -9,23 +9,25 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit
-from weft.structures.alignment.loops.passes import FIRST, PAIR, SECOND, backward, draw, forward, viterbi
+from weft.structures.alignment.loops.passes import FIRST, PAIR, SECOND, backward, block_rows, draw, forward, viterbi
 
 __all__ = ["count_moves", "decode_pairs", "draw_pairs", "expected_features", "score_moves"]
 
 
 @jit
 def _sizes(corpus, begin, end):
-    """Largest sizes among some pairs: first, second, cells."""
+    """Largest sizes among some pairs: first, second, cells of a block, cells of the first rows of blocks."""
     _, first_offsets, _, second_offsets = corpus
-    longest_first, longest_second, most_cells = 0, 0, 0
+    longest_first, longest_second, most_cells, most_kept = 0, 0, 0, 0
     for i in range(begin, end):
         n = first_offsets[i + 1] - first_offsets[i]
         m = second_offsets[i + 1] - second_offsets[i]
+        n_rows = block_rows(n, m)
         longest_first = max(longest_first, n)
         longest_second = max(longest_second, m)
-        most_cells = max(most_cells, (n + 1) * (m + 1))
-    return longest_first, longest_second, most_cells
+        most_cells = max(most_cells, (n_rows + 1) * (m + 1))
+        most_kept = max(most_kept, (n // n_rows + 1) * (m + 1))
+    return longest_first, longest_second, most_cells, most_kept
 
 
 @jit
@@ -76,13 +78,14 @@ def decode_pairs(begin, end, corpus, table, opening, sizes, bonus_columns, bonus
     `sizes` has, for ties, those of the weights and of what the reduction took from each symbol.
     """
     first, first_offsets, second, second_offsets = corpus
-    longest_first, longest_second, most_cells = _sizes(corpus, begin, end)
+    longest_first, longest_second, most_cells, most_kept = _sizes(corpus, begin, end)
     most_rows = min(longest_first, len(table))
     row_of = np.full(len(table), -1, dtype=np.int64)
     kinds = np.empty(most_rows, dtype=np.int64)
     letters = np.empty(longest_first, dtype=np.int64)
     profiles = np.empty(most_rows * longest_second)
     cells = np.empty((3, most_cells))
+    first_rows = np.empty(3 * most_kept)
     rows = np.empty((3, longest_second + 1))
     for i in range(begin, end):
         x = first[first_offsets[i] : first_offsets[i + 1]]
@@ -91,16 +94,18 @@ def decode_pairs(begin, end, corpus, table, opening, sizes, bonus_columns, bonus
         n_rows = _number_letters(x, row_of, letters, kinds)
         profile = profiles[: n_rows * m].reshape((n_rows, m))
         _fill_profile(kinds[:n_rows], y, table, profile)
-        size = (n + 1) * (m + 1)
+        block = block_rows(n, m)
+        size, n_blocks = (block + 1) * (m + 1), n // block + 1
         tables = (
-            cells[0, :size].reshape((n + 1, m + 1)),
-            cells[1, :size].reshape((n + 1, m + 1)),
-            cells[2, :size].reshape((n + 1, m + 1)),
+            cells[0, :size].reshape((block + 1, m + 1)),
+            cells[1, :size].reshape((block + 1, m + 1)),
+            cells[2, :size].reshape((block + 1, m + 1)),
         )
+        kept = first_rows[: 3 * n_blocks * (m + 1)].reshape((3, n_blocks, m + 1))
         columns = bonus_columns[first_offsets[i] : first_offsets[i + 1]] if len(bonus_columns) else bonus_columns
         room = moves[offsets[i] : offsets[i + 1]]
         size = max(sizes[0], sizes[1] * (n + m))
-        n_moves[i] = viterbi(letters[:n], profile, opening, columns, bonus, tables, rows, room, size)
+        n_moves[i] = viterbi(letters[:n], profile, opening, columns, bonus, tables, kept, rows, room, size)
 
 
 @jit
@@ -120,16 +125,18 @@ def expected_features(
     means,
     posteriors,
     places,
+    entries,
 ):
     """Expected features, or covariances with the score of a direction, and reduced log partitions.
 
     `planes` has exponentials of reduced scores of each pair of symbols, shape (1, n_symbols, n_symbols), or two of
     that: the second are derivatives along the direction, and `means` receives its expected reduced score. `opening` has
     both of an opening. Where numbers were lost the log partition is NaN, and `out` untouched. `posteriors` receives the
-    probability of each pair of positions from ``places[i]`` on, unless it is empty.
+    probability of each pair of positions from ``places[i]`` on, unless it is empty. `entries` has a threshold, room for
+    the positions and probabilities of pairs that reach it, from ``places[i]`` on, and for their number; or no room.
     """
     first, first_offsets, second, second_offsets = corpus
-    longest_first, longest_second, most_cells = _sizes(corpus, begin, end)
+    longest_first, longest_second, most_cells, most_kept = _sizes(corpus, begin, end)
     n_planes = len(planes)
     most_rows = min(longest_first, planes.shape[1])
     row_of = np.full(planes.shape[1], -1, dtype=np.int64)
@@ -138,6 +145,7 @@ def expected_features(
     profiles = np.empty(most_rows * n_planes * longest_second)
     counts = np.empty(most_rows * longest_second)
     cells = np.empty((3, n_planes * most_cells))
+    first_rows = np.empty(3 * n_planes * most_kept)
     scratch = np.empty(4 * n_planes * (longest_second + 1))
     log_scales = np.empty(longest_first + 1)
     no_posterior = np.empty((0, 0))
@@ -151,14 +159,16 @@ def expected_features(
         n_rows = _number_letters(x, row_of, letters, kinds)
         profile = profiles[: n_rows * n_planes * m].reshape((n_rows, n_planes, m))
         _fill_planes(kinds[:n_rows], y, planes, profile)
-        size = n_planes * (n + 1) * (m + 1)
+        block = block_rows(n, m)
+        size, n_blocks = n_planes * (block + 1) * (m + 1), n // block + 1
         tables = (
-            cells[0, :size].reshape((n + 1, n_planes, m + 1)),
-            cells[1, :size].reshape((n + 1, n_planes, m + 1)),
-            cells[2, :size].reshape((n + 1, n_planes, m + 1)),
+            cells[0, :size].reshape((block + 1, n_planes, m + 1)),
+            cells[1, :size].reshape((block + 1, n_planes, m + 1)),
+            cells[2, :size].reshape((block + 1, n_planes, m + 1)),
         )
+        kept = first_rows[: 3 * n_blocks * n_planes * (m + 1)].reshape((3, n_blocks, n_planes, m + 1))
         columns = bonus_columns[first_offsets[i] : first_offsets[i + 1]] if len(bonus_columns) else bonus_columns
-        log_total, mean = forward(letters[:n], profile, opening, columns, bonus, tables, log_scales)
+        log_total, mean = forward(letters[:n], profile, opening, columns, bonus, tables, kept, log_scales)
         log_partitions[i] = np.nan
         if not (np.isfinite(log_total) and np.isfinite(mean)):
             continue
@@ -166,22 +176,28 @@ def expected_features(
         expected[:] = 0.0
         rows = scratch[: 4 * n_planes * (m + 1)].reshape((4, n_planes, m + 1))
         posterior = posteriors[places[i] : places[i] + n * m].reshape((n, m)) if len(posteriors) else no_posterior
-        openings, extensions = backward(
+        threshold, entry_first, entry_second, entry_values, n_entries = entries
+        there = slice(places[i], places[i + 1]) if len(entry_values) else slice(0, 0)
+        openings, extensions, found = backward(
             letters[:n],
             profile,
             opening,
             columns,
             bonus,
             tables,
+            kept,
             log_scales,
             log_total,
             mean,
             rows,
             expected,
             posterior,
+            (threshold, entry_first[there], entry_second[there], entry_values[there]),
         )
         if not np.isfinite(openings):
             continue
+        if len(entry_values):
+            n_entries[i] = found
         log_partitions[i] = log_total
         if n_planes == 2:
             means[i] = mean
@@ -268,13 +284,14 @@ def draw_pairs(corpus, planes, opening, uniforms, moves, offsets, n_moves):
     """
     first, first_offsets, second, second_offsets = corpus
     n_pairs = len(first_offsets) - 1
-    longest_first, longest_second, most_cells = _sizes(corpus, 0, n_pairs)
+    longest_first, longest_second, most_cells, most_kept = _sizes(corpus, 0, n_pairs)
     most_rows = min(longest_first, planes.shape[1])
     row_of = np.full(planes.shape[1], -1, dtype=np.int64)
     kinds = np.empty(most_rows, dtype=np.int64)
     letters = np.empty(longest_first, dtype=np.int64)
     profiles = np.empty(most_rows * longest_second)
     cells = np.empty((3, most_cells))
+    first_rows = np.empty(3 * most_kept)
     log_scales = np.empty(longest_first + 1)
     no_columns = np.empty(0, dtype=np.int32)
     for i in range(n_pairs):
@@ -284,15 +301,21 @@ def draw_pairs(corpus, planes, opening, uniforms, moves, offsets, n_moves):
         n_rows = _number_letters(x, row_of, letters, kinds)
         profile = profiles[: n_rows * m].reshape((n_rows, 1, m))
         _fill_planes(kinds[:n_rows], y, planes, profile)
-        size = (n + 1) * (m + 1)
+        block = block_rows(n, m)
+        size, n_blocks = (block + 1) * (m + 1), n // block + 1
         tables = (
-            cells[0, :size].reshape((n + 1, 1, m + 1)),
-            cells[1, :size].reshape((n + 1, 1, m + 1)),
-            cells[2, :size].reshape((n + 1, 1, m + 1)),
+            cells[0, :size].reshape((block + 1, 1, m + 1)),
+            cells[1, :size].reshape((block + 1, 1, m + 1)),
+            cells[2, :size].reshape((block + 1, 1, m + 1)),
         )
-        if not np.isfinite(forward(letters[:n], profile, (opening, 0.0), no_columns, 0.0, tables, log_scales)[0]):
+        kept = first_rows[: 3 * n_blocks * (m + 1)].reshape((3, n_blocks, 1, m + 1))
+        openings = (opening, 0.0)
+        total = forward(letters[:n], profile, openings, no_columns, 0.0, tables, kept, log_scales)[0]
+        if not np.isfinite(total):
             return i
         for s in range(len(moves)):
             here = slice(offsets[i], offsets[i + 1])
-            n_moves[s, i] = draw(uniforms[s, here], n, m, opening, tables, moves[s, here])
+            n_moves[s, i] = draw(
+                uniforms[s, here], letters[:n], profile, openings, tables, kept, log_scales, moves[s, here]
+            )
     return -1

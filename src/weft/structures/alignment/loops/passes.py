@@ -7,6 +7,10 @@ direction opens a new gap.
 All alignments of n and m symbols have 2 #PAIR + #FIRST + #SECOND = n + m, so that `extension` may be taken from each
 gap move and twice from each pair without changing anything but a constant: `profile` and `opening` come reduced in this
 way, an extension is free, and the recurrence along a row becomes a running sum or maximum.
+
+The tables of a long pair would not fit into memory. They are filled block after block of rows, `kept` holds the first
+row of each, and the way back fills a block again when it comes to it: the same numbers, in memory that grows with the
+root of the cells, for one more pass. Other pairs are one block. Row i of a block that begins at b is in place i - b.
 """
 
 from __future__ import annotations
@@ -31,9 +35,12 @@ from weft.structures.alignment.loops.rows import (
     suffix_sums,
 )
 
-__all__ = ["FIRST", "PAIR", "SECOND", "backward", "draw", "forward", "viterbi"]
+__all__ = ["FIRST", "PAIR", "SECOND", "backward", "block_rows", "draw", "forward", "viterbi"]
 
 PAIR, FIRST, SECOND = 0, 1, 2
+
+MANY_CELLS = 1 << 23
+"""Pairs with more cells are aligned in blocks; the tables of fewer take some 200 MB."""
 
 LARGE, SMALL = 1e60, 1e-60
 """A row whose sum leaves this range is rescaled."""
@@ -41,6 +48,31 @@ LARGEST_OPENING = 1e5
 """What may open a gap is what is left of a sum without one state; a larger factor would bring out its rounding."""
 ROW_TOLERANCE = 1e-7
 """Each row is entered exactly once: a probability of that further from 1 means that numbers were lost."""
+
+
+@jit
+def block_rows(n, m, many_cells=MANY_CELLS):
+    """Rows that are filled together, for n and m symbols: all, or of many cells about the root of their number."""
+    if n == 0 or (n + 1) * (m + 1) <= many_cells:
+        return max(n, 1)
+    return int(np.sqrt(n)) + 1
+
+
+@jit
+def _keep(tables, kept, begin):
+    """Note the first row of a block; from the second block on that is the last row of the one before."""
+    n_rows = len(tables[0]) - 1
+    for t in range(3):
+        if begin > 0:
+            tables[t][0] = tables[t][n_rows]
+        kept[t, begin // n_rows].reshape(-1)[:] = tables[t][0].reshape(-1)
+
+
+@jit
+def _restore(tables, kept, begin):
+    """Put the first row of a block back in its place."""
+    for t in range(3):
+        tables[t][0].reshape(-1)[:] = kept[t, begin // (len(tables[0]) - 1)].reshape(-1)
 
 
 @jit
@@ -84,7 +116,26 @@ def _best_seconds(not_second, opening, out):
 
 
 @jit
-def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves, size=0.0):
+def _best_rows(begin, end, letters, profile, opening, bonus_columns, bonus, tables, rows):
+    """Rows after `begin` up to `end`, from that of `begin`."""
+    m = profile.shape[1]
+    pair, first, second = tables
+    best, not_first, not_second = rows[0, : m + 1], rows[1, : m + 1], rows[2, : m + 1]
+    for i in range(begin, end):
+        k = i - begin
+        larger(pair[k], second[k], not_first)
+        larger(not_first, first[k], best)
+        pair[k + 1, 0] = -np.inf
+        _best_pairs(best, profile[letters[i]], pair[k + 1])
+        if len(bonus_columns) and bonus_columns[i] >= 0:
+            pair[k + 1, bonus_columns[i] + 1] += bonus
+        _best_firsts(not_first, first[k], opening, first[k + 1])
+        larger(pair[k + 1], first[k + 1], not_second)
+        _best_seconds(not_second, opening, second[k + 1])
+
+
+@jit
+def viterbi(letters, profile, opening, bonus_columns, bonus, tables, kept, rows, moves, size=0.0):
     """Best alignment; a pair wins ties (`weft.core.ties`), then a gap in the second sequence.
 
     Parameters
@@ -98,8 +149,10 @@ def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves
     bonus_columns : ndarray of int32, shape (n,) or (0,)
         Symbol of the second sequence whose pair with this one scores `bonus` more; -1 for none.
     bonus : float
-    tables : tuple of three ndarrays of shape (n + 1, m + 1)
+    tables : tuple of three ndarrays of shape (rows of a block + 1, m + 1)
         Scratch: best scores that end with each move.
+    kept : ndarray of shape (3, n_blocks, m + 1)
+        Scratch.
     rows : ndarray of shape (3, m + 1)
         Scratch.
     moves : ndarray of uint8, shape (n + m,)
@@ -114,46 +167,44 @@ def viterbi(letters, profile, opening, bonus_columns, bonus, tables, rows, moves
     """
     n, m = len(letters), profile.shape[1]
     pair, first, second = tables
-    best, not_first, not_second = rows[0, : m + 1], rows[1, : m + 1], rows[2, : m + 1]
+    n_rows = len(pair) - 1
     pair[0, :] = -np.inf
     first[0, :] = -np.inf
     pair[0, 0] = 0.0
-    not_second[:] = pair[0]
-    _best_seconds(not_second, opening, second[0])
-    for i in range(n):
-        larger(pair[i], second[i], not_first)
-        larger(not_first, first[i], best)
-        pair[i + 1, 0] = -np.inf
-        _best_pairs(best, profile[letters[i]], pair[i + 1])
-        if len(bonus_columns) and bonus_columns[i] >= 0:
-            pair[i + 1, bonus_columns[i] + 1] += bonus
-        _best_firsts(not_first, first[i], opening, first[i + 1])
-        larger(pair[i + 1], first[i + 1], not_second)
-        _best_seconds(not_second, opening, second[i + 1])
-    # Sizes of a few cells of the diagonal: gaps are short there, so that they lie near the best alignments.
-    size = larger_size(size, max(pair[n, m], first[n, m], second[n, m]))
+    rows[0, : m + 1] = pair[0]
+    _best_seconds(rows[0, : m + 1], opening, second[0])
     step = max(min(n, m) >> 2, 1)
-    for i in range(step, min(n, m), step):
-        size = larger_size(size, max(pair[i, i], first[i, i], second[i, i]))
-    tolerance = TIE_TOLERANCE * size
+    begin = 0
+    for begin in range(0, max(n, 1), n_rows):
+        _keep(tables, kept, begin)
+        end = min(begin + n_rows, n)
+        _best_rows(begin, end, letters, profile, opening, bonus_columns, bonus, tables, rows)
+        # Sizes of a few cells of the diagonal: gaps are short there, so that they lie near the best alignments.
+        for i in range((begin // step + 1) * step, min(end + 1, min(n, m)), step):
+            size = larger_size(size, max(pair[i - begin, i], first[i - begin, i], second[i - begin, i]))
     i, j = n, m
+    size = larger_size(size, max(pair[i - begin, j], first[i - begin, j], second[i - begin, j]))
+    tolerance = TIE_TOLERANCE * size
     n_moves = 0
-    state = _best_state(pair[i, j], first[i, j], second[i, j], tolerance)
+    state = _best_state(pair[i - begin, j], first[i - begin, j], second[i - begin, j], tolerance)
     while i + j > 0:
         if i == 0 or j == 0:  # whatever the scores say, not even NaN leads out of the table
             state = SECOND if i == 0 else FIRST
         moves[n_moves] = state
         n_moves += 1
-        if state == PAIR:
+        if state != SECOND:
             i -= 1
+        if state != FIRST:
             j -= 1
-            state = _best_state(pair[i, j], first[i, j], second[i, j], tolerance)
-        elif state == FIRST:
-            i -= 1
-            state = _best_state(pair[i, j] + opening, first[i, j], second[i, j] + opening, tolerance)
-        else:
-            j -= 1
-            state = _best_state(pair[i, j] + opening, first[i, j] + opening, second[i, j], tolerance)
+        if i < begin:
+            begin -= n_rows
+            _restore(tables, kept, begin)
+            _best_rows(begin, begin + n_rows, letters, profile, opening, bonus_columns, bonus, tables, rows)
+        open_pair = 0.0 if state == PAIR else opening
+        open_first = opening if state == SECOND else 0.0
+        open_second = opening if state == FIRST else 0.0
+        k = i - begin
+        state = _best_state(pair[k, j] + open_pair, first[k, j] + open_first, second[k, j] + open_second, tolerance)
     for k in range(n_moves // 2):
         moves[k], moves[n_moves - 1 - k] = moves[n_moves - 1 - k], moves[k]
     return n_moves
@@ -175,7 +226,33 @@ def _best_state(pair, first, second, tolerance):
 
 
 @jit
-def forward(letters, profile, opening, bonus_columns, bonus, tables, log_scales):
+def _sum_rows(begin, end, letters, profile, opening, bonus_columns, bonus, tables, log_scales):
+    """Rows after `begin` up to `end`, from that of `begin`; whether their numbers stayed in range."""
+    total, first, second = tables
+    for i in range(begin, end):
+        k = i - begin
+        row = total[k + 1]
+        pair_forward(total[k], profile[letters[i]], row)
+        if len(bonus_columns) and bonus_columns[i] >= 0:
+            row[1, bonus_columns[i] + 1] += row[0, bonus_columns[i] + 1] * bonus
+        open_firsts(total[k], first[k], opening, first[k + 1])
+        add(first[k + 1], row)
+        running_sums(row, opening, second[k + 1])
+        add(second[k + 1], row)
+        log_scales[i + 1] = log_scales[i]
+        size = row_sum(row[0])
+        if size > LARGE or size < SMALL:
+            if not (size > 0.0 and size < np.inf):
+                return False
+            row /= size
+            first[k + 1] /= size
+            second[k + 1] /= size
+            log_scales[i + 1] += np.log(size)
+    return True
+
+
+@jit
+def forward(letters, profile, opening, bonus_columns, bonus, tables, kept, log_scales):
     """Sums of the weights of all partial alignments.
 
     Parameters
@@ -189,9 +266,11 @@ def forward(letters, profile, opening, bonus_columns, bonus, tables, log_scales)
         With two planes: symbol of the second sequence whose pair with this one scores `bonus` more along the direction;
         -1 for none.
     bonus : float
-    tables : tuple of three ndarrays of shape (n + 1, n_planes, m + 1)
-        Receives for each cell the sum of all alignments of the two beginnings, of those that end with FIRST and of
-        those that end with SECOND, each row divided by ``exp(log_scales[i])``.
+    tables : tuple of three ndarrays of shape (rows of a block + 1, n_planes, m + 1)
+        Receives for each cell of the last block the sum of all alignments of the two beginnings, of those that end with
+        FIRST and of those that end with SECOND, each row divided by ``exp(log_scales[i])``.
+    kept : ndarray of shape (3, n_blocks, n_planes, m + 1)
+        Receives the first rows of the blocks.
     log_scales : ndarray of shape (n + 1,)
 
     Returns
@@ -204,43 +283,46 @@ def forward(letters, profile, opening, bonus_columns, bonus, tables, log_scales)
         return np.nan, np.nan
     n, m = len(letters), profile.shape[2]
     total, first, second = tables
+    n_rows = len(total) - 1
     total[0] = 0.0
     first[0] = 0.0
     total[0, 0, 0] = 1.0
     running_sums(total[0], opening, second[0])
     add(second[0], total[0])
     log_scales[0] = 0.0
-    for i in range(n):
-        row = total[i + 1]
-        pair_forward(total[i], profile[letters[i]], row)
-        if len(bonus_columns) and bonus_columns[i] >= 0:
-            row[1, bonus_columns[i] + 1] += row[0, bonus_columns[i] + 1] * bonus
-        open_firsts(total[i], first[i], opening, first[i + 1])
-        add(first[i + 1], row)
-        running_sums(row, opening, second[i + 1])
-        add(second[i + 1], row)
-        log_scales[i + 1] = log_scales[i]
-        size = row_sum(row[0])
-        if size > LARGE or size < SMALL:
-            if not (size > 0.0 and size < np.inf):
-                return np.nan, np.nan
-            row /= size
-            first[i + 1] /= size
-            second[i + 1] /= size
-            log_scales[i + 1] += np.log(size)
-    mean = total[n, 1, m] / total[n, 0, m] if total.shape[1] == 2 else 0.0
-    return np.log(total[n, 0, m]) + log_scales[n], mean
+    begin = 0
+    for begin in range(0, max(n, 1), n_rows):
+        _keep(tables, kept, begin)
+        end = min(begin + n_rows, n)
+        if not _sum_rows(begin, end, letters, profile, opening, bonus_columns, bonus, tables, log_scales):
+            return np.nan, np.nan
+    last = total[n - begin]
+    mean = last[1, m] / last[0, m] if total.shape[1] == 2 else 0.0
+    return np.log(last[0, m]) + log_scales[n], mean
 
 
 @jit
 def backward(
-    letters, profile, opening, bonus_columns, bonus, tables, log_scales, log_total, mean, rows, expected, posterior
+    letters,
+    profile,
+    opening,
+    bonus_columns,
+    bonus,
+    tables,
+    kept,
+    log_scales,
+    log_total,
+    mean,
+    rows,
+    expected,
+    posterior,
+    entries,
 ):
     """Expected counts of what an alignment is made of; with two planes, their covariances with the direction's score.
 
     Parameters
     ----------
-    letters, profile, opening, bonus_columns, bonus, tables, log_scales
+    letters, profile, opening, bonus_columns, bonus, tables, kept, log_scales
         As `forward` left them.
     log_total, mean : float
         What it returned.
@@ -250,35 +332,48 @@ def backward(
         Receives, added, the expected number of pairs of each row of the profile with each symbol.
     posterior : ndarray of shape (n, m) or (0, 0)
         Receives the probability of each pair.
+    entries : (float, ndarray of int32, ndarray of int32, ndarray)
+        A threshold, and room for positions and probability of each pair that reaches it, or none.
 
     Returns
     -------
     openings, extensions : float
         Expected numbers; NaN if numbers were lost, and then the other results are worth nothing.
+    n_entries : int
+        Number of pairs that reach the threshold.
     """
     n, m = len(letters), profile.shape[2]
     total, first, second = tables
+    n_rows = len(total) - 1
+    begin = (max(n, 1) - 1) // n_rows * n_rows
     # Sums over completions after each move: of the row below, then of this one.
     pair, firsts, seconds, begun = rows[0], rows[1], rows[2], rows[3]
     rows[:] = 0.0
     begun[0, m] = 1.0
     log_scale = 0.0
-    openings, extensions = 0.0, 0.0
+    openings, extensions, n_entries = 0.0, 0.0, 0
     for i in range(n, -1, -1):
+        if i < begin:
+            begin -= n_rows
+            _restore(tables, kept, begin)
+            _sum_rows(begin, begin + n_rows, letters, profile, opening, bonus_columns, bonus, tables, log_scales)
+        here, here_first, here_second = total[i - begin], first[i - begin], second[i - begin]
         if i < n:
             pair_backward(profile[letters[i]], pair, begun)
             if len(bonus_columns) and bonus_columns[i] >= 0:
                 begun[1, bonus_columns[i]] += begun[0, bonus_columns[i]] * bonus
             factor = np.exp(log_scales[i] + log_scale - log_total)
-            paired = add_expected(total[i], begun, factor, mean, expected[letters[i]])
+            paired = add_expected(here, begun, factor, mean, expected[letters[i]])
             for j in range(posterior.shape[1]):
-                posterior[i, j] = total[i, 0, j] * begun[0, j] * factor
-            sums = gap_sums(total[i], first[i], firsts, 0)
+                posterior[i, j] = here[0, j] * begun[0, j] * factor
+            if len(entries[3]):
+                n_entries = _add_entries(i, here[0], begun[0], factor, entries, n_entries)
+            sums = gap_sums(here, here_first, firsts, 0)
             opened, extended = _expected_gaps(sums, opening, factor, mean, len(begun))
             openings += opened
             extensions += extended
             if not abs((paired + sums[0] + sums[1] * opening[0]) * factor - 1.0) < ROW_TOLERANCE:
-                return np.nan, np.nan
+                return np.nan, np.nan, 0
         # Begin with a pair (or end), or open a gap of FIRST; then those that go on with SECOND.
         scaled_sum(begun, firsts, opening, pair)
         suffix_sums(pair, seconds)
@@ -287,14 +382,27 @@ def backward(
         size = row_sum(pair[0])
         if size > LARGE or size < SMALL:
             if not (size > 0.0 and size < np.inf):
-                return np.nan, np.nan
+                return np.nan, np.nan, 0
             rows[:3] /= size
             log_scale += np.log(size)
         factor = np.exp(log_scales[i] + log_scale - log_total)
-        opened, extended = _expected_gaps(gap_sums(total[i], second[i], seconds, 1), opening, factor, mean, len(begun))
+        sums = gap_sums(here, here_second, seconds, 1)
+        opened, extended = _expected_gaps(sums, opening, factor, mean, len(begun))
         openings += opened
         extensions += extended
-    return openings, extensions
+    return openings, extensions, n_entries
+
+
+@jit
+def _add_entries(i, total, begun, factor, entries, n_entries):
+    """Write down the pairs of a row that reach the threshold."""
+    threshold, first, second, values = entries
+    for j in range(len(total) - 1):
+        value = total[j] * begun[j] * factor
+        if value >= threshold and n_entries < len(values):
+            first[n_entries], second[n_entries], values[n_entries] = i, j, value
+            n_entries += 1
+    return n_entries
 
 
 @jit
@@ -308,16 +416,15 @@ def _expected_gaps(sums, opening, factor, mean, n_planes):
 
 
 @jit
-def draw(uniforms, n, m, opening, tables, moves):
+def draw(uniforms, letters, profile, opening, tables, kept, log_scales, moves):
     """Draw an alignment in proportion to its weight, from the tables of `forward`, walking back from the end.
 
     Parameters
     ----------
     uniforms : ndarray of shape (n + m,)
         Numbers drawn uniformly between 0 and 1.
-    n, m : int
-    opening : float
-    tables : tuple of three ndarrays
+    letters, profile, opening, tables, kept, log_scales
+        As `forward` left them; of several blocks, any may be in the tables.
     moves : ndarray of uint8, shape (n + m,)
 
     Returns
@@ -326,16 +433,24 @@ def draw(uniforms, n, m, opening, tables, moves):
         Number of moves.
     """
     total, first, second = tables[0][:, 0], tables[1][:, 0], tables[2][:, 0]
-    i, j, n_moves = n, m, 0
+    i, j, n_moves = len(letters), profile.shape[2], 0
+    n_rows = len(total) - 1
+    begin = i + 1 if i > n_rows else 0
+    no_columns = np.empty(0, dtype=np.int32)
     open_first, open_second, open_pair = 1.0, 1.0, 1.0
     while i + j > 0:
-        a = first[i, j] * open_first
-        b = second[i, j] * open_second
-        c = max(total[i, j] - first[i, j] - second[i, j], 0.0) * open_pair
+        if i < begin:
+            begin = (i - 1) // n_rows * n_rows if i > 0 else 0
+            end = min(begin + n_rows, len(letters))
+            _restore(tables, kept, begin)
+            _sum_rows(begin, end, letters, profile, opening, no_columns, 0.0, tables, log_scales)
+        a = first[i - begin, j] * open_first
+        b = second[i - begin, j] * open_second
+        c = max(total[i - begin, j] - first[i - begin, j] - second[i - begin, j], 0.0) * open_pair
         if i == 0 or j == 0:
             c = 0.0
         point = uniforms[n_moves] * (a + b + c)
-        open_first, open_second, open_pair = opening, opening, opening
+        open_first, open_second, open_pair = opening[0], opening[0], opening[0]
         if j == 0 or (i > 0 and point < a):
             state = FIRST
             open_first = 1.0

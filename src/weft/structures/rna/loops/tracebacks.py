@@ -139,13 +139,13 @@ def _loop_value(algebra, symbols, values, i, j, k, m):
 
 @jit
 def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws, tolerance):
-    """Pairs of a structure, sorted, and the size of its scores.
+    """Pairs of a structure, sorted, the size of its scores, and how close another choice came to one that was taken.
 
     It is the best one if `draws` is empty, of equal ones (`weft.core.ties`) that of the first choices; else one drawn
     with these uniform numbers, 8 for each base, which is more than a structure has states. Values so large that sums of
     them are infinite lead to states without a choice; the walk then stops, and the only pair is (-1, -1).
     """
-    size = 0.0
+    size, closest = 0.0, np.inf
     n = symbols.shape[0]
     partner = np.full(n, -1, dtype=np.int32)
     n_pairs = n_drawn = 0
@@ -164,7 +164,7 @@ def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws, 
             n_pairs += 1
         count = list_choices(algebra, symbols, values, bonus, least, chart, prefixes, state, choices, found)
         if count == 0 or n_todo + 2 > todo.shape[0] or n_drawn >= max(draws.shape[0], 1):
-            return np.full((1, 2), -1, dtype=np.int32), size
+            return np.full((1, 2), -1, dtype=np.int32), size, closest
         taken = 0
         if draws.shape[0] > 0:
             level = draws[n_drawn] * found[:count].sum()
@@ -175,6 +175,9 @@ def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws, 
         else:
             taken = first_best(found, count, tolerance)
             size = larger_size(size, found[taken])
+            for other in range(count):
+                if other != taken:
+                    closest = min(closest, found[taken] - found[other])
         for place in (0, 3):
             if choices[taken, place] != NO_STATE:
                 todo[n_todo] = choices[taken, place : place + 3]
@@ -185,4 +188,4 @@ def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws, 
         if partner[i] >= 0:
             pairs[n_pairs, 0], pairs[n_pairs, 1] = i, partner[i]
             n_pairs += 1
-    return pairs, size
+    return pairs, size, closest

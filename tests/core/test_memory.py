@@ -1,0 +1,73 @@
+"""What is too large is refused before it is taken, and the message says what to do."""
+
+import resource
+
+import numpy as np
+import pytest
+
+import weft
+from weft.core import memory
+from weft.core.memory import free_memory, require_memory
+from weft.errors import InputError
+from weft.structures.alignment.batch import AlignmentBatch
+from weft.structures.alignment.structure import Alignment
+from weft.structures.chain.label_grams import LabelGrams
+from weft.structures.grammar.structure import Grammar
+
+
+@pytest.fixture
+def little(monkeypatch):
+    """A machine with a gigabyte left."""
+    monkeypatch.setattr(memory, "free_memory", lambda: 10**9)
+
+
+def test_more_than_is_free_is_refused(little):
+    require_memory(9e8, "tables", "take fewer")
+    with pytest.raises(InputError, match=r"^tables take 2\.0 GB and 1\.0 GB are free; take fewer$"):
+        require_memory(2e9, "tables", "take fewer")
+
+
+def test_an_unknown_amount_refuses_nothing(monkeypatch):
+    monkeypatch.setattr(memory, "free_memory", lambda: None)
+    require_memory(1e18, "tables", "take fewer")
+
+
+def test_container_and_user_limits_count(monkeypatch, tmp_path):
+    (tmp_path / "memory.max").write_text("3000\n")
+    (tmp_path / "memory.current").write_text("2000\n")
+    (tmp_path / "memory.stat").write_text("anon 5\ninactive_file 500\n")
+    monkeypatch.setattr(memory, "CONTROL_GROUP", tmp_path)
+    assert free_memory() == 1500
+    (tmp_path / "memory.max").write_text("max\n")
+    assert free_memory() > 1500
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (1, 1))
+    assert free_memory() == 0
+
+
+def test_long_sequences_are_refused_before_their_tables_are_made(little):
+    folder = weft.Folder("loops", weft.Perceptron(max_iter=1)).fit(["GGGAAACCC"], ["(((...)))"])
+    with pytest.raises(InputError, match=r"structures of 24,000 bases take 5\d\.\d GB .*windows"):
+        folder.predict(["ACGU" * 6000])
+    with pytest.raises(InputError, match=r"parses of 20,000 symbols take .*shorter"):
+        Grammar("S -> S S | a").best("a" * 20_000, np.zeros(2))
+
+
+def test_long_pairs_are_refused_only_where_all_their_cells_are_wanted(little):
+    structure = Alignment("match", gaps="linear")
+    batch = AlignmentBatch(structure, structure.encode([("AC" * 10_000, "AC" * 10_000)]))
+    weights = np.array([1.0, -1.0, -1.0])
+    with pytest.raises(InputError, match=r"1 alignments take 3\.2 GB .*likely_pairs"):
+        batch.marginals(weights)
+    with pytest.raises(InputError, match=r"20,000 and 20,000 symbols take 400\.0 GB"):
+        batch.kbest(weights, 2)
+    with pytest.raises(InputError, match=r"take 3\.2 GB"):
+        batch.most_accurate(weights)
+
+
+def test_many_labels_are_refused(little):
+    with pytest.raises(
+        InputError, match=r"9,000,000 label n-grams of a chain of order 1 over 3,000 labels take 2\.\d GB"
+    ):
+        LabelGrams.build(3000)
+    with pytest.raises(InputError, match=r"over 100,000 labels has 10,000,000,000 label n-grams, which take 2,500 GB"):
+        LabelGrams.build(100_000)
