@@ -6,12 +6,13 @@ import shlex
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from weft.errors import InputError
 from weft.kinds.interrupts import check_interrupt
+from weft.kinds.picture_files import can_draw, save_picture
 from weft.kinds.terminal import check_target, print_json, status
 
 __all__ = ["run"]
@@ -30,19 +31,26 @@ class Demo:
         What is done once the model has learned.
     sample : str
         What the file beside the model holds.
+    suffix : str
+        How that file ends.
+    layout : dict
+        How it is laid out, a note in the model.
     option : str
         Options of `weft predict` worth trying.
     chosen : str, optional
         The model to save, where several are compared.
-    picture : str
-        What is to be seen in the picture, if there is one.
+    pictured, picture : str
+        What the picture is of, and what is to be seen in it, if there is one.
     """
 
     description: str
     looking: str
     sample: str
+    suffix: str
+    layout: dict[str, str]
     option: str = ""
     chosen: str | None = None
+    pictured: str = ""
     picture: str = ""
 
 
@@ -51,24 +59,32 @@ DEMOS = {
         "pronounce English words it never saw, learned from 5,000 others",
         "pronouncing other words",
         "{n} test words",
+        "tsv",
+        {"format": "tsv"},
         " --kbest 3 --confidence",
     ),
     "dates": Demo(
         "read handwritten dates, digit by digit and as a whole",
         "reading other dates",
         "{n} test dates",
+        "jsonl",
+        {"format": "jsonl"},
         " --confidence",
     ),
     "classify": Demo(
         "find a secret site in pieces of DNA, told only which pieces have it",
         "looking at other pieces",
         "{n} test pieces",
+        "tsv",
+        {"format": "tsv", "units": "characters"},
         chosen="gapped",
     ),
     "digits": Demo(
         "read codes of handwritten digits, told only the code of each picture",
         "reading other pictures",
         "{n} test pictures",
+        "jsonl",
+        {"format": "jsonl", "units": "characters"},
         " --confidence",
         chosen="nearest",
     ),
@@ -76,16 +92,22 @@ DEMOS = {
         "align the rest of two globins, learned from how four pairs of them begin",
         "aligning the other part",
         "the other part",
+        "fa",
+        {"format": "fasta"},
         " --kbest 2 --confidence",
         chosen="substitution",
+        pictured="globins",
         picture="the alignment, and the learned scores",
     ),
     "fold": Demo(
         "fold a transfer RNA, learned from made-up RNAs, and see it drawn",
         "folding other RNAs",
         "{n} RNAs",
+        "dbn",
+        {"format": "dotbracket"},
         " --confidence",
         chosen="learned",
+        pictured="trna",
         picture="the fold, and how probable each pair is",
     ),
 }
@@ -131,16 +153,15 @@ def run(
         raise InputError(f"there is no demo {name!r}; choose one of {', '.join(DEMOS)}, as in: weft demo dates")
     model = output or Path(f"{name}.weft")
     check_target(model)
-    if name == "dates":
-        _dates(model, random_state, as_json)
-    else:
-        _show(name, model, random_state, as_json)
+    _show(name, model, random_state, as_json)
 
 
 def _show(name: str, model: Path, seed: int, as_json: bool) -> None:
     """Make data, learn, look at other data, save, and tell."""
     demo = DEMOS[name]
     with status(LOADING):
+        from weft.model_file import save
+
         module = import_module(f"weft.apps.demo_{name}")
         data = module.make_data(seed)
     if not as_json:
@@ -151,48 +172,25 @@ def _show(name: str, model: Path, seed: int, as_json: bool) -> None:
         figures = module.figures(data, models)
     check_interrupt()
     best = models if demo.chosen is None else models[demo.chosen]
-    sample, picture = module.save(best, data, model)
+    save(getattr(best, "tagger", best), model, notes={"input": demo.layout})
+    sample = model.with_name(f"{model.stem}-sample.{demo.suffix}")
+    module.write_sample(data, sample)
+    files: dict[str, Path | None] = {"model": model, "sample": sample}
+    if demo.picture:
+        files["picture"] = model.with_name(f"{model.stem}-{demo.pictured}.png") if can_draw() else None
+    picture = files.get("picture")
+    if picture is not None:
+        save_picture(module.draw(best, data), picture)
     if as_json:
-        _print_figures(figures, seconds, model=model, sample=sample, **({"picture": picture} if demo.picture else {}))
+        names = {key: None if path is None else str(path) for key, path in files.items()}
+        print_json({**figures, "training_seconds": round(seconds, 3), **names})
         return
     module.show(data, best)
     module.report(figures, seconds)
     if picture is not None:
         print(f"Look at {picture}: {demo.picture}.")
-    _say_what_next(model, sample, demo.sample.format(n=getattr(module, "N_SAMPLE", "")), demo.option)
-
-
-def _dates(model: Path, seed: int, as_json: bool) -> None:
-    with status(LOADING):
-        from weft.apps import demo_dates
-
-        data = demo_dates.make_data(seed)
-    if not as_json:
-        demo_dates.introduce(data)
-    with status("reading each digit alone (LogisticRegression)"):
-        alone = demo_dates.read_alone(data)
-    with status("reading whole dates (weft)"):
-        tagger, seconds = demo_dates.train(data)
-        readings = demo_dates.read_whole(tagger, data)
-    figures = demo_dates.figures(data, alone, readings)
-    check_interrupt()
-    sample = demo_dates.save(tagger, data, model)
-    if as_json:
-        _print_figures(figures, seconds, model=model, sample=sample)
-        return
-    demo_dates.show(data, alone, readings)
-    demo_dates.report(figures, seconds)
-    demo = DEMOS["dates"]
-    _say_what_next(model, sample, demo.sample.format(n=demo_dates.N_SAMPLE), demo.option)
-
-
-def _print_figures(figures: dict[str, Any], seconds: float, **files: Path | None) -> None:
-    names = {key: None if path is None else str(path) for key, path in files.items()}
-    print_json({**figures, "training_seconds": round(seconds, 3), **names})
-
-
-def _say_what_next(model: Path, sample: Path, what: str, option: str) -> None:
+    what = demo.sample.format(n=getattr(module, "N_SAMPLE", ""))
     model_name, sample_name = shlex.quote(str(model)), shlex.quote(str(sample))
     print(f"Saved {model} (the model) and {sample} ({what}). Try next:")
     print(f"  weft evaluate {model_name} {sample_name}")
-    print(f"  weft predict {model_name} {sample_name}{option}")
+    print(f"  weft predict {model_name} {sample_name}{demo.option}")

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from weft.apps.demo_parts import percents, print_table, trained
 from weft.estimators.aligner import Aligner
-from weft.kinds.picture_files import can_draw, save_picture
 from weft.learners.crf import CRF
-from weft.model_file import save as save_model
 from weft.plotting import AlignmentDisplay, SubstitutionMatrixDisplay
 from weft.plotting.axes import new_figure
 from weft.sequences.formats.alignments import AlignedPair, write_fasta_pairs
 
-__all__ = ["GlobinData", "figures", "introduce", "make_data", "report", "save", "show", "train"]
+__all__ = ["GlobinData", "draw", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
 
 AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
 STARTS = (
@@ -59,12 +55,8 @@ def _aligner(model: str) -> Aligner:
 
 def train(data: GlobinData) -> tuple[dict[str, Aligner], float]:
     """Aligners with few and with many weights; seconds that the last one took."""
-    models, seconds = {}, 0.0
-    for name in ("match", "substitution"):
-        began = time.perf_counter()
-        models[name] = _aligner(name).fit(_ungapped(data.train), data.train)
-        seconds = time.perf_counter() - began
-    return models, seconds
+    names = {name: name for name in ("match", "substitution")}
+    return trained(lambda name: _aligner(name).fit(_ungapped(data.train), data.train), names)
 
 
 def figures(data: GlobinData, models: dict[str, Aligner]) -> dict[str, Any]:
@@ -86,21 +78,19 @@ def figures(data: GlobinData, models: dict[str, Aligner]) -> dict[str, Any]:
     return facts
 
 
-def save(aligner: Aligner, data: GlobinData, path: Path) -> tuple[Path, Path | None]:
-    """Save the model, and beside it the test pair and, with matplotlib, a picture of both."""
-    save_model(aligner, path, notes={"input": {"format": "fasta"}})
-    sample = path.with_name(f"{path.stem}-sample.fa")
+def write_sample(data: GlobinData, path: Path) -> None:
+    """Write the test pair."""
     names = ("human alpha chain from letter 51", "human beta chain from letter 51")
-    write_fasta_pairs([AlignedPair(names, pair) for pair in data.test], sample)
-    if not can_draw():
-        return sample, None
-    picture = path.with_name(f"{path.stem}-globins.png")
+    write_fasta_pairs([AlignedPair(names, pair) for pair in data.test], path)
+
+
+def draw(aligner: Aligner, data: GlobinData) -> Any:
+    """Picture of the test pair and of the learned scores."""
     figure = new_figure(9.6, 10.0)
     above, below = figure.subplots(2, 1, height_ratios=(1, 4))
     AlignmentDisplay.from_estimator(aligner, _ungapped(data.test)[0], ax=above, width=LINE)
     SubstitutionMatrixDisplay.from_estimator(aligner, ax=below)
-    save_picture(figure, picture)
-    return sample, picture
+    return figure
 
 
 # ------------------------------------------------------------------ printing
@@ -137,13 +127,9 @@ def show(data: GlobinData, aligner: Aligner) -> None:
 
 def report(facts: dict[str, Any], seconds: float) -> None:
     """Print the figures side by side."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for title in ("columns right", "weights", "pair left out", "other part"):
-        table.add_column(title, justify="left" if title == "columns right" else "right")
-    titles = {"match": "equal or not", "substitution": "each pair of letters"}
-    for name, title in titles.items():
-        own = facts[name]
-        scores = [f"{100 * own[f'columns_right_{key}']:.1f} %" for key in ("leaving_one_out", "in_another_part")]
-        table.add_row(title, str(own["weights"]), *scores, style="bold" if name == "substitution" else None)
-    Console(highlight=False).print(table)
+    rows = []
+    for name, title in {"match": "equal or not", "substitution": "each pair of letters"}.items():
+        n_weights, *scores = facts[name].values()
+        rows.append([title, str(n_weights), *percents(*scores)])
+    print_table(["columns right", "weights", "pair left out", "other part"], rows)
     print(f"Training on {facts['train_pairs']} pairs took {seconds:.1f} s, compilation included.\n")

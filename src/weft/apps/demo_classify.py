@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from weft.apps.demo_parts import percents, print_table, trained
 from weft.estimators.sequence_svc import SequenceSVC
+from weft.kernels.base import Kernel
 from weft.kernels.combinators import Normalized
 from weft.kernels.grams.gapped_kmer import GappedKMerKernel
 from weft.kernels.grams.ngram import NGramKernel
 from weft.kinds.terminal import line_writer
-from weft.model_file import save as save_model
 
-__all__ = ["SiteData", "figures", "introduce", "make_data", "report", "save", "show", "train"]
+__all__ = ["SiteData", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
 
 N_TRAIN, N_TEST, N_SAMPLE = 1000, 500, 100
 LENGTH, SITE, CHANGED = 76, 12, 3
@@ -66,17 +64,16 @@ def make_data(seed: int) -> SiteData:
 
 def train(data: SiteData) -> tuple[dict[str, SequenceSVC], float]:
     """Train with three kernels; seconds that the last one took."""
-    kernels = {
+    kernels: dict[str, Kernel] = {
         "letters": NGramKernel(1),
         "exact": NGramKernel(G),
         "gapped": GappedKMerKernel(G, K),
     }
-    models, seconds = {}, 0.0
-    for name, kernel in kernels.items():
-        began = time.perf_counter()
-        models[name] = SequenceSVC(Normalized(kernel), bias=True, random_state=0).fit(data.X_train, data.y_train)
-        seconds = time.perf_counter() - began
-    return models, seconds
+
+    def learn(kernel: Kernel) -> SequenceSVC:
+        return SequenceSVC(Normalized(kernel), bias=True, random_state=0).fit(data.X_train, data.y_train)
+
+    return trained(learn, kernels)
 
 
 def found_place(model: SequenceSVC, piece: str) -> int:
@@ -98,13 +95,10 @@ def figures(data: SiteData, models: dict[str, SequenceSVC]) -> dict[str, Any]:
     }
 
 
-def save(model: SequenceSVC, data: SiteData, path: Path) -> tuple[Path, Path | None]:
-    """Save the model, and some test pieces beside it; returns the file of pieces, and no picture."""
-    save_model(model, path, notes={"input": {"format": "tsv", "units": "characters"}})
-    sample = path.with_name(f"{path.stem}-sample.tsv")
-    with line_writer(str(sample)) as write:
+def write_sample(data: SiteData, path: Path) -> None:
+    """Write some test pieces."""
+    with line_writer(str(path)) as write:
         write(f"{piece}\t{label}" for piece, label in zip(data.X_test[:N_SAMPLE], data.y_test, strict=False))
-    return sample, None
 
 
 # ------------------------------------------------------------------ printing
@@ -136,18 +130,13 @@ def show(data: SiteData, model: SequenceSVC) -> None:
 
 def report(facts: dict[str, Any], seconds: float) -> None:
     """Print the figures side by side."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(f"{facts['test_pieces']} other pieces")
-    table.add_column("right", justify="right")
     names = {
         "letters": "counts of letters",
         "exact": f"exact {G}-grams",
         "gapped": f"{K} of {G} letters, any gaps",
     }
-    for name, title in names.items():
-        style = "bold" if name == "gapped" else None
-        table.add_row(title, f"{100 * facts[f'accuracy_{name}']:.1f} %", style=style)
-    Console(highlight=False).print(table)
+    rows = [[title, *percents(facts[f"accuracy_{name}"])] for name, title in names.items()]
+    print_table([f"{facts['test_pieces']} other pieces", "right"], rows)
     print(
         f"The loudest {SITE} letters are the site in {100 * facts['pointed_at_site']:.0f} % of the pieces with one.\n"
         f"Training on {facts['features']:,} features took {seconds:.1f} s, compilation included.\n"

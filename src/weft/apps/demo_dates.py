@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 import json
-import time
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from weft.apps.demo_parts import percents, print_table, trained
 from weft.apps.demo_pictures import date_picture
 from weft.datasets.dates import FIRST_DAY, LAST_DAY, DateData, make_dates
 from weft.estimators.tagger import Tagger
 from weft.kinds.terminal import line_writer
 from weft.learners.crf import CRF
 from weft.metrics.tokens import sequence_accuracy, token_accuracy
-from weft.model_file import save as save_model
 
-__all__ = [
-    "Reading",
-    "figures",
-    "introduce",
-    "make_data",
-    "read_alone",
-    "read_whole",
-    "report",
-    "save",
-    "show",
-    "train",
-]
+__all__ = ["Readers", "Reading", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
 
 N_TRAIN, N_TEST, N_SAMPLE = 600, 500, 50
 NOISE = 0.3
@@ -51,6 +37,14 @@ class Reading(NamedTuple):
     in_calendar: list[str]
 
 
+class Readers(NamedTuple):
+    """The model, what it reads in the test images, and what is read in each digit by itself."""
+
+    tagger: Tagger
+    readings: list[Reading]
+    alone: list[list[str]]
+
+
 def make_data(seed: int) -> DateData:
     """Training and test dates, from different images."""
     return make_dates(N_TRAIN, N_TEST, random_state=seed, noise=NOISE)
@@ -65,19 +59,18 @@ def read_alone(data: DateData) -> list[list[str]]:
         return [classifier.predict(images).tolist() for images in data.X_test]
 
 
-def train(data: DateData) -> tuple[Tagger, float]:
-    """Train a chain over the digits in which each one sees the two before it; seconds that took."""
-    began = time.perf_counter()
-    tagger = Tagger(CRF(c2=C2), order=2, boundary=True, random_state=0).fit(data.X_train, data.y_train)
-    return tagger, time.perf_counter() - began
+def train(data: DateData) -> tuple[Readers, float]:
+    """Train a chain over the digits in which each one sees the two before it; seconds that took.
 
-
-def read_whole(tagger: Tagger, data: DateData) -> list[Reading]:
-    """Read dates as a whole: the best reading, and the best one that is in the calendar."""
-    return [
+    It reads dates as a whole: the best reading, and the best one that is in the calendar.
+    """
+    tagger = Tagger(CRF(c2=C2), order=2, boundary=True, random_state=0)
+    models, seconds = trained(lambda model: model.fit(data.X_train, data.y_train), {"weft": tagger})
+    readings = [
         Reading(*best[0], next((labels for labels, _ in best if _is_date(labels)), best[0][0]))
-        for best in tagger.predict_kbest(data.X_test, K)
+        for best in models["weft"].predict_kbest(data.X_test, K)
     ]
+    return Readers(models["weft"], readings, read_alone(data)), seconds
 
 
 def _is_date(digits: list[str]) -> bool:
@@ -88,12 +81,12 @@ def _is_date(digits: list[str]) -> bool:
         return False
 
 
-def figures(data: DateData, alone: list[list[str]], readings: list[Reading]) -> dict[str, Any]:
+def figures(data: DateData, readers: Readers) -> dict[str, Any]:
     """Digit error and whole-date accuracy of each way to read."""
     ways = {
-        "alone": alone,
-        "weft": [reading.best for reading in readings],
-        "weft_in_calendar": [reading.in_calendar for reading in readings],
+        "alone": readers.alone,
+        "weft": [reading.best for reading in readers.readings],
+        "weft_in_calendar": [reading.in_calendar for reading in readers.readings],
     }
     return {
         "train_dates": len(data.X_train),
@@ -108,16 +101,13 @@ def figures(data: DateData, alone: list[list[str]], readings: list[Reading]) -> 
     }
 
 
-def save(tagger: Tagger, data: DateData, model: Path) -> Path:
-    """Save the model, and some test dates beside it; returns the file of dates."""
-    save_model(tagger, model, notes={"input": {"format": "jsonl"}})
-    sample = model.with_name(f"{model.stem}-sample.jsonl")
-    with line_writer(str(sample)) as write:
+def write_sample(data: DateData, path: Path) -> None:
+    """Write some test dates."""
+    with line_writer(str(path)) as write:
         write(
             json.dumps({"tokens": images.round(3).tolist(), "labels": labels})
             for images, labels in zip(data.X_test[:N_SAMPLE], data.y_test, strict=False)
         )
-    return sample
 
 
 # ------------------------------------------------------------------ printing
@@ -132,9 +122,10 @@ def introduce(data: DateData) -> None:
     )
 
 
-def show(data: DateData, alone: list[list[str]], readings: list[Reading]) -> None:
+def show(data: DateData, readers: Readers) -> None:
     """Show two dates that only weft reads right, and one that weft misreads."""
     console = Console(highlight=False)
+    _, readings, alone = readers
     right = [reading.best == truth for reading, truth in zip(readings, data.y_test, strict=True)]
     gained = [i for i, ok in enumerate(right) if ok and alone[i] != data.y_test[i]]
     lost = [i for i, ok in enumerate(right) if not ok]
@@ -148,20 +139,13 @@ def show(data: DateData, alone: list[list[str]], readings: list[Reading]) -> Non
 
 def report(facts: dict[str, Any], seconds: float) -> None:
     """Print the figures side by side, and the gain."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(f"{facts['test_dates']} test dates")
-    table.add_column("wrong digits", justify="right")
-    table.add_column("whole dates right", justify="right")
     names = {
         "alone": "each digit alone",
         "weft": "weft, best reading",
         "weft_in_calendar": f"weft, best date among {K} readings",
     }
-    for way, name in names.items():
-        error, accuracy = facts[way]["digit_error"], facts[way]["date_accuracy"]
-        style = "bold" if way.startswith("weft") else None
-        table.add_row(name, f"{100 * error:.1f} %", f"{100 * accuracy:.1f} %", style=style)
-    Console(highlight=False).print(table)
+    rows = [[name, *percents(*facts[way].values())] for way, name in names.items()]
+    print_table([f"{facts['test_dates']} test dates", "wrong digits", "whole dates right"], rows, n_best=2)
     print("Gain over each digit alone:")
     for way, reason in {
         "weft": "reading eight digits as one",

@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from sklearn.datasets import load_digits
 
+from weft.apps.demo_parts import percents, print_table, trained
 from weft.estimators.string_regressor import StringRegressor
 from weft.kernels.combinators import Normalized
 from weft.kernels.vectors.products import RBFKernel
 from weft.kernels.vectors.sums import SumKernel
 from weft.kinds.terminal import line_writer
 from weft.metrics.strings import phone_error_rate
-from weft.model_file import save as save_model
 
-__all__ = ["CodeData", "figures", "introduce", "make_data", "report", "save", "show", "train"]
+__all__ = ["CodeData", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
 
 N_CODES, N_TRAIN, N_TEST, N_SAMPLE = 40, 400, 200, 50
 WINDOW = 14
 """Columns that are compared at once: about two digits."""
 SHADES = " ░▒▓█"
-ORDERS = {"euler": 2, "candidates": 3, "nearest": 3}
+SETTINGS = {"euler": ("euler", 2), "candidates": ("candidates", 3), "nearest": ("nearest", 3)}
+"""Pre-image and order of the output features."""
 
 Floats = NDArray[np.float64]
 
@@ -76,13 +74,12 @@ def make_data(seed: int) -> CodeData:
 def train(data: CodeData) -> tuple[dict[str, StringRegressor], float]:
     """Train with three pre-images; seconds that the last one took."""
     kernel = Normalized(SumKernel(RBFKernel(0.9 / WINDOW), pairs="all", n=WINDOW))
-    models, seconds = {}, 0.0
-    for preimage, order in ORDERS.items():
-        began = time.perf_counter()
-        model = StringRegressor(kernel, output_order=order, preimage=preimage)
-        models[preimage] = model.fit(data.X_train, data.y_train)
-        seconds = time.perf_counter() - began
-    return models, seconds
+
+    def learn(setting: tuple[str, int]) -> StringRegressor:
+        model = StringRegressor(kernel, output_order=setting[1], preimage=setting[0])
+        return model.fit(data.X_train, data.y_train)
+
+    return trained(learn, SETTINGS)
 
 
 def figures(data: CodeData, models: dict[str, StringRegressor]) -> dict[str, Any]:
@@ -98,16 +95,13 @@ def figures(data: CodeData, models: dict[str, StringRegressor]) -> dict[str, Any
     return facts
 
 
-def save(model: StringRegressor, data: CodeData, path: Path) -> tuple[Path, Path | None]:
-    """Save the model, and some test pictures beside it; returns the file of pictures, and no drawing."""
-    save_model(model, path, notes={"input": {"format": "jsonl", "units": "characters"}})
-    sample = path.with_name(f"{path.stem}-sample.jsonl")
-    with line_writer(str(sample)) as write:
+def write_sample(data: CodeData, path: Path) -> None:
+    """Write some test pictures."""
+    with line_writer(str(path)) as write:
         write(
             json.dumps({"input": x.round(4).tolist(), "output": code})
             for x, code in zip(data.X_test[:N_SAMPLE], data.y_test, strict=False)
         )
-    return sample, None
 
 
 # ------------------------------------------------------------------ printing
@@ -134,19 +128,13 @@ def show(data: CodeData, model: StringRegressor) -> None:
 
 def report(facts: dict[str, Any], seconds: float) -> None:
     """Print the figures side by side."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(f"{facts['test_pictures']} other pictures of known codes")
-    table.add_column("codes right", justify="right")
-    table.add_column("digits right", justify="right")
     names = {
         "euler": "Euler path through predicted pairs",
         "candidates": "nearest of the known codes",
         "nearest": "nearest string of all",
     }
-    for name, title in names.items():
-        scores = [f"{100 * facts[name][key]:.1f} %" for key in ("codes_right", "digits_right")]
-        table.add_row(title, *scores, style="bold" if name == "nearest" else None)
-    Console(highlight=False).print(table)
+    titles = [f"{facts['test_pictures']} other pictures of known codes", "codes right", "digits right"]
+    print_table(titles, [[title, *percents(*facts[name].values())] for name, title in names.items()])
     print(
         f"In codes that training did not have, {100 * facts['digits_right_in_new_codes']:.0f} % of the digits are "
         "right: the rest is recall.\n"

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from copy import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
+from weft.apps.demo_parts import percents, print_table, trained
 from weft.estimators.folder import Folder
 from weft.kinds.fold.kind import fold_figure
-from weft.kinds.picture_files import can_draw, save_picture
 from weft.metrics.structures import base_pair_scores
-from weft.model_file import save as save_model
 from weft.sequences.formats.dotbracket import FoldedSequence, write_dot_bracket
 
-__all__ = ["FoldData", "figures", "introduce", "make_data", "report", "save", "show", "train"]
+__all__ = ["FoldData", "draw", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
 
 N_TRAIN, N_TEST, N_SAMPLE = 150, 100, 20
 PAIRS, PAIR_WEIGHTS = ("GC", "CG", "AU", "UA", "GU", "UG"), (0.29, 0.29, 0.16, 0.16, 0.05, 0.05)
@@ -76,9 +72,8 @@ def _fold(random: np.random.Generator) -> tuple[str, str]:
 
 def train(data: FoldData) -> tuple[dict[str, Folder], float]:
     """A folder that has learned, and one that takes as many pairs as there can be; seconds of learning."""
-    began = time.perf_counter()
-    learned = Folder(random_state=0).fit(data.X_train, data.y_train)
-    seconds = time.perf_counter() - began
+    models, seconds = trained(lambda seed: Folder(random_state=seed).fit(data.X_train, data.y_train), {"learned": 0})
+    learned = models["learned"]
     counting = copy(learned)
     rules = learned.grammar_.productions[: learned.grammar_.n_rules]
     counting.weights_ = np.array([float(rule.is_pair) for rule in rules])  # G6 has a weight for each rule
@@ -104,18 +99,16 @@ def figures(data: FoldData, models: dict[str, Folder]) -> dict[str, Any]:
     return facts
 
 
-def save(folder: Folder, data: FoldData, path: Path) -> tuple[Path, Path | None]:
-    """Save the model, and beside it some test RNAs and, with matplotlib, a picture of the real one."""
-    save_model(folder, path, notes={"input": {"format": "dotbracket"}})
-    sample = path.with_name(f"{path.stem}-sample.dbn")
+def write_sample(data: FoldData, path: Path) -> None:
+    """Write some test RNAs."""
     others = zip(data.X_test[: N_SAMPLE - 1], data.y_test, strict=False)
     records = [FoldedSequence(f"made-up {k}", x, y) for k, (x, y) in enumerate(others, start=1)]
-    write_dot_bracket([TRNA, *records], sample)
-    if not can_draw():
-        return sample, None
-    picture = path.with_name(f"{path.stem}-trna.png")
-    save_picture(fold_figure(folder, TRNA.sequence, TRNA.structure), picture)
-    return sample, picture
+    write_dot_bracket([TRNA, *records], path)
+
+
+def draw(folder: Folder, data: FoldData) -> Any:
+    """Picture of the real RNA."""
+    return fold_figure(folder, TRNA.sequence, TRNA.structure)
 
 
 # ------------------------------------------------------------------ printing
@@ -143,14 +136,7 @@ def show(data: FoldData, folder: Folder) -> None:
 
 def report(facts: dict[str, Any], seconds: float) -> None:
     """Print the figures side by side."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(f"base pairs of {facts['test_rnas']} other RNAs")
-    for title in ("found", "right", "F1", "F1 of the tRNA"):
-        table.add_column(title, justify="right")
     titles = {"pairs": "as many pairs as possible", "learned": f"{facts['weights']} weights, learned"}
-    for name, title in titles.items():
-        own = facts[name]
-        scores = [f"{100 * own[key]:.1f} %" for key in ("sensitivity", "precision", "f1", "trna_f1")]
-        table.add_row(title, *scores, style="bold" if name == "learned" else None)
-    Console(highlight=False).print(table)
+    columns = [f"base pairs of {facts['test_rnas']} other RNAs", "found", "right", "F1", "F1 of the tRNA"]
+    print_table(columns, [[title, *percents(*facts[name].values())] for name, title in titles.items()])
     print(f"Training took {seconds:.1f} s, compilation included.\n")

@@ -16,9 +16,8 @@ from weft.datasets.bundled import load_lexicon
 from weft.estimators.rewriter import Rewriter
 from weft.kinds.terminal import line_writer
 from weft.metrics.strings import error_rates
-from weft.model_file import save as save_model
 
-__all__ = ["INVENTED", "WordData", "figures", "introduce", "make_data", "report", "save", "show", "train"]
+__all__ = ["INVENTED", "WordData", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
 
 N_TEST, N_SAMPLE = 500, 100
 K = 3
@@ -79,16 +78,13 @@ def figures(data: WordData, rewriter: Rewriter) -> dict[str, Any]:
     }
 
 
-def save(rewriter: Rewriter, data: WordData, model: Path) -> tuple[Path, Path | None]:
-    """Save the model, and some test words beside it; returns the file of words, and no picture."""
-    save_model(rewriter, model, notes={"input": {"format": "tsv"}})
-    sample = model.with_name(f"{model.stem}-sample.tsv")
-    with line_writer(str(sample)) as write:
+def write_sample(data: WordData, path: Path) -> None:
+    """Write some test words."""
+    with line_writer(str(path)) as write:
         write(
             "\t".join([word, *(" ".join(output) for output in outputs)])
             for word, outputs in zip(data.X_test[:N_SAMPLE], data.y_test, strict=False)
         )
-    return sample, None
 
 
 # ------------------------------------------------------------------ printing
