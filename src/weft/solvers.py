@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.checkpoint import FitState
 from weft.core.memory import require_memory
 from weft.core.vectors import add_scaled, dot, scale_and_add_ratio, weighted_square
 
 __all__ = ["LinearSolution", "SolverResult", "minimize_lbfgs", "minimize_newton", "solve_conjugate_gradient"]
 
-Floats = NDArray[np.float64]
 Objective = Callable[[Floats], tuple[float, Floats]]
 Callback = Callable[[int, float, Floats], bool | None]
 Keep = Callable[..., None]

@@ -12,6 +12,7 @@ from rich.console import Console
 from sklearn.datasets import load_digits
 
 from weft.apps.demo_parts import percents, print_table, trained
+from weft.arrays import Floats
 from weft.estimators.string_regressor import StringRegressor
 from weft.kernels.combinators import Normalized
 from weft.kernels.vectors.products import RBFKernel
@@ -27,8 +28,6 @@ WINDOW = 14
 SHADES = " ░▒▓█"
 SETTINGS = {"euler": ("euler", 2), "candidates": ("candidates", 3), "nearest": ("nearest", 3)}
 """Pre-image and order of the output features."""
-
-Floats = NDArray[np.float64]
 
 
 class CodeData(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from weft.arrays import Floats
 from weft.core.jit import jit
 from weft.errors import InputError
 
@@ -18,8 +18,6 @@ SEMIRINGS = {"real": REAL, "log": LOG, "tropical": TROPICAL}
 
 # A sum that is smaller than this, relative to the largest of its terms, is what rounding leaves of 0.
 TOLERANCE = 1e-11
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def semiring_code(name: object) -> int:
@@ -58,7 +56,7 @@ def one_of(semiring: str) -> float:
     return 1.0 if semiring_code(semiring) == REAL else 0.0
 
 
-def check_weights(weights: FloatArray, semiring: str, what: str) -> None:
+def check_weights(weights: Floats, semiring: str, what: str) -> None:
     """Refuse NaN, and infinities that the semiring does not hold."""
     if semiring == "real":
         good, wanted = np.isfinite(weights), "a finite number"

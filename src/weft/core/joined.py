@@ -21,6 +21,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids, Integers, Mask
 from weft.core import loops
 from weft.core.array_checks import checked_floats
 from weft.core.checks import checked_features, checked_number
@@ -39,8 +40,7 @@ With one part per edge a block needs about 1 MB (scores and expectations), so th
 takes about a millisecond, far more than it costs to begin it.
 """
 
-Floats = NDArray[np.float64]
-Parts = NDArray[np.int32]
+Parts = Ids
 Block = tuple[int, int]
 """Number of the first input, and of the one after the last."""
 
@@ -52,15 +52,15 @@ class JoinedArrays(NamedTuple):
     on: so a selection of inputs shares all but the arrays over inputs.
     """
 
-    offset_starts: NDArray[np.int64]
-    edge_starts: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    tails: NDArray[np.int32]
-    parts: NDArray[np.int32]
-    topologies: NDArray[np.int64]
-    part_starts: NDArray[np.int64]
-    first_rows: NDArray[np.int64]
-    row_starts: NDArray[np.int64]
+    offset_starts: Integers
+    edge_starts: Integers
+    offsets: Integers
+    tails: Ids
+    parts: Ids
+    topologies: Integers
+    part_starts: Integers
+    first_rows: Integers
+    row_starts: Integers
     columns: NDArray[np.integer]
     values: Floats
 
@@ -105,7 +105,7 @@ class JoinedGraphs:
             values=np.concatenate([own.data for own in rows]),
         )
 
-    def select(self, inputs: NDArray[np.int64]) -> Self:
+    def select(self, inputs: Integers) -> Self:
         """Some of the inputs, which the caller has checked, with the same arrays of graphs and features."""
         other, arrays = copy.copy(self), self.arrays
         other.arrays = arrays._replace(
@@ -121,11 +121,11 @@ class JoinedGraphs:
         return len(self.arrays.topologies)
 
     @property
-    def part_starts(self) -> NDArray[np.int64]:
+    def part_starts(self) -> Integers:
         """Number of the first part of each input, and of all parts."""
         return self.arrays.part_starts
 
-    def n_edges(self, inputs: slice) -> NDArray[np.int64]:
+    def n_edges(self, inputs: slice) -> Integers:
         """Number of edges of each of neighbouring inputs."""
         topologies = self.arrays.topologies[inputs]
         return self.arrays.edge_starts[topologies + 1] - self.arrays.edge_starts[topologies]
@@ -195,7 +195,7 @@ class JoinedGraphs:
         factors = checked_floats("sample_weight", sample_weight, (self.n_inputs,), "give one per x")[slice(*block)]
         loops.add_features(self.arrays, of_parts, factors, *block, rows)
 
-    def features_of(self, inputs: NDArray[np.int64], parts: NDArray[np.int64]) -> scipy.sparse.csr_array:
+    def features_of(self, inputs: Integers, parts: Integers) -> scipy.sparse.csr_array:
         """Features of given parts of the inputs, in their order, summed for each: shape (n_inputs, n_features)."""
         arrays = self.arrays
         rows = arrays.first_rows[inputs] + parts
@@ -253,7 +253,7 @@ class JoinedGraphs:
         drawn = _cut_outputs(outputs, ends)
         return [drawn[first : first + n] for first in range(0, len(drawn), n)]
 
-    def has_derivations(self, allowed: NDArray[np.bool_], block: Block) -> NDArray[np.bool_]:
+    def has_derivations(self, allowed: Mask, block: Block) -> Mask:
         """Whether each input of a block has a derivation of which all parts are allowed."""
         scores = np.where(allowed, 0.0, -np.inf)
         scores = checked_floats("allowed parts", scores, (self.n_parts(block),), "say it of each part")
@@ -269,7 +269,7 @@ class JoinedGraphs:
 # ------------------------------------------------------------------- joining
 
 
-def _topologies(graphs: Sequence[DerivationGraph]) -> tuple[list[DerivationGraph], NDArray[np.int64]]:
+def _topologies(graphs: Sequence[DerivationGraph]) -> tuple[list[DerivationGraph], Integers]:
     """Graphs without repeats, and which of them each input has."""
     numbers: dict[Any, int] = {}
     different: list[DerivationGraph] = []
@@ -293,7 +293,7 @@ def _digest(graph: DerivationGraph) -> tuple[int, int, int, bytes]:
     return graph.n_nodes, graph.n_edges, graph.n_parts, digest.digest()
 
 
-def _starts(counts: Any) -> NDArray[np.int64]:
+def _starts(counts: Any) -> Integers:
     """Where each of neighbouring ranges begins, and where the last one ends."""
     starts = np.zeros(len(counts) + 1, dtype=np.int64)
     np.cumsum(counts, out=starts[1:])
@@ -319,7 +319,7 @@ def _required(totals: Floats, block: Block) -> Floats:
     return totals
 
 
-def _check_sizes(n_edges: NDArray[np.int64], inputs: NDArray[np.int64]) -> None:
+def _check_sizes(n_edges: Integers, inputs: Integers) -> None:
     """Refuse derivations that were cut off, or that could not be followed to the end."""
     bad = (n_edges == 0) | (n_edges >= LARGEST_DERIVATION)
     if bad.any():
@@ -327,6 +327,6 @@ def _check_sizes(n_edges: NDArray[np.int64], inputs: NDArray[np.int64]) -> None:
         check_size(int(n_edges[place]), f"x[{int(inputs[place])}]: ")
 
 
-def _cut_outputs(outputs: Parts, ends: NDArray[np.int64]) -> list[Parts]:
+def _cut_outputs(outputs: Parts, ends: Integers) -> list[Parts]:
     places = [0, *ends.tolist()]
     return [outputs[begin:end] for begin, end in pairwise(places)]

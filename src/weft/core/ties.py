@@ -25,8 +25,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.core.jit import jit, jit_fast
 
 __all__ = [
@@ -51,7 +51,6 @@ LEAST_DEVIATION = 1e-7
 """A standard deviation below this share of the scores' size is rounding, and all scores are equal: its square is a sum,
 which is known to about 1e-16 of its terms."""
 
-Floats = NDArray[np.float64]
 
 N_LOOKED_AT = 1000
 """So many parts tell the usual size of all."""
@@ -179,7 +178,7 @@ def tolerance_of(values: Any) -> float:
     return TIE_TOLERANCE * float(sizes[np.isfinite(sizes)].max(initial=0.0))
 
 
-def ordered(values: Any, tolerance: float | Floats | None = None) -> NDArray[np.int64]:
+def ordered(values: Any, tolerance: float | Floats | None = None) -> Integers:
     """Places from the best value of each row to the worst; equal ones in the order in which they stand.
 
     Parameters

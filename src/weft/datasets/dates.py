@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 
+from weft.arrays import Floats, Integers
 from weft.errors import InputError
 
 __all__ = ["DateData", "make_dates"]
 
-Float = npt.NDArray[np.float64]
 
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2029, 12, 31)
 DARKEST = 16.0  # of the bundled images
@@ -33,9 +32,9 @@ class DateData:
         The digits DDMMYYYY.
     """
 
-    X_train: list[Float]
+    X_train: list[Floats]
     y_train: list[list[str]]
-    X_test: list[Float]
+    X_test: list[Floats]
     y_test: list[list[str]]
 
 
@@ -91,11 +90,11 @@ def _draw_dates(n: int, random: np.random.RandomState) -> list[list[str]]:
 
 def _write(
     labels: list[str],
-    images: Float,
-    digits: npt.NDArray[np.int64],
+    images: Floats,
+    digits: Integers,
     noise: float,
     random: np.random.RandomState,
-) -> Float:
+) -> Floats:
     chosen = [random.choice(np.flatnonzero(digits == int(label))) for label in labels]
-    pixels: Float = images[chosen] + noise * random.standard_normal((len(labels), images.shape[1]))
+    pixels: Floats = images[chosen] + noise * random.standard_normal((len(labels), images.shape[1]))
     return np.clip(pixels, 0.0, 1.0)

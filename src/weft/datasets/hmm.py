@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils import check_random_state
 
+from weft.arrays import Floats, Integers
 from weft.errors import InputError
 
 __all__ = ["HiddenMarkovModel", "make_hmm"]
 
-Float = npt.NDArray[np.float64]
 Random = int | np.random.RandomState | None
 
 
@@ -34,9 +33,9 @@ class HiddenMarkovModel:
     ([['x0', 'x1', 'x0']], [['y0', 'y1', 'y0']])
     """
 
-    start: Float
-    transitions: Float
-    emissions: Float
+    start: Floats
+    transitions: Floats
+    emissions: Floats
 
     def sample(
         self,
@@ -86,16 +85,16 @@ class HiddenMarkovModel:
         return _named("x", symbols, lengths), _named("y", labels, lengths)
 
 
-def _draw(probabilities: Float, random: np.random.RandomState) -> npt.NDArray[np.int64]:
+def _draw(probabilities: Floats, random: np.random.RandomState) -> Integers:
     """One index per row, by inverting the cumulative distribution."""
     cumulative = np.cumsum(probabilities, axis=1)
     # Scaled by the total, so that rounding cannot push a draw past the last index.
     thresholds = random.uniform(size=(len(cumulative), 1)) * cumulative[:, -1:]
-    drawn: npt.NDArray[np.int64] = np.sum(cumulative <= thresholds, axis=1)
+    drawn: Integers = np.sum(cumulative <= thresholds, axis=1)
     return drawn
 
 
-def _named(prefix: str, ids: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> list[list[str]]:
+def _named(prefix: str, ids: Integers, lengths: Integers) -> list[list[str]]:
     return [
         [f"{prefix}{value}" for value in row[:length]]
         for row, length in zip(ids.tolist(), lengths.tolist(), strict=True)

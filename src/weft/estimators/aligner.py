@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.estimators.alignment_inputs import as_pairs, as_references, upper
@@ -24,8 +25,6 @@ from weft.structures.alignment.structure import Alignment
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
 __all__ = ["Aligner"]
-
-Floats = NDArray[np.float64]
 
 
 class MaskedRows(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids, Integers
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.estimators.alignment_inputs import as_pairs
@@ -18,7 +19,6 @@ from weft.state_rules import HISTORY, check_arrays, check_state, floats, integer
 
 __all__ = ["ChunkAligner"]
 
-Ids = NDArray[np.int32]
 Table = dict[tuple[tuple[Any, ...], tuple[Any, ...]], float]
 STATE = {
     **packed_symbols("alphabet0", "n_first"),
@@ -114,7 +114,7 @@ class ChunkAligner(Parameters):
         return self
 
     def _set_model(
-        self, alphabets: tuple[list[Any], list[Any]], chunks: tuple[Ids, Ids], probabilities: NDArray[np.float64]
+        self, alphabets: tuple[list[Any], list[Any]], chunks: tuple[Ids, Ids], probabilities: Floats
     ) -> None:
         self.alphabets_ = alphabets
         self._chunks, self._values = chunks, probabilities
@@ -123,7 +123,7 @@ class ChunkAligner(Parameters):
             for first, second, value in zip(chunks[0].tolist(), chunks[1].tolist(), probabilities.tolist(), strict=True)
         }
 
-    def _steps(self) -> NDArray[np.int64]:
+    def _steps(self) -> Integers:
         given: Any = self.max_chunk
         longest = (given,) * 2 if isinstance(given, int | np.integer) else tuple(given)
         if len(longest) != 2 or not all(isinstance(n, int | np.integer) and n >= 1 for n in longest):

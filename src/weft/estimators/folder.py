@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids
 from weft.errors import InputError
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.losses import base_pairs
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Folder"]
 
-Floats = NDArray[np.float64]
 
 LETTERS = str.maketrans("ACGUTt", "acguuu")
 
@@ -165,7 +165,7 @@ class Folder(TreeEstimator):
             return LoopBatch(structure, self._symbols(X, structure), references, sample_weight, self.n_jobs)
         return super()._bind(structure, X, references, sample_weight)
 
-    def _symbols(self, X: list[Any], grammar: Grammar | LoopModel) -> list[NDArray[np.int32]]:
+    def _symbols(self, X: list[Any], grammar: Grammar | LoopModel) -> list[Ids]:
         found = []
         for index, sequence in enumerate(X):
             if not isinstance(sequence, str):

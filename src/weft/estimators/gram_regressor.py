@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.kernel_methods.ridge.kernel_columns import taken
 from weft.kernel_methods.ridge.leave_groups_out import leave_groups_out
 from weft.kernel_methods.ridge.regressor import KernelRidge
@@ -18,7 +18,6 @@ from weft.preimages.thresholds import discretize, fit_thresholds
 
 __all__ = ["GramRegressor", "average", "bigram_votes", "held_out_predictions"]
 
-Floats = NDArray[np.float64]
 
 N_FOLDS = 3
 """Parts in which approximations predict each other's counts."""
@@ -66,7 +65,7 @@ class GramRegressor:
         """Counts whose rounding is what thresholds say: half a count is where the threshold was."""
         return predicted - self.thresholds + 0.5
 
-    def whole(self, predicted: Floats) -> NDArray[np.int64]:
+    def whole(self, predicted: Floats) -> Integers:
         """Counts as whole numbers."""
         return discretize(predicted, self.thresholds, self.caps)
 
@@ -117,9 +116,7 @@ def average(regressors: Sequence[GramRegressor], predicted: Sequence[Floats], sp
     return total
 
 
-def bigram_votes(
-    regressors: Sequence[GramRegressor], predicted: Sequence[Floats], space: GramSpace
-) -> NDArray[np.int64]:
+def bigram_votes(regressors: Sequence[GramRegressor], predicted: Sequence[Floats], space: GramSpace) -> Integers:
     """Counts of bigrams that more than half of the regressors predict at least (RG 1.7.3).
 
     Longer n-grams speak for the bigrams that they contain.

@@ -9,16 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers, Mask
 from weft.errors import InputError
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, as_numbers
 from weft.state_rules import LARGEST
 
 __all__ = ["as_classes", "check_weights", "checked_sample_weight", "generator", "hold_out", "label_map"]
-
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 def generator(random_state: Any) -> np.random.Generator:
@@ -90,7 +87,7 @@ def hold_out(
     sample_weight: Floats | None,
     fraction: float,
     random: np.random.Generator,
-    can_be_scored: Callable[[Any, Numbers, Numbers], Mask],
+    can_be_scored: Callable[[Any, Integers, Integers], Mask],
 ) -> tuple[list[Any], list[Any], Floats | None, list[Any], list[Any]]:
     """Split off a share of the examples: X, y and sample_weight to train on, X and y held out.
 
@@ -118,6 +115,6 @@ def hold_out(
     )
 
 
-def label_map(old: NDArray[np.object_], new: NDArray[np.object_]) -> NDArray[np.int64]:
+def label_map(old: NDArray[np.object_], new: NDArray[np.object_]) -> Integers:
     """Number of each old label among the new ones, -1 if it is gone."""
     return Alphabet(new).encode(list(old)).astype(np.int64)

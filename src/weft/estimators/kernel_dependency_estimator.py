@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.estimators.dependency_state import dependency_from_state, dependency_to_state
@@ -36,7 +37,6 @@ from weft.preimages.polynomial import odd_polynomial_preimages
 
 __all__ = ["KernelDependencyEstimator"]
 
-Floats = NDArray[np.float64]
 PREIMAGES = ("candidates", "fixed_point", "inverse", "euler", "nearest")
 
 
@@ -273,7 +273,7 @@ class KernelDependencyEstimator(Parameters):
             [(pool[int(i)], float(d)) for i, d in zip(*row, strict=True)] for row in zip(places, squared, strict=True)
         ]
 
-    def _nearest(self, coordinates: Floats, candidates: Any, k: int) -> tuple[Any, NDArray[np.int64], Floats]:
+    def _nearest(self, coordinates: Floats, candidates: Any, k: int) -> tuple[Any, Integers, Floats]:
         """Candidates, which of them are nearest, and how near."""
         if candidates is None and not self.full:
             return (self.candidates_, *nearest_candidates(coordinates, self._images, k))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids
 from weft.errors import InputError
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.estimators.trees import read_tree, tree_of_steps, tree_rules, tree_tokens, write_tree
@@ -16,7 +17,6 @@ from weft.structures.grammar.structure import Grammar, Steps
 
 __all__ = ["Parser"]
 
-Floats = NDArray[np.float64]
 
 PROBABLE = 1e-6
 """Nodes of a smaller probability are left out of the marginals."""
@@ -112,7 +112,7 @@ class Parser(TreeEstimator):
             raise InputError(f"unknown is {self.unknown!r}; use 'error' or 'wildcard'.")
         return self.grammar if isinstance(self.grammar, Grammar) else Grammar(self.grammar)
 
-    def _symbols(self, X: list[Any], grammar: Grammar) -> list[NDArray[np.int32]]:
+    def _symbols(self, X: list[Any], grammar: Grammar) -> list[Ids]:
         found = []
         for index, tokens in enumerate(X):
             try:

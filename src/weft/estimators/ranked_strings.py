@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from weft.arrays import Floats
 
 __all__ = ["fit_temperature", "ranked_probabilities"]
 
-Floats = NDArray[np.float64]
 Ranked = Sequence[Sequence[tuple[Any, float]]]
 
 TEMPERATURES = np.logspace(-2.0, 2.0, 41)

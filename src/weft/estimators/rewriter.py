@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.errors import InputError
 from weft.estimators.inputs import check_weights, checked_sample_weight, generator
 from weft.estimators.rewrite_inputs import Side, as_outputs, choose_normal_form, normalised, with_tags
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Rewriter"]
 
-Floats = NDArray[np.float64]
 
 MOST_NAMED = 3
 
@@ -236,7 +236,7 @@ class Rewriter(Parameters):
         self.output_side_ = Side.learn(outputs, output_kind, form)
         return inputs, outputs
 
-    def _possible(self, pairs: Pairs, settings: Settings, inputs: list[Any]) -> NDArray[np.int64]:
+    def _possible(self, pairs: Pairs, settings: Settings, inputs: list[Any]) -> Integers:
         """Numbers of the pairs to learn from; the others are named."""
         from weft.rewriting.voting import members
 

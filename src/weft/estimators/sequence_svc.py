@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.estimators.inputs import as_classes, check_weights, checked_sample_weight, generator, hold_out
@@ -41,7 +42,6 @@ from weft.sequences.checks import as_sequence
 
 __all__ = ["SequenceSVC"]
 
-Floats = NDArray[np.float64]
 
 BIAS_NAME = ""
 """Name of the constant feature; no other feature has an empty one."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError, ModelFileError
 from weft.estimators.tagger import Tagger
 from weft.learners.spectral.learner import Spectral
@@ -19,7 +20,6 @@ from weft.structures.hankel.chain import HankelChain
 
 __all__ = ["SpectralTagger"]
 
-Floats = NDArray[np.float64]
 
 RANK_SHARE = 1e-6
 """Singular values below this share of the largest do not count as states."""

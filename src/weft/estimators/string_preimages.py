@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.kernels.base import Kernel
 from weft.kernels.grams.ngram import NGramKernel
 from weft.preimages.euler_decoder import EulerDecoder
@@ -15,8 +15,6 @@ from weft.preimages.nearest import nearest_strings
 from weft.preimages.thresholds import discretize, fit_thresholds
 
 __all__ = ["StringPreimages"]
-
-Floats = NDArray[np.float64]
 
 
 class StringPreimages:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.estimators.examples import as_examples, compared_form, default_kernel, is_own, read_examples
@@ -30,7 +31,6 @@ from weft.sequences.checks import as_list, as_sequences
 
 __all__ = ["StringRegressor"]
 
-Floats = NDArray[np.float64]
 Ranked = list[list[tuple[Any, float]]]
 
 PREIMAGES = ("nearest", "euler", "candidates")

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers, Mask
 from weft.errors import InputError, ModelFileError
 from weft.estimators.inputs import check_weights, checked_sample_weight, generator, hold_out
 from weft.learners.base import Learner
@@ -23,8 +24,6 @@ from weft.structures.online import PerceptronState
 from weft.structures.z_scores import z_scores
 
 __all__ = ["StructuredEstimator"]
-
-Floats = NDArray[np.float64]
 
 
 class StructuredEstimator(Parameters):
@@ -172,7 +171,7 @@ class StructuredEstimator(Parameters):
 
         return score
 
-    def _can_be_scored(self, y: Any, kept: NDArray[np.int64], held_out: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _can_be_scored(self, y: Any, kept: Integers, held_out: Integers) -> Mask:
         """Which examples can be held out: scored with what the others teach."""
         return np.ones(len(held_out), dtype=bool)
 

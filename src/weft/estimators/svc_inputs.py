@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
@@ -35,8 +36,6 @@ __all__ = [
     "learned_features",
     "target_classes",
 ]
-
-Floats = NDArray[np.float64]
 
 
 def as_examples(X: Any, name: str = "X") -> list[Any]:
@@ -104,7 +103,7 @@ def target_classes(X: list[Any], y: Any) -> NDArray[Any]:
     return classes
 
 
-def encode_targets(X: list[Any], y: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
+def encode_targets(X: list[Any], y: Any, classes: NDArray[Any]) -> Integers:
     """Number of each example's label among `classes`.
 
     Examples
@@ -163,9 +162,7 @@ def example_costs(
     return costs
 
 
-def batch_costs(
-    C: float, class_weight: Any, targets: NDArray[np.int64], classes: NDArray[Any], sample_weight: Any
-) -> Floats:
+def batch_costs(C: float, class_weight: Any, targets: Integers, classes: NDArray[Any], sample_weight: Any) -> Floats:
     """Costs in a part of a stream, which may lack classes."""
     if isinstance(class_weight, str):
         raise InputError("class_weight='balanced' needs all data at once; give partial_fit a dict {class: weight}.")

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids, Integers, Mask
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.estimators.inputs import as_classes, checked_sample_weight, label_map
@@ -29,8 +30,6 @@ from weft.structures.chain.constraints import check_allowed, forbidden_labels
 from weft.structures.chain.features import ChainFeatures
 
 __all__ = ["Tagger"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +161,7 @@ class Tagger(StructuredEstimator):
         chain = self._choose_features(corpus, labels, classes, encoder)
         return Tagging(encoder, classes, learner.extend(chain, corpus, labels, encoder), (X, corpus))
 
-    def _references(self, structure: Tagging, X: Any, y: Any) -> tuple[NDArray[np.int32], dict[str, Any]]:
+    def _references(self, structure: Tagging, X: Any, y: Any) -> tuple[Ids, dict[str, Any]]:
         return encode_labels(X, y, structure.classes), {}
 
     def _bind(
@@ -183,7 +182,7 @@ class Tagger(StructuredEstimator):
         found: Floats = structure.chain.transfer(weights, before.chain, label_map(before.classes, structure.classes))
         return found
 
-    def _can_be_scored(self, y: Any, kept: NDArray[np.int64], held_out: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _can_be_scored(self, y: Any, kept: Integers, held_out: Integers) -> Mask:
         """A label that only the held-out part has could not be scored."""
         try:
             known = {label for i in kept for label in y[i]}
@@ -235,7 +234,7 @@ class Tagger(StructuredEstimator):
     def _choose_features(
         self,
         corpus: Corpus,
-        labels: NDArray[np.int32],
+        labels: Ids,
         classes: NDArray[np.object_],
         encoder: TokenEncoder,
         known: ChainFeatures | None = None,

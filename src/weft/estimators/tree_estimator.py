@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
-import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids
 from weft.estimators.structured_estimator import StructuredEstimator
 from weft.learners.base import Learner
 from weft.sequences.checks import as_sequences
@@ -17,8 +17,6 @@ from weft.structures.grammar.chart_batch import ChartBatch
 from weft.structures.grammar.structure import Steps
 
 __all__ = ["TreeEstimator"]
-
-Floats = NDArray[np.float64]
 
 
 class TreeEstimator(StructuredEstimator):
@@ -32,7 +30,7 @@ class TreeEstimator(StructuredEstimator):
     def _new_grammar(self) -> Any:
         raise NotImplementedError
 
-    def _symbols(self, X: list[Any], grammar: Any) -> list[NDArray[np.int32]]:
+    def _symbols(self, X: list[Any], grammar: Any) -> list[Ids]:
         raise NotImplementedError
 
     def _as_outputs(self, y: Any) -> Any:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.estimators.aligner import Aligner
 from weft.experiments.blosum import AMINO_ACIDS
 from weft.experiments.report import Measurement, Report
@@ -36,7 +36,6 @@ from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
 __all__ = ["MatrixReport", "Task", "draw_pairs", "run"]
 
-Floats = NDArray[np.float64]
 
 LENGTH = 10
 SIZES = (1, 2, 5, 10, 20, 50, 100, 500)

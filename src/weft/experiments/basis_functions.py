@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.datasets import load_ocr_letters
 from weft.experiments.dependency import Progress
 from weft.experiments.report import Measurement, Report
@@ -24,8 +24,6 @@ from weft.kernels.vectors.products import PolynomialKernel
 
 __all__ = ["curves", "error_on", "letters_of", "run"]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 SIZES = (50, 100, 200, 400, 700, 1000, 1500, 2000)
 ALPHA = 0.01

@@ -10,16 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.kernel_methods.pca import KernelComponents
 from weft.kernel_methods.ridge.path import RidgePath
 from weft.preimages.candidates import nearest_candidates
 
 __all__ = ["Chosen", "choose", "folds", "gaussian", "neighbours", "outputs_of", "predicted_places"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Chosen(NamedTuple):

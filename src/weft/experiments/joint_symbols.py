@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from weft.arrays import Integers
 
 __all__ = ["JointSymbols"]
-
-Ints = NDArray[np.int64]
 
 
 class JointSymbols:
@@ -33,15 +32,15 @@ class JointSymbols:
         self.place = {s: i for i, s in enumerate(self.symbols)}
         self.usual = Counter(z for labels in y for z in labels).most_common(1)[0][0]
 
-    def encode(self, X: Sequence[Any], y: Sequence[Any]) -> tuple[Ints, Ints]:
+    def encode(self, X: Sequence[Any], y: Sequence[Any]) -> tuple[Integers, Integers]:
         """Bi-symbols of all words in a row, and where each word begins."""
         flat = [self.number[pair] for word, z in zip(X, y, strict=True) for pair in zip(word, z, strict=True)]
         return np.array(flat, dtype=np.int64), _offsets(X)
 
-    def symbols_of(self, word: Sequence[Any]) -> Ints:
+    def symbols_of(self, word: Sequence[Any]) -> Integers:
         """Numbers of the letters of a word, -1 for one never seen."""
         return np.array([self.place.get(s, -1) for s in word], dtype=np.int64)
 
 
-def _offsets(X: Sequence[Any]) -> Ints:
+def _offsets(X: Sequence[Any]) -> Integers:
     return np.concatenate([[0], np.cumsum([len(word) for word in X])]).astype(np.int64)

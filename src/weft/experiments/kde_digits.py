@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 from scipy.cluster.vq import kmeans2
 from scipy.ndimage import gaussian_filter
 
+from weft.arrays import Floats, Integers
 from weft.datasets import load_usps
 from weft.estimators.kernel_dependency_estimator import KernelDependencyEstimator
 from weft.experiments.dependency import (
@@ -44,8 +44,6 @@ __all__ = [
     "smoothed",
 ]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 WIDTHS = (3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
 ALPHAS = (1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1)

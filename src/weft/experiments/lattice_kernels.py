@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics import f1_score
 
+from weft.arrays import Floats
 from weft.datasets import load_reuters21578
 from weft.experiments.dot_report import DotReport
 from weft.experiments.report import Measurement, Report
@@ -34,7 +34,6 @@ from weft.kernels.grams.ngram import NGramKernel
 
 __all__ = ["f1_of_acq", "measure", "minimal_size", "run", "trie_size"]
 
-Floats = NDArray[np.float64]
 Progress = Callable[[str], None]
 
 COST, TOLERANCE = 1.0, 1e-3

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.estimators.gram_regressor import GramRegressor, bigram_votes
 from weft.experiments.ocr_words import WordSplit, blurred
 from weft.kernel_methods.ridge.leave_groups_out import leave_groups_out
@@ -37,7 +38,6 @@ __all__ = [
     "wrong_counts",
 ]
 
-Floats = NDArray[np.float64]
 
 STRENGTHS = (1e-4, 1e-2, 1e-1, 1.0, 10.0, 100.0)
 """Ridge penalties, in units of the mean of k(x, x)."""

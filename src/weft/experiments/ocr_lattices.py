@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
+from weft.arrays import Floats
 from weft.automata import Automaton
 from weft.datasets import load_ocr_letters
 from weft.estimators.sequence_svc import SequenceSVC
@@ -24,7 +24,6 @@ from weft.kernels.grams.ngram import NGramKernel
 
 __all__ = ["best_string", "letter_lattice", "nearest_word", "run"]
 
-Floats = NDArray[np.float64]
 Progress = Callable[[str], None]
 
 N_FOLDS = 10

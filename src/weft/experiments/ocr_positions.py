@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.experiments.ocr_words import WordSplit
 from weft.kernel_methods.ridge.leave_groups_out import leave_groups_out
 from weft.kernel_methods.ridge.path import solve_ridge
@@ -25,7 +25,6 @@ from weft.kernels.vectors.products import PolynomialKernel
 
 __all__ = ["PositionRegressors", "choose_positions"]
 
-Floats = NDArray[np.float64]
 
 GAMMAS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 N_CHOOSE = 4

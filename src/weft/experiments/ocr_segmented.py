@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
+from weft.arrays import Floats
 from weft.datasets import load_ocr_letters
 from weft.experiments.ocr_positions import PositionRegressors, choose_positions
 from weft.experiments.ocr_words import (
@@ -40,7 +40,6 @@ from weft.preimages.viterbi import viterbi_strings
 
 __all__ = ["LetterChoice", "choose_language_model", "choose_letters", "run"]
 
-Floats = NDArray[np.float64]
 
 AS_PRINTED = "REG, gamma 0.01 as printed"
 PUBLISHED = {

@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from weft.arrays import Floats
 from weft.datasets import load_ocr_letters
 from weft.estimators.gram_regressor import GramRegressor, average, bigram_votes
 from weft.experiments.ocr_counts import (
@@ -35,7 +33,6 @@ from weft.preimages.nearest import nearest_strings
 
 __all__ = ["choose_smoothing", "choose_unseen", "run"]
 
-Floats = NDArray[np.float64]
 
 PUBLISHED = {"Euler, one regressor": 65.3, "Euler, five vote": 75.6}
 LENGTHS = (1, 2, 3)

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
+from weft.arrays import Floats, Integers
+
 __all__ = ["N_FOLDS", "WordSplit", "blurred", "inner_halves", "other_words", "percent_right", "same_words", "unit"]
 
-Floats = NDArray[np.float64]
 
 N_FOLDS = 10
 N_VOCABULARIES = 5
@@ -69,7 +70,7 @@ def _split(data: Any, train: NDArray[Any], test: NDArray[Any], groups: list[Any]
     return WordSplit(*words(train), *words(test), groups)
 
 
-def inner_halves(split: WordSplit) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+def inner_halves(split: WordSplit) -> list[tuple[Integers, Integers]]:
     """Two halves of the training words, each to train on and to choose by; groups stay together."""
     names = list(dict.fromkeys(split.groups))
     order = np.random.default_rng(1).permutation(len(names))

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.datasets import load_protein_prefab4
 from weft.estimators.aligner import Aligner
 from weft.experiments.blosum import AMINO_ACIDS, HALF_BIT, blosum62
@@ -26,8 +26,6 @@ from weft.structures.alignment.batch import AlignmentBatch
 
 __all__ = ["Pairs", "run"]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 OPENINGS = (8.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 20.0)
 EXTENSIONS = (0.5, 0.75, 1.0, 1.5)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.ties import ordered
 from weft.kernel_methods.svm.descent import solve_svm
 from weft.kernel_methods.svm.merged_columns import merge_columns, worth_merging
@@ -15,7 +15,6 @@ from weft.kernel_methods.svm.sparse_rows import SparseRows
 
 __all__ = ["Choice", "choose_cost", "choose_kernel", "decide"]
 
-Floats = NDArray[np.float64]
 Score = Callable[[Floats, Floats], float]
 """How good decisions are: signs and decisions of shape (n_problems, n_examples); larger is better."""
 

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.experiments.joint_symbols import JointSymbols
 from weft.learners.spectral.operator_model import InputOutputOOM
 
 __all__ = ["SpectralCounts"]
-
-Floats = NDArray[np.float64]
 
 
 class SpectralCounts:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.metrics import roc_auc_score
 from sklearn.utils.class_weight import compute_sample_weight
 
+from weft.arrays import Floats
 from weft.datasets import FASTSK_TASKS, load_fastsk, load_reuters21578
 from weft.experiments.dot_report import DotReport
 from weft.experiments.report import Measurement, Report
@@ -28,7 +28,6 @@ from weft.kernels.grams.ngram import NGramKernel
 
 __all__ = ["TOPICS", "auc_of_matrix_rows", "auc_of_task", "micro_f1", "run"]
 
-Floats = NDArray[np.float64]
 Progress = Callable[[str], None]
 
 TOPICS = ("earn", "acq", "money-fx", "grain", "crude", "trade", "interest", "wheat", "ship", "corn")

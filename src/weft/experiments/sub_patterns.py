@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
@@ -19,8 +19,6 @@ from weft.structures.hankel.bi_symbols import BiSymbols, symbol_columns
 from weft.structures.hankel.chain import HankelChain, without_features
 
 __all__ = ["SubPatterns", "TrigramPatterns"]
-
-Floats = NDArray[np.float64]
 
 
 class TrigramPatterns:

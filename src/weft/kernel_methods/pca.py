@@ -12,14 +12,13 @@ from typing import Any, Literal
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.state_rules import check_arrays, floats
 
 __all__ = ["KernelComponents", "gram_from_distances"]
 
-Floats = NDArray[np.float64]
 
 TINY = 1e-10
 """Eigenvalues below this share of the largest one are dropped."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.kernels.feature_map import FeatureMap, MapState, UnionFeatureMap, part_state
 from weft.kernels.gram_matrix import product_with_transpose, squared_norms
@@ -16,8 +16,6 @@ from weft.parameters import Parameters
 from weft.sequences.checks import as_list
 
 __all__ = ["Floats", "Kernel", "KernelProduct", "KernelSum", "read_sides"]
-
-Floats = NDArray[np.float64]
 
 
 def read_sides(X: Any, Y: Any = None) -> tuple[Any, Any]:

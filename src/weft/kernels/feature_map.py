@@ -9,12 +9,12 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.sequences.checks import as_list
 
 __all__ = ["Arrays", "FeatureMap", "MapState", "Spans", "UnionFeatureMap"]
 
-Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
 MapState = tuple[dict[str, Any], Arrays]
 

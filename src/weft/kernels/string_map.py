@@ -9,9 +9,10 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.checkpoint.packing import pack_strings, unpack_strings
 from weft.errors import InputError
-from weft.kernels.feature_map import FeatureMap, Floats, MapState, Spans
+from weft.kernels.feature_map import FeatureMap, MapState, Spans
 from weft.kernels.output_weights import Strings
 
 __all__ = ["StringFeatureMap", "WritesStrings"]

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Integers
 from weft.core.jit import jit
 
 __all__ = ["Grams", "count_grams"]
-
-Integers = NDArray[np.int64]
 
 
 class Grams(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.errors import InputError, ModelFileError
 from weft.language_model.grams import count_grams
@@ -21,8 +22,6 @@ from weft.state_rules import SYMBOLS, check_state, list_of, real, whole
 
 __all__ = ["NGramLanguageModel"]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 STATE = {"symbols": SYMBOLS, "start_state": whole(), "discounts": list_of(list_of(real()))}
 """What each plain value of a model file must be."""

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.language_model.grams import Grams
 
 __all__ = ["SMOOTHINGS", "Interpolation", "interpolate"]
 
 SMOOTHINGS = ("maximum_likelihood", "witten_bell", "kneser_ney", "modified_kneser_ney")
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Interpolation(NamedTuple):

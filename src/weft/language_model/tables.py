@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
 from weft.core.jit import jit
 from weft.errors import InputError, ModelFileError
@@ -28,9 +29,6 @@ __all__ = [
     "sequence_scores",
     "step",
 ]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class BackOffTables(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.array_checks import checked_floats
 from weft.errors import InputError
 from weft.learners.base import Learner
@@ -15,8 +15,6 @@ from weft.learners.monitor import Monitor
 from weft.solvers import minimize_lbfgs, minimize_newton
 
 __all__ = ["CRF"]
-
-Floats = NDArray[np.float64]
 
 
 class CRF(Learner):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.vectors import add_scaled, dot
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
@@ -14,8 +14,6 @@ from weft.learners.monitor import Monitor
 from weft.solvers import minimize_lbfgs
 
 __all__ = ["ExpectedLoss"]
-
-Floats = NDArray[np.float64]
 
 
 class ExpectedLoss(Learner):

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
 
 __all__ = ["Generative"]
-
-Floats = NDArray[np.float64]
 
 
 class Generative(Learner):

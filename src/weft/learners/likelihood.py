@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from weft.arrays import Floats
 from weft.core.vectors import add_scaled, dot
 
 __all__ = ["PenalisedLikelihood"]
-
-Floats = NDArray[np.float64]
 
 
 class PenalisedLikelihood:

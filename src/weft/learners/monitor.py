@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from weft.arrays import Floats
 from weft.checkpoint import FitState, Journal, current_journal
 from weft.core.ties import is_better
 
 __all__ = ["Monitor", "untimed"]
 
-Floats = NDArray[np.float64]
 
 FIRST_STATE = "the first run compiles"
 """Stands in the bar before the first iteration, which may wait for the compiler for many seconds."""

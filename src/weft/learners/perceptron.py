@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
@@ -16,8 +16,6 @@ from weft.structures.online import PerceptronState
 from weft.structures.protocol import AnswersCompiledSteps, AnswersEarlyUpdates
 
 __all__ = ["Perceptron", "perceptron_passes"]
-
-Floats = NDArray[np.float64]
 
 
 class Perceptron(Learner):

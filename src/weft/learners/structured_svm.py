@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.learners.base import Learner
@@ -18,7 +19,6 @@ from weft.structures.protocol import AnswersCompiledSteps
 
 __all__ = ["StructuredSVM", "frank_wolfe_passes"]
 
-Floats = NDArray[np.float64]
 
 CHECK_EVERY = 10
 """Passes after which the duality gap is computed at the latest."""

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE, ordered
 from weft.errors import InputError
 
 __all__ = ["nearest_candidates"]
 
-Floats = NDArray[np.float64]
 
 BLOCK_CELLS = 4_000_000
 """Distances that are in memory at once."""
@@ -22,7 +21,7 @@ BLOCK_CELLS = 4_000_000
 
 def nearest_candidates(
     predicted: Any, candidates: Any, k: int = 1, *, residuals: Any = None, block_cells: int = BLOCK_CELLS
-) -> tuple[NDArray[np.int64], Floats]:
+) -> tuple[Integers, Floats]:
     """The `k` candidates nearest to each predicted point, and their squared distances.
 
     ``|p - c|^2`` is computed in blocks, so that only distances of one block are ever in memory.

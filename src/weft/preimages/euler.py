@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.special import gammaln
 
+from weft.arrays import Integers, Mask
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.preimages.loops.euler import walk
 
 __all__ = ["DeBruijnGraph"]
 
-Integers = NDArray[np.int64]
 Symbols = tuple[Hashable, ...]
 MOST_EDGES = 1 << 30
 """N-grams of all strings together, at the most."""
@@ -267,7 +266,7 @@ def _whole(gram: Any, count: Any) -> int:
     return int(count)
 
 
-def _connected(sources: Integers, targets: Integers, alive: NDArray[np.bool_], n_vertices: int) -> bool:
+def _connected(sources: Integers, targets: Integers, alive: Mask, n_vertices: int) -> bool:
     """Whether the edges alive lie in one component; there may be none."""
     if not alive.any():
         return True

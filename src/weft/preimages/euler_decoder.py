@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
@@ -19,9 +20,6 @@ from weft.preimages.loops.euler_paths import best_paths
 from weft.preimages.viterbi import FLOOR
 
 __all__ = ["EulerDecoder", "RankedPaths", "model_numbers"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

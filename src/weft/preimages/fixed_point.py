@@ -9,14 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.kernels.vectors.products import RBFKernel
 
 __all__ = ["fixed_points"]
-
-Floats = NDArray[np.float64]
 
 
 def fixed_points(

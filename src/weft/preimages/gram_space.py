@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 
+from weft.arrays import Integers
 from weft.core.array_checks import checked_numbers
 from weft.core.checks import checked_number
 from weft.errors import InputError
@@ -18,7 +18,6 @@ from weft.sequences.checks import as_list, each_sequence
 
 __all__ = ["BOUNDARY", "GramSpace"]
 
-Integers = NDArray[np.int64]
 
 BOUNDARY = 0
 """Number of the symbol before the first and after the last one of every string."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers, Mask
 from weft.core.checks import checked_number
 from weft.core.threads import effective_jobs, in_threads
 from weft.core.ties import TIE_TOLERANCE
@@ -22,7 +22,6 @@ from weft.preimages.viterbi import FLOOR
 
 __all__ = ["NearestStrings", "nearest_strings"]
 
-Floats = NDArray[np.float64]
 MOST_USES = 1_000_000
 """How often a string may have an n-gram; a search counts every use."""
 
@@ -50,7 +49,7 @@ class NearestStrings:
     bounds: Floats
 
     @property
-    def is_proven(self) -> NDArray[np.bool_]:
+    def is_proven(self) -> Mask:
         """Whether no string at all is nearer than the first one found, by more than a tie (`weft.core.ties`)."""
         best = np.array([costs[0] if len(costs) else np.inf for costs in self.costs])
         return np.asarray(best <= self.bounds + 1e-9)
@@ -143,7 +142,7 @@ def nearest_strings(
     return NearestStrings(strings, costs, np.concatenate([part[3] for part in parts]))
 
 
-def _starts(whole: NDArray[np.int64], space: GramSpace, longest: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _starts(whole: Integers, space: GramSpace, longest: int) -> tuple[Integers, Integers]:
     """Euler paths of the counts of each length, those that are not too long, as numbers of symbols."""
     all_n = [n for n in space.lengths if n >= 2]
     texts = np.zeros((len(whole), len(all_n), longest + 1), dtype=np.int64)
@@ -186,7 +185,7 @@ def _arrays(space: GramSpace, weights: Sequence[float] | None, new_gram_cost: fl
     )
 
 
-def _neighbours(space: GramSpace) -> NDArray[np.bool_]:
+def _neighbours(space: GramSpace) -> Mask:
     """Which symbol may follow which: those that do so in some n-gram; all, if there are single symbols only."""
     allowed = np.zeros((space.base, space.base), dtype=bool)
     for grams in space.grams:
@@ -195,7 +194,7 @@ def _neighbours(space: GramSpace) -> NDArray[np.bool_]:
     return allowed if allowed.any() else ~allowed
 
 
-def _model_arrays(model: NGramLanguageModel | None, space: GramSpace) -> tuple[BackOffTables, int, NDArray[np.int64]]:
+def _model_arrays(model: NGramLanguageModel | None, space: GramSpace) -> tuple[BackOffTables, int, Integers]:
     if model is not None:
         return model.tables_, model.start_state_, model_numbers(model, space)
     none, nothing = np.zeros(1, dtype=np.int64), np.zeros(1)

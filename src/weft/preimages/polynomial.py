@@ -10,13 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 
 __all__ = ["odd_polynomial_preimages"]
-
-Floats = NDArray[np.float64]
 
 
 def odd_polynomial_preimages(

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.errors import InputError
 
 __all__ = ["discretize", "fit_thresholds"]
-
-Floats = NDArray[np.float64]
 
 
 def fit_thresholds(predicted: Any, counts: Any, caps: Any = None) -> Floats:
@@ -57,7 +55,7 @@ def fit_thresholds(predicted: Any, counts: Any, caps: Any = None) -> Floats:
     return thresholds
 
 
-def discretize(predicted: Any, thresholds: Any = 0.5, caps: Any = 1) -> NDArray[np.int64]:
+def discretize(predicted: Any, thresholds: Any = 0.5, caps: Any = 1) -> Integers:
     """Whole counts from predictions.
 
     Parameters
@@ -78,5 +76,5 @@ def discretize(predicted: Any, thresholds: Any = 0.5, caps: Any = 1) -> NDArray[
     array([[0, 1, 2]])
     """
     steps = np.floor(np.asarray(predicted, dtype=np.float64) - thresholds) + 1.0
-    whole: NDArray[np.int64] = np.clip(steps, 0.0, caps).astype(np.int64)
+    whole: Integers = np.clip(steps, 0.0, caps).astype(np.int64)
     return whole

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
@@ -16,8 +16,6 @@ from weft.preimages.loops.viterbi import decode_strings
 
 __all__ = ["choose_weight", "viterbi_strings"]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 FLOOR = -1e4
 """Log probability of what the language model forbids: finite, so that there is always a best string."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.core.checks import checked_number
 from weft.core.shards import concatenate_over_shards
@@ -20,9 +21,6 @@ from weft.rewriting.network.recurrent import Networks
 
 __all__ = ["MARGIN", "Mixture", "Outputs", "RewriteModel", "reversed_sequences"]
 
-Floats = NDArray[np.float64]
-Ids = NDArray[np.int32]
-Offsets = NDArray[np.int64]
 Mixture = tuple[float, float, float, float, float]
 
 MARGIN = 25.0
@@ -46,12 +44,12 @@ class Outputs:
         Log-sum over all of the beam.
     """
 
-    candidates: NDArray[np.int64]
+    candidates: Integers
     scores: Floats
     totals: Floats
 
 
-def reversed_sequences(values: NDArray[Any], offsets: Offsets) -> NDArray[Any]:
+def reversed_sequences(values: NDArray[Any], offsets: Integers) -> NDArray[Any]:
     """Every sequence from its end to its beginning.
 
     Examples
@@ -90,15 +88,15 @@ class RewriteModel:
 
     chain: CandidateChain
     weights: Floats
-    label_offsets: Offsets
+    label_offsets: Integers
     label_symbols: Ids
     joint: NGramLanguageModel
     mixture: Mixture
     backwards: bool = False
     language_model: NGramLanguageModel | None = None
-    language_numbers: NDArray[np.int64] | None = None
+    language_numbers: Integers | None = None
     tier: NGramLanguageModel | None = None
-    tier_numbers: NDArray[np.int64] | None = None
+    tier_numbers: Integers | None = None
     network: Networks | None = None
 
     def __post_init__(self) -> None:
@@ -118,7 +116,7 @@ class RewriteModel:
         """Number of weights that were learned beside the n-gram models."""
         return len(self.weights)
 
-    def _as_read(self, symbols: Ids, offsets: Offsets) -> Ids:
+    def _as_read(self, symbols: Ids, offsets: Integers) -> Ids:
         """Symbols in the model's direction, those without candidates as the one that training lacks."""
         unknown = len(self.chain.first) - 2
         known = np.where(np.diff(self.chain.first)[symbols] > 0, symbols, unknown).astype(np.int32)
@@ -127,7 +125,7 @@ class RewriteModel:
     def decode(
         self,
         symbols: Ids,
-        offsets: Offsets,
+        offsets: Integers,
         k: int = 1,
         *,
         beam_width: int = 20,
@@ -174,7 +172,7 @@ class RewriteModel:
         return Outputs(candidates, scores, totals)
 
     def _output_model(
-        self, model: NGramLanguageModel | None, numbers: NDArray[np.int64] | None, weight: float
+        self, model: NGramLanguageModel | None, numbers: Integers | None, weight: float
     ) -> tuple[Any, float]:
         """What the search takes of a model of outputs, and its weight; a stand-in without weight if there is none."""
         if model is None or numbers is None:
@@ -186,7 +184,7 @@ class RewriteModel:
             raise InputError(f"an output symbol has no number in the language model: {cure}")
         return (model.tables_, spelled, model.start_state_, model.end_), float(weight)
 
-    def network_scores(self, symbols: Ids, offsets: Offsets) -> Floats:
+    def network_scores(self, symbols: Ids, offsets: Integers) -> Floats:
         """Log-probability that the network gives to each candidate of symbols in the model's direction."""
         if self.network is None:
             return np.zeros((len(symbols), 1))
@@ -203,7 +201,7 @@ class RewriteModel:
                 self._latest_network = (key, scores)
         return np.asarray(scores)
 
-    def spell(self, candidates: NDArray[np.int64]) -> list[list[int]]:
+    def spell(self, candidates: Integers) -> list[list[int]]:
         """Output symbols that the candidate at each position writes."""
         labels = self.chain.labels
         spelled = [

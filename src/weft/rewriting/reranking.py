@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_numbers
 from weft.core.ties import ordered
 from weft.learners.crf import CRF
@@ -25,8 +25,6 @@ from weft.rewriting.tuning import LIKELIHOOD_SHARE, SURPRISE, HeldOut
 
 __all__ = ["Reranker", "learn_reranker"]
 
-Floats = NDArray[np.float64]
-Ids = NDArray[np.int64]
 Ranked = list[list[tuple[tuple[int, ...], float]]]
 
 SMALLEST_SHARE = 0.002
@@ -41,15 +39,15 @@ N_FOLDS, MOST_JUDGED = 4, 3000
 class Lists:
     """The best outputs of inputs, flat."""
 
-    symbols: NDArray[np.int32]
-    offsets: Ids
-    outputs: Ids
-    output_offsets: Ids
-    owners: Ids
+    symbols: Ids
+    offsets: Integers
+    outputs: Integers
+    output_offsets: Integers
+    owners: Integers
     scores: Floats
 
     @classmethod
-    def build(cls, symbols: NDArray[np.int32], offsets: Ids, ranked: Ranked) -> Lists:
+    def build(cls, symbols: Ids, offsets: Integers, ranked: Ranked) -> Lists:
         """From inputs and their outputs with probabilities; every input has outputs."""
         flat = [output for found in ranked for output, _ in found]
         return cls(
@@ -77,12 +75,12 @@ class Reranker:
         One for each of `keys`, and one for the log-probability.
     """
 
-    tiers: Ids
-    vowels: Ids
-    keys: Ids
+    tiers: Integers
+    vowels: Integers
+    keys: Integers
     weights: Floats
 
-    def rank(self, symbols: NDArray[np.int32], offsets: Ids, ranked: Ranked) -> Ranked:
+    def rank(self, symbols: Ids, offsets: Integers, ranked: Ranked) -> Ranked:
         """The same outputs in a new order, with the probability of the old ones shared among them anew."""
         lists = Lists.build(symbols, offsets, ranked)
         batch = ListBatch(key_matrix(_keys(lists, self.tiers, self.vowels), self.keys), lists.scores, lists.owners)
@@ -97,7 +95,7 @@ class Reranker:
         return new
 
 
-def _keys(lists: Lists, tiers: Ids, vowels: Ids) -> Ids:
+def _keys(lists: Lists, tiers: Integers, vowels: Integers) -> Integers:
     cure = "number the symbols as in training"
     checked_numbers("outputs", lists.outputs, tiers.shape[1], cure, dtype=lists.outputs.dtype)
     checked_numbers("inputs", lists.symbols, len(vowels), cure, dtype=lists.symbols.dtype)
@@ -138,7 +136,7 @@ def learn_reranker(
     return path[int(ordered(gains)[0])]
 
 
-def _path(held_out: HeldOut, ranked: Ranked, tiers: Ids, vowels: Ids) -> list[Reranker]:
+def _path(held_out: HeldOut, ranked: Ranked, tiers: Integers, vowels: Integers) -> list[Reranker]:
     """No new order, and those learned with one penalty after the other, the largest first."""
     chosen: Ranked = []
     learned, targets = [], []
@@ -178,7 +176,7 @@ def _gain(reranker: Reranker, held_out: HeldOut, ranked: Ranked) -> float:
     return gain
 
 
-def _tiers(settings: Settings, pairs: Pairs) -> Ids:
+def _tiers(settings: Settings, pairs: Pairs) -> Integers:
     """Vowels of the outputs, and their marks if any has some."""
     names = settings.output_names
     marks = marks_of_vowels(names, pairs)

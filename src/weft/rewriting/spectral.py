@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids, Integers
 from weft.core.ties import ordered
 from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.loops.search import LEAST
@@ -17,15 +17,11 @@ from weft.rewriting.model import MARGIN, Mixture, Outputs, RewriteModel, reverse
 
 __all__ = ["SpectralRewriteModel", "bare_chain", "fit_tagger"]
 
-Floats = NDArray[np.float64]
-Ids = NDArray[np.int32]
-Offsets = NDArray[np.int64]
-
 
 def fit_tagger(
     tagger: Any,
     symbols: Ids,
-    offsets: Offsets,
+    offsets: Integers,
     labels: Ids,
     sample_weight: Floats | None,
     random: np.random.Generator,
@@ -37,7 +33,7 @@ def fit_tagger(
     return tagger.fit([names[a:b] for a, b in bounds], [wanted[a:b] for a, b in bounds], sample_weight)
 
 
-def bare_chain(first: Offsets, labels: Ids) -> CandidateChain:
+def bare_chain(first: Integers, labels: Ids) -> CandidateChain:
     """The candidates of each symbol, and no weights but one step that is never counted."""
     nothing = np.zeros(len(labels), dtype=np.int32)
     no_offsets, no_traits = np.zeros(len(labels) + 1, dtype=np.int64), np.empty(0, dtype=np.int32)
@@ -72,7 +68,7 @@ class SpectralRewriteModel(RewriteModel):
     def decode(
         self,
         symbols: Ids,
-        offsets: Offsets,
+        offsets: Integers,
         k: int = 1,
         *,
         beam_width: int = 20,
@@ -108,7 +104,7 @@ class SpectralRewriteModel(RewriteModel):
             found = np.stack([reversed_sequences(row, offsets) for row in found])
         return Outputs(found, scores, totals)
 
-    def _labellings(self, symbols: Ids, offsets: Offsets, n_best: int) -> Any:
+    def _labellings(self, symbols: Ids, offsets: Integers, n_best: int) -> Any:
         """Sequence, candidates, output and scores by all parts of each labelling that takes part."""
         first, unknown = self.chain.first, len(self.chain.first) - 2
         place = {
@@ -142,7 +138,7 @@ class SpectralRewriteModel(RewriteModel):
         parts.append(self._network_sums(symbols, offsets, owners, candidates))
         return np.array(owners), candidates, outputs, np.maximum(np.column_stack(parts), LEAST)
 
-    def _network_sums(self, symbols: Ids, offsets: Offsets, owners: list[int], candidates: list[list[int]]) -> Floats:
+    def _network_sums(self, symbols: Ids, offsets: Integers, owners: list[int], candidates: list[list[int]]) -> Floats:
         """Score of each labelling by the network."""
         if self.network is None:
             return np.zeros(len(owners))

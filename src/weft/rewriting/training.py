@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids, Integers
 from weft.language_model import NGramLanguageModel
 from weft.learners.monitor import Monitor
 from weft.learners.spectral.learner import Spectral
@@ -29,7 +30,6 @@ from weft.rewriting.tuning import share_right
 
 __all__ = ["Settings", "Trained", "align", "train_model"]
 
-Floats = NDArray[np.float64]
 
 MANY_PAIRS = 10_000
 """From so many pairs on, a label that a symbol has only once is taken for an error of the data, and the symbols around
@@ -85,7 +85,7 @@ class Trained:
     model: RewriteModel
     history: list[dict[str, Any]]
     log_likelihoods: list[float]
-    rare: NDArray[np.int64]
+    rare: Integers
 
 
 def align(pairs: Pairs, settings: Settings, sample_weight: Floats | None = None) -> tuple[Any, NDArray[np.int8]]:
@@ -180,9 +180,7 @@ def train_model(
     return Trained(model, history, alignment.log_likelihoods, rare)
 
 
-def _views(
-    symbols: NDArray[np.int32], offsets: NDArray[np.int64], n_symbols: int, settings: Settings, traits: Any
-) -> dict[str, Any]:
+def _views(symbols: Ids, offsets: Integers, n_symbols: int, settings: Settings, traits: Any) -> dict[str, Any]:
     """The symbols themselves, and coarser views in which far ones are only vowels or consonants, or of a class."""
     width = settings.context
     same = np.zeros(n_symbols, dtype=np.int64)
@@ -198,7 +196,7 @@ def _views(
     return {"views": views, "trait_views": shared, "traits": traits}
 
 
-def label_traits(names: Sequence[Any], offsets: NDArray[np.int64], symbols: NDArray[np.int32]) -> list[list[int]]:
+def label_traits(names: Sequence[Any], offsets: Integers, symbols: Ids) -> list[list[int]]:
     """Traits of each label: the characters of its symbols, the marks among them, and how many symbols it has."""
     numbers: dict[Any, int] = {}
     traits = []
@@ -209,14 +207,14 @@ def label_traits(names: Sequence[Any], offsets: NDArray[np.int64], symbols: NDAr
     return traits
 
 
-def _sequences(values: NDArray[Any], offsets: NDArray[np.int64]) -> list[list[int]]:
+def _sequences(values: NDArray[Any], offsets: Integers) -> list[list[int]]:
     flat, bounds = values.tolist(), offsets.tolist()
     return [flat[a:b] for a, b in itertools.pairwise(bounds)]
 
 
 def _output_model(
-    model: NGramLanguageModel, pairs: Pairs, names: NDArray[np.int64], backwards: bool
-) -> tuple[NGramLanguageModel, NDArray[np.int64]]:
+    model: NGramLanguageModel, pairs: Pairs, names: Integers, backwards: bool
+) -> tuple[NGramLanguageModel, Integers]:
     """Learn a model of outputs under other names; the number of each symbol in it, -1 where its name is."""
     outputs = reversed_sequences(pairs.outputs, pairs.output_offsets) if backwards else pairs.outputs
     named = names[outputs]
@@ -226,7 +224,7 @@ def _output_model(
     return model, np.array([places.get(name, model.unknown_) if name >= 0 else -1 for name in names.tolist()])
 
 
-def marks_of_vowels(names: Sequence[Any], pairs: Pairs) -> NDArray[np.int64]:
+def marks_of_vowels(names: Sequence[Any], pairs: Pairs) -> Integers:
     """Number of the marks (length, tone, stress) of each output symbol that is a vowel, -1 for the others."""
     vowels = vowels_of(names, pairs.outputs, pairs.output_offsets, len(names))
     numbers: dict[str, int] = {}
@@ -237,9 +235,7 @@ def marks_of_vowels(names: Sequence[Any], pairs: Pairs) -> NDArray[np.int64]:
     return np.array(marks, dtype=np.int64)
 
 
-def vowels_of(
-    names: Sequence[Any] | None, symbols: NDArray[np.int32], offsets: NDArray[np.int64], n_symbols: int
-) -> NDArray[np.int64]:
+def vowels_of(names: Sequence[Any] | None, symbols: Ids, offsets: Integers, n_symbols: int) -> Integers:
     """1 for symbols that alternate with the others; symbols with the same first letter, marks aside, are one."""
     if names is None:
         return alternating_classes(symbols, offsets, n_symbols)

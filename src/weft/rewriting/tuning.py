@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Ids, Integers
 from weft.core.ties import ordered
 from weft.errors import InputError
 from weft.rewriting.chunks.alignment import Pairs
@@ -18,7 +19,6 @@ from weft.rewriting.ranking import ranked_outputs
 
 __all__ = ["HeldOut", "hold_out_words", "share_right", "tune_mixture", "word_numbers"]
 
-Floats = NDArray[np.float64]
 
 CHAIN_WEIGHTS = (0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.1, 0.15, 0.22, 0.33, 0.5, 0.75, 1.1, 1.7, 2.6)
 NETWORK_WEIGHTS = (0.12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -35,8 +35,8 @@ SURPRISE = 1e-4
 class HeldOut:
     """Different inputs, and all outputs that each may have."""
 
-    symbols: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    symbols: Ids
+    offsets: Integers
     references: list[set[tuple[int, ...]]]
 
     @classmethod
@@ -78,7 +78,7 @@ class HeldOut:
         )
 
 
-def word_numbers(pairs: Pairs) -> tuple[NDArray[np.int64], int]:
+def word_numbers(pairs: Pairs) -> tuple[Integers, int]:
     """Number of the input of each pair, equal inputs have the same; and how many there are.
 
     Examples

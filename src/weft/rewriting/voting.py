@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.rewriting.chunks.alignment import Pairs
 from weft.rewriting.model import Mixture
 from weft.rewriting.ranking import N_LIST, vote
@@ -17,7 +17,6 @@ from weft.rewriting.tuning import HeldOut, tune_mixture, word_numbers
 
 __all__ = ["members", "train_members", "train_with_reranker"]
 
-Floats = NDArray[np.float64]
 
 N_TUNING, N_HELD_OUT = 20_000, 1500
 """Pairs that the mixture is tuned with, and words that it is tuned on, at the most."""

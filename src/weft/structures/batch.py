@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.core.array_checks import checked_floats, checked_numbers
 from weft.core.shards import Partial, concatenate_over_shards, cut_into_shards, sum_over_shards
 from weft.errors import InputError
@@ -17,8 +17,6 @@ from weft.structures.moments import Moments, SampledMoments
 
 __all__ = ["Batch", "MomentBatch"]
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 Result = TypeVar("Result")
 
 
@@ -91,7 +89,7 @@ class Batch:
         other.sample_weight = other._weights(sample_weight)
         return other
 
-    def _numbers(self, sequences: Any) -> Numbers:
+    def _numbers(self, sequences: Any) -> Integers:
         """Numbers of sequences, checked."""
         cure = "number the sequences from 0"
         return checked_numbers("sequences", sequences, self.n_sequences, cure, dtype=np.int64)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from weft.arrays import Floats, Integers, Mask
 from weft.core import DerivationGraph
 from weft.core.joined import Block, JoinedGraphs
 from weft.errors import InputError
@@ -18,8 +19,6 @@ from weft.structures.batch import MomentBatch
 
 __all__ = ["GraphBatch"]
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 Parts = NDArray[np.int32]
 Result = TypeVar("Result")
 
@@ -88,7 +87,7 @@ class GraphBatch(MomentBatch):
         marked = np.zeros(starts[-1], dtype=np.bool_)
         marked[starts[inputs] + parts] = True
 
-        def work(block: Block) -> NDArray[np.bool_]:
+        def work(block: Block) -> Mask:
             return self.joined.has_derivations(marked[starts[block[0]] : starts[block[1]]], block)
 
         whole = np.concatenate(self._each_block(work))
@@ -101,7 +100,7 @@ class GraphBatch(MomentBatch):
         """Length of a weight vector."""
         return self.joined.n_features
 
-    def select(self, sequences: Sequence[int] | Numbers) -> Self:
+    def select(self, sequences: Sequence[int] | Integers) -> Self:
         """The batch of these inputs, with their references and weights."""
         numbers = self._numbers(sequences)
         if not len(numbers):
@@ -152,7 +151,7 @@ class GraphBatch(MomentBatch):
         """The parts of the output of each input."""
         return list(outputs)
 
-    def _numbered(self, outputs: Sequence[Parts]) -> tuple[Numbers, Numbers]:
+    def _numbered(self, outputs: Sequence[Parts]) -> tuple[Integers, Integers]:
         """Parts of an output of each input, one after the other, and before them the input of each."""
         if len(outputs) != self.n_sequences or any(np.ndim(parts) != 1 for parts in outputs):
             shapes = f"{len(outputs)} outputs for {self.n_sequences} inputs"

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids
 from weft.core import DerivationGraph
 from weft.errors import InputError
 from weft.structures.graph_batch import GraphBatch
 
 __all__ = ["GraphStructure"]
-
-Floats = NDArray[np.float64]
 
 
 class GraphStructure:
@@ -63,7 +61,7 @@ class GraphStructure:
         """Parts of an output as users write it."""
         raise NotImplementedError(f"{type(self).__name__} has no encode; it says which parts an output has")
 
-    def decode(self, x: Any, parts: NDArray[np.int32]) -> Any:
+    def decode(self, x: Any, parts: Ids) -> Any:
         """An output as users write it, from its parts."""
         raise NotImplementedError(f"{type(self).__name__} has no decode; it writes outputs")
 

@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from weft.arrays import Floats
 
 __all__ = ["Moments", "SampledMoments"]
 
-Floats = NDArray[np.float64]
 
 MAX_ROWS = 20_000_000
 """Numbers that the b_i of all sequences may take together; with more, a product asks for them anew."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FrankWolfePass", "PerceptronState"]
+from weft.arrays import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["FrankWolfePass", "PerceptronState"]
 
 
 @dataclass(frozen=True)

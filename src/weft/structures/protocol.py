@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from weft.arrays import Floats, Integers
 from weft.structures.online import FrankWolfePass, PerceptronState
 
 __all__ = [
@@ -43,8 +44,6 @@ __all__ = [
     "queries_of",
 ]
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 Output = Any
 """What one sequence gets."""
 Outputs = Any
@@ -255,7 +254,7 @@ class AnswersCutting(Protocol):
     shards: list[list[slice]]
     """Runs of neighbouring sequences, in groups: what is added up, in which order."""
 
-    def select(self, sequences: Sequence[int] | Numbers) -> Any:
+    def select(self, sequences: Sequence[int] | Integers) -> Any:
         """The batch of these sequences, with their references and weights."""
         ...
 
@@ -301,16 +300,16 @@ class AnswersSpectral(Protocol):
         ...
 
     def most_violating(
-        self, weights: Floats, sequences: Numbers | None = None, cost: float = 1.0
+        self, weights: Floats, sequences: Integers | None = None, cost: float = 1.0
     ) -> tuple[Outputs, Floats]:
         """Labels of the largest score plus Hamming cost, and by how much they exceed the reference: the hinge loss."""
         ...
 
-    def window_steps(self, predicted: Outputs, sequences: Numbers | None = None) -> tuple[Numbers, Floats]:
+    def window_steps(self, predicted: Outputs, sequences: Integers | None = None) -> tuple[Integers, Floats]:
         """Cells of the windows in which the reference and other labels differ, and their signs."""
         ...
 
-    def sparse_steps(self, predicted: Outputs, sequences: Numbers | None = None) -> Floats:
+    def sparse_steps(self, predicted: Outputs, sequences: Integers | None = None) -> Floats:
         """Sparse features of the reference minus those of other labels, summed over the given sequences."""
         ...
 

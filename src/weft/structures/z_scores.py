@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.ties import LEAST_DEVIATION
 
 __all__ = ["z_scores"]
-
-Floats = NDArray[np.float64]
 
 
 def z_scores(batch: Any, weights: Floats, outputs: Any = None) -> Floats:

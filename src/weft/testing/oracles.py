@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from weft.arrays import Floats
 from weft.core import DerivationGraph
 
 __all__ = [
@@ -25,7 +26,6 @@ __all__ = [
     "probabilities",
 ]
 
-FloatArray = npt.NDArray[np.float64]
 Edges = tuple[int, ...]
 
 
@@ -125,7 +125,7 @@ def probabilities(graph: DerivationGraph, scores: npt.ArrayLike, derivations: li
     return [weight / math.fsum(weights) for weight in weights]
 
 
-def part_occurrences(graph: DerivationGraph, derivations: list[Edges]) -> FloatArray:
+def part_occurrences(graph: DerivationGraph, derivations: list[Edges]) -> Floats:
     """Occurrences of each part in each derivation, shape (n_derivations, n_parts).
 
     Examples
@@ -142,9 +142,7 @@ def part_occurrences(graph: DerivationGraph, derivations: list[Edges]) -> FloatA
     return rows
 
 
-def feature_moments(
-    graph: DerivationGraph, scores: npt.ArrayLike, features: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def feature_moments(graph: DerivationGraph, scores: npt.ArrayLike, features: Floats) -> tuple[Floats, Floats]:
     """Mean and covariance of the features of a random derivation, from the list of all.
 
     Parameters

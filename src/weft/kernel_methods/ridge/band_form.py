@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from weft.arrays import Floats
 from weft.core.shards import concatenate_over_shards, sum_over_shards
 
 __all__ = ["BandForm", "Reflection", "for_columns"]
 
-Floats = NDArray[np.float64]
 
 WIDTH = 64
 ROWS = 256

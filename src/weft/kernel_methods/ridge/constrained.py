@@ -18,6 +18,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from weft.arrays import Floats
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.kernel_methods.ridge.path import checked_alpha, checked_problem, ridge_weights, solve_ridge
@@ -32,7 +33,6 @@ __all__ = [
     "sharing_constraints",
 ]
 
-Floats = NDArray[np.float64]
 
 MOST_DENSE = 500
 """Constraints up to which the largest eigenvalue comes from a dense matrix."""

@@ -9,12 +9,11 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.kernels.base import Kernel
 
 __all__ = ["KernelColumns", "taken"]
-
-Floats = NDArray[np.float64]
 
 
 def taken(X: Any, indices: Any) -> Any:

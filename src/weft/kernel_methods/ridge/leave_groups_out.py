@@ -6,14 +6,12 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.kernel_methods.ridge.path import checked_alpha, checked_problem, solve_ridge
 
 __all__ = ["leave_groups_out"]
-
-Floats = NDArray[np.float64]
 
 
 def leave_groups_out(gram: Any, targets: Any, alpha: float, groups: Any) -> Floats:

@@ -15,9 +15,9 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.kernel_methods.ridge.kernel_columns import KernelColumns
@@ -25,8 +25,6 @@ from weft.kernel_methods.ridge.path import checked_alpha, solve_ridge
 
 __all__ = ["Approximation", "IncompleteCholesky", "LowRankPath", "fit_low_rank", "incomplete_cholesky", "woodbury"]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Approximation = Literal["cholesky", "greedy", "nystroem", "random"]
 
 TINY = 64 * np.finfo(np.float64).eps

@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 import scipy.sparse
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 
 __all__ = ["RidgePath", "lowest_eigenvalue", "ridge_weights", "solve_ridge"]
 
-Floats = NDArray[np.float64]
 
 TINY = 64 * np.finfo(np.float64).eps
 """Eigenvalues below this share of the largest one are rounding."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.kernel_methods.ridge.banded_path import ridge_path
 from weft.kernel_methods.ridge.kernel_columns import KernelColumns, taken
@@ -21,7 +21,6 @@ from weft.parameters import Parameters, clone
 
 __all__ = ["KernelRidge", "as_kernel"]
 
-Floats = NDArray[np.float64]
 
 ENTRIES = 1 << 23
 """Kernel values that a prediction holds at once."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from weft.arrays import Floats
 
 __all__ = ["class_probabilities", "fit_sigmoid"]
-
-Floats = NDArray[np.float64]
 
 
 def fit_sigmoid(decisions: Floats, signs: Floats, sample_weight: Floats | None = None) -> tuple[float, float]:

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.kernel_methods.svm.loops.descent import CONVERGED, PROGRESS_SIZE, passes, weighted_sum
 from weft.kernel_methods.svm.merged_columns import MergedRows, merge_columns, worth_merging
@@ -25,7 +25,6 @@ from weft.kernel_methods.svm.sparse_rows import SparseRows
 
 __all__ = ["SVMSolution", "SparseRows", "dual_bounds", "duality_gap", "solve_svm"]
 
-Floats = NDArray[np.float64]
 Loss = Literal["hinge", "squared_hinge"]
 Report = Callable[..., bool]
 

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.kernel_methods.svm.loops.descent import row_norms, row_products, weighted_sum
 from weft.kernel_methods.svm.loops.merging import column_counts, column_marks, equal_columns, joined_rows
 from weft.kernel_methods.svm.sparse_rows import SparseRows
 
 __all__ = ["MergedRows", "merge_columns", "worth_merging"]
 
-Floats = NDArray[np.float64]
 
 RARE = 16
 """Columns of more rows are not compared: hardly any are equal, and most of the entries are theirs."""
@@ -49,7 +49,7 @@ class MergedRows(NamedTuple):
     """
 
     rows: SparseRows
-    indptr: NDArray[np.int64]
+    indptr: Integers
     columns: NDArray[np.uint32]
     values: NDArray[Any]
     products: NDArray[Any]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.core.threads import effective_jobs, in_threads
 from weft.kernel_methods.svm.descent import PASSES_PER_REPORT, Loss, Report, SVMSolution, solve_svm
 from weft.kernel_methods.svm.merged_columns import merge_columns, worth_merging
@@ -20,8 +20,6 @@ from weft.kernel_methods.svm.storages.kinds import new_storage, sorted_rows
 from weft.kernel_methods.svm.storages.size import StorageSize
 
 __all__ = ["Settings", "Task", "problem_signs", "solve_features", "solve_kernel"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class Task:
     done: Callable[[SVMSolution], None] | None = None
 
 
-def problem_signs(targets: NDArray[np.int64], n_classes: int) -> Floats:
+def problem_signs(targets: Integers, n_classes: int) -> Floats:
     """Signs of the examples in each problem, in rows: the second of two classes, or each class, is +1.
 
     Examples

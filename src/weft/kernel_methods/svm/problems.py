@@ -8,8 +8,8 @@ from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.errors import InputError
 from weft.kernel_methods.svm.calibration import fit_sigmoid
 from weft.kernel_methods.svm.descent import SVMSolution
@@ -20,8 +20,6 @@ from weft.learners.monitor import Monitor
 
 __all__ = ["FeatureProblems", "KernelProblems", "Problems", "binary_tasks", "calibrate"]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 FOLDS = 5
 """Parts into which calibration cuts the examples, at the most."""

@@ -12,14 +12,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Mask
 from weft.errors import InputError
 from weft.kernel_methods.svm.descent import Loss, Report, dual_bounds
 
 __all__ = ["KernelRows", "SMOSolution", "solve_smo"]
 
-Floats = NDArray[np.float64]
 
 FLAT = 1e-12
 """Curvature that stands for none: two examples with the same features."""
@@ -250,7 +249,7 @@ def _pair_step(
     return False
 
 
-def _movable(y: Floats, upper: Floats, alpha: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _movable(y: Floats, upper: Floats, alpha: Floats) -> tuple[Mask, Mask]:
     """Where y_i alpha_i can rise, and where it can fall."""
     rising = np.where(y > 0, alpha < upper, alpha > 0.0)
     falling = np.where(y > 0, alpha > 0.0, alpha < upper)

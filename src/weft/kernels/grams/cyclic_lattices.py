@@ -7,14 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.automata import Automaton, remove_epsilon, shortest_distance
 from weft.kernels.symbols import SymbolTable
 
 __all__ = ["count_in_cycles"]
-
-Floats = NDArray[np.float64]
 
 
 def count_in_cycles(

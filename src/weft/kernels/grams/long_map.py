@@ -10,8 +10,9 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.checkpoint.packing import pack_named
-from weft.kernels.feature_map import Arrays, FeatureMap, Floats, MapState, Spans
+from weft.kernels.feature_map import Arrays, FeatureMap, MapState, Spans
 from weft.kernels.grams.kernel import KEYS, UNKNOWN, GramKernel, restored_table
 from weft.kernels.grams.long import HalfGrams, check_pairs, join_halves
 from weft.kernels.grams.loops.emitting import emit_pairs

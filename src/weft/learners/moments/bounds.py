@@ -10,8 +10,8 @@ from math import lgamma, log, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.learners.moments.ranks import rank_bound, ranking_losses, relative_rank_bounds, relative_ranks
 
@@ -26,8 +26,6 @@ __all__ = [
     "relative_rank_bounds",
     "relative_ranks",
 ]
-
-Floats = NDArray[np.float64]
 
 
 # ------------------------------------------------------------ Rademacher bound

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.moments.learners import SODA, LossRegression, MarginRegression, ZScore
@@ -14,7 +14,6 @@ from weft.learners.monitor import Monitor
 
 __all__ = ["MomentLearner"]
 
-Floats = NDArray[np.float64]
 
 KINDS = {"z-score": ZScore, "soda": SODA, "margin": MarginRegression, "loss": LossRegression}
 

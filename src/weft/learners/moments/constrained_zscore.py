@@ -16,13 +16,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 
 __all__ = ["ConstrainedSolution", "constrained_direction", "generate_constraints"]
 
-Floats = NDArray[np.float64]
 
 NOTHING_LEFT = 1e-4
 """Share of the unconstrained theta' b below which the constraints leave only theta = 0: (9) is infeasible."""

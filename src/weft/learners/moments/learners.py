@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.vectors import add_scaled
 from weft.errors import InputError
 from weft.learners.base import Learner
@@ -17,7 +17,6 @@ from weft.solvers import solve_conjugate_gradient
 
 __all__ = ["SODA", "LossRegression", "MarginRegression", "ZScore"]
 
-Floats = NDArray[np.float64]
 Product = Callable[[Floats], Floats]
 Solve = Callable[..., tuple[Floats, int]]
 

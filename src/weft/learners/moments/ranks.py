@@ -10,14 +10,12 @@ from math import log
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Mask
 from weft.errors import InputError
 from weft.structures.z_scores import z_scores
 
 __all__ = ["rank_bound", "ranking_losses", "relative_rank_bounds", "relative_ranks"]
-
-Floats = NDArray[np.float64]
 
 
 def rank_bound(z_scores: Any) -> Floats:
@@ -49,7 +47,7 @@ def relative_rank_bounds(estimator: Any, X: Any, y: Any) -> Floats:
 
 def relative_ranks(
     estimator: Any, X: Any, y: Any, *, n_best: int = 1000, n_samples: int = 10_000, random_state: Any = None
-) -> tuple[Floats, NDArray[np.bool_]]:
+) -> tuple[Floats, Mask]:
     """Share of all outputs that score at least as high as the reference, one number per sequence.
 
     Exact where the reference, with all that tie with it, is among the `n_best` best outputs, which includes every

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.likelihood import PenalisedLikelihood
@@ -16,7 +16,6 @@ from weft.solvers import minimize_newton
 
 __all__ = ["MomentSteps"]
 
-Floats = NDArray[np.float64]
 
 MAX_DOUBLINGS = 10
 

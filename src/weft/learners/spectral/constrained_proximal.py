@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.learners.spectral.proximal import threshold_singular_values
 
 __all__ = ["HankelProximal", "average_cells"]
 
-Floats = NDArray[np.float64]
 
-
-def average_cells(matrix: Floats, cells: NDArray[np.int64]) -> Floats:
+def average_cells(matrix: Floats, cells: Integers) -> Floats:
     """Closest matrix whose cells of the same number are equal: each gets their mean.
 
     Parameters
@@ -56,7 +54,7 @@ class HankelProximal:
     (True, 2.0)
     """
 
-    cells: NDArray[np.int64]
+    cells: Integers
     max_iter: int = 500
     tol: float = 1e-8
     multipliers: Floats | None = None

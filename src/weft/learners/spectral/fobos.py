@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.learners.spectral.matrices import HankelMatrix
 
 __all__ = ["Fobos"]
 
-Floats = NDArray[np.float64]
 
 SHRINKS_PER_PASS = 5
 """Mini-batches collect their thresholds: a few proximal steps per pass are as good as many, and cost less."""
@@ -73,7 +72,7 @@ class Fobos:
                 collected = 0.0
         return loss + self.penalty()
 
-    def _update(self, sequences: NDArray[np.int64] | None) -> float:
+    def _update(self, sequences: Integers | None) -> float:
         """Step against the subgradient of the losses of some sequences; their sum."""
         self.t += 1
         rate = self.step / np.sqrt(self.t)

@@ -11,15 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.vectors import dot
 from weft.learners.spectral.proximal import Regularizer
 from weft.solvers import SolverResult, minimize_lbfgs
 
 __all__ = ["JointObjective"]
 
-Floats = NDArray[np.float64]
 
 FIRST_SIZE = 0.1
 """Spread of the random right factor at the start; the left one starts at zero, and so does the matrix."""

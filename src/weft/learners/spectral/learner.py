@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids
 from weft.checkpoint import FitState
 from weft.errors import InputError
 from weft.learners.base import Learner
@@ -30,7 +30,6 @@ from weft.structures.hankel.rows import reachable_rows
 
 __all__ = ["Spectral"]
 
-Floats = NDArray[np.float64]
 
 WHOLE_CELLS = 2**26
 """A matrix with more cells is kept in factors: 512 MB."""
@@ -170,9 +169,7 @@ class Spectral(Learner):
 
     # --------------------------------------------------------------- structure
 
-    def extend(
-        self, chain: ChainFeatures, corpus: Corpus, labels: NDArray[np.int32], encoder: TokenEncoder
-    ) -> HankelChain:
+    def extend(self, chain: ChainFeatures, corpus: Corpus, labels: Ids, encoder: TokenEncoder) -> HankelChain:
         """Put the Hankel matrix beside the sparse features of a chain."""
         check_parameters(self)
         columns = symbol_columns(encoder.kind, encoder.feature_names, self.symbol)

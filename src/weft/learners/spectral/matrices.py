@@ -7,14 +7,12 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.learners.spectral.constrained_proximal import HankelProximal
 from weft.learners.spectral.proximal import Regularizer, penalty, proximal_step
 
 __all__ = ["FactoredMatrix", "HankelMatrix", "WholeMatrix"]
-
-Floats = NDArray[np.float64]
 
 
 class HankelMatrix(Protocol):
@@ -23,7 +21,7 @@ class HankelMatrix(Protocol):
     penalty: float
     """R(H) after the last proximal step."""
 
-    def add(self, cells: NDArray[np.int64], values: Floats) -> None:
+    def add(self, cells: Integers, values: Floats) -> None:
         """Forward: add values to cells (row, column)."""
 
     def shrink(self, strength: float) -> None:
@@ -53,7 +51,7 @@ class WholeMatrix:
         self.constrained = constrained
         self.penalty = penalty(values, regularizer) if values.any() else 0.0
 
-    def add(self, cells: NDArray[np.int64], values: Floats) -> None:
+    def add(self, cells: Integers, values: Floats) -> None:
         """Add values to cells (row, column), which may repeat."""
         np.add.at(self.values.reshape(-1), cells[:, 0] * self.values.shape[1] + cells[:, 1], values)
 
@@ -93,7 +91,7 @@ class FactoredMatrix:
         self.penalty = float(np.linalg.svd(left @ right.T if left.size else np.zeros((1, 1)), compute_uv=False).sum())
         self._change: Any = scipy.sparse.csr_array((len(left), len(right)))
 
-    def add(self, cells: NDArray[np.int64], values: Floats) -> None:
+    def add(self, cells: Integers, values: Floats) -> None:
         """Add values to cells (row, column), which may repeat."""
         shape = len(self.left), len(self.right)
         self._change = self._change + scipy.sparse.coo_array((values, tuple(cells.T)), shape=shape).tocsr()

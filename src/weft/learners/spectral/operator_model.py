@@ -6,14 +6,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.sequences.checks import as_sequence
 
 __all__ = ["InputOutputOOM"]
 
-Floats = NDArray[np.float64]
 BiSymbol = tuple[Hashable, Hashable]
 """An input symbol and the output symbol at the same position."""
 

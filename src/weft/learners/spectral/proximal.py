@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 
 __all__ = ["REGULARIZERS", "Regularizer", "penalty", "proximal_step", "singular_values", "threshold_singular_values"]
 
-Floats = NDArray[np.float64]
 Regularizer = Literal["nuclear", "frobenius", "frobenius_squared"]
 REGULARIZERS = ("nuclear", "frobenius", "frobenius_squared", None)
 

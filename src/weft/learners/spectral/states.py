@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.learners.spectral.operator_model import InputOutputOOM
 from weft.learners.spectral.proximal import singular_values
 from weft.structures.hankel.chain import HankelChain
 
 __all__ = ["BOUNDARY", "LatentState", "latent_states", "operators", "spectrum"]
 
-Floats = NDArray[np.float64]
 
 BOUNDARY = ("boundary", None)
 """The bi-symbol outside a sequence."""

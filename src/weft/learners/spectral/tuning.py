@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Integers
 from weft.learners.spectral.fobos import Fobos
 
 __all__ = ["choose_step", "choose_tau", "held_out_part"]
 
-Floats = NDArray[np.float64]
 
 PROBE_PASSES = 4
 """Passes that a probe of one step size makes."""
@@ -81,9 +80,7 @@ def choose_tau(
     return best["tau"], tried
 
 
-def held_out_part(
-    n_sequences: int, most: int, share: float, random: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def held_out_part(n_sequences: int, most: int, share: float, random: np.random.Generator) -> tuple[Integers, Integers]:
     """Random sequences to learn from and to hold out, at most so many in all.
 
     Examples

@@ -7,14 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.core.jit import jit
 from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size
 from weft.language_model.tables import step
 
 __all__ = ["Beam", "Grams", "search_rows"]
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Grams(NamedTuple):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.core.checks import checked_number
 from weft.core.complex_step import step_along
@@ -25,9 +26,6 @@ from weft.structures.online import FrankWolfePass, PerceptronState
 
 __all__ = ["CandidateBatch", "loop_model"]
 
-Floats = NDArray[np.float64]
-Ids = NDArray[np.int32]
-Offsets = NDArray[np.int64]
 Places = NDArray[np.int16]
 
 MORE_SLOTS = 8
@@ -58,8 +56,8 @@ class CandidateBatch(MomentBatch):
         self,
         chain: CandidateChain,
         symbols: Ids,
-        offsets: Offsets,
-        found: tuple[Offsets, Ids],
+        offsets: Integers,
+        found: tuple[Integers, Ids],
         references: Places | None = None,
         sample_weight: Floats | None = None,
         n_jobs: int | None = -1,
@@ -346,7 +344,7 @@ def loop_model(batch: CandidateBatch, weights: Any, part: slice | None = None, s
     )
 
 
-def _ranges(offsets: Offsets, chosen: Any) -> Offsets:
+def _ranges(offsets: Integers, chosen: Any) -> Integers:
     """The numbers of all ranges ``offsets[i]:offsets[i + 1]`` for chosen i, one after the other."""
     sizes = offsets[np.asarray(chosen) + 1] - offsets[chosen]
     starts = np.cumsum(sizes) - sizes

@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.rewriting.candidates.contexts import Contexts, View, find_all
 from weft.rewriting.candidates.loops import chains as chains_loops
 
 __all__ = ["CandidateChain"]
 
-Floats = NDArray[np.float64]
-Ids = NDArray[np.int32]
-Offsets = NDArray[np.int64]
 
 MOST_CLASSES = 1024
 """Candidates with steps of their own, the most frequent ones; the others share one class."""
@@ -42,13 +40,13 @@ class CandidateChain:
         after them.
     """
 
-    first: Offsets
+    first: Integers
     labels: Ids
     classes: Ids
-    trait_offsets: Offsets
+    trait_offsets: Integers
     traits: Ids
     contexts: tuple[Contexts, ...]
-    entry_offsets: Offsets
+    entry_offsets: Integers
     entry_places: NDArray[np.int16]
 
     def __post_init__(self) -> None:
@@ -97,16 +95,16 @@ class CandidateChain:
     def collect(
         cls,
         symbols: Ids,
-        offsets: Offsets,
-        candidates: Offsets,
-        first: Offsets,
+        offsets: Integers,
+        candidates: Integers,
+        first: Integers,
         labels: Ids,
         *,
         views: Sequence[View],
         trait_views: Sequence[View] = (),
         traits: Sequence[Sequence[int]] | None = None,
         min_count: int = 2,
-    ) -> tuple[CandidateChain, tuple[Offsets, Ids]]:
+    ) -> tuple[CandidateChain, tuple[Integers, Ids]]:
         """Choose the weights for a corpus whose positions have the given candidates; the contexts of the corpus.
 
         Contexts of `views` speak for candidates, those of `trait_views` for their traits.
@@ -140,7 +138,7 @@ class CandidateChain:
         chain = cls(first, labels, classes, trait_offsets, flat, contexts, entry_offsets.astype(np.int64), entry_places)
         return chain, found
 
-    def find(self, symbols: Ids, offsets: Offsets) -> tuple[Offsets, Ids]:
+    def find(self, symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
         """Contexts of every position, as row offsets and flat numbers."""
         return find_all(self.contexts, symbols, offsets)
 

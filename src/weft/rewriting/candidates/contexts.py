@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.errors import InputError
 from weft.rewriting.candidates.loops import contexts as contexts_loops
 
 __all__ = ["Contexts", "View", "find_all"]
 
-Ids = NDArray[np.int32]
-Offsets = NDArray[np.int64]
 
 BLOCK = 20_000
 """Positions that are looked up at once; their contexts stand in a table of equally long rows first."""
@@ -39,8 +37,8 @@ class View:
 
     width: int
     radius: int
-    classes: NDArray[np.int64]
-    roots: NDArray[np.int64] | None = None
+    classes: Integers
+    roots: Integers | None = None
 
     def __post_init__(self) -> None:
         cure = "give each symbol a class"
@@ -58,12 +56,12 @@ class View:
         return len(self.classes)
 
     @property
-    def middle(self) -> NDArray[np.int64]:
+    def middle(self) -> Integers:
         """What contexts know of each symbol in the middle."""
         return np.arange(self.n_symbols) if self.roots is None else self.roots
 
     @property
-    def packed(self) -> tuple[int, NDArray[np.int64], int]:
+    def packed(self) -> tuple[int, Integers, int]:
         """For compiled loops: classes are numbered after the symbols, the boundary after the classes."""
         return self.radius, self.classes + self.n_symbols, self.n_symbols + int(self.classes.max(initial=-1)) + 1
 
@@ -89,7 +87,7 @@ class Contexts:
     """
 
     view: View
-    keys: NDArray[np.int64]
+    keys: Integers
     table: Any = None
 
     def __post_init__(self) -> None:
@@ -109,7 +107,7 @@ class Contexts:
         return (2 * self.view.width + 1) * self.view.n_symbols
 
     @classmethod
-    def collect(cls, symbols: Ids, offsets: Offsets, view: View, min_count: int = 2) -> Contexts:
+    def collect(cls, symbols: Ids, offsets: Integers, view: View, min_count: int = 2) -> Contexts:
         """Contexts that occur at least `min_count` times in a corpus; single symbols may be rare."""
         cure = "number the symbols as the view does"
         symbols = checked_numbers("symbols", symbols, view.n_symbols, cure)
@@ -140,7 +138,7 @@ class Contexts:
                     break
         return cls(view, np.concatenate(found))
 
-    def find(self, symbols: Ids, offsets: Offsets) -> tuple[Offsets, Ids]:
+    def find(self, symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
         """Contexts of every position, numbered from 0, as row offsets and flat numbers."""
         cure = "number the symbols as the view does, -1 for none"
         symbols = checked_numbers("symbols", symbols, self.view.n_symbols, cure, low=-1)
@@ -165,7 +163,7 @@ class Contexts:
         return np.cumsum(rows), np.concatenate(parts)
 
 
-def find_all(contexts: tuple[Contexts, ...], symbols: Ids, offsets: Offsets) -> tuple[Offsets, Ids]:
+def find_all(contexts: tuple[Contexts, ...], symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
     """Contexts of all views, numbered through; see `Contexts.find`."""
     if len(contexts) == 1:
         return contexts[0].find(symbols, offsets)

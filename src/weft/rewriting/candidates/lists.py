@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from weft.arrays import Floats, Integers
 from weft.core.array_checks import checked_numbers
 from weft.core.ties import first_best, tolerance_of
 from weft.errors import InputError
@@ -16,11 +16,8 @@ from weft.structures.batch import Batch
 
 __all__ = ["ListBatch", "frequent_keys", "key_matrix"]
 
-Floats = NDArray[np.float64]
-Ids = NDArray[np.int64]
 
-
-def frequent_keys(keys: Ids, owners: Ids, min_count: int = 2) -> Ids:
+def frequent_keys(keys: Integers, owners: Integers, min_count: int = 2) -> Integers:
     """Different keys other than 0, sorted, that candidates of at least `min_count` lists have.
 
     Examples
@@ -38,7 +35,7 @@ def frequent_keys(keys: Ids, owners: Ids, min_count: int = 2) -> Ids:
     return np.asarray(flat[starts][(counts >= min_count) & (flat[starts] != 0)])
 
 
-def key_matrix(keys: Ids, known: Ids) -> Any:
+def key_matrix(keys: Integers, known: Integers) -> Any:
     """Sparse matrix that says which of the sorted `known` keys each row has.
 
     Examples
@@ -85,7 +82,7 @@ class ListBatch(Batch):
         self,
         features: Any,
         scores: Floats,
-        owners: Ids,
+        owners: Integers,
         references: Floats | None = None,
         sample_weight: Floats | None = None,
     ) -> None:
@@ -113,7 +110,7 @@ class ListBatch(Batch):
         """Features of the chosen candidate of each list."""
         return self._features[self._chosen(outputs)]
 
-    def _chosen(self, outputs: Any) -> Ids:
+    def _chosen(self, outputs: Any) -> Integers:
         sizes = np.diff(np.append(self._starts, len(self._owners)))
         cure = "count the candidates of each list from 0"
         places = checked_numbers("outputs", outputs, int(sizes.max()), cure, size=len(sizes), dtype=np.int64)
@@ -125,7 +122,7 @@ class ListBatch(Batch):
         """Share of what is right that the chosen candidate of each list lacks."""
         return np.asarray(1.0 - self.reference()[self._chosen(outputs)])
 
-    def join(self, outputs: Sequence[Any]) -> Ids:
+    def join(self, outputs: Sequence[Any]) -> Integers:
         """One place for each list as one array."""
         return np.array([int(place) for place in outputs], dtype=np.int64)
 
@@ -133,7 +130,7 @@ class ListBatch(Batch):
         """The place in each list."""
         return list(outputs)
 
-    def best_references(self, weights: Floats) -> tuple[Ids, Floats]:
+    def best_references(self, weights: Floats) -> tuple[Integers, Floats]:
         """Best of what is right in each list, and its score."""
         return self._best(np.where(self.reference() > 0.0, self._features @ weights, -np.inf))
 
@@ -176,12 +173,12 @@ class ListBatch(Batch):
     def _sum(self, shares: Floats) -> Floats:
         return np.asarray(self._turned @ (shares * self.sample_weight[self._owners]))
 
-    def argmax(self, weights: Floats, loss: float = 0.0) -> tuple[Ids, Floats]:
+    def argmax(self, weights: Floats, loss: float = 0.0) -> tuple[Integers, Floats]:
         """Places of the largest ``score + loss * distance``, and those sums."""
         values = self._features @ weights
         return self._best(values + loss * (1.0 - self.reference()) if loss else values)
 
-    def _best(self, values: Floats) -> tuple[Ids, Floats]:
+    def _best(self, values: Floats) -> tuple[Integers, Floats]:
         tolerance = tolerance_of(values[np.isfinite(values)])
         places = [first_best(own, len(own), tolerance) for own in np.split(values, self._starts[1:])]
         return np.array(places, dtype=np.int64), values[self._starts + places]

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
+
+from weft.arrays import Floats, Ids, Integers
 
 __all__ = ["alternating_classes", "neighbour_classes"]
 
-Ids = NDArray[np.int32]
-Offsets = NDArray[np.int64]
 
 MANY_SYMBOLS = 2000
 """So many symbols stand for words or syllables and have no such classes; a table of their neighbours would be large."""
 
 
-def _neighbours(symbols: Ids, offsets: Offsets, n_symbols: int) -> NDArray[np.float64]:
+def _neighbours(symbols: Ids, offsets: Integers, n_symbols: int) -> Floats:
     """How often symbol b follows symbol a; one more row and column for the boundary."""
     following = np.append(symbols[1:], n_symbols).astype(np.int64)
     following[offsets[1:] - 1] = n_symbols
@@ -24,7 +23,7 @@ def _neighbours(symbols: Ids, offsets: Offsets, n_symbols: int) -> NDArray[np.fl
     return np.bincount(pairs, minlength=(n_symbols + 1) ** 2).reshape(n_symbols + 1, n_symbols + 1).astype(np.float64)
 
 
-def alternating_classes(symbols: Ids, offsets: Offsets, n_symbols: int) -> NDArray[np.int64]:
+def alternating_classes(symbols: Ids, offsets: Integers, n_symbols: int) -> Integers:
     """1 for symbols that alternate with most others, which are the vowels of most scripts, else 0 (Sukhotin 1962).
 
     Sequences must not be empty.
@@ -50,7 +49,7 @@ def alternating_classes(symbols: Ids, offsets: Offsets, n_symbols: int) -> NDArr
     return classes
 
 
-def neighbour_classes(symbols: Ids, offsets: Offsets, n_symbols: int, n_classes: int) -> NDArray[np.int64]:
+def neighbour_classes(symbols: Ids, offsets: Integers, n_symbols: int, n_classes: int) -> Integers:
     """Classes of symbols with similar neighbours on either side, by Ward's criterion.
 
     Examples

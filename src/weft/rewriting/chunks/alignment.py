@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids, Integers, Mask
 from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
 from weft.core.shards import concatenate_over_shards, cut_into_shards, sum_over_shards
 from weft.errors import InputError
@@ -16,9 +17,6 @@ from weft.rewriting.chunks import loops
 
 __all__ = ["ChunkAlignment", "Pairs", "allowed_steps", "possible_pairs"]
 
-Floats = NDArray[np.float64]
-Ids = NDArray[np.int32]
-Offsets = NDArray[np.int64]
 
 CELLS_PER_COST = 32
 """Cells of an alignment that take as long as a token of a chain, roughly."""
@@ -32,9 +30,9 @@ class Pairs:
     """Pairs of sequences as numbers: pair w is ``inputs[input_offsets[w]:input_offsets[w + 1]]``, likewise outputs."""
 
     inputs: Ids
-    input_offsets: Offsets
+    input_offsets: Integers
     outputs: Ids
-    output_offsets: Offsets
+    output_offsets: Integers
 
     def __post_init__(self) -> None:
         cure = "number the symbols from 0, one sequence after the other"
@@ -60,7 +58,7 @@ class Pairs:
         return Pairs(*parts)
 
 
-def allowed_steps(max_input: int, max_output: int) -> NDArray[np.int64]:
+def allowed_steps(max_input: int, max_output: int) -> Integers:
     """Steps (input symbols, output symbols): one symbol to none or several, several to one.
 
     Chunks of several symbols on both sides are left out: they would swallow pairs of plain steps.
@@ -74,7 +72,7 @@ def allowed_steps(max_input: int, max_output: int) -> NDArray[np.int64]:
     return np.array(steps, dtype=np.int64)
 
 
-def possible_pairs(pairs: Pairs, steps: NDArray[np.int64]) -> NDArray[np.bool_]:
+def possible_pairs(pairs: Pairs, steps: Integers) -> Mask:
     """Which pairs have an alignment by the steps; both sides need a symbol.
 
     Examples
@@ -89,7 +87,7 @@ def possible_pairs(pairs: Pairs, steps: NDArray[np.int64]) -> NDArray[np.bool_]:
     return possible & (np.diff(pairs.input_offsets) > 0) & (np.diff(pairs.output_offsets) > 0)
 
 
-def _chunk_numbers(symbols: Ids, offsets: Offsets, longest: int) -> tuple[NDArray[np.int32], int]:
+def _chunk_numbers(symbols: Ids, offsets: Integers, longest: int) -> tuple[Ids, int]:
     """Number of the chunk of each length that begins at each symbol, and how many chunks there are."""
     left = np.repeat(offsets[1:], np.diff(offsets)) - np.arange(len(symbols))
     rows = np.full((longest, len(symbols)), -1, dtype=np.int32)
@@ -137,7 +135,7 @@ class ChunkAlignment:
     """
 
     def __init__(
-        self, pairs: Pairs, steps: NDArray[np.int64], sample_weight: Floats | None = None, n_jobs: int | None = -1
+        self, pairs: Pairs, steps: Integers, sample_weight: Floats | None = None, n_jobs: int | None = -1
     ) -> None:
         if not len(pairs):
             raise InputError("there is no pair to align; give at least one.")

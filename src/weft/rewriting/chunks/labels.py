@@ -7,12 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Ids, Integers
 from weft.rewriting.chunks.alignment import Pairs
 
 __all__ = ["ChunkLabels", "Dictionary", "label_chunks"]
-
-Ids = NDArray[np.int32]
-Offsets = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -31,11 +29,11 @@ class ChunkLabels:
     """
 
     of_symbols: Ids
-    offsets: Offsets
+    offsets: Integers
     symbols: Ids
 
 
-def label_chunks(pairs: Pairs, steps: NDArray[np.int64], chosen: NDArray[np.int8]) -> ChunkLabels:
+def label_chunks(pairs: Pairs, steps: Integers, chosen: NDArray[np.int8]) -> ChunkLabels:
     """Labels from the steps of `ChunkAlignment.best`.
 
     Examples
@@ -76,13 +74,13 @@ class Dictionary:
         Label of each candidate.
     """
 
-    first: Offsets
+    first: Integers
     labels: Ids
 
     @classmethod
     def collect(
         cls, symbols: Ids, labels: Ids, n_symbols: int, n_labels: int, min_count: int
-    ) -> tuple[Dictionary, NDArray[np.int64]]:
+    ) -> tuple[Dictionary, Integers]:
         """Pairs seen at least `min_count` times; the candidate at each position, -1 where the pair is too rare."""
         keys = symbols.astype(np.int64) * n_labels + labels
         pairs, numbers, counts = np.unique(keys, return_inverse=True, return_counts=True)

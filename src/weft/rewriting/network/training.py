@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids, Integers, Mask
 from weft.learners.monitor import Monitor
 from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.model import RewriteModel
@@ -20,16 +21,15 @@ from weft.rewriting.tuning import HeldOut, share_right
 
 __all__ = ["allowed_labels", "shared_traits", "train_network"]
 
-Floats = NDArray[np.float64]
 
 NETWORK_ALONE = (0.0, 0.0, 0.0, 0.0, 1.0)
 
 
 def train_network(
     model: RewriteModel,
-    symbols: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    candidates: NDArray[np.int64],
+    symbols: Ids,
+    offsets: Integers,
+    candidates: Integers,
     sample_weight: Floats | None,
     settings: RecurrentNetwork,
     random: np.random.Generator,
@@ -62,7 +62,7 @@ def train_network(
         return settings.learn(data, monitor, random, n_jobs)
 
 
-def allowed_labels(chain: CandidateChain, n_labels: int) -> NDArray[np.bool_]:
+def allowed_labels(chain: CandidateChain, n_labels: int) -> Mask:
     """Whether each symbol may have each label; all of them if it has no candidates or is one that training lacks."""
     n_candidates = np.diff(chain.first)
     allowed = np.zeros((len(n_candidates), n_labels), dtype=bool)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.structures.alignment.loops.passes import block_rows, viterbi
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["most_accurate_alignments"]
 
-Floats = NDArray[np.float64]
 
 NO_BONUS = np.empty(0, dtype=np.int32)
 MANY_CELLS = 20_000_000

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from weft.arrays import Floats, Ids, Integers
 from weft.core.memory import require_memory
 from weft.core.ties import mean_size
 from weft.core.vectors import dot_in_order
@@ -25,8 +26,6 @@ from weft.structures.batch import MomentBatch
 
 __all__ = ["AlignmentBatch"]
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 Moves = NDArray[np.uint8]
 NO_COLUMNS = np.empty(0, dtype=np.int32)
 NO_MEANS = np.empty(0)
@@ -95,11 +94,11 @@ class AlignmentBatch(MomentBatch):
         return self.structure.n_features
 
     @property
-    def _lengths(self) -> Numbers:
+    def _lengths(self) -> Integers:
         """Number of symbols of each pair."""
         return self.corpus.first_lengths + self.corpus.second_lengths
 
-    def select(self, sequences: Sequence[int] | Numbers) -> Self:
+    def select(self, sequences: Sequence[int] | Integers) -> Self:
         """The batch of these pairs, with their references and weights."""
         chosen = self._numbers(sequences)
         corpus = self.corpus.select(chosen)
@@ -221,8 +220,8 @@ class AlignmentBatch(MomentBatch):
         sample_weight: Floats,
         separate: bool,
         posteriors: Floats | None = None,
-        places: Numbers = NO_PLACES,
-        entries: tuple[float, Any, Any, Floats, Numbers] = NO_ENTRIES,
+        places: Integers = NO_PLACES,
+        entries: tuple[float, Any, Any, Floats, Integers] = NO_ENTRIES,
     ) -> tuple[Floats, Floats]:
         """Log partition of each pair and expected features.
 
@@ -344,7 +343,7 @@ class AlignmentBatch(MomentBatch):
         alignments: Alignments,
         table: Floats,
         gaps: tuple[float, float],
-        columns: NDArray[np.int32],
+        columns: Ids,
         bonus: float,
     ) -> Floats:
         """Scores of alignments, move by move; pairs of `columns` score `bonus` more."""

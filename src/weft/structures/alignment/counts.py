@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.structures.alignment.structure import Alignment
 
 __all__ = ["generative_alignment_weights"]
-
-Floats = NDArray[np.float64]
 
 
 def generative_alignment_weights(

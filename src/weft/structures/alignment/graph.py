@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 
 from weft import core
+from weft.arrays import Floats, Ids
 from weft.core.memory import require_memory
 from weft.structures.alignment.pair_corpus import PairCorpus
 from weft.structures.alignment.structure import Alignment
 
 __all__ = ["PairGraph"]
 
-Floats = NDArray[np.float64]
 
 BYTES_PER_CELL = 1000
 """Of the graph of a pair of sequences, as measured."""
@@ -58,7 +58,7 @@ class PairGraph:
         """Probability of each pair of positions, row by row."""
         return core.marginals(self.graph, self.scores)[: len(self.pair[0]) * len(self.pair[1])]
 
-    def covariance(self, direction: Floats, columns: NDArray[np.int32], bonus: float) -> tuple[Floats, float]:
+    def covariance(self, direction: Floats, columns: Ids, bonus: float) -> tuple[Floats, float]:
         """Covariance of the features with a score, and its mean; pairs of `columns` score `bonus` more."""
         anchored = np.zeros((self.graph.n_parts, 1))
         rows = np.flatnonzero(columns >= 0)

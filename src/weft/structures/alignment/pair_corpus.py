@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Ids, Integers, Mask
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.errors import InputError
 from weft.structures.alignment.loops.passes import FIRST, SECOND
 
 __all__ = ["GAP", "Alignments", "PairCorpus", "gapped_pair", "moves_of_gapped"]
 
-Integers = NDArray[np.int64]
 GAP = "-"
 """What stands for no symbol in a row of an alignment."""
 
@@ -38,9 +38,9 @@ class PairCorpus:
     (array([0, 1, 2], dtype=int32), array([2, 1]))
     """
 
-    first: NDArray[np.int32]
+    first: Ids
     first_offsets: Integers
-    second: NDArray[np.int32]
+    second: Ids
     second_offsets: Integers
     n_symbols: int
 
@@ -84,11 +84,11 @@ class PairCorpus:
         return (self.first_lengths + 1) * (self.second_lengths + 1)
 
     @property
-    def arrays(self) -> tuple[NDArray[np.int32], Integers, NDArray[np.int32], Integers]:
+    def arrays(self) -> tuple[Ids, Integers, Ids, Integers]:
         """What compiled loops take."""
         return self.first, self.first_offsets, self.second, self.second_offsets
 
-    def pair(self, index: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def pair(self, index: int) -> tuple[Ids, Ids]:
         """Symbols of one pair."""
         return (
             self.first[self.first_offsets[index] : self.first_offsets[index + 1]],
@@ -172,7 +172,7 @@ def gapped_pair(pair: tuple[Any, Any], moves: NDArray[np.uint8]) -> tuple[Any, A
     return _with_gaps(pair[0], moves != SECOND), _with_gaps(pair[1], moves != FIRST)
 
 
-def _with_gaps(sequence: Any, has_symbol: NDArray[np.bool_]) -> Any:
+def _with_gaps(sequence: Any, has_symbol: Mask) -> Any:
     """Symbols of a sequence in the columns that have one, gaps in the others."""
     if isinstance(sequence, str) and sequence.isascii():
         row = np.full(len(has_symbol), ord(GAP), dtype=np.uint8)

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Ids, Integers, Mask
 from weft.structures.alignment.loops.passes import FIRST, PAIR, SECOND
 from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
 
 __all__ = ["References", "anchor_columns"]
-
-Integers = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +46,7 @@ class References:
     """
 
     alignments: Alignments
-    anchors: NDArray[np.int32]
+    anchors: Ids
     n_anchors: Integers
     stretches: PairCorpus | None
     owners: Integers
@@ -131,7 +129,7 @@ class References:
         return self.stretches is not None
 
 
-def anchor_columns(moves: NDArray[np.uint8], chosen: Mask | None = None) -> NDArray[np.int32]:
+def anchor_columns(moves: NDArray[np.uint8], chosen: Mask | None = None) -> Ids:
     """Position in the second sequence that each symbol of the first is paired with in chosen columns; -1 for none.
 
     Examples

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from weft.arrays import Floats, Ids, Integers
 from weft.core import Derivation, DerivationGraph, moments
 from weft.core.array_checks import checked_floats
 from weft.errors import InputError
@@ -19,8 +20,6 @@ from weft.structures.structure_moments import StructureMoments
 
 __all__ = ["NOT_USED_UP", "NO_ENTRIES", "Alignment"]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Pair = tuple[Any, Any]
 NO_ENTRIES = (1.0, *2 * (np.empty(0, dtype=np.int32),), np.empty(0), np.empty(0, dtype=np.int64))
 """For `expected_features`: probabilities of pairs of positions are not asked for."""
@@ -143,9 +142,7 @@ class Alignment:
         ]
         return PairCorpus.join([(pair[0], pair[1]) for pair in encoded], max(len(numbers), 1))
 
-    def _encode(
-        self, sequence: Sequence[Hashable], numbers: dict[Hashable, int], letters: NDArray[np.int32], name: str
-    ) -> NDArray[np.int32]:
+    def _encode(self, sequence: Sequence[Hashable], numbers: dict[Hashable, int], letters: Ids, name: str) -> Ids:
         if isinstance(sequence, str) and sequence.isascii():
             found = letters[np.frombuffer(sequence.encode("ascii"), dtype=np.uint8)]
             if found.size and found.min() >= 0:
@@ -210,7 +207,7 @@ class Alignment:
         corpus = self.encode([pair])
         return self.encoded_part_features(*corpus.pair(0), corpus.n_symbols)
 
-    def encoded_part_features(self, first: NDArray[np.int32], second: NDArray[np.int32], n_symbols: int) -> csr_matrix:
+    def encoded_part_features(self, first: Ids, second: Ids, n_symbols: int) -> csr_matrix:
         """As `part_features`, for symbol numbers."""
         n, m = len(first), len(second)
         pairs = self.pair_features(n_symbols)[np.ix_(first, second)].reshape(-1)

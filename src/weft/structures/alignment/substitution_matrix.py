@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 
 __all__ = ["SubstitutionMatrix"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.core.complex_step import step_along
 from weft.core.vectors import dot_in_order
@@ -36,8 +37,6 @@ from weft.structures.online import FrankWolfePass, PerceptronState
 
 __all__ = ["ChainBatch", "sparse_tokens"]
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 Labels = NDArray[np.int32]
 
 NO_LABELS = np.empty(0, dtype=np.int32)
@@ -158,7 +157,7 @@ class ChainBatch(MomentBatch):
         """The labels of each sequence; views."""
         return self.corpus.split(outputs)
 
-    def select(self, sequences: Sequence[int] | Numbers) -> Self:
+    def select(self, sequences: Sequence[int] | Integers) -> Self:
         """The batch of these sequences, with their references and weights."""
         numbers, references = self._numbers(sequences), None
         if self.references is not None:
@@ -197,7 +196,7 @@ class ChainBatch(MomentBatch):
         features, tokens = self.features, self.sparse_tokens
         grams = features.grams.successor, features.grams.arc_features, len(features.grams.grams)
 
-        def work(chunk: slice) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+        def work(chunk: slice) -> tuple[Integers, Integers, Floats]:
             offsets, here = self.corpus.offsets[chunk.start : chunk.stop + 1], self.layouts.tokens(chunk)
             n_entries = int(tokens.offsets[here.stop] - tokens.offsets[here.start])
             room = n_entries + features.grams.order * (here.stop - here.start) + 2 * (len(offsets) - 1)

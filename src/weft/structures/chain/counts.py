@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Mask
 from weft.errors import InputError
 from weft.structures.chain.features import ChainFeatures
 
 __all__ = ["generative_chain_weights", "log_shares"]
-
-Floats = NDArray[np.float64]
 
 
 def generative_chain_weights(features: ChainFeatures, counts: Floats, smoothing: float) -> Floats:
@@ -53,7 +51,7 @@ def _gram_weights(counts: Floats, features: ChainFeatures, smoothing: float) -> 
     return np.concatenate(parts)
 
 
-def log_shares(counts: Floats, smoothing: float, axis: int, allowed: NDArray[np.bool_] | None = None) -> Floats:
+def log_shares(counts: Floats, smoothing: float, axis: int, allowed: Mask | None = None) -> Floats:
     """Smoothed relative frequencies along an axis; forbidden events take no share and have weight zero."""
     if not counts.size:
         return counts

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids, Integers, Mask
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.core.vectors import copy_entries
 from weft.errors import InputError
@@ -18,7 +19,6 @@ from weft.structures.chain.loops.tokens import mark_pairs
 
 __all__ = ["ChainFeatures", "ForbiddenLabels", "Pairs"]
 
-Floats = NDArray[np.float64]
 Pairs = Literal["observed", "all"]
 
 DENSE_SHARE = 0.15
@@ -41,9 +41,9 @@ class ForbiddenLabels:
     start, end : ndarray of bool, shape (n_labels,)
     """
 
-    steps: NDArray[np.bool_]
-    start: NDArray[np.bool_]
-    end: NDArray[np.bool_]
+    steps: Mask
+    start: Mask
+    end: Mask
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class ChainFeatures:
     forbidden : ForbiddenLabels, optional
     """
 
-    pair_offsets: NDArray[np.int64]
-    pair_labels: NDArray[np.int32]
+    pair_offsets: Integers
+    pair_labels: Ids
     grams: LabelGrams
     boundary: bool = False
     forbidden: ForbiddenLabels | None = None
@@ -82,9 +82,9 @@ class ChainFeatures:
         for name, value in [("dense_row", dense_row), ("dense_pairs", dense_pairs), ("row_slots", slots)]:
             object.__setattr__(self, name, value)
 
-    dense_row: NDArray[np.int32] = None  # type: ignore[assignment]
-    dense_pairs: NDArray[np.int64] = None  # type: ignore[assignment]
-    row_slots: NDArray[np.int64] = None  # type: ignore[assignment]
+    dense_row: Ids = None  # type: ignore[assignment]
+    dense_pairs: Integers = None  # type: ignore[assignment]
+    row_slots: Integers = None  # type: ignore[assignment]
 
     @cached_property
     def mixing(self) -> int:
@@ -123,14 +123,14 @@ class ChainFeatures:
         return self.grams.order == 1 and not self.boundary and self.forbidden is None
 
     @property
-    def row_mask(self) -> NDArray[np.bool_]:
+    def row_mask(self) -> Mask:
         """Which entries of the dense rows are weights of the model."""
         mask = np.zeros((self.n_rows, self.grams.width), dtype=bool)
         mask.reshape(-1)[self.row_slots] = True
         return mask
 
     @property
-    def pair_attributes(self) -> NDArray[np.int64]:
+    def pair_attributes(self) -> Integers:
         """Attribute of each pair."""
         return np.repeat(np.arange(len(self.pair_offsets) - 1), np.diff(self.pair_offsets))
 
@@ -152,7 +152,7 @@ class ChainFeatures:
         copy_entries(rows.reshape(-1), self.row_slots, pairs, self.dense_pairs)
         return pairs, rows
 
-    def tables(self, vector: Floats, restrict: bool = True) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
+    def tables(self, vector: Floats, restrict: bool = True) -> tuple[Floats, Integers, Floats, Floats]:
         """(arcs, successor, start, end) of `weft.structures.chain.loops.passes`.
 
         With ``restrict=False`` forbidden steps and padding score zero: the tables of a direction, not of a model.
@@ -218,8 +218,8 @@ class ChainFeatures:
     def collect(
         cls,
         tokens: SparseTokens,
-        labels: NDArray[np.int32],
-        offsets: NDArray[np.int64],
+        labels: Ids,
+        offsets: Integers,
         n_labels: int,
         *,
         order: int = 1,
@@ -262,7 +262,7 @@ class ChainFeatures:
         pair_labels = (np.flatnonzero(mask) % n_labels).astype(np.int32)
         return cls(pair_offsets, pair_labels, LabelGrams.build(n_labels, order, grams), boundary, forbidden)
 
-    def keep(self, selected: NDArray[np.bool_]) -> ChainFeatures:
+    def keep(self, selected: Mask) -> ChainFeatures:
         """Only the selected (attribute, label) pairs; n-grams and boundaries stay."""
         kept = np.zeros(self.n_pairs + 1, dtype=np.int64)
         np.cumsum(selected, out=kept[1:])
@@ -270,7 +270,7 @@ class ChainFeatures:
             kept[self.pair_offsets], self.pair_labels[selected], self.grams, self.boundary, self.forbidden
         )
 
-    def transfer(self, vector: Floats, source: ChainFeatures, label_map: NDArray[np.int64]) -> Floats:
+    def transfer(self, vector: Floats, source: ChainFeatures, label_map: Integers) -> Floats:
         """Weights of another model in this model's layout; zero where it has none.
 
         Attributes keep their numbers; label z of `source` is ``label_map[z]`` here, or absent if negative.

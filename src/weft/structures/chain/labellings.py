@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.array_checks import checked_numbers
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
@@ -15,7 +16,6 @@ from weft.sequences.corpus import Corpus
 
 __all__ = ["checked_labels", "joined_labels", "likeliest_labels", "ranked_labels", "wrong_labels"]
 
-Floats = NDArray[np.float64]
 Labels = NDArray[np.int32]
 
 

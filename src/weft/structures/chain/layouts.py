@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.chain.loops.tokens import lay_out_tokens
 
 __all__ = ["TokenLayouts"]
-
-Floats = NDArray[np.float64]
 
 
 class TokenLayouts:

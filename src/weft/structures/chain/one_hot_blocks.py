@@ -11,17 +11,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
+from weft.arrays import Floats
 from weft.errors import InputError
 
 if TYPE_CHECKING:
     from weft.structures.chain.batch import ChainBatch
 
 __all__ = ["OneHotBlocks"]
-
-Floats = NDArray[np.float64]
 
 
 class OneHotBlocks:

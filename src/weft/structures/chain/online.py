@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.structures.chain.features import ChainFeatures
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["frank_wolfe_passes", "perceptron_passes"]
 
-Floats = NDArray[np.float64]
 
 MAX_BELIEFS = 200_000_000
 """Numbers that the dual variables of the structural SVM may take: 1.6 GB."""

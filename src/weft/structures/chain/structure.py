@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 
+from weft.arrays import Floats, Integers
 from weft.core import Derivation, DerivationGraph, moments
 from weft.errors import InputError
 from weft.structures.chain.features import ForbiddenLabels
@@ -17,8 +17,6 @@ from weft.structures.structure_moments import LossMoments, StructureMoments
 
 __all__ = ["Chain"]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MAX_GRAPHS = 64
 """Graphs kept for lengths seen before; topology depends on the length alone."""

@@ -8,6 +8,7 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids
 from weft.errors import InputError
 from weft.structures.grammar.chart_batch import ChartBatch
 from weft.structures.grammar.kbest import best_derivations
@@ -21,8 +22,6 @@ from weft.structures.grammar.queries import (
 from weft.structures.grammar.structure import Grammar, Steps
 
 __all__ = ["GrammarBatch"]
-
-Floats = NDArray[np.float64]
 
 
 class GrammarBatch(ChartBatch):
@@ -56,7 +55,7 @@ class GrammarBatch(ChartBatch):
     def __init__(
         self,
         grammar: Grammar,
-        sequences: Sequence[NDArray[np.int32]],
+        sequences: Sequence[Ids],
         references: Sequence[Steps] | None = None,
         sample_weight: Floats | None = None,
         n_jobs: int | None = -1,
@@ -69,7 +68,7 @@ class GrammarBatch(ChartBatch):
 
     def _bound(
         self,
-        sequences: Sequence[NDArray[np.int32]],
+        sequences: Sequence[Ids],
         references: Sequence[Steps] | None,
         sample_weight: Floats,
         n_jobs: int | None,
@@ -127,7 +126,7 @@ class GrammarBatch(ChartBatch):
         values = np.exp(scores - rate * self.grammar.consumed)
         return draw_derivations(self._rules, self.sequences[i], values, n, random)
 
-    def _one_with_pairs(self, i: int, pairs: NDArray[np.int32]) -> Steps | None:
+    def _one_with_pairs(self, i: int, pairs: Ids) -> Steps | None:
         found = self.grammar.nearest(self.sequences[i], pairs)
         return found if found is not None and len(self._marked(i, found)[0]) == len(pairs) else None
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from weft.arrays import Floats, Ids, Integers
 from weft.core.checks import checked_number
 from weft.core.row_sums import summed_rows
 from weft.core.vectors import add_scaled
@@ -19,9 +20,7 @@ from weft.structures.grammar.queries import NOTHING, checked_symbols, rule_score
 
 __all__ = ["ChartBatch"]
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
-Output = NDArray[np.int32]
+Output = Ids
 
 SPANS_PER_COST = 256
 """Splits of spans, of which a sequence has the cube of its length, that take as long as a token of a chain."""
@@ -49,7 +48,7 @@ class ChartBatch(MomentBatch):
     def __init__(
         self,
         grammar: Any,
-        sequences: Sequence[NDArray[np.int32]],
+        sequences: Sequence[Ids],
         references: Sequence[Output] | None,
         sample_weight: Floats | None,
         n_jobs: int | None,
@@ -74,7 +73,7 @@ class ChartBatch(MomentBatch):
         """Length of a weight vector."""
         return int(self.grammar.n_features)
 
-    def select(self, sequences: Sequence[int] | Numbers) -> Self:
+    def select(self, sequences: Sequence[int] | Integers) -> Self:
         """The batch of these sequences, with their references and weights."""
         numbers = self._numbers(sequences)
         references = None if self.references is None else [self.references[i] for i in numbers]
@@ -85,7 +84,7 @@ class ChartBatch(MomentBatch):
 
     def _bound(
         self,
-        sequences: Sequence[NDArray[np.int32]],
+        sequences: Sequence[Ids],
         references: Sequence[Output] | None,
         sample_weight: Floats,
         n_jobs: int | None,
@@ -126,7 +125,7 @@ class ChartBatch(MomentBatch):
         """Random outputs of a sequence; none if numbers under- or overflow."""
         raise NotImplementedError
 
-    def _one_with_pairs(self, i: int, pairs: NDArray[np.int32]) -> Output | None:
+    def _one_with_pairs(self, i: int, pairs: Ids) -> Output | None:
         """The output that has these pairs and no others, None if there is none."""
         raise NotImplementedError
 
@@ -173,7 +172,7 @@ class ChartBatch(MomentBatch):
         n = len(self.sequences[i])
         return self._n_marks, n, n
 
-    def _mark_keys(self, i: int, output: Output) -> Numbers:
+    def _mark_keys(self, i: int, output: Output) -> Integers:
         """Numbers of the marks that an output sets; none stands twice, since no span derives itself."""
         return np.asarray(np.ravel_multi_index(self._marked(i, output), self._shape(i)))
 

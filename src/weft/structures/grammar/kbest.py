@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids
 from weft.core.semirings import MaxPlus
 from weft.core.ties import TieLevels, ordered
 from weft.structures.grammar.loops.passes import GrammarRules, inside_spans
@@ -17,7 +17,6 @@ from weft.structures.grammar.queries import NOTHING, empty_chart, tie_tolerance
 
 __all__ = ["best_derivations"]
 
-Floats = NDArray[np.float64]
 Span = tuple[int, int, int]
 """Node, first and last position."""
 Candidate = tuple[float, int, tuple[int, ...], float, int, tuple[Span, ...]]
@@ -40,7 +39,7 @@ class _Ranking:
 class _Search:
     """Huang and Chiang's (2005) third algorithm: a node computes its next best derivation only when asked."""
 
-    def __init__(self, rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats, k: int) -> None:
+    def __init__(self, rules: GrammarRules, symbols: Ids, scores: Floats, k: int) -> None:
         n = len(symbols)
         self.rules, self.symbols, self.scores, self.k = rules, symbols.tolist(), scores.tolist(), k
         self.chart = empty_chart(rules, symbols)
@@ -128,7 +127,7 @@ class _Search:
             else:
                 stack.append(self.extend(*request))
 
-    def steps(self, rank: int) -> NDArray[np.int32]:
+    def steps(self, rank: int) -> Ids:
         found, todo = [], [(self.root, rank)]
         while todo:
             span, rank = todo.pop()
@@ -142,9 +141,7 @@ class _Search:
         return np.array(found, dtype=np.int32)
 
 
-def best_derivations(
-    rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats, k: int
-) -> list[tuple[NDArray[np.int32], float]]:
+def best_derivations(rules: GrammarRules, symbols: Ids, scores: Floats, k: int) -> list[tuple[Ids, float]]:
     """The k best derivations as steps (rule, s, t), best first, with their scores; fewer if fewer exist.
 
     Equal scores (`weft.core.ties`) come in the order of the first choice in which they differ, then as they were met.

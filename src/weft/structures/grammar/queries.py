@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids
 from weft.core.array_checks import checked_floats, checked_numbers
 from weft.core.complex_step import exponential, step_along
 from weft.core.memory import require_memory
@@ -27,8 +27,7 @@ __all__ = [
     "rule_moments",
 ]
 
-Floats = NDArray[np.float64]
-Steps = NDArray[np.int32]
+Steps = Ids
 
 NOTHING = np.empty((0, 0, 0))
 """No bonus, or no report on marked spans."""
@@ -53,7 +52,7 @@ def pair_bonus(n: int, pairs: Iterable[tuple[int, int]]) -> Floats:
     return bonus
 
 
-def checked_symbols(symbols: Any, n_symbols: int) -> NDArray[np.int32]:
+def checked_symbols(symbols: Any, n_symbols: int) -> Ids:
     """A sequence as the passes read it: at least one number, all of known symbols."""
     found = checked_numbers("a sequence", symbols, n_symbols, "use encode of the grammar")
     if len(found) == 0:
@@ -61,9 +60,7 @@ def checked_symbols(symbols: Any, n_symbols: int) -> NDArray[np.int32]:
     return found
 
 
-def empty_chart(
-    rules: GrammarRules, symbols: NDArray[np.int32], empty: float = -np.inf, dtype: Any = np.float64
-) -> Any:
+def empty_chart(rules: GrammarRules, symbols: Ids, empty: float = -np.inf, dtype: Any = np.float64) -> Any:
     """A chart in which nothing derives any span yet, unless it would not fit into memory."""
     n = len(symbols)
     n_bytes = (rules.n_nodes + int(rules.sizes[0])) * n * n * np.dtype(dtype).itemsize
@@ -77,7 +74,7 @@ def no_finite_tree() -> InputError:
 
 
 def best_derivation(
-    rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats, bonus: Floats = NOTHING
+    rules: GrammarRules, symbols: Ids, scores: Floats, bonus: Floats = NOTHING
 ) -> tuple[Steps, float] | None:
     """Best derivation and its score; None if there is no derivation.
 
@@ -103,15 +100,13 @@ def best_derivation(
 _UNUSED = np.random.default_rng(0)  # the best derivation needs no random numbers
 
 
-def tie_tolerance(
-    rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats, bonus: Floats, chart: Floats
-) -> float:
+def tie_tolerance(rules: GrammarRules, symbols: Ids, scores: Floats, bonus: Floats, chart: Floats) -> float:
     """Tolerance of ties, from the size of the scores on a best derivation."""
     size = trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED, 0.0)[1]
     return TIE_TOLERANCE * max(float(size), usual_size(scores))
 
 
-def best_score(rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats) -> float:
+def best_score(rules: GrammarRules, symbols: Ids, scores: Floats) -> float:
     """Score of the best derivation, ``-inf`` without one."""
     chart = empty_chart(rules, symbols)
     return float(inside_spans(MaxPlus(), rules, symbols, scores, NOTHING, chart))
@@ -119,7 +114,7 @@ def best_score(rules: GrammarRules, symbols: NDArray[np.int32], scores: Floats) 
 
 def expected_counts(
     rules: GrammarRules,
-    symbols: NDArray[np.int32],
+    symbols: Ids,
     consumed: Floats,
     scores: Floats,
     rate: float | None = None,
@@ -169,7 +164,7 @@ def expected_counts(
 
 def covariance_of_counts(
     rules: GrammarRules,
-    symbols: NDArray[np.int32],
+    symbols: Ids,
     consumed: Floats,
     scores: Floats,
     direction: Floats,
@@ -207,9 +202,7 @@ def covariance_of_counts(
     return float(total.imag / step), counts.imag / step
 
 
-def _counts(
-    algebra: Any, rules: GrammarRules, symbols: NDArray[np.int32], values: Any, bonus: Any, marked: Any
-) -> tuple[Any, Any]:
+def _counts(algebra: Any, rules: GrammarRules, symbols: Ids, values: Any, bonus: Any, marked: Any) -> tuple[Any, Any]:
     n = len(symbols)
     is_real = isinstance(algebra, Real)
     empty = 0.0 if is_real else -np.inf
@@ -226,7 +219,7 @@ def _counts(
 
 def draw_derivations(
     rules: GrammarRules,
-    symbols: NDArray[np.int32],
+    symbols: Ids,
     values: Floats,
     n_samples: int,
     generator: np.random.Generator,
@@ -240,7 +233,7 @@ def draw_derivations(
 
 
 def rule_moments(
-    rules: GrammarRules, symbols: NDArray[np.int32], consumed: Floats, features: Any
+    rules: GrammarRules, symbols: Ids, consumed: Floats, features: Any
 ) -> tuple[float, Floats, Floats] | None:
     """Log count, mean and covariance of the features of all derivations alike; None if there is none."""
     zeros = np.zeros(features.shape[0])

@@ -8,9 +8,9 @@ from itertools import product
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from weft.arrays import Floats, Ids
 from weft.core import Derivation, DerivationGraph, moments
 from weft.errors import InputError
 from weft.sequences.checks import as_sequence
@@ -21,8 +21,7 @@ from weft.structures.structure_moments import StructureMoments
 
 __all__ = ["Grammar"]
 
-Floats = NDArray[np.float64]
-Steps = NDArray[np.int32]
+Steps = Ids
 """A derivation: one row (rule, first position, last position) per step, top-down and from left to right."""
 
 PAIRS = (("a", "u"), ("u", "a"), ("g", "c"), ("c", "g"), ("g", "u"), ("u", "g"))
@@ -125,7 +124,7 @@ class Grammar:
         rows, columns = np.array(entries, dtype=np.int64).reshape(-1, 2).T
         return csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(self.productions), len(column)))
 
-    def encode(self, x: Sequence[Hashable], unknown: Literal["error", "wildcard"] = "error") -> NDArray[np.int32]:
+    def encode(self, x: Sequence[Hashable], unknown: Literal["error", "wildcard"] = "error") -> Ids:
         """Numbers of the symbols; an unknown one is an error, or derived without a weight by any rule for a terminal.
 
         Examples
@@ -199,7 +198,7 @@ class Grammar:
 
     # -------------------------------------------------------------------- graph
 
-    def compile(self, x: Sequence[Hashable] | NDArray[np.int32]) -> DerivationGraph:
+    def compile(self, x: Sequence[Hashable] | Ids) -> DerivationGraph:
         """Graph whose derivations are the parse trees of a sequence; its parts are the rules.
 
         Binary edges grow as the cube of the length: for the slow and simple route, which tests the fast one.
@@ -223,7 +222,7 @@ class Grammar:
             n_parts=len(self.productions),
         )
 
-    def _useful_nodes(self, symbols: NDArray[np.int32]) -> dict[tuple[str, int, int], list[Any]]:
+    def _useful_nodes(self, symbols: Ids) -> dict[tuple[str, int, int], list[Any]]:
         """Edges (rule, tails) of every (nonterminal, s, t) that derives its span and occurs in a tree."""
         letters = [self.symbols[i] if i < len(self.symbols) else None for i in symbols]
         n = len(letters)
@@ -319,7 +318,7 @@ class Grammar:
             raise InputError(f"the grammar derives no tree for {x!r}.")
         return found
 
-    def nearest(self, symbols: NDArray[np.int32], pairs: Iterable[tuple[int, int]]) -> Steps | None:
+    def nearest(self, symbols: Ids, pairs: Iterable[tuple[int, int]]) -> Steps | None:
         """Derivation with as many of the given pairs as one can have, and no others; None if there is none.
 
         Parameters
@@ -374,10 +373,10 @@ def _wildcards(rules: list[Rule]) -> list[Rule]:
     return list(found)
 
 
-def _columns(rows: list[tuple[int, ...]], width: int) -> list[NDArray[np.int32]]:
+def _columns(rows: list[tuple[int, ...]], width: int) -> list[Ids]:
     return [np.ascontiguousarray(column) for column in np.array(rows, dtype=np.int32).reshape(-1, width).T]
 
 
-def _grouped(groups: list[list[tuple[int, ...]]], width: int) -> list[NDArray[np.int32]]:
+def _grouped(groups: list[list[tuple[int, ...]]], width: int) -> list[Ids]:
     offsets = np.cumsum([0, *map(len, groups)]).astype(np.int32)
     return [offsets, *_columns([row for group in groups for row in group], width)]

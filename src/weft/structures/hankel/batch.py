@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
+from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.core.complex_step import step_along
 from weft.core.vectors import dot_in_order
@@ -24,8 +25,6 @@ from weft.structures.hankel.loops import sums as sums_loops
 
 __all__ = ["HankelBatch"]
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 Labels = NDArray[np.int32]
 
 Model = tuple[Any, Any, Any, Any, Any, Any]
@@ -154,7 +153,7 @@ class HankelBatch(MomentBatch):
         """The labels of each sequence; views."""
         return self.base.split(outputs)
 
-    def select(self, sequences: Sequence[int] | Numbers) -> Self:
+    def select(self, sequences: Sequence[int] | Integers) -> Self:
         """The batch of these sequences, with their references and weights."""
         base = self.base.select(sequences)
         return type(self)(self.chain, base.corpus, base.references, base.sample_weight, base.n_jobs)
@@ -194,7 +193,7 @@ class HankelBatch(MomentBatch):
         """Score of the given labels of each sequence, ``-inf`` where a label was never seen with its symbol."""
         return self._path_scores(weights, self._labels(outputs), None)
 
-    def _path_scores(self, weights: Floats, labels: Labels, sequences: Numbers | None) -> Floats:
+    def _path_scores(self, weights: Floats, labels: Labels, sequences: Integers | None) -> Floats:
         values = np.zeros(self.n_sequences)
 
         def work(offsets: Any, model: Model, chunk: slice) -> None:
@@ -290,7 +289,7 @@ class HankelBatch(MomentBatch):
         self._check_possible(scores)
         return labels, scores
 
-    def _decode(self, weights: Floats, gold: Labels, cost: float, sequences: Numbers | None) -> tuple[Labels, Floats]:
+    def _decode(self, weights: Floats, gold: Labels, cost: float, sequences: Integers | None) -> tuple[Labels, Floats]:
         labels = np.zeros(self.corpus.n_tokens, dtype=np.int32)
         scores = np.zeros(self.n_sequences)
 
@@ -379,7 +378,7 @@ class HankelBatch(MomentBatch):
         return total, layouts.gather(sums, ends), cells
 
     def most_violating(
-        self, weights: Floats, sequences: Numbers | None = None, cost: float = 1.0
+        self, weights: Floats, sequences: Integers | None = None, cost: float = 1.0
     ) -> tuple[Labels, Floats]:
         """Labels of the largest score plus Hamming cost, and by how much they exceed the reference: the hinge loss.
 
@@ -391,7 +390,7 @@ class HankelBatch(MomentBatch):
         losses = best - self._path_scores(weights, gold, sequences)
         return labels, np.maximum(losses, 0.0)
 
-    def window_steps(self, predicted: Labels, sequences: Numbers | None = None) -> tuple[Numbers, Floats]:
+    def window_steps(self, predicted: Labels, sequences: Integers | None = None) -> tuple[Integers, Floats]:
         """Cells (row, column) of the windows in which the reference and other labels differ, and their signs.
 
         Plus the weight of the sequence for the reference, minus for the other: minus the subgradient of the hinge.
@@ -415,12 +414,12 @@ class HankelBatch(MomentBatch):
         )
         return cells[:found], steps[:found]
 
-    def _n_windows(self, sequences: Numbers) -> int:
+    def _n_windows(self, sequences: Integers) -> int:
         """How many windows a labelling of these sequences has at the most."""
         n_windows = int(self.corpus.lengths[sequences].sum()) + len(sequences) * (self.chain.order - 1)
         return n_windows * (self.chain.order if self.chain.shorter_grams else 1)
 
-    def sparse_steps(self, predicted: Labels, sequences: Numbers | None = None) -> Floats:
+    def sparse_steps(self, predicted: Labels, sequences: Integers | None = None) -> Floats:
         """Sparse features of the reference minus those of other labels, summed over the given sequences."""
         base = self.base
         if sequences is not None:
@@ -445,7 +444,7 @@ class HankelBatch(MomentBatch):
         return counts
 
 
-def _within(sequences: Numbers | None, chunk: slice) -> Numbers:
+def _within(sequences: Integers | None, chunk: slice) -> Integers:
     """Those of the sequences that lie in a chunk, counted from its beginning."""
     if sequences is None:
         return np.arange(chunk.stop - chunk.start)

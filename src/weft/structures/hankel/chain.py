@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Floats, Integers
 from weft.core.array_checks import checked_numbers
 from weft.errors import InputError
 from weft.structures.chain.features import ChainFeatures
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from weft.structures.hankel.batch import HankelBatch
 
 __all__ = ["HankelChain", "without_features"]
-
-Floats = NDArray[np.float64]
 
 
 def without_features(chain: ChainFeatures) -> ChainFeatures:
@@ -63,7 +61,7 @@ class HankelChain:
     shorter_grams: bool = False
     boundary: bool = True
     constrained: bool = False
-    row_numbers: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    row_numbers: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         if self.base.grams.order != 1:
@@ -96,7 +94,7 @@ class HankelChain:
         return range(1 if self.shorter_grams or self.constrained else self.order, self.order + 1)
 
     @cached_property
-    def row_begins(self) -> NDArray[np.int64]:
+    def row_begins(self) -> Integers:
         """First row of the windows of each length; -1 for lengths without rows."""
         begins = np.full(self.order + 1, -1, dtype=np.int64)
         total = 0
@@ -123,7 +121,7 @@ class HankelChain:
         return len(self.row_numbers) > 0
 
     @cached_property
-    def shape(self) -> tuple[int, int, int, NDArray[np.int64], NDArray[np.int64]]:
+    def shape(self) -> tuple[int, int, int, Integers, Integers]:
         """The form of `weft.structures.hankel.loops.windows`."""
         before = self.order // 2 if self.boundary else 0
         after = self.order - 1 - before if self.boundary else 0
@@ -133,7 +131,7 @@ class HankelChain:
         return self.order, before, after, self.base_size ** np.arange(self.order, dtype=np.int64), scored
 
     @cached_property
-    def string_cells(self) -> NDArray[np.int64]:
+    def string_cells(self) -> Integers:
         """Number of the string of each cell of a constrained matrix; (w, empty ending) is the string w."""
         cells = np.arange(self.n_rows * self.n_columns, dtype=np.int64).reshape(self.n_rows, self.n_columns)
         for length in range(2, self.order + 1):  # prefixes of this length - 1 are strings of the shorter windows
@@ -158,7 +156,7 @@ class HankelChain:
         """Length of a weight vector; with factors that of one of rank zero."""
         return self.base.n_features + (0 if self.factored else self.n_rows * self.n_columns)
 
-    def split_matrix(self, weights: Floats) -> tuple[Floats, tuple[Floats, NDArray[np.int64], Floats, Floats]]:
+    def split_matrix(self, weights: Floats) -> tuple[Floats, tuple[Floats, Integers, Floats, Floats]]:
         """Sparse weights, and the table of `weft.structures.hankel.loops.windows`; views of the vector."""
         sparse, rest = weights[: self.base.n_features], weights[self.base.n_features :]
         n_cells = self.n_rows * self.n_columns
@@ -198,7 +196,7 @@ class HankelChain:
         return self.base.grams
 
     @property
-    def pair_offsets(self) -> NDArray[np.int64]:
+    def pair_offsets(self) -> Integers:
         """Pairs of each attribute, see `ChainFeatures`."""
         return self.base.pair_offsets
 
@@ -222,7 +220,7 @@ class HankelChain:
                 names += [(*begin, pair) for pair in pairs] + ([begin] if self.constrained else [])
         return names
 
-    def transfer(self, vector: Floats, source: Any, label_map: NDArray[np.int64]) -> Floats:
+    def transfer(self, vector: Floats, source: Any, label_map: Integers) -> Floats:
         """Weights of another model in this layout, zero where it has none; a factored matrix starts at zero."""
         result = np.zeros(self.n_features)
         base = source.base if isinstance(source, HankelChain) else source

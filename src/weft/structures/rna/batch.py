@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats, Ids
 from weft.errors import InputError
 from weft.structures.grammar.chart_batch import ChartBatch
 from weft.structures.grammar.queries import NOTHING
@@ -24,8 +25,6 @@ from weft.structures.rna.queries import (
 )
 
 __all__ = ["LoopBatch"]
-
-Floats = NDArray[np.float64]
 
 
 class LoopBatch(ChartBatch):
@@ -59,7 +58,7 @@ class LoopBatch(ChartBatch):
     def __init__(
         self,
         model: LoopModel,
-        sequences: Sequence[NDArray[np.int32]],
+        sequences: Sequence[Ids],
         references: Sequence[Pairs] | None = None,
         sample_weight: Floats | None = None,
         n_jobs: int | None = -1,
@@ -68,7 +67,7 @@ class LoopBatch(ChartBatch):
 
     def _bound(
         self,
-        sequences: Sequence[NDArray[np.int32]],
+        sequences: Sequence[Ids],
         references: Sequence[Pairs] | None,
         sample_weight: Floats,
         n_jobs: int | None,

@@ -7,10 +7,11 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.semirings import MaxPlus
 from weft.core.ties import TieLevels, ordered
 from weft.structures.rna.loops.tracebacks import NO_STATE, PAIRED, PREFIX, list_choices, most_choices
-from weft.structures.rna.queries import NO_BONUS, Floats, Pairs, fill_chart, no_structure, tie_tolerance
+from weft.structures.rna.queries import NO_BONUS, Pairs, fill_chart, no_structure, tie_tolerance
 
 __all__ = ["best_structures"]
 

@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from weft.arrays import Floats, Ids
 from weft.core.array_checks import checked_numbers
 from weft.errors import InputError
 from weft.sequences.checks import as_sequence
@@ -21,8 +21,6 @@ from weft.structures.rna.tables import LETTERS, NO_LETTER, PAIRS
 from weft.structures.structure_moments import StructureMoments
 
 __all__ = ["LoopModel"]
-
-Floats = NDArray[np.float64]
 
 
 class LoopModel:
@@ -79,7 +77,7 @@ class LoopModel:
         """Number of parts that structures are made of."""
         return int(self.rule_features.shape[0])
 
-    def encode(self, x: str, unknown: Literal["error", "wildcard"] = "error") -> NDArray[np.int32]:
+    def encode(self, x: str, unknown: Literal["error", "wildcard"] = "error") -> Ids:
         """Numbers of the letters; one that is not a, c, g, u is an error, or stays unpaired.
 
         Examples
@@ -100,7 +98,7 @@ class LoopModel:
         """Score of each part."""
         return rule_scores(self.rule_features, weights)
 
-    def counts(self, symbols: NDArray[np.int32], pairs: Pairs) -> Floats:
+    def counts(self, symbols: Ids, pairs: Pairs) -> Floats:
         """How often a structure has each part."""
         found = self._counts(symbols, pairs)
         if not len(found):
@@ -110,7 +108,7 @@ class LoopModel:
             )
         return found
 
-    def _counts(self, symbols: NDArray[np.int32], pairs: Pairs) -> Floats:
+    def _counts(self, symbols: Ids, pairs: Pairs) -> Floats:
         """How often a structure has each part; empty if it is none."""
         symbols = checked_numbers("symbols", symbols, NO_LETTER + 1, "use LoopModel.encode")
         rows = np.asarray(pairs)
@@ -120,7 +118,7 @@ class LoopModel:
             raise InputError(f"pairs of shape {rows.shape} and type {rows.dtype} came; want integers (n_pairs, 2).")
         return np.asarray(count_parts(symbols, np.ascontiguousarray(rows, dtype=np.int64)))
 
-    def is_structure(self, symbols: NDArray[np.int32], pairs: Pairs) -> bool:
+    def is_structure(self, symbols: Ids, pairs: Pairs) -> bool:
         """Whether pairs of letters that pair make up loops of which none is too long.
 
         Examples
@@ -132,7 +130,7 @@ class LoopModel:
         """
         return len(self._counts(symbols, pairs)) > 0
 
-    def nearest(self, symbols: NDArray[np.int32], pairs: Iterable[tuple[int, int]]) -> Pairs:
+    def nearest(self, symbols: Ids, pairs: Iterable[tuple[int, int]]) -> Pairs:
         """The structure with as many of the given pairs as one can have, and no others.
 
         Examples

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.core.complex_step import exponential, step_along
 from weft.core.loops import tie_size
 from weft.core.memory import require_memory
@@ -22,7 +23,6 @@ from weft.structures.rna.tables import N_VALUES, NO_LETTER, consumed_bases
 
 __all__ = ["NO_BONUS", "best_structure", "covariance_of_parts", "draw_structures", "expected_parts", "fill_chart"]
 
-Floats = NDArray[np.float64]
 Symbols = NDArray[np.int32]
 Pairs = NDArray[np.int32]
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.kernel_methods.svm.descent import Loss, Report, SVMSolution, dual_bounds, duality_gap
 from weft.kernel_methods.svm.loops.descent import INNER, NEGLIGIBLE, RESTING, row_norms
 from weft.kernel_methods.svm.sparse_rows import SparseRows
@@ -14,7 +15,6 @@ from weft.kernel_methods.svm.storages.kinds import BASE, WeightStorage
 
 __all__ = ["solve_with_storage"]
 
-Floats = NDArray[np.float64]
 WORD = 0xFFFFFFFFFFFFFFFF
 
 

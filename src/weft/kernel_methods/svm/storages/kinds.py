@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.kernel_methods.svm.loops import arrays as arrays_loops
 from weft.kernel_methods.svm.loops.descent import weighted_sum
@@ -28,7 +29,6 @@ __all__ = [
     "sorted_rows",
 ]
 
-Floats = NDArray[np.float64]
 
 BASE = -1
 """In place of an example: what examples of an earlier day have added."""

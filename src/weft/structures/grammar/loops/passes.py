@@ -13,14 +13,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from weft.arrays import Ids
 from weft.core.jit import jit, jit_fast
 from weft.core.semirings import is_zero, plus, share, times
 
 __all__ = ["GrammarRules", "inside_spans", "outside_spans", "within_range"]
-
-Integers = NDArray[np.int32]
 
 
 class GrammarRules(NamedTuple):
@@ -45,26 +43,26 @@ class GrammarRules(NamedTuple):
         Number of the mark that each rule sets on its span, -1 for none.
     """
 
-    sizes: Integers
-    terminal_offsets: Integers
-    terminal_heads: Integers
-    terminal_rules: Integers
-    linear_offsets: Integers
-    linear_heads: Integers
-    linear_children: Integers
-    linear_rules: Integers
-    linear_left: Integers
-    linear_right: Integers
-    linear_least: Integers
-    unary_heads: Integers
-    unary_children: Integers
-    unary_rules: Integers
-    product_left: Integers
-    product_right: Integers
-    binary_heads: Integers
-    binary_products: Integers
-    binary_rules: Integers
-    marks: Integers
+    sizes: Ids
+    terminal_offsets: Ids
+    terminal_heads: Ids
+    terminal_rules: Ids
+    linear_offsets: Ids
+    linear_heads: Ids
+    linear_children: Ids
+    linear_rules: Ids
+    linear_left: Ids
+    linear_right: Ids
+    linear_least: Ids
+    unary_heads: Ids
+    unary_children: Ids
+    unary_rules: Ids
+    product_left: Ids
+    product_right: Ids
+    binary_heads: Ids
+    binary_products: Ids
+    binary_rules: Ids
+    marks: Ids
 
     @property
     def n_nodes(self) -> int:
