@@ -167,23 +167,25 @@ class HankelBatch(MomentBatch):
     def features_of(self, outputs: Labels) -> csr_array:
         """Features of the labels of each sequence, sparse ones and cells of the matrix, as sparse rows."""
         self._check_linear()
-        sparse = self.base.features_of(outputs)
-        labels = self._labels(outputs)
+        sparse, (ends, cells) = self.base.features_of(outputs), self._windows(self._labels(outputs))
+        shape = self.n_sequences, self.chain.n_rows * self.chain.n_columns
+        windows = csr_array((np.ones(len(cells)), cells, np.concatenate([[0], ends])), shape=shape)
+        windows.sum_duplicates()
+        return csr_array(hstack([sparse, windows], format="csr"))
+
+    def _windows(self, labels: Labels) -> tuple[Integers, Integers]:
+        """Cells of the windows of a labelling, one after the other, and where those of each sequence end."""
         chain = self.chain
         room = self._n_windows(np.arange(self.n_sequences))
         ends, cells = np.full(self.n_sequences, -1, dtype=np.int64), np.empty(room, dtype=np.int64)
-        decoding_loops.list_windows(
-            self.corpus.offsets, self.symbols, chain.pairs.candidates, chain.shape, labels, chain.n_columns, ends, cells
-        )
+        model = self.symbols, chain.pairs.candidates, chain.shape, chain.row_numbers
+        decoding_loops.list_windows(self.corpus.offsets, *model, labels, chain.n_columns, ends, cells)
         if (ends < 0).any():
             raise InputError(
                 f"X[{int(np.argmax(ends < 0))}] has a label that its symbol was never seen with; such a labelling has "
                 "no features: leave it out"
             )
-        shape = self.n_sequences, chain.n_rows * chain.n_columns
-        windows = csr_array((np.ones(ends[-1]), cells[: ends[-1]], np.concatenate([[0], ends])), shape=shape)
-        windows.sum_duplicates()
-        return csr_array(hstack([sparse, windows], format="csr"))
+        return ends, cells[: ends[-1]]
 
     def losses(self, outputs: Labels) -> Floats:
         """Number of wrong labels of each sequence."""
@@ -430,18 +432,10 @@ class HankelBatch(MomentBatch):
 
     def observed_windows(self) -> Floats:
         """Windows of the reference labels as a matrix of counts, weighted by the sample weight of the sequences."""
-        counts = np.zeros((self.chain.n_rows, self.chain.n_columns))
-        decoding_loops.count_windows(
-            self.corpus.offsets,
-            self.symbols,
-            self.chain.pairs.candidates,
-            self.chain.shape,
-            self.chain.row_numbers,
-            self.reference(),
-            self.sample_weight,
-            counts,
-        )
-        return counts
+        ends, cells = self._windows(self.reference())
+        shape = self.chain.n_rows, self.chain.n_columns
+        weights = np.repeat(self.sample_weight, np.diff(ends, prepend=0))
+        return np.asarray(np.bincount(cells, weights, shape[0] * shape[1]).reshape(shape))
 
 
 def _within(sequences: Integers | None, chunk: slice) -> Integers:

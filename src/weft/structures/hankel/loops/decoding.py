@@ -9,18 +9,17 @@ from weft.core.ties import TIE_TOLERANCE, insert_ranked, larger_size
 from weft.structures.chain.loops.tokens import score_tokens, token_size
 from weft.structures.hankel.loops.windows import (
     fill_line,
-    fill_nodes,
     fill_transitions,
     find_row,
-    lay_out_positions,
     longest_sequence,
     n_positions,
     next_codes,
-    widest_choice,
+    prepare,
     window_score,
+    workspace,
 )
 
-__all__ = ["count_windows", "decode", "kbest", "list_windows", "path_scores", "window_steps"]
+__all__ = ["decode", "kbest", "list_windows", "path_scores", "window_steps"]
 
 
 @jit
@@ -103,24 +102,13 @@ def decode(offsets, sequences, symbols, candidates, shape, table, chain, tokens,
     the margin (SP section 2.4). Ties (`weft.core.ties`) go to the candidate that comes first, the more frequent one.
     """
     all_labels = candidates[1]
-    longest = longest_sequence(offsets)
-    n_longest = n_positions(longest, shape)
-    n_widest = widest_choice(candidates)
-    positions = np.empty((5, n_longest), dtype=np.int64)
-    starts = np.empty(n_longest + 1, dtype=np.int64)
-    nodes = np.empty((n_longest, n_widest))
-    transitions = np.zeros((n_widest, n_widest))
-    scores = np.empty((longest, tokens[2][1].shape[1]))
-    line = np.empty(n_widest)
+    work = workspace(offsets, candidates, shape, tokens)
+    positions, starts, nodes, transitions, _, line = work
     size_of_weights = token_size(tokens[2], chain[0]) if tokens[3] else 0.0
     best = np.empty(1024)
     codes = np.empty(1024, dtype=np.int64)
     for number in sequences:
-        begin = offsets[number]
-        length = offsets[number + 1] - begin
-        lay_out_positions(symbols[begin : begin + length], candidates, shape, positions, starts)
-        fill_nodes(begin, length, positions, all_labels, shape, chain, tokens, gold, cost, scores, nodes)
-        n = n_positions(length, shape)
+        begin, length, n = prepare(number, offsets, symbols, candidates, shape, chain, tokens, gold, cost, work)
         if starts[n] > len(best):
             best = np.empty(2 * starts[n])
             codes = np.empty(2 * starts[n], dtype=np.int64)
@@ -180,22 +168,11 @@ def kbest(offsets, symbols, candidates, shape, table, chain, tokens, labels, val
     """
     all_labels = candidates[1]
     n_ranks = values.shape[1]
-    longest = longest_sequence(offsets)
-    n_longest = n_positions(longest, shape)
-    n_widest = widest_choice(candidates)
-    positions = np.empty((5, n_longest), dtype=np.int64)
-    starts = np.empty(n_longest + 1, dtype=np.int64)
-    nodes = np.empty((n_longest, n_widest))
-    transitions = np.zeros((n_widest, n_widest))
-    scores = np.empty((longest, tokens[2][1].shape[1]))
-    line = np.empty(n_widest)
+    work = workspace(offsets, candidates, shape, tokens)
+    positions, starts, nodes, transitions, _, line = work
     size_of_weights = token_size(tokens[2], chain[0]) if tokens[3] else 0.0
     for number in range(len(offsets) - 1):
-        begin = offsets[number]
-        length = offsets[number + 1] - begin
-        lay_out_positions(symbols[begin : begin + length], candidates, shape, positions, starts)
-        fill_nodes(begin, length, positions, all_labels, shape, chain, tokens, symbols, 0.0, scores, nodes)
-        n = n_positions(length, shape)
+        begin, length, n = prepare(number, offsets, symbols, candidates, shape, chain, tokens, symbols, 0.0, work)
         best = np.full((starts[n], n_ranks), -np.inf)
         origin = np.full((starts[n], n_ranks), -1)
         codes = np.empty(starts[n], dtype=np.int64)
@@ -332,27 +309,10 @@ def window_steps(offsets, sequences, symbols, candidates, shape, row_numbers, go
 
 
 @jit
-def count_windows(offsets, symbols, candidates, shape, row_numbers, labels, sample_weight, counts):
-    """Add the sample weight of each sequence to the cells of all windows of its labels."""
-    chosen = np.empty(n_positions(longest_sequence(offsets), shape), dtype=np.int64)
-    order, _, _, powers, row_begins = shape
-    for number in range(len(offsets) - 1):
-        begin = offsets[number]
-        end = offsets[number + 1]
-        _choose(labels[begin:end], symbols[begin:end], candidates, shape, chosen)
-        code = 0
-        for i in range(n_positions(end - begin, shape)):
-            for length in range(1, min(order, i + 1) + 1):
-                if row_begins[length] >= 0:
-                    row = row_begins[length] + code % powers[length - 1]
-                    row = find_row(row, row_numbers) if len(row_numbers) > 0 else row
-                    counts[row, chosen[i]] += sample_weight[number]
-            code = code % powers[order - 2] * powers[1] + chosen[i]
-
-
-@jit
-def list_windows(offsets, symbols, candidates, shape, labels, n_columns, ends, cells):
+def list_windows(offsets, symbols, candidates, shape, row_numbers, labels, n_columns, ends, cells):
     """Cells of the windows of the given labels of every sequence; those of sequence i end at ``ends[i]``.
+
+    With sorted `row_numbers` rows are places among them.
 
     A sequence with a label that its symbol was never seen with has -1 there, and the list stops.
     """
@@ -370,7 +330,9 @@ def list_windows(offsets, symbols, candidates, shape, labels, n_columns, ends, c
                 return
             for length in range(1, min(order, i + 1) + 1):
                 if row_begins[length] >= 0:
-                    cells[found] = (row_begins[length] + code % powers[length - 1]) * n_columns + chosen[i]
+                    row = row_begins[length] + code % powers[length - 1]
+                    row = find_row(row, row_numbers) if len(row_numbers) > 0 else row
+                    cells[found] = row * n_columns + chosen[i]
                     found += 1
             code = code % powers[order - 2] * powers[1] + chosen[i]
         ends[number] = found

@@ -13,14 +13,11 @@ from weft.structures.chain.loops.scores import merge
 from weft.structures.chain.loops.tokens import add_marginals
 from weft.structures.hankel.loops.windows import (
     fill_line,
-    fill_nodes,
     fill_transitions,
     find_row,
-    lay_out_positions,
-    longest_sequence,
-    n_positions,
     next_codes,
-    widest_choice,
+    prepare,
+    workspace,
 )
 
 __all__ = ["draw", "partition_and_mean", "score_moments"]
@@ -105,18 +102,11 @@ def partition_and_mean(
     that is behind another by more than a factor e^700 there counts as zero.
     """
     all_labels = candidates[1]
-    longest = longest_sequence(offsets)
-    n_longest = n_positions(longest, shape)
-    n_widest = widest_choice(candidates)
-    positions = np.empty((5, n_longest), dtype=np.int64)
-    starts = np.empty(n_longest + 1, dtype=np.int64)
-    arc_starts = np.empty(n_longest + 1, dtype=np.int64)
-    dtype = tokens[2][0].dtype
-    nodes = np.empty((n_longest, n_widest), dtype)
-    transitions = np.zeros((n_widest, n_widest), dtype)
-    scores = np.zeros((longest, tokens[2][1].shape[1]), dtype)
-    line = np.empty(n_widest, dtype)
-    node_sums = np.empty(n_widest, dtype)
+    work = workspace(offsets, candidates, shape, tokens)
+    positions, starts, nodes, transitions, scores, line = work
+    arc_starts = np.empty_like(starts)
+    dtype = nodes.dtype
+    node_sums = np.empty_like(line)
     alpha, beta = np.empty(1024, dtype), np.empty(1024, dtype)
     codes = np.empty(1024, dtype=np.int64)
     weights = np.empty(4096, dtype)
@@ -125,11 +115,7 @@ def partition_and_mean(
     pair_sums, row_sums, arc_sums = sums
     start_sums, end_sums = ends
     for number in range(len(offsets) - 1):
-        begin = offsets[number]
-        length = offsets[number + 1] - begin
-        lay_out_positions(symbols[begin : begin + length], candidates, shape, positions, starts)
-        fill_nodes(begin, length, positions, all_labels, shape, chain, tokens, gold, cost, scores, nodes)
-        n = n_positions(length, shape)
+        begin, length, n = prepare(number, offsets, symbols, candidates, shape, chain, tokens, gold, cost, work)
         _arcs(positions, starts, n, arc_starts)
         if starts[n] > len(alpha):
             alpha, beta = np.empty(2 * starts[n], dtype), np.empty(2 * starts[n], dtype)
@@ -234,23 +220,12 @@ def draw(offsets, symbols, candidates, shape, table, chain, tokens, uniforms, la
     Log partitions of the sequences go into `log_partitions`; -inf if all is forbidden, then nothing is drawn.
     """
     all_labels = candidates[1]
-    longest = longest_sequence(offsets)
-    n_longest = n_positions(longest, shape)
-    n_widest = widest_choice(candidates)
-    positions = np.empty((5, n_longest), dtype=np.int64)
-    starts = np.empty(n_longest + 1, dtype=np.int64)
-    arc_starts = np.empty(n_longest + 1, dtype=np.int64)
-    nodes = np.empty((n_longest, n_widest))
-    transitions = np.zeros((n_widest, n_widest))
-    scores = np.zeros((longest, tokens[2][1].shape[1]))
-    line = np.empty(n_widest)
+    work = workspace(offsets, candidates, shape, tokens)
+    positions, starts, nodes, transitions, _, line = work
+    arc_starts = np.empty_like(starts)
     before = shape[1]
     for number in range(len(offsets) - 1):
-        begin = offsets[number]
-        length = offsets[number + 1] - begin
-        lay_out_positions(symbols[begin : begin + length], candidates, shape, positions, starts)
-        fill_nodes(begin, length, positions, all_labels, shape, chain, tokens, symbols, 0.0, scores, nodes)
-        n = n_positions(length, shape)
+        begin, length, n = prepare(number, offsets, symbols, candidates, shape, chain, tokens, symbols, 0.0, work)
         _arcs(positions, starts, n, arc_starts)
         alpha, shares = np.empty(starts[n]), np.empty(starts[n])
         codes, weights = np.empty(starts[n], dtype=np.int64), np.empty(arc_starts[n])
@@ -283,22 +258,11 @@ def score_moments(offsets, symbols, candidates, shape, table, chain, tokens, mea
     A forward pass with the share, mean score and spread of the paths that end in each state.
     """
     all_labels = candidates[1]
-    longest = longest_sequence(offsets)
-    n_longest = n_positions(longest, shape)
-    n_widest = widest_choice(candidates)
-    positions = np.empty((5, n_longest), dtype=np.int64)
-    starts = np.empty(n_longest + 1, dtype=np.int64)
-    nodes = np.empty((n_longest, n_widest))
-    transitions = np.zeros((n_widest, n_widest))
-    scores = np.zeros((longest, tokens[2][1].shape[1]))
-    line = np.empty(n_widest)
+    work = workspace(offsets, candidates, shape, tokens)
+    positions, starts, nodes, transitions, _, line = work
     total, centre, spread = np.zeros(1), np.zeros(1), np.zeros(1)
     for number in range(len(offsets) - 1):
-        begin = offsets[number]
-        length = offsets[number + 1] - begin
-        lay_out_positions(symbols[begin : begin + length], candidates, shape, positions, starts)
-        fill_nodes(begin, length, positions, all_labels, shape, chain, tokens, symbols, 0.0, scores, nodes)
-        n = n_positions(length, shape)
+        _, length, n = prepare(number, offsets, symbols, candidates, shape, chain, tokens, symbols, 0.0, work)
         shares, centres, spreads = np.zeros(starts[n]), np.zeros(starts[n]), np.zeros(starts[n])
         codes = np.empty(starts[n], dtype=np.int64)
         for i in range(n):

@@ -19,20 +19,21 @@ Arguments are tuples of arrays:
 
 from __future__ import annotations
 
+import numpy as np
+
 from weft.core.jit import jit
 from weft.structures.chain.loops.tokens import score_tokens
 
 __all__ = [
     "fill_line",
-    "fill_nodes",
     "fill_transitions",
     "find_row",
-    "lay_out_positions",
     "longest_sequence",
     "n_positions",
     "next_codes",
-    "widest_choice",
+    "prepare",
     "window_score",
+    "workspace",
 ]
 
 
@@ -204,3 +205,34 @@ def fill_nodes(begin, length, positions, labels, shape, chain, tokens, gold, cos
                 if cost != 0.0 and label != gold[begin + t]:
                     value += cost
             nodes[i, c] = value
+
+
+@jit
+def workspace(offsets, candidates, shape, tokens):
+    """What a pass over sequences writes to, with room for the longest one, in numbers of the type of the weights.
+
+    Positions and where their states start, scores of single candidates, of steps between those of two positions, of
+    tokens, and one line of scores.
+    """
+    longest, n_widest = longest_sequence(offsets), widest_choice(candidates)
+    n_longest = n_positions(longest, shape)
+    dtype = tokens[2][0].dtype
+    return (
+        np.empty((5, n_longest), dtype=np.int64),
+        np.empty(n_longest + 1, dtype=np.int64),
+        np.empty((n_longest, n_widest), dtype),
+        np.zeros((n_widest, n_widest), dtype),
+        np.zeros((longest, tokens[2][1].shape[1]), dtype),
+        np.empty(n_widest, dtype),
+    )
+
+
+@jit
+def prepare(number, offsets, symbols, candidates, shape, chain, tokens, gold, cost, work):
+    """Lay out the positions of a sequence and score its single candidates; its first token, length and positions."""
+    positions, starts, nodes, _, scores, _ = work
+    begin = offsets[number]
+    length = offsets[number + 1] - begin
+    lay_out_positions(symbols[begin : begin + length], candidates, shape, positions, starts)
+    fill_nodes(begin, length, positions, candidates[1], shape, chain, tokens, gold, cost, scores, nodes)
+    return begin, length, n_positions(length, shape)
