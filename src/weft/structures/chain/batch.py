@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -15,25 +15,17 @@ from weft.core.complex_step import step_along
 from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus, SparseTokens
-from weft.structures.batch import MomentBatch
+from weft.structures.chain import online
 from weft.structures.chain.counts import generative_chain_weights
 from weft.structures.chain.features import ChainFeatures
-from weft.structures.chain.labellings import (
-    checked_labels,
-    joined_labels,
-    likeliest_labels,
-    ranked_labels,
-    wrong_labels,
-)
+from weft.structures.chain.labellings import LabelBatch
 from weft.structures.chain.layouts import TokenLayouts
 from weft.structures.chain.loops import corpus as corpus_loops
 from weft.structures.chain.loops.passes import scaled_tables, stepped_tables
 from weft.structures.chain.loops.scores import chain_score_moments, uniform_score_moments
-from weft.structures.chain.loops.tokens import count_arcs, count_pairs, list_features, square_columns, token_size
+from weft.structures.chain.loops.tokens import count_arcs, count_pairs, list_features, token_size
 from weft.structures.chain.loops.uniform import uniform_covariances, uniform_expectations
 from weft.structures.chain.one_hot_blocks import OneHotBlocks
-from weft.structures.chain.online import frank_wolfe_passes, perceptron_passes
-from weft.structures.online import FrankWolfePass, PerceptronState
 
 __all__ = ["ChainBatch", "sparse_tokens"]
 
@@ -57,7 +49,7 @@ def sparse_tokens(corpus: Corpus) -> SparseTokens:
     return SparseTokens(offsets, columns.astype(np.int32), corpus.tokens[rows, columns], corpus.n_columns)
 
 
-class ChainBatch(MomentBatch):
+class ChainBatch(LabelBatch):
     """Output spaces of all sequences of a corpus, one weight vector for all.
 
     Outputs are labels, one per token of all sequences one after the other. Under the uniform distribution over the
@@ -99,7 +91,7 @@ class ChainBatch(MomentBatch):
                 "than these: encode the corpus with the encoder of the chain"
             )
         self.features = features
-        self.corpus = corpus
+        self.corpus, self.n_labels = corpus, features.n_labels
         grams = features.grams
         n_sums = features.n_features + (features.n_rows + grams.n_states) * grams.width
         super().__init__(corpus.lengths, n_sums, None, sample_weight, n_jobs)
@@ -133,10 +125,6 @@ class ChainBatch(MomentBatch):
         total, sums, ends = self._summed(task, lambda partial: self.layouts.release(*partial[1:]))
         return float(total), self.layouts.gather(sums, ends)
 
-    def _labels(self, labels: Any) -> Labels:
-        """Labels as the passes read them: one number of a known label per token."""
-        return checked_labels(labels, self.features.n_labels, self.corpus.n_tokens)
-
     def _check_possible(self, scores: Floats) -> None:
         impossible = np.flatnonzero(scores == -np.inf)
         if len(impossible):
@@ -148,14 +136,6 @@ class ChainBatch(MomentBatch):
         return self.features.has_closed_form and not weights.any()
 
     # ----------------------------------------------------------------- outputs
-
-    def join(self, outputs: Sequence[Any]) -> Labels:
-        """Labels of each sequence, one after the other."""
-        return self._labels(joined_labels(self.corpus, outputs))
-
-    def split(self, outputs: Labels) -> list[Labels]:
-        """The labels of each sequence; views."""
-        return self.corpus.split(outputs)
 
     def select(self, sequences: Sequence[int] | Integers) -> Self:
         """The batch of these sequences, with their references and weights."""
@@ -219,10 +199,6 @@ class ChainBatch(MomentBatch):
         counts, columns, values = (np.concatenate(parts) for parts in zip(*self._concatenated(work), strict=True))
         ends = np.concatenate([[0], np.cumsum(counts)])
         return csr_array((values, columns, ends), shape=(self.n_sequences, self.n_features))
-
-    def losses(self, outputs: Labels) -> Floats:
-        """Number of wrong labels of each sequence."""
-        return wrong_labels(self.corpus, self._labels(outputs), self.reference())
 
     def scores(self, weights: Floats, outputs: Labels) -> Floats:
         """Score of the given labels of each sequence, ``-inf`` for forbidden ones."""
@@ -377,12 +353,7 @@ class ChainBatch(MomentBatch):
         self._check_possible(scores)
         return labels, scores
 
-    def kbest(self, weights: Floats, k: int) -> list[list[tuple[Labels, float]]]:
-        """The k best labellings of each sequence with their scores, best first; all of them if there are fewer."""
-        k = checked_number("k", k)
-        labels = np.zeros((k, self.corpus.n_tokens), dtype=np.int32)
-        scores = np.empty((self.n_sequences, k))
-
+    def _rank(self, weights: Floats, labels: Labels, scores: Floats) -> None:
         def work(model: Any, chunk: slice) -> None:
             here = self.layouts.tokens(chunk)
             token_scores = np.empty((here.stop - here.start, self.features.grams.width))
@@ -391,12 +362,6 @@ class ChainBatch(MomentBatch):
             corpus_loops.kbest_sequences(model[0], token_scores, model[-1], labels[:, here], scores[chunk], size)
 
         self._over_chunks(weights, work)
-        self._check_possible(scores[:, 0])
-        return ranked_labels(self.corpus, labels, scores)
-
-    def most_accurate(self, weights: Floats, gamma: float = 1.0) -> Labels:
-        """Label of the largest probability at each token: the labelling that is expected to have most right."""
-        return likeliest_labels(self.marginals(weights), gamma)
 
     # ------------------------------------------------------------------- doubt
 
@@ -458,10 +423,9 @@ class ChainBatch(MomentBatch):
     def _squared_columns(self) -> Floats:
         """Sum of the squared values of each token feature over the corpus."""
         tokens = self.sparse_tokens
-        sums = np.zeros(len(self.features.pair_offsets) - 1)
-        sample_weight = np.repeat(self.sample_weight, self.corpus.lengths)
-        square_columns(tokens.offsets, tokens.ids, tokens.values, sample_weight, sums)
-        return sums
+        sample_weight = np.repeat(np.repeat(self.sample_weight, self.corpus.lengths), np.diff(tokens.offsets))
+        squares = sample_weight * tokens.values**2 if len(tokens.values) else sample_weight
+        return np.asarray(np.bincount(tokens.ids, squares, len(self.features.pair_offsets) - 1))
 
     def largest_feature(self) -> float:
         """A number that no feature of any labelling exceeds: each occurrence at a token counts its absolute value."""
@@ -484,20 +448,9 @@ class ChainBatch(MomentBatch):
         """Where learning from tokens alone begins: with the counts of the references, which name the labels."""
         return self.generative_weights(self.observed(), 1.0)
 
-    def maximised_weights(self, counts: Floats, smoothing: float) -> Floats:
-        """As `generative_weights`: the step of Baum and Welch."""
-        return self.generative_weights(counts, smoothing)
+    maximised_weights = generative_weights  # the step of Baum and Welch
 
     # ----------------------------------------------------------- compiled steps
 
-    def perceptron_passes(
-        self, state: PerceptronState, random: np.random.Generator
-    ) -> Iterator[tuple[PerceptronState, int]]:
-        """State and number of wrong tokens after each pass of the averaged perceptron."""
-        return perceptron_passes(self, state, random)
-
-    def frank_wolfe_passes(
-        self, strength: float, random: np.random.Generator, state: Sequence[NDArray[Any]] = ()
-    ) -> Iterator[FrankWolfePass]:
-        """Weights, dual value and duality gap after each pass of the structural SVM."""
-        return frank_wolfe_passes(self, strength, random, state)
+    perceptron_passes = online.perceptron_passes
+    frank_wolfe_passes = online.frank_wolfe_passes

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats
 from weft.core.array_checks import checked_numbers
+from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus
+from weft.structures.batch import MomentBatch
 
-__all__ = ["checked_labels", "joined_labels", "likeliest_labels", "ranked_labels", "wrong_labels"]
+__all__ = ["LabelBatch", "checked_labels", "joined_labels", "likeliest_labels", "ranked_labels", "wrong_labels"]
 
 Labels = NDArray[np.int32]
 
@@ -84,3 +86,47 @@ def ranked_labels(corpus: Corpus, labels: Labels, scores: Floats) -> list[list[t
     """
     rows = zip(corpus.offsets[:-1].tolist(), corpus.offsets[1:].tolist(), scores.tolist(), strict=True)
     return [[(labels[rank, a:b], score) for rank, score in enumerate(own) if score > -np.inf] for a, b, own in rows]
+
+
+class LabelBatch(MomentBatch):
+    """A batch whose outputs are labels, one per token of all sequences of a corpus, one after the other.
+
+    A subclass has `_rank`, which writes the best labellings and their scores, and `_check_possible`.
+    """
+
+    corpus: Corpus
+    n_labels: int
+
+    if TYPE_CHECKING:  # what a subclass answers
+
+        def marginals(self, weights: Floats) -> list[Floats]: ...  # noqa: D102
+        def _rank(self, weights: Floats, labels: Labels, scores: Floats) -> None: ...
+        def _check_possible(self, scores: Floats) -> None: ...
+
+    def _labels(self, labels: Any) -> Labels:
+        """Labels as the passes read them: one number of a known label per token."""
+        return checked_labels(labels, self.n_labels, self.corpus.n_tokens)
+
+    def join(self, outputs: Sequence[Any]) -> Labels:
+        """Labels of each sequence, one after the other."""
+        return self._labels(joined_labels(self.corpus, outputs))
+
+    def split(self, outputs: Labels) -> list[Labels]:
+        """The labels of each sequence; views."""
+        return self.corpus.split(outputs)
+
+    def losses(self, outputs: Labels) -> Floats:
+        """Number of wrong labels of each sequence."""
+        return wrong_labels(self.corpus, self._labels(outputs), self.reference())
+
+    def kbest(self, weights: Floats, k: int) -> list[list[tuple[Labels, float]]]:
+        """The k best labellings of each sequence with their scores, best first; all of them if there are fewer."""
+        k = checked_number("k", k)
+        labels, scores = np.zeros((k, self.corpus.n_tokens), dtype=np.int32), np.empty((self.n_sequences, k))
+        self._rank(weights, labels, scores)
+        self._check_possible(scores[:, 0])
+        return ranked_labels(self.corpus, labels, scores)
+
+    def most_accurate(self, weights: Floats, gamma: float = 1.0) -> Labels:
+        """Label of the largest probability at each token: the labelling that is expected to have most right."""
+        return likeliest_labels(self.marginals(weights), gamma)

@@ -15,9 +15,8 @@ from weft.core.complex_step import step_along
 from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus
-from weft.structures.batch import MomentBatch
 from weft.structures.chain.batch import ChainBatch
-from weft.structures.chain.labellings import checked_labels, likeliest_labels, ranked_labels
+from weft.structures.chain.labellings import LabelBatch
 from weft.structures.chain.loops.passes import stepped_tables
 from weft.structures.hankel.chain import HankelChain
 from weft.structures.hankel.loops import decoding as decoding_loops
@@ -35,7 +34,7 @@ TOKEN_COST = 16.0
 """How much more a token costs here than in a chain of pairs of labels, roughly."""
 
 
-class HankelBatch(MomentBatch):
+class HankelBatch(LabelBatch):
     """Output spaces of all sequences of a corpus under sparse features and a Hankel matrix.
 
     Outputs are labels, one per token of all sequences one after the other. Features are the sparse ones and then the
@@ -70,7 +69,7 @@ class HankelBatch(MomentBatch):
         n_jobs: int | None = -1,
     ) -> None:
         self.chain = chain
-        self.corpus = corpus
+        self.corpus, self.n_labels = corpus, chain.n_labels
         self.base = ChainBatch(chain.base, corpus, references, sample_weight, n_jobs)
         grams = chain.base.grams
         n_sums = chain.base.n_features + (chain.base.n_rows + grams.n_states) * grams.width
@@ -124,10 +123,6 @@ class HankelBatch(MomentBatch):
         """Tokens of a run of sequences."""
         return self.base.layouts.tokens(chunk)
 
-    def _labels(self, labels: Any) -> Labels:
-        """Labels as the passes read them: one number of a known label per token."""
-        return checked_labels(labels, self.chain.n_labels, self.corpus.n_tokens)
-
     def _check_possible(self, scores: Floats) -> None:
         impossible = np.flatnonzero(scores == -np.inf)
         if len(impossible):
@@ -144,14 +139,6 @@ class HankelBatch(MomentBatch):
             )
 
     # ----------------------------------------------------------------- outputs
-
-    def join(self, outputs: Sequence[Any]) -> Labels:
-        """Labels of each sequence, one after the other."""
-        return self.base.join(outputs)
-
-    def split(self, outputs: Labels) -> list[Labels]:
-        """The labels of each sequence; views."""
-        return self.base.split(outputs)
 
     def select(self, sequences: Sequence[int] | Integers) -> Self:
         """The batch of these sequences, with their references and weights."""
@@ -186,10 +173,6 @@ class HankelBatch(MomentBatch):
                 "no features: leave it out"
             )
         return ends, cells[: ends[-1]]
-
-    def losses(self, outputs: Labels) -> Floats:
-        """Number of wrong labels of each sequence."""
-        return self.base.losses(outputs)
 
     def scores(self, weights: Floats, outputs: Labels) -> Floats:
         """Score of the given labels of each sequence, ``-inf`` where a label was never seen with its symbol."""
@@ -304,22 +287,11 @@ class HankelBatch(MomentBatch):
         self._over_chunks(weights, work)
         return labels, scores
 
-    def kbest(self, weights: Floats, k: int) -> list[list[tuple[Labels, float]]]:
-        """The k best labellings of each sequence with their scores, best first; all of them if there are fewer."""
-        k = checked_number("k", k)
-        labels = np.zeros((k, self.corpus.n_tokens), dtype=np.int32)
-        values = np.empty((self.n_sequences, k))
-
+    def _rank(self, weights: Floats, labels: Labels, scores: Floats) -> None:
         def work(offsets: Any, model: Model, chunk: slice) -> None:
-            decoding_loops.kbest(offsets, *model, labels[:, self._tokens(chunk)], values[chunk])
+            decoding_loops.kbest(offsets, *model, labels[:, self._tokens(chunk)], scores[chunk])
 
         self._over_chunks(weights, work)
-        self._check_possible(values[:, 0])
-        return ranked_labels(self.corpus, labels, values)
-
-    def most_accurate(self, weights: Floats, gamma: float = 1.0) -> Labels:
-        """Label of the largest probability at each token: the labelling that is expected to have most right."""
-        return likeliest_labels(self.marginals(weights), gamma)
 
     # ------------------------------------------------------------------- doubt
 

@@ -22,7 +22,6 @@ __all__ = [
     "list_features",
     "mark_pairs",
     "score_tokens",
-    "square_columns",
     "token_size",
     "update_pairs",
 ]
@@ -144,15 +143,6 @@ def add_marginals(begin, layout, pair_labels, marginals, pair_sums, row_sums):
         for k in range(entry_offsets[begin + t], entry_offsets[begin + t + 1]):
             j = entries[k]
             pair_sums[j] += here[pair_labels[j]] * entry_values[k] if weighted else here[pair_labels[j]]
-
-
-@jit
-def square_columns(token_offsets, attribute_ids, values, sample_weight, sums):
-    """Add the squared value of every attribute, times the sample weight of its token, to `sums`."""
-    weighted = len(values) > 0
-    for t in range(len(token_offsets) - 1):
-        for k in range(token_offsets[t], token_offsets[t + 1]):
-            sums[attribute_ids[k]] += sample_weight[t] * (values[k] ** 2 if weighted else 1.0)
 
 
 @jit
