@@ -9,16 +9,14 @@ covariances.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
 from weft.core.graph import DerivationGraph
 from weft.core.jit import jit
 from weft.core.passes import checked_table, edge_values, graph_values, largest_degree
-from weft.core.semirings import Dual, FloatArray, Log, ValueArray, total_and_shares
+from weft.core.semirings import Dual, FloatArray, Log, ValueArray, by_semiring, total_and_shares
 
 __all__ = ["posterior"]
 
@@ -57,10 +55,6 @@ def posterior(
     return nodes, parts
 
 
-def share_of(semiring: Any, received: Any, probability: Any) -> Any:
-    return _SHARE[type(semiring)](semiring, received, probability)
-
-
 def _log_share(semiring: Any, received: Any, probability: Any) -> Any:
     return received * probability
 
@@ -73,14 +67,9 @@ def _dual_share(semiring: Any, received: Any, probability: Any) -> Any:
     )
 
 
-_SHARE: dict[type, Callable[..., Any]] = {Log: _log_share, Dual: _dual_share}
-
-
-def _type_share(semiring: Any, received: Any, probability: Any) -> Any:
-    return _SHARE.get(semiring.instance_class)
-
-
-overload(share_of)(_type_share)
+@by_semiring({Log: _log_share, Dual: _dual_share})
+def share_of(semiring: Any, received: Any, probability: Any) -> Any:
+    """What an edge receives of the occurrences of its head."""
 
 
 @jit

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ __all__ = [
     "Log",
     "MaxPlus",
     "Real",
+    "by_semiring",
     "is_zero",
     "part_values",
     "plus",
@@ -124,6 +126,29 @@ class Real(NamedTuple):
 # ------------------------------------------------------------- sets of a node
 
 
+def by_semiring(choices: dict[type, Callable[..., Any]]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a function one of several, by the type of the semiring that is its first argument, compiled or not.
+
+    Examples
+    --------
+    >>> @by_semiring({MaxPlus: lambda semiring, a: "best", Log: lambda semiring, a: "sum"})
+    ... def asks_for(semiring, a): ...
+    >>> asks_for(Log(), 1.0)
+    'sum'
+    """
+
+    def named(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def chosen(semiring: Any, *arguments: Any) -> Any:
+            return choices[type(semiring)](semiring, *arguments)
+
+        # Names of arguments are those of each choice: not strict.
+        overload(chosen, strict=False)(lambda semiring, *arguments: choices.get(semiring.instance_class))
+        return chosen
+
+    return named
+
+
 def part_values(semiring: Any, scores: FloatArray) -> ValueArray:
     """Value of every part.
 
@@ -149,11 +174,6 @@ def part_values(semiring: Any, scores: FloatArray) -> ValueArray:
         values.imag = semiring.projections
         return values
     return scores
-
-
-def total(semiring: Any, buffer: Any, count: Any) -> Any:
-    """Value of the disjoint union of sets whose values are the first `count` in `buffer`."""
-    return _TOTAL[type(semiring)](semiring, buffer, count)
 
 
 def _max_total(semiring: Any, buffer: Any, count: Any) -> Any:
@@ -194,32 +214,17 @@ def _dual_total(semiring: Any, buffer: Any, count: Any) -> Any:
     return complex(best + math.log(weight), mean / weight)
 
 
-_TOTAL: dict[type, Callable[..., Any]] = {
-    MaxPlus: _max_total,
-    Log: _log_total,
-    Counting: _log_total,
-    Draw: _log_total,
-    Dual: _dual_total,
-}
-
-
-def _type_total(semiring: Any, buffer: Any, count: Any) -> Any:
-    return _TOTAL.get(semiring.instance_class)
-
-
-overload(total)(_type_total)
-
-
-def total_and_shares(semiring: Any, values: Any, start: Any, stop: Any) -> Any:
-    """Value of the union of sets, whose values become their shares in its weight.
-
-    The sets are those from `start` up to `stop`. The exponential of each value is taken once, that of a lone one never.
-    Shares of sets that are all empty are zero. Shares are normalised among themselves: the logarithm of the total is
-    rounded, and by more than a share can bear once it exceeds about 1e8, as it does for long sequences of large scores.
-    For `Dual` the imaginary part becomes the derivative of the share: d exp(l_i - l) = exp(l_i - l) (l_i' - l'), where
-    the derivatives of the logarithms are means.
-    """
-    return _TOTAL_AND_SHARES[type(semiring)](semiring, values, start, stop)
+@by_semiring(
+    {
+        MaxPlus: _max_total,
+        Log: _log_total,
+        Counting: _log_total,
+        Draw: _log_total,
+        Dual: _dual_total,
+    }
+)
+def total(semiring: Any, buffer: Any, count: Any) -> Any:
+    """Value of the disjoint union of sets whose values are the first `count` in `buffer`."""
 
 
 def _log_total_and_shares(semiring: Any, values: Any, start: Any, stop: Any) -> Any:
@@ -263,18 +268,22 @@ def _dual_total_and_shares(semiring: Any, values: Any, start: Any, stop: Any) ->
     return complex(best + math.log(weight), mean)
 
 
-_TOTAL_AND_SHARES: dict[type, Callable[..., Any]] = {
-    Log: _log_total_and_shares,
-    Draw: _log_total_and_shares,
-    Dual: _dual_total_and_shares,
-}
+@by_semiring(
+    {
+        Log: _log_total_and_shares,
+        Draw: _log_total_and_shares,
+        Dual: _dual_total_and_shares,
+    }
+)
+def total_and_shares(semiring: Any, values: Any, start: Any, stop: Any) -> Any:
+    """Value of the union of sets, whose values become their shares in its weight.
 
-
-def _type_total_and_shares(semiring: Any, values: Any, start: Any, stop: Any) -> Any:
-    return _TOTAL_AND_SHARES.get(semiring.instance_class)
-
-
-overload(total_and_shares)(_type_total_and_shares)
+    The sets are those from `start` up to `stop`. The exponential of each value is taken once, that of a lone one never.
+    Shares of sets that are all empty are zero. Shares are normalised among themselves: the logarithm of the total is
+    rounded, and by more than a share can bear once it exceeds about 1e8, as it does for long sequences of large scores.
+    For `Dual` the imaginary part becomes the derivative of the share: d exp(l_i - l) = exp(l_i - l) (l_i' - l'), where
+    the derivatives of the logarithms are means.
+    """
 
 
 # --------------------------------------------------------------- single values
@@ -289,26 +298,6 @@ def zero(semiring: Any) -> float:
     (0.0, -inf)
     """
     return 0.0 if isinstance(semiring, Real) else -np.inf
-
-
-def plus(semiring: Any, a: Any, b: Any) -> Any:
-    """Value of the disjoint union of two sets."""
-    return _PLUS[type(semiring)](semiring, a, b)
-
-
-def times(semiring: Any, a: Any, b: Any) -> Any:
-    """Value of the pairs of one member from each of two sets."""
-    return _TIMES[type(semiring)](semiring, a, b)
-
-
-def is_zero(semiring: Any, a: Any) -> Any:
-    """Whether the set is empty."""
-    return _IS_ZERO[type(semiring)](semiring, a)
-
-
-def share(semiring: Any, part: Any, whole: Any) -> Any:
-    """Weight of one set as a share of another."""
-    return _SHARE[type(semiring)](semiring, part, whole)
 
 
 def _real_plus(semiring: Any, a: Any, b: Any) -> Any:
@@ -351,29 +340,21 @@ def _log_share(semiring: Any, part: Any, whole: Any) -> Any:
     return np.exp(part - whole)
 
 
-_PLUS: dict[type, Callable[..., Any]] = {Real: _real_plus, MaxPlus: _max_plus, Log: _log_plus}
-_TIMES: dict[type, Callable[..., Any]] = {Real: _product, MaxPlus: _sum, Log: _sum}
-_IS_ZERO: dict[type, Callable[..., Any]] = {Real: _real_is_zero, MaxPlus: _log_is_zero, Log: _log_is_zero}
-_SHARE: dict[type, Callable[..., Any]] = {Real: _real_share, Log: _log_share}
+@by_semiring({Real: _real_plus, MaxPlus: _max_plus, Log: _log_plus})
+def plus(semiring: Any, a: Any, b: Any) -> Any:
+    """Value of the disjoint union of two sets."""
 
 
-def _type_plus(semiring: Any, a: Any, b: Any) -> Any:
-    return _PLUS.get(semiring.instance_class)
+@by_semiring({Real: _product, MaxPlus: _sum, Log: _sum})
+def times(semiring: Any, a: Any, b: Any) -> Any:
+    """Value of the pairs of one member from each of two sets."""
 
 
-def _type_times(semiring: Any, a: Any, b: Any) -> Any:
-    return _TIMES.get(semiring.instance_class)
+@by_semiring({Real: _real_is_zero, MaxPlus: _log_is_zero, Log: _log_is_zero})
+def is_zero(semiring: Any, a: Any) -> Any:
+    """Whether the set is empty."""
 
 
-def _type_is_zero(semiring: Any, a: Any) -> Any:
-    return _IS_ZERO.get(semiring.instance_class)
-
-
-def _type_share(semiring: Any, part: Any, whole: Any) -> Any:
-    return _SHARE.get(semiring.instance_class)
-
-
-overload(plus)(_type_plus)
-overload(times)(_type_times)
-overload(is_zero)(_type_is_zero)
-overload(share)(_type_share)
+@by_semiring({Real: _real_share, Log: _log_share})
+def share(semiring: Any, part: Any, whole: Any) -> Any:
+    """Weight of one set as a share of another."""

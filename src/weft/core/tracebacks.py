@@ -6,17 +6,15 @@ less than writing one pointer per node, and the same code then serves best deriv
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
 from weft.core.array_checks import checked_floats
 from weft.core.graph import DerivationGraph, IntArray
 from weft.core.jit import jit
 from weft.core.passes import checked_table, edge_values, largest_degree
-from weft.core.semirings import Draw, FloatArray, MaxPlus, ValueArray, total_and_shares
+from weft.core.semirings import Draw, FloatArray, MaxPlus, ValueArray, by_semiring, total_and_shares
 from weft.core.ties import TIE_TOLERANCE, first_best, larger_size, usual_size
 from weft.errors import InputError
 
@@ -110,18 +108,9 @@ def _draw_choose(semiring: Any, buffer: Any, count: Any, tolerance: Any) -> Any:
     return chosen
 
 
-_CHOOSE: dict[type, Callable[..., Any]] = {MaxPlus: _max_choose, Draw: _draw_choose}
-
-
+@by_semiring({MaxPlus: _max_choose, Draw: _draw_choose})
 def _choose(semiring: Any, buffer: Any, count: Any, tolerance: Any) -> Any:
-    return _CHOOSE[type(semiring)](semiring, buffer, count, tolerance)
-
-
-def _type_choose(semiring: Any, buffer: Any, count: Any, tolerance: Any) -> Any:
-    return _CHOOSE.get(semiring.instance_class)
-
-
-overload(_choose)(_type_choose)
+    """Number of one of the first `count` edges, whose values are in `buffer`."""
 
 
 @jit

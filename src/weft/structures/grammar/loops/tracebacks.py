@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
 from weft.core.jit import jit
-from weft.core.semirings import MaxPlus, Real, times
+from weft.core.semirings import MaxPlus, Real, by_semiring, times
 from weft.core.ties import first_best, larger_size
 from weft.structures.grammar.loops.passes import with_bonus
 
 __all__ = ["trace_spans"]
-
-
-def pick(algebra: Any, candidates: Any, count: Any, generator: Any, tolerance: Any) -> Any:
-    """Number of one of the first `count` candidates."""
-    return _PICK[type(algebra)](algebra, candidates, count, generator, tolerance)
 
 
 def _pick_best(algebra: Any, candidates: Any, count: Any, generator: Any, tolerance: Any) -> Any:
@@ -40,14 +33,9 @@ def _pick_randomly(algebra: Any, candidates: Any, count: Any, generator: Any, to
     return chosen
 
 
-_PICK: dict[type, Callable[..., Any]] = {MaxPlus: _pick_best, Real: _pick_randomly}
-
-
-def _type_pick(algebra: Any, candidates: Any, count: Any, generator: Any, tolerance: Any) -> Any:
-    return _PICK.get(algebra.instance_class)
-
-
-overload(pick)(_type_pick)
+@by_semiring({MaxPlus: _pick_best, Real: _pick_randomly})
+def pick(algebra: Any, candidates: Any, count: Any, generator: Any, tolerance: Any) -> Any:
+    """Number of one of the first `count` candidates."""
 
 
 @jit
