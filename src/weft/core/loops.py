@@ -14,7 +14,7 @@ from weft.core.passes import inside_values
 from weft.core.posteriors import share_of
 from weft.core.semirings import MaxPlus, total_and_shares
 from weft.core.ties import N_LOOKED_AT, TIE_TOLERANCE, larger_size
-from weft.core.tracebacks import walk_down
+from weft.core.tracebacks import grown, walk_down
 
 __all__ = ["add_features", "best_outputs", "drawn_outputs", "expected_parts", "part_scores", "ranked_outputs", "roots"]
 
@@ -183,16 +183,6 @@ def tie_size(size, scores):
 
 
 @jit
-def with_room(array, needed):
-    """Return the array itself if it has room for `needed` numbers, else a larger copy."""
-    if needed <= array.shape[0]:
-        return array
-    larger = np.empty(max(2 * array.shape[0], needed), dtype=array.dtype)
-    larger[: array.shape[0]] = array
-    return larger
-
-
-@jit
 def walk_best(offsets, tails, parts, scores, table, edges, stack, limit, tolerance):
     """Edges of the best derivation, as `walk_down` with `MaxPlus` takes them.
 
@@ -235,10 +225,10 @@ def walk_best(offsets, tails, parts, scores, table, edges, stack, limit, toleran
                 edge += 1
             if edge == stop:  # sums of huge scores are no numbers
                 edge = offsets[node]
-        edges = with_room(edges, n_edges + 1)
+        edges = grown(edges, n_edges + 1)
         edges[n_edges] = edge
         n_edges += 1
-        stack = with_room(stack, depth + 2)
+        stack = grown(stack, depth + 2)
         for side in range(1, -1, -1):
             if tails[edge, side] >= 0:
                 stack[depth] = tails[edge, side]
@@ -256,7 +246,7 @@ def tolerance_at(offsets, tails, parts, scores, table, limit):
 @jit
 def append_parts(outputs, n_outputs, edges, parts):
     """Write the parts of a derivation behind those of others; the array, perhaps a new one, and its end."""
-    outputs = with_room(outputs, n_outputs + edges.shape[0])
+    outputs = grown(outputs, n_outputs + edges.shape[0])
     for edge in edges:
         if parts[edge] >= 0:
             outputs[n_outputs] = parts[edge]
@@ -310,9 +300,9 @@ def ranked_outputs(joined, scores, k, begin, end, limit):
         if table[-1] > -np.inf:
             tolerance = tolerance_at(offsets, tails, parts, own, table, limit)
             entries, pool, pool_scores, first = find_entries(k, offsets, tails, parts, own, table, tolerance)
-            found = with_room(found, n_found + entries.shape[0])
-            n_edges = with_room(n_edges, n_found + entries.shape[0])
-            ends = with_room(ends, n_found + entries.shape[0])
+            found = grown(found, n_found + entries.shape[0])
+            n_edges = grown(n_edges, n_found + entries.shape[0])
+            ends = grown(ends, n_found + entries.shape[0])
             lowest = np.inf
             for entry in entries:
                 edges = entry_edges(MaxPlus(), entry, pool, first, offsets, tails, parts, own, table, limit, tolerance)

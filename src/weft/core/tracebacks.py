@@ -81,10 +81,10 @@ def check_size(n_edges: int, where: str = "") -> None:
 
 @jit
 def grown(array: Any, needed: int) -> Any:
-    """Return the array itself if it has room for `needed` numbers, else a copy of twice its size."""
+    """Return the array itself if it has room for `needed` numbers, else a copy of at least twice its size."""
     if needed <= array.shape[0]:
         return array
-    larger = np.empty(2 * array.shape[0], dtype=array.dtype)
+    larger = np.empty(max(2 * array.shape[0], needed), dtype=array.dtype)
     for i in range(array.shape[0]):  # compiles in a fraction of the time of a slice assignment
         larger[i] = array[i]
     return larger

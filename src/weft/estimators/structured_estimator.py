@@ -385,8 +385,7 @@ class StructuredEstimator(Parameters):
 
     def predict_marginals(self, X: Any) -> list[Any]:
         """Probability of each part of the outputs of each input, an array each."""
-        marginals: list[Any] = self._batch(X)[1].marginals(self.weights_)
-        return marginals
+        return list(self._batch(X)[1].marginals(self.weights_))
 
     def confidence(self, X: Any) -> Floats:
         """Probability that the model gives to its own prediction, one number per input."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weft.errors import InputError
+from weft.plotting.axes import new_figure
 
 if TYPE_CHECKING:
     from weft.experiments.report import Report
@@ -24,11 +24,7 @@ def draw_digits(report: Report, images: dict[str, Any], path: Path) -> None:
     images : dict of name to array of shape (n, 256)
     path : Path
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise InputError("plots need matplotlib; install it with: pip install 'weft[plot]'") from error
-    figure = Figure(figsize=(8.0, 7.0), layout="constrained")
+    figure = new_figure(8.0, 7.0)
     above, below = figure.subplots(2, 1, height_ratios=(3, 2))
     framed = [[np.pad(image.reshape(16, 16), 1, constant_values=1.0) for image in row] for row in images.values()]
     rows = [np.hstack(row) for row in framed]

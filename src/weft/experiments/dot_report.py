@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from weft.errors import InputError
 from weft.experiments.report import Report
+from weft.plotting.axes import new_figure
 
 __all__ = ["DotReport"]
 
@@ -33,12 +33,8 @@ class DotReport(Report):
 
     def plot(self, path: Path) -> None:
         """One picture with a panel per quantity; circles are published numbers."""
-        try:
-            from matplotlib.figure import Figure
-        except ImportError as error:
-            raise InputError("plots need matplotlib; install it with: pip install 'weft[plot]'") from error
         tallest = max(len(self.lines(quantity)) for quantity in self.quantities)
-        figure = Figure(figsize=(5.5 * len(self.quantities), 1.8 + 0.22 * tallest), layout="constrained")
+        figure = new_figure(5.5 * len(self.quantities), 1.8 + 0.22 * tallest)
         entries: dict[str, Any] = {}
         for axes, quantity in zip(np.ravel(figure.subplots(1, len(self.quantities))), self.quantities, strict=True):
             entries.update(self._dots(axes, quantity))
