@@ -177,11 +177,8 @@ class StructuredEstimator(Parameters):
 
     def _transferred(self, weights: Floats, structure: Any) -> Floats:
         """Weights of the last fit for the features of a structure; features that it did not have get zero."""
-        before = dict(zip(self._names(self.structure_), weights.tolist(), strict=True))
-        return np.array([before.get(name, 0.0) for name in self._names(structure)])
-
-    def _names(self, structure: Any) -> list[Any]:
-        return list(structure.feature_names)
+        before = dict(zip(self.structure_.feature_names, weights.tolist(), strict=True))
+        return np.array([before.get(name, 0.0) for name in structure.feature_names])
 
     # ---------------------------------------------------------------- learning
 
@@ -417,7 +414,7 @@ class StructuredEstimator(Parameters):
     def feature_names_(self) -> list[Any]:
         """What each weight belongs to."""
         check_is_fitted(self, "weights_")
-        return self._names(self.structure_)
+        return list(self.structure_.feature_names)
 
     # ------------------------------------------------------------- model files
 

@@ -47,6 +47,11 @@ class Tagging:
         """The labels as a list."""
         return list(self.classes)
 
+    @property
+    def feature_names(self) -> list[tuple[Any, ...]]:
+        """(attribute, label), or the labels of a transition."""
+        return list(self.chain.names(self.encoder.feature_names, self.classes))
+
 
 class Tagger(StructuredEstimator):
     """Learns to give each token of a sequence a label.
@@ -329,11 +334,6 @@ class Tagger(StructuredEstimator):
         """Which features have weights: `ChainFeatures`, or a `HankelChain` after a spectral learner."""
         check_is_fitted(self, "weights_")
         return self.structure_.chain
-
-    def _names(self, structure: Tagging) -> list[tuple[Any, ...]]:
-        """(attribute, label), or the labels of a transition."""
-        names: list[tuple[Any, ...]] = structure.chain.names(structure.encoder.feature_names, structure.classes)
-        return names
 
     @property
     def state_features_(self) -> dict[tuple[Any, Any], float]:
