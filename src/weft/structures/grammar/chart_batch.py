@@ -49,9 +49,9 @@ class ChartBatch(MomentBatch):
         self,
         grammar: Any,
         sequences: Sequence[Ids],
-        references: Sequence[Output] | None,
-        sample_weight: Floats | None,
-        n_jobs: int | None,
+        references: Sequence[Output] | None = None,
+        sample_weight: Floats | None = None,
+        n_jobs: int | None = -1,
     ) -> None:
         n_symbols = len(grammar.symbols) + 1  # the last one stands for unknown symbols
         self.grammar = grammar
@@ -90,7 +90,7 @@ class ChartBatch(MomentBatch):
         n_jobs: int | None,
     ) -> Self:
         """Another batch of the same structure."""
-        raise NotImplementedError
+        return type(self)(self.grammar, sequences, references, sample_weight, n_jobs)
 
     def _rule_counts(self, i: int, output: Output) -> tuple[NDArray[np.integer], Floats | None]:
         """Rules of an output, and how often it has each; without that, they are listed as often as they occur."""

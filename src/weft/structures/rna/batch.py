@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Self
-
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.arrays import Floats, Ids
+from weft.arrays import Floats
 from weft.errors import InputError
 from weft.structures.grammar.chart_batch import ChartBatch
 from weft.structures.grammar.queries import NOTHING
 from weft.structures.rna.kbest import best_structures
-from weft.structures.rna.model import LoopModel
 from weft.structures.rna.queries import (
     CONSUMED,
     NO_BONUS,
@@ -35,7 +31,7 @@ class LoopBatch(ChartBatch):
 
     Parameters
     ----------
-    model : LoopModel
+    grammar : LoopModel
     sequences : list of ndarrays of int32
         As `LoopModel.encode` gives them.
     references : list of ndarrays of shape (n_pairs, 2), optional
@@ -54,25 +50,6 @@ class LoopBatch(ChartBatch):
     """
 
     _n_marks = 1
-
-    def __init__(
-        self,
-        model: LoopModel,
-        sequences: Sequence[Ids],
-        references: Sequence[Pairs] | None = None,
-        sample_weight: Floats | None = None,
-        n_jobs: int | None = -1,
-    ) -> None:
-        super().__init__(model, sequences, references, sample_weight, n_jobs)
-
-    def _bound(
-        self,
-        sequences: Sequence[Ids],
-        references: Sequence[Pairs] | None,
-        sample_weight: Floats,
-        n_jobs: int | None,
-    ) -> Self:
-        return type(self)(self.grammar, sequences, references, sample_weight, n_jobs)
 
     # ------------------------------------------------------------ given outputs
 
