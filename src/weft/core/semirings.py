@@ -300,7 +300,7 @@ def zero(semiring: Any) -> float:
     return 0.0 if isinstance(semiring, Real) else -np.inf
 
 
-def _real_plus(semiring: Any, a: Any, b: Any) -> Any:
+def _sum(semiring: Any, a: Any, b: Any) -> Any:
     return a + b
 
 
@@ -320,10 +320,6 @@ def _product(semiring: Any, a: Any, b: Any) -> Any:
     return a * b
 
 
-def _sum(semiring: Any, a: Any, b: Any) -> Any:
-    return a + b
-
-
 def _real_is_zero(semiring: Any, a: Any) -> Any:
     return a == 0.0
 
@@ -340,7 +336,7 @@ def _log_share(semiring: Any, part: Any, whole: Any) -> Any:
     return np.exp(part - whole)
 
 
-@by_semiring({Real: _real_plus, MaxPlus: _max_plus, Log: _log_plus})
+@by_semiring({Real: _sum, MaxPlus: _max_plus, Log: _log_plus})
 def plus(semiring: Any, a: Any, b: Any) -> Any:
     """Value of the disjoint union of two sets."""
 

@@ -150,6 +150,4 @@ class GrammarBatch(ChartBatch):
         counts = np.zeros(self.n_features) if self.references is None else self.observed()
         return self.generative_weights(counts, 1.0)
 
-    def maximised_weights(self, counts: Floats, smoothing: float) -> Floats:
-        """As `generative_weights`: the step of the inside-outside algorithm."""
-        return self.generative_weights(counts, smoothing)
+    maximised_weights = generative_weights  # the step of the inside-outside algorithm
