@@ -44,6 +44,8 @@ def test_train_says_what_it_learned(folder, tmp_path):
     assert facts["alpha"] in (0.01, 1.0)
     assert facts["n_grams"] == weft.load(tmp_path / "m.weft").space_.n_grams
     assert "model size" in run(*arguments, "--preimage", "euler", "--output-order", 2, "--language-model", 2).stdout
+    assert "model size" in run(*arguments, "--n-regressors", 3).stdout
+    assert "only n_regressors=1" in run(*arguments, "--n-regressors", 3, "--output-order", 2, code=2).stderr
     with_words = run(*arguments, "--units", "words", "--n", 1, "--output-order", 2).stdout
     assert "pairs" in with_words
     assert weft.load(tmp_path / "m.weft").predict([["uno", "dos"]]) == [["one", "two"]]

@@ -186,7 +186,8 @@ ITEMS = (
         "Image reconstruction",
         "lower halves of USPS digits from upper halves",
         ("kde-halves",),
-        "the slides do not say which digits, nor that they were smoothed, nor the settings of the Hopfield net",
+        "the slides do not say which digits, nor that they were smoothed, nor the settings of the Hopfield net; of the "
+        "losses, our copy has that of the Hopfield net only",
     ),
     Item(
         "KDE",
