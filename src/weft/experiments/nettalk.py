@@ -120,7 +120,7 @@ def candidates(quick: bool = False) -> dict[str, list[Any]]:
     return {
         "most frequent": [TokenFrequencies()],
         "spectral IO-HMM": [SpectralCounts(k) for k in ((20,) if quick else (10, 30, 60))],
-        "spectral transducer": [SpectralCounts(k, conditional=True) for k in ((20,) if quick else (10, 20, 30))],
+        "spectral transducer": [SpectralCounts(k, conditional=True) for k in ((5,) if quick else (3, 5, 10))],
         "latent SVM": [LatentSVM(k) for k in ((4,) if quick else (4, 8))],
         "sub-pattern CRF": [Tagger(SubPatterns("log", c2, max_iter=10 if quick else 40)) for c2 in (0.2,)],
         "sub-pattern perceptron": [Tagger(SubPatterns("perceptron", max_iter=2 if quick else 10), random_state=0)],

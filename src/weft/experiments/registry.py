@@ -182,12 +182,12 @@ def run_experiment(
         raise InputError(f"there is no experiment {name!r}; choose one of {', '.join(EXPERIMENTS)}.")
     if n_replicates is not None and n_replicates < 1:
         raise InputError(f"n_replicates is {n_replicates}; at least 1 is wanted.")
+    # Noted here and not by the experiments, so that none can forget it; and before the run, which may take hours.
+    settings = run_settings(quick, n_replicates, seed)
     module, _, function = EXPERIMENTS[name].module.partition(":")
     report: Report = getattr(importlib.import_module(module), function or "run")(
         quick=quick, n_replicates=n_replicates, seed=seed, progress=progress or (lambda text: None)
     )
-    # Noted here and not by the experiments, so that none can forget it.
-    settings = run_settings(quick, n_replicates, seed)
     return replace(
         report, run={"command": command_of(name, settings), **settings, "data": list(EXPERIMENTS[name].data)}
     )
