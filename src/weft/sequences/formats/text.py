@@ -24,7 +24,7 @@ Target = str | os.PathLike[str] | IO[str]
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = "\ufeff"
 FASTQ = "this is FASTQ, which weft does not read; convert it to FASTA, for example with seqtk seq -a"
-SHORTEST_READ = 8
+SHORTEST_READ = 4
 """Four tokens of a text may look like a read, but not long ones."""
 INPUT_NAMES = frozenset(
     ["text", "sentence", "document", "review", "comment", "message", "sequence", "seq", "row", "input", "source"]
