@@ -1,6 +1,7 @@
 """What all kinds share: each file is read once, and every command shows the same numbers."""
 
 import builtins
+import io
 import json
 import re
 import subprocess
@@ -12,7 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from weft.apps.cli import app
-from weft.kinds import COMMANDS, open_kind
+from weft.errors import InputError
+from weft.kinds import COMMANDS, kind_of_command, open_kind
 
 DATA = {
     "tag": ("tag.tsv", "abc\txyx\nbca\tyxx\ncab\txxy\nabb\txyy\n"),
@@ -124,3 +126,32 @@ def test_no_kind_loads_another_ones_code(trained):
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert set(loaded) & COMMANDS.keys() == {command}
+
+
+@pytest.mark.parametrize(
+    ("command", "header"),
+    [
+        ("tag", "tokens\tlabels"),
+        ("rewrite", "Word\tPronunciation"),
+        ("classify", "text\tlabel"),
+        ("regress", "input\toutput"),
+        ("fold", "sequence\tstructure"),
+        ("align", "name 1\tname 2\tsequence 1\tsequence 2"),
+    ],
+)
+def test_a_header_is_no_example(command, header):
+    kind = kind_of_command(command)()
+    for labelled in (False, True):
+        with pytest.raises(InputError, match=r"line 1: .* name columns; wanted an example: delete the line"):
+            list(
+                kind.iter_examples(
+                    io.BytesIO(f"{header}\nAC\tGU\n".encode()), kind.formats and kind.formats("tsv"), labelled
+                )
+            )
+
+
+@pytest.mark.parametrize(("command", "file_format"), [("fold", "lines"), ("classify", "tsv"), ("parse", "lines")])
+def test_fastq_is_no_list_of_sequences(command, file_format):
+    kind = kind_of_command(command)()
+    with pytest.raises(InputError, match=r"line 1: this is FASTQ, .*seqtk"):
+        list(kind.iter_examples(io.BytesIO(b"@r1\nACGU\n+\nIIII\n"), kind.formats(file_format), labelled=False))

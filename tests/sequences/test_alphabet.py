@@ -54,3 +54,11 @@ def test_unseen_symbols_do_not_join_after_growing():
     alphabet.encode_growing("ab")
     assert alphabet.encode("xa").tolist() == [UNKNOWN, 0]
     assert len(alphabet) == 2
+
+
+def test_nan_is_no_symbol():
+    nan = float("nan")
+    with pytest.raises(InputError, match="NaN came as a symbol"):
+        Alphabet(["a", nan])
+    with pytest.raises(InputError, match="NaN came as a symbol"):
+        Alphabet("a").encode_growing(["b", nan])

@@ -121,12 +121,12 @@ def test_equal_numbers_of_different_type_are_the_same_feature():
 @pytest.mark.parametrize(
     ("X", "message"),
     [
-        ([[{"a": 1.0}, {"b": 2.0, "a": float("nan")}]], r"X\[0\]\[1\] has 'a' = nan; finite numbers are wanted"),
+        ([[{"a": 1.0}, {"b": 2.0, "a": float("nan")}]], r"X\[0\]\[1\] has 'a' = nan; finite numbers"),
         ([[{}], [{"a": {"b": float("inf")}}]], r"X\[1\]\[0\] has 'a:b' = inf; finite numbers"),
         ([[{"a": float("-inf")}]], r"X\[0\]\[0\] has 'a' = -inf; finite numbers"),
         ([[{"a": None}]], "a feature dict in X has a value that is neither a string, a number"),
         ([[{"a": object()}]], "a feature dict in X has a value that is neither a string, a number"),
-        ([np.array([[1.0, np.nan]])], r"X\[0\]\[0, 1\] is nan; finite numbers are wanted"),
+        ([np.array([[1.0, np.nan]])], r"X\[0\]\[0, 1\] is nan; finite numbers"),
         ([np.zeros((1, 2)), np.array([[1.0, 2.0], [np.inf, 1.0]])], r"X\[1\]\[1, 0\] is inf"),
         ([np.zeros((1, 2)), np.zeros((1, 3))], r"X\[1\] has 3 columns but 2 were wanted"),
         ([np.zeros((1, 2, 3))], r"X\[0\] is an array of shape \(1, 2, 3\)"),

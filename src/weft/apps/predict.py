@@ -85,9 +85,10 @@ def run(
 
     A stream is answered as it comes: whatever has arrived is answered before waiting for more.
     """
-    if output != "-":
+    if output == "-":
+        refuse_own_input(output, model, file)  # a shell's >>, whose lines would be answered for ever
+    else:
         check_target(Path(output), model, file)
-    refuse_own_input(output, model, file)  # also a shell's >>, which would be answered for ever
 
     kind = open_kind(model, "predict")
     kind.kbest, kind.confidence = kbest, confidence

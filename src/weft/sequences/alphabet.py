@@ -53,6 +53,7 @@ class Alphabet:
             self._ids: dict[Any, int] = dict.fromkeys(symbols, 0)
         except TypeError as error:
             raise _no_symbol(error) from None
+        _refuse_nan(self._ids)
         for number, symbol in enumerate(self._ids):
             self._ids[symbol] = number
 
@@ -90,7 +91,9 @@ class Alphabet:
         growing: defaultdict[Any, int] = defaultdict(None, self._ids)
         growing.default_factory = growing.__len__
         try:
-            return np.fromiter(map(growing.__getitem__, symbols), dtype=np.int32)
+            found = np.fromiter(map(growing.__getitem__, symbols), dtype=np.int32)
+            _refuse_nan(growing)
+            return found
         except TypeError as error:
             raise _no_symbol(error) from None
         finally:
@@ -118,6 +121,12 @@ class Alphabet:
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, list(self._ids)[:5]))
         return f"Alphabet([{shown}{', ...' if len(self) > 5 else ''}]) of {len(self)} symbols"
+
+
+def _refuse_nan(symbols: Iterable[Any]) -> None:
+    # It equals nothing, so that each one would be a symbol of its own.
+    if float in set(map(type, symbols)) and any(type(each) is float and each != each for each in symbols):
+        raise InputError("NaN came as a symbol; symbols are strings, numbers or tuples of them: fill it in or drop it.")
 
 
 def _no_symbol(error: TypeError) -> InputError:

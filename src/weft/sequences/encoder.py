@@ -20,6 +20,7 @@ from weft.errors import InputError
 from weft.sequences.alphabet import UNKNOWN, Alphabet
 from weft.sequences.checks import as_sequences, locate, read_once
 from weft.sequences.corpus import Corpus, SparseTokens
+from weft.state_rules import LARGEST
 
 __all__ = ["Kind", "TokenEncoder", "input_kind"]
 
@@ -209,14 +210,14 @@ class TokenEncoder:
                     "of them; turn it into one of these."
                 ) from None
         values = np.array(table.numbers)[rows] if table.numbers else np.empty(0)
-        bad = np.flatnonzero(~np.isfinite(values))
+        bad = np.flatnonzero(~(np.abs(values) <= LARGEST))
         if len(bad):
             counts = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
             place = int(np.searchsorted(np.cumsum(counts), bad[0], side="right"))
             sequence, position = locate(place, lengths.tolist())
             raise InputError(
-                f"X[{sequence}][{position}] has {table.names[rows[bad[0]]]!r} = {values[bad[0]]}; finite numbers are "
-                "wanted: drop the feature or replace the value."
+                f"X[{sequence}][{position}] has {table.names[rows[bad[0]]]!r} = {values[bad[0]]}; finite numbers of at "
+                f"most {LARGEST} are wanted: drop the feature, scale it or replace the value."
             )
         ids = self._look_up(table.names, grow)
         columns = ids[rows] if len(ids) else np.empty(0, dtype=np.int32)
@@ -230,12 +231,13 @@ class TokenEncoder:
                     f"X[{index}] has {sequence.shape[1]} columns but {width} were wanted; every array needs the same."
                 )
         stacked = np.ascontiguousarray(np.concatenate(sequences), dtype=np.float64)
-        if not np.isfinite(stacked).all():
-            place, column = np.argwhere(~np.isfinite(stacked))[0]
+        fits = np.abs(stacked) <= LARGEST
+        if not fits.all():
+            place, column = np.argwhere(~fits)[0]
             sequence, position = locate(int(place), [len(s) for s in sequences])
             raise InputError(
-                f"X[{sequence}][{position}, {column}] is {stacked[place, column]}; finite numbers are wanted: "
-                "impute or drop them first."
+                f"X[{sequence}][{position}, {column}] is {stacked[place, column]}; finite numbers of at most {LARGEST} "
+                "are wanted: impute, scale or drop them first."
             )
         if grow and not len(self.alphabet):
             self.alphabet = Alphabet(range(width))

@@ -114,3 +114,8 @@ def test_what_cannot_be_read_back_is_not_written(tmp_path, sentences, labels, me
     with pytest.raises(InputError, match=message):
         write_conll(sentences, tmp_path / "out.tsv", labels=labels)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_header_is_no_token():
+    with pytest.raises(InputError, match=r"line 2: 'Word', 'Tag' name columns; .*delete the line"):
+        read_conll(io.StringIO("\nWord Tag\nRain NN\n"))

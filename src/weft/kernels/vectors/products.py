@@ -11,6 +11,7 @@ from weft.core.checks import checked_number
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
+from weft.state_rules import LARGEST
 
 __all__ = ["LinearKernel", "PolynomialKernel", "RBFKernel", "as_rows"]
 
@@ -46,9 +47,12 @@ def as_rows(X: Any, name: str = "X") -> Floats:
     if rows.ndim < 2:
         raise InputError(f"{name} has shape {rows.shape}; want one row per example: reshape it with [:, None].")
     rows = rows.reshape(len(rows), -1) if len(rows) else rows.reshape(0, int(np.prod(rows.shape[1:])))
-    if not np.isfinite(rows).all():
-        place = int(np.argmin(np.isfinite(rows).all(axis=1)))
-        raise InputError(f"{name}[{place}] holds a number that is not finite; want finite ones: drop or fill it.")
+    fits = (np.abs(rows) <= LARGEST).all(axis=1)
+    if not fits.all():
+        raise InputError(
+            f"{name}[{int(np.argmin(fits))}] holds a number that is not finite, or beyond {LARGEST}; want finite ones: "
+            "drop, fill or scale it."
+        )
     return rows
 
 

@@ -12,6 +12,7 @@ from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
 from weft.kernels.vectors.products import LinearKernel
 from weft.sequences.checks import as_examples
+from weft.state_rules import LARGEST
 
 __all__ = ["SumKernel", "VectorSequences"]
 
@@ -57,9 +58,10 @@ class VectorSequences(NamedTuple):
                     f"{name}[{index}] has shape {rows.shape}; want (length, d): reshape it with [:, None]."
                 )
             rows = rows.reshape(len(rows), -1) if rows.size else rows
-            if rows.size and not np.isfinite(rows).all():
+            if rows.size and not (np.abs(rows) <= LARGEST).all():
                 raise InputError(
-                    f"{name}[{index}] holds a number that is not finite; want finite ones: drop or fill it."
+                    f"{name}[{index}] holds a number that is not finite, or beyond {LARGEST}; want finite ones: drop, "
+                    "fill or scale it."
                 )
             if rows.size and width is not None and rows.shape[1] != width:
                 raise InputError(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from weft.errors import InputError
 from weft.sequences.formats.dotbracket import base_pairs, iter_dot_bracket
 from weft.sequences.formats.fasta import iter_fasta
-from weft.sequences.formats.text import Source, name_of, read_lines, refuse_header
+from weft.sequences.formats.text import FASTQ, Source, name_of, read_lines, refuse_header
 
 __all__ = ["RNA", "SUFFIXES", "FoldFormat", "iter_rna"]
 
@@ -56,6 +56,8 @@ def _iter_lines(source: Source) -> Iterator[RNA]:
         line = line.strip()
         if line.startswith(">"):
             raise InputError(f"{name_of(source)}, line {number}: a FASTA header; give --format fasta, or name it .fa.")
+        if line.startswith("@"):
+            raise InputError(f"{name_of(source)}, line {number}: {FASTQ}.")
         if " " in line or "\t" in line:
             raise InputError(f"{name_of(source)}, line {number}: {line[:30]!r} has a blank; one sequence is wanted.")
         if line:

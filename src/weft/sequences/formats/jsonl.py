@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NoReturn
 
 from weft.errors import InputError
@@ -18,9 +19,9 @@ __all__ = ["JsonlFile", "iter_jsonl", "parse_json", "read_jsonl", "write_jsonl"]
 MOST_NESTED = 100
 MOST_DIGITS = 300
 """Limits: what is deeper or longer is a mistake, or meant to do harm."""
+MOST = 10**MOST_DIGITS - 1
 
-LARGE = re.compile(r"[eE]\+?0*[1-9][0-9]{2}|[0-9]{300}")
-"""In lines whose numbers must be looked at, which costs time."""
+KEY = re.compile(r'"\s*:')
 
 
 @dataclass(frozen=True)
@@ -91,19 +92,30 @@ def parse_json(text: str) -> Any:
     ...
     ValueError: key 'x' comes twice
     """
-    numbers: dict[str, Any] = {"parse_float": _float, "parse_int": _int} if LARGE.search(text) else {}
-    value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object, **numbers)
+    value = json.loads(text, parse_constant=_refuse_constant)
+    n_keys, is_large = _checked(value)
+    # What is rare is told by reading once more: a number that is too large; a key twice, or text that looks like one.
+    if is_large or (text.count(":") > n_keys and len(KEY.findall(text)) > n_keys):
+        json.loads(text, parse_float=_float, parse_int=_int, object_pairs_hook=_object)
+    return value
+
+
+def _checked(value: Any) -> tuple[int, bool]:
+    """How many keys all objects have together, and whether a number is too large; too deep values are refused."""
+    n_keys, is_large = 0, False
     level = [value]
-    for _ in range(MOST_NESTED):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-            if isinstance(inner, dict | list)
-        ]
-        if not level:
-            return value
+    for _ in range(MOST_NESTED + 1):
+        kinds = set(map(type, level))
+        dicts = [each for each in level if type(each) is dict] if dict in kinds else []
+        lists = [each for each in level if type(each) is list] if list in kinds else []
+        if int in kinds:
+            is_large |= not all(-MOST <= each <= MOST for each in level if type(each) is int)
+        if float in kinds:
+            is_large |= math.inf in level or -math.inf in level
+        if not dicts and not lists:
+            return n_keys, is_large
+        n_keys += sum(map(len, dicts))
+        level = list(chain(chain.from_iterable(map(dict.values, dicts)), chain.from_iterable(lists)))
     raise RecursionError(f"nested deeper than {MOST_NESTED} levels")
 
 
@@ -120,7 +132,7 @@ def _float(text: str) -> float:
 
 
 def _int(text: str) -> int:
-    if len(text) > MOST_DIGITS:
+    if len(text.lstrip("-")) > MOST_DIGITS:
         raise ValueError(f"a whole number of {len(text)} digits, at most {MOST_DIGITS} are read")
     return int(text)
 

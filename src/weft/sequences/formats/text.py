@@ -24,7 +24,7 @@ Target = str | os.PathLike[str] | IO[str]
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = "\ufeff"
 FASTQ = "this is FASTQ, which weft does not read; convert it to FASTA, for example with seqtk seq -a"
-SHORTEST_READ = 8
+SHORTEST_READ = 4
 """Four tokens of a text may look like a read, but not long ones."""
 INPUT_NAMES = frozenset(
     ["text", "sentence", "document", "review", "comment", "message", "sequence", "seq", "row", "input", "source"]
@@ -106,12 +106,12 @@ def read_lines(source: Source) -> Iterator[tuple[int, str]]:
         for number, line in enumerate(lines, start=1):
             if number == 1:
                 line = line.removeprefix(BYTE_ORDER_MARK)
-            line = line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")
-            if "\r" in line:
+            if "\r" in line and "\r" in (line := line.replace("\r\n", "\n")):
                 raise InputError(
                     f"{name_of(source)}, line {number}: a carriage return inside the line; lines end at \\n or \\r\\n: "
                     "convert the file, for example with tr '\\r' '\\n'"
                 )
+            line = line.removesuffix("\n")
             if number <= 4:
                 first.append(line)
                 if _is_fastq(first):
