@@ -34,7 +34,7 @@ def test_reaches_the_optimum_and_bounds_it(seed):
     C = 0.7
     passes = batch.frank_wolfe_passes(C, rng)
     for _ in range(3000):
-        weights, dual, gap, _ = next(passes)
+        weights, dual, gap, *_ = next(passes)
         if gap < 1e-9:
             break
     value = primal(weights, outputs, gold, C)
@@ -77,7 +77,7 @@ def test_passes_over_any_structure_equal_those_over_listed_outputs(kind, seed):
     order = np.random.default_rng(5)
     # At first all weights are zero and outputs tie, so that ways part; where they lead is the same.
     for _ in range(40):
-        weights, dual, _ = next(passes)
+        weights, dual, *_ = next(passes)
         for i in order.permutation(len(shares)):
             violations = listed.losses[i] + listed.features[i] @ found_weights()
             corner = np.eye(len(violations))[np.argmax(violations)]

@@ -297,7 +297,7 @@ def test_passes_of_perceptron_and_svm_reach_the_references(masks):
     assert states[-1][1] == 0
     passes = frank_wolfe_passes(batch, 1.0, np.random.default_rng(0))
     # Equal alignments leave several ways to the optimum, some slower than others: far more passes than any needs.
-    weights, dual, gap = [next(passes) for _ in range(600)][-1]
+    weights, dual, gap, _ = [next(passes) for _ in range(600)][-1]
     assert batch.losses(batch.argmax(weights)[0]).sum() == 0
     assert 0 <= gap < 0.01 * (dual + gap)
     # The primal value at these weights: weak duality, nearly tight.

@@ -21,7 +21,7 @@ def test_the_structural_svm_reaches_its_optimum(corpus):
     passes = batch.frank_wolfe_passes(C, np.random.default_rng(0))
     gaps, duals = [], []
     for _ in range(400):
-        weights, dual, gap = next(passes)
+        weights, dual, gap, _ = next(passes)
         gaps.append(gap)
         duals.append(dual)
         primal = 0.5 * weights @ weights + C * sum(np.max(costs + rows @ weights) for costs, rows in spaces)
