@@ -9,7 +9,6 @@ import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,13 +56,12 @@ class Reader:
     words: tuple[bytes, ...] = ()
 
 
-@cache
-def _folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="weft-fuzz-"))
+FOLDER = tempfile.TemporaryDirectory(prefix="weft-fuzz-")
+"""Made and removed by the process that forks the others."""
 
 
 def _file(content: bytes) -> Path:
-    path = _folder() / f"case-{os.getpid()}"
+    path = Path(FOLDER.name) / f"case-{os.getpid()}"
     path.write_bytes(content)
     return path
 
@@ -187,7 +185,7 @@ def _command(content: bytes) -> None:
     if not {"demo", "reproduce"}.isdisjoint(arguments):  # they work without a file
         return
     before = Path.cwd()
-    folder = _folder() / "commands"
+    folder = Path(FOLDER.name) / "commands"
     folder.mkdir(exist_ok=True)
     (folder / "x.conll").write_bytes(b"")
     os.chdir(folder)
