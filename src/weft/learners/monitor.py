@@ -182,15 +182,15 @@ class Monitor:
         if self.history:
             self._began -= self.history[-1]["seconds"]
 
-    def unfinished(self, learner: Any, detail: str = "") -> None:
-        """Warn that `max_iter` of a learner ended the fit before its `tol` was reached."""
+    def unfinished(self, learner: Any, detail: str = "", limit: str = "max_iter", goal: str = "") -> None:
+        """Warn that a limit of a learner ended the fit before its goal was reached, by default its `tol`."""
         if not self.warns:
             return
         from sklearn.exceptions import ConvergenceWarning  # the type that users of scikit-learn filter
 
         warnings.warn(
-            f"{type(learner).__name__} stopped after max_iter={learner.max_iter}, before tol={learner.tol:g} was "
-            f"reached{detail}; raise max_iter or tol.",
+            f"{type(learner).__name__} stopped after {limit}={getattr(learner, limit)}, before "
+            f"{goal or f'tol={learner.tol:g} was reached'}{detail}; raise {limit}{'' if goal else ' or tol'}.",
             ConvergenceWarning,
             stacklevel=4,
         )

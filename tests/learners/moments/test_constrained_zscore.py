@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from sklearn.exceptions import ConvergenceWarning
 
 from chain_oracle import labellings, random_problem
 from weft import Tagger, ZScore, load, save
@@ -207,14 +208,16 @@ def test_constraints_help_where_the_z_score_is_off():
     assert errors[1] < errors[0] - 0.02
 
 
-def test_limits_are_kept():
+def test_limits_are_kept_and_heard_of():
     rng = np.random.default_rng(0)
     X = [rng.choice(list("abc"), 20).tolist() for _ in range(15)]
     y = [rng.choice(list("xyz"), 20).tolist() for _ in range(15)]
-    learner = Tagger(ZScore(margin_constraints=True, max_constraints=5)).fit(X, y).learner_
+    with pytest.warns(ConvergenceWarning, match=r"^ZScore stopped after max_constraints=5, before every reference won"):
+        learner = Tagger(ZScore(margin_constraints=True, max_constraints=5)).fit(X, y).learner_
     assert learner.n_constraints_ == 5
     assert not learner.constrained_.converged
-    tagger = Tagger(ZScore(margin_constraints=True, max_rounds=2)).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match=r"max_rounds=2, .*; raise max_rounds\.$"):
+        tagger = Tagger(ZScore(margin_constraints=True, max_rounds=2)).fit(X, y)
     assert tagger.learner_.constrained_.n_rounds == len(tagger.history_) == 2
 
 

@@ -205,6 +205,10 @@ class ZScore(_LinearMomentLearner):
         self.n_products_ = self.constrained_.n_products
         self.n_constraints_ = self.constrained_.n_constraints
         monitor.finish(self.constrained_.n_rounds)
+        reached = {"max_rounds": self.constrained_.n_rounds, "max_constraints": self.n_constraints_}
+        for limit, count in reached.items():
+            if not self.constrained_.converged and count >= getattr(self, limit):
+                monitor.unfinished(self, limit=limit, goal="every reference won or paid for its slack")
         return self.constrained_.weights
 
     def _system(self, moments: Any) -> tuple[Any, Floats]:
