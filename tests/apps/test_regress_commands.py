@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
     (path / "train.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in PAIRS))
     objects = (json.dumps({"input": a, "output": b}) for a, b in PAIRS)
     (path / "train.jsonl").write_text("".join(f"{each}\n" for each in objects))
-    run("train", "regress", path / "train.tsv", "-o", path / "model.weft")
+    run("train", "regress", path / "train.tsv", "-o", path / "model.weft", "--output-order", 3)
     return path
 
 

@@ -83,7 +83,7 @@ def test_a_run_is_made_again_from_a_file_and_from_the_model(folder):
 
 
 def test_the_command_line_wins(folder):
-    (folder / "run.toml").write_text('file = "train.conll"\noutput = "m.weft"\nc2 = 5\nmax_iter = 3\njobs = 1\n')
+    (folder / "run.toml").write_text('file = "train.conll"\noutput = "m.weft"\nc2 = 5\nmax_iter = 3\nn-jobs = 1\n')
     facts_of("train", "tag", "--config", "run.toml", "--c2", 0.5, "train.conll")
     learner = weft.load("m.weft").learner
     assert (learner.c2, learner.max_iter) == (0.5, 3)

@@ -32,7 +32,7 @@ CASES = {
     "string y": (lambda: fit(X, "xy"), r"y is one string, 'xy'; a list of sequences is wanted: wrap it as \[y\]"),
     "flat y": (lambda: fit(X, [1, 2, 3]), r"y\[0\] is 1 of type int; a sequence"),
     "no y": (lambda: fit(X, None), "y is None, but CRF needs label sequences"),
-    "nan in dicts": (lambda: fit([[{"a": NAN}]], [["x"]]), r"X\[0\]\[0\] has 'a' = nan; finite numbers are wanted"),
+    "nan in dicts": (lambda: fit([[{"a": NAN}]], [["x"]]), r"X\[0\]\[0\] has 'a' = nan; finite numbers of at most"),
     "nan in arrays": (lambda: fit([np.array([[0.0, NAN]])], [["x"]]), r"X\[0\]\[0, 1\] is nan; finite numbers"),
     "floats as attributes": (lambda: fit([[[0.5, 1.5]]], [["x"]]), r"X\[0\]\[0\] has an attribute of type float"),
     "nested labels": (lambda: fit(["a"], [[["x"]]]), r"y\[0\] holds a label of type list; labels are"),

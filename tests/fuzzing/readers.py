@@ -22,6 +22,7 @@ from weft.apps.cli import app
 from weft.apps.run_settings import read_settings
 from weft.automata import Automaton, read_att, read_symbols
 from weft.checkpoint import Journal, array_file
+from weft.checkpoint.fit_state import CHECKPOINT_VERSION
 from weft.estimators.trees import read_tree, write_tree
 from weft.kinds import kind_of_command
 from weft.kinds.align.files import AlignmentFormat, iter_unaligned, read_alignments
@@ -153,7 +154,7 @@ MODEL_HEADER = {
 JOURNAL_ARRAYS = {"0/weights": np.arange(3.0), "2/best": np.ones((2, 2))}
 JOURNAL_HEADER = {
     "format": "weft checkpoint",
-    "format_version": 1,
+    "format_version": CHECKPOINT_VERSION,
     "step": 3,
     "meta": {
         "key": "words.tsv",

@@ -131,6 +131,8 @@ def main() -> None:
         try:
             app()
         finally:
+            if noted_signal() is not None:  # what was being made complains when it goes
+                sys.unraisablehook = lambda _: None
             sys.stdout.flush()
     except OSError as error:
         sys.exit(_exit_code(error))

@@ -11,7 +11,6 @@ from typing import Any
 import typer
 
 from weft.errors import InputError
-from weft.sequences.checks import shown
 from weft.sequences.formats.binary import MODEL, START, binary_kind
 
 __all__ = ["apply_config", "command_of", "given_options", "read_settings", "settings_of"]
@@ -110,6 +109,8 @@ def apply_config(ctx: typer.Context, path: Path | None) -> Path | None:
             known[key].process_value(ctx, plain)
         except Exception as error:
             reason = getattr(error, "message", None) or str(error)
+            from weft.sequences.checks import shown  # NumPy comes with it
+
             raise InputError(f"{path}: {key} = {shown(value)}: {' '.join(reason.split())[:200]}; fix it.") from None
         values[known[key].name] = plain
     ctx.default_map = values

@@ -37,7 +37,7 @@ def interrupts_noted() -> Iterator[None]:
     before = sys.unraisablehook
 
     def report(unraisable: sys.UnraisableHookArgs) -> None:
-        if not (_noted and unraisable.exc_type is KeyboardInterrupt):
+        if not _noted:  # afterwards objects that were being made may complain that they are not whole
             before(unraisable)
 
     sys.unraisablehook = report

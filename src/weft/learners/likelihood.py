@@ -22,7 +22,7 @@ class PenalisedLikelihood:
 
     Examples
     --------
-    >>> import weft
+    >>> import numpy as np, weft
     >>> from weft.structures.chain.batch import ChainBatch
     >>> tagger = weft.Tagger().fit(["ab"], ["xy"])
     >>> batch = ChainBatch(tagger.chain_, tagger.encode(["ab"]), np.array([0, 1], dtype=np.int32))

@@ -33,7 +33,7 @@ def metadata_of(kind: type) -> dict[str, list[str]]:
     --------
     >>> from weft.estimators.sequence_svc import SequenceSVC
     >>> metadata_of(SequenceSVC)["fit"]
-    ['sample_weight']
+    ['X_dev', 'sample_weight', 'y_dev']
     """
     found = {}
     for method in METHODS:

@@ -30,6 +30,7 @@ class PerceptronState:
 
     Examples
     --------
+    >>> import numpy as np
     >>> PerceptronState(np.array([3.0]), np.array([0.0 * 1.0 + 1.0 * 2.0]), 2.0).average  # after the steps: 1, 3
     array([2.])
     """

@@ -43,6 +43,7 @@ class LoopBatch(ChartBatch):
 
     Examples
     --------
+    >>> from weft.structures.rna.model import LoopModel
     >>> model = LoopModel()
     >>> batch = LoopBatch(model, [model.encode("gggaaaaccc")], [np.array([[0, 9], [1, 8], [2, 7]])])
     >>> batch.losses([np.array([[0, 9], [1, 7]])]).tolist()
