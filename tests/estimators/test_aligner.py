@@ -129,6 +129,7 @@ def marked(y):
     return rows
 
 
+@pytest.mark.filterwarnings("ignore:ZScore stopped after max_rounds")
 @pytest.mark.parametrize("name", LEARNERS)
 def test_unreliable_columns_are_neither_learned_nor_scored(name):
     aligner = weft.Aligner(learner=LEARNERS[name], reliable="upper", random_state=0).fit(X_TRAIN, marked(Y_TRAIN))
