@@ -1,8 +1,10 @@
 """The structural SVM against the optimum of its dual, listed by brute force."""
 
+import clarabel
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.sparse import csc_matrix
 
 from chain_oracle import labellings, random_problem
 from listed_outputs import LISTED
@@ -104,16 +106,18 @@ def optimum_of(listed, strengths):
     rows = np.concatenate([own[right] - own for own, right in zip(listed.features, listed.right, strict=True)])
     slacks = np.repeat(np.eye(n), [len(own) for own in listed.losses], axis=0)
     A, h = np.hstack([rows, slacks]), np.concatenate(listed.losses)
-    found = minimize(
-        lambda z: 0.5 * z[:d] @ z[:d] + strengths @ z[d:],
-        np.concatenate([np.zeros(d), [own.max() for own in listed.losses]]),
-        jac=lambda z: np.concatenate([z[:d], strengths]),
-        method="SLSQP",
-        options={"maxiter": 500, "ftol": 1e-12},
-        constraints=[{"type": "ineq", "fun": lambda z: A @ z - h, "jac": lambda z: A}],
-    )
-    assert found.success
-    return found.fun
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    found = clarabel.DefaultSolver(
+        csc_matrix(np.diag([1.0] * d + [0.0] * n)),
+        np.concatenate([np.zeros(d), strengths]),
+        csc_matrix(-A),
+        -h,
+        [clarabel.NonnegativeConeT(len(h))],
+        settings,
+    ).solve()
+    assert found.status == clarabel.SolverStatus.Solved
+    return found.obj_val
 
 
 @pytest.mark.parametrize("max_iter", [1, 3, 10])

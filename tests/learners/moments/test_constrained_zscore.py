@@ -2,9 +2,11 @@
 
 import itertools
 
+import clarabel
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.sparse import csc_matrix
 from sklearn.exceptions import ConvergenceWarning
 
 from chain_oracle import labellings, random_problem
@@ -142,20 +144,20 @@ def test_slack_pays_for_the_worst_of_all_outputs(seed, slack, margin):
     h = asked * np.concatenate([losses for _, losses in listed])
     hessian = np.zeros((len(A.T), len(A.T)))
     hessian[:d, :d], hessian[d:, d:] = C, slack * np.diag(weights)
-    found = minimize(
-        lambda z: z @ hessian @ z,
-        np.concatenate([b / (b @ b), np.full(len(weights), 10.0)]),
-        jac=lambda z: 2 * hessian @ z,
-        method="SLSQP",
-        options={"maxiter": 500, "ftol": 1e-14},
-        constraints=[
-            {"type": "eq", "fun": lambda z: z[:d] @ b - 1, "jac": lambda z: np.append(b, np.zeros(len(weights)))},
-            {"type": "ineq", "fun": lambda z: A @ z - h, "jac": lambda z: A},
-        ],
-    )
-    assert found.success
-    assert value(theta) == pytest.approx(found.fun, rel=1e-5)
-    assert learner.constrained_.objective == pytest.approx(found.x[:d] @ C @ found.x[:d], rel=1e-3)
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    found = clarabel.DefaultSolver(
+        csc_matrix(2 * hessian),
+        np.zeros(len(hessian)),
+        csc_matrix(np.vstack([np.append(b, np.zeros(len(weights))), -A])),
+        np.append(1.0, -h),
+        [clarabel.ZeroConeT(1), clarabel.NonnegativeConeT(len(h))],
+        settings,
+    ).solve()
+    assert found.status == clarabel.SolverStatus.Solved
+    best = np.array(found.x)
+    assert value(theta) == pytest.approx(found.obj_val, rel=1e-5)
+    assert learner.constrained_.objective == pytest.approx(best[:d] @ C @ best[:d], rel=1e-3)
 
 
 def test_a_margin_brings_back_references_that_would_tie():
