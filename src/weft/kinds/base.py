@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -142,14 +143,16 @@ class Kind(ABC):
     def counts(self, examples: list[Any], measures: Mapping[str, Measure]) -> dict[str, int]:
         """How many there are of what is scored, the examples first."""
 
-    @abstractmethod
-    def sections(self, examples: list[Any], predicted: list[Any]) -> dict[str, Any]:
-        """Fields of `weft.reports.Report` that differ from kind to kind."""
-
     @classmethod
-    @abstractmethod
     def recipe(cls) -> Recipe:
-        """How it is trained; in a file of its own, which only training needs."""
+        """How it is trained: `RECIPE` of the file beside it, which only training needs."""
+        found: Recipe = import_module(f"weft.kinds.{cls.command}.training").RECIPE
+        return found
+
+    def sections(self, examples: list[Any], predicted: list[Any]) -> dict[str, Any]:
+        """Fields of `weft.reports.Report` that differ from kind to kind; its file `report.py` makes them."""
+        found: dict[str, Any] = import_module(f"weft.kinds.{self.command}.report").sections(self, examples, predicted)
+        return found
 
     @abstractmethod
     def training_facts(self, estimator: Any) -> dict[str, Any]:
@@ -314,7 +317,7 @@ class Kind(ABC):
                 answer |= {"confidence": _digits(probability), "z_score": round(z, 4)}
         return answers
 
-    def readings(self, answer: Answer) -> Iterator[tuple[Any, dict[str, str]]]:
+    def hypotheses(self, answer: Answer) -> Iterator[tuple[Any, dict[str, str]]]:
         """Each output, best first, with what is known of it as text."""
         for rank, each in enumerate(answer.get("kbest", [answer])):
             facts = {}
