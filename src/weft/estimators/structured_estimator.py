@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -10,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats, Integers, Mask
-from weft.errors import InputError, ModelFileError
+from weft.errors import InputError
 from weft.estimators.inputs import check_weights, checked_sample_weight, generator, hold_out
+from weft.estimators.own_structures import check_learned, own_structure_from_state, own_structure_state
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.moments.ranks import rank_bound
@@ -214,9 +214,7 @@ class StructuredEstimator(Parameters):
             initial = self._transferred(self.weights_, structure)
         with Monitor(self.verbose, self._held_out(structure, X_dev, y_dev), self.patience) as monitor:
             weights = learner.learn(batch, initial, monitor, random)
-        if np.ndim(weights) != 1:  # their number is the learner's: those that extend a structure may add some
-            came = "None" if weights is None else f"shape {np.shape(weights)}"
-            raise InputError(f"learn of {type(learner).__name__} returned {came}; a vector of weights is wanted.")
+        check_learned(weights, learner, structure)
         if monitor.best_weights is not None:
             weights = monitor.best_weights
         self._keep(structure, weights, monitor.history, learner, facts)
@@ -430,19 +428,12 @@ class StructuredEstimator(Parameters):
 
     def _structure_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a file keeps of the structure beyond the parameters: plain values, and arrays."""
-        return {"structure": {"name": type(self.structure_).__name__, "values": dict(vars(self.structure_))}}, {}
+        return {"structure": own_structure_state(self.structure_)}, {}
 
     def _structure_from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
         """The structure again, after all checks of what the file has."""
         check_state(self.noun, state, {"history": HISTORY, "structure": ANY})
-        kept, wanted = state["structure"], type(self.structure).__name__
-        if set(kept) != {"name", "values"} or kept["name"] != wanted or not isinstance(kept["values"], dict):
-            raise ModelFileError(f"the file is about a {str(kept.get('name'))[:40]}, and a {wanted} was given")
-        for name in kept["values"]:
-            if not isinstance(name, str) or callable(getattr(type(self.structure), name, None)):
-                raise ModelFileError(f"the file says what {str(name)[:40]!r} of a {wanted} is, which is a method")
-        structure = copy.copy(self.structure)
-        vars(structure).update(kept["values"])
+        structure = own_structure_from_state(self.structure, state["structure"])
         check_arrays(self.noun, arrays, {"weights": floats("n_weights")}, n_weights=len(structure.feature_names))
         return structure
 
