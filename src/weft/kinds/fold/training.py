@@ -47,7 +47,7 @@ def prepare(
         ),
     ] = default_of("Folder", "invalid"),
     min_hairpin: Annotated[
-        int, typer.Option(min=0, help="Least bases in a hairpin loop.", rich_help_panel=STRUCTURES)
+        int, typer.Option(min=0, help="Fewest bases of a hairpin loop.", rich_help_panel=STRUCTURES)
     ] = default_of("Folder", "min_hairpin"),
     energies: Annotated[
         Path | None,
@@ -68,7 +68,7 @@ def prepare(
     gamma: Annotated[
         float | None,
         typer.Option(
-            help="With --decode expected, what a pair is worth in unpaired bases; None: as suits other RNA.",
+            help="With --decode expected, how many unpaired bases a base pair is worth; None: as suits other RNA.",
             rich_help_panel=STRUCTURES,
         ),
     ] = default_of("Folder", "gamma"),
