@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from weft import __version__
-from weft.apps import data, demo, evaluate, fold, predict, report, reproduce, train
+from weft.apps import data, demo, evaluate, fold, models, predict, report, reproduce, train
 from weft.apps.help_pages import WeftCommand, flags_untyped
 from weft.errors import WeftError
 from weft.kinds.interrupts import interrupts_noted, noted_signal
@@ -25,7 +25,7 @@ __all__ = ["app", "main"]
 USER_ERROR, INTERRUPTED, TERMINATED, BROKEN_PIPE = 2, 130, 143, 141
 """Exit codes: what the user can fix, and what a shell reports after SIGINT, SIGTERM and SIGPIPE."""
 
-ORDER = ("demo", "train", "predict", "evaluate", "fold", "report", "data", "reproduce")
+ORDER = ("demo", "train", "predict", "evaluate", "fold", "report", "models", "data", "reproduce")
 
 
 class WeftGroup(TyperGroup):
@@ -75,6 +75,7 @@ app.command("predict", cls=WeftCommand)(predict.run)
 app.command("evaluate", cls=WeftCommand)(evaluate.run)
 app.command("fold", cls=WeftCommand)(fold.run)
 app.command("report", cls=WeftCommand)(report.run)
+app.command("models", cls=WeftCommand)(models.run)
 app.command("data", cls=WeftCommand)(data.run)
 app.command("reproduce", cls=WeftCommand)(reproduce.run)
 

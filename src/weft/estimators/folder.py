@@ -190,7 +190,7 @@ class Folder(TreeEstimator):
 
     def _new_learner(self, default: Callable[[], Learner] | None = None) -> Any:
         if self.learner is None and default is None and self._has_loops:
-            return CRF(c2=LOOP_PENALTY)
+            return CRF(c2=LOOP_PENALTY, tol=1e-4)  # further iterations change no prediction to speak of
         return super()._new_learner(default)
 
     def _decoding(self) -> str:

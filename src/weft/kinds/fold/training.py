@@ -88,9 +88,11 @@ def prepare(
     References that have others lose as few pairs as possible, and you are told how many did.
     """
     scored = held_out(options, dev)
-    method = make_learner(learner, **options)
+    from weft.estimators.folder import LOOP_PENALTY, Folder
+
+    usual = {"c2": LOOP_PENALTY, "tol": 1e-4} if grammar == RnaGrammar.LOOPS and learner == FolderLearner.CRF else {}
+    method = make_learner(learner, usual, **options)
     kind.read_training(file, file_format, dev)
-    from weft.estimators.folder import Folder
 
     kind.estimator = Folder(
         str(grammar),
