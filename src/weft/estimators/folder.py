@@ -30,8 +30,8 @@ __all__ = ["Folder"]
 
 LOOP_PENALTY = 80.0
 LOOP_GAMMA, UNTRAINED_GAMMA = 2.0, 1.0
-"""Defaults of loops, with and without training; chosen on published structures of Rfam, none like those of ArchiveII, in
-two halves that were trained on in turn: all penalties from 5 to 80 score within 0.3 points of F1 there."""
+"""Defaults of loops, with and without training; chosen on published structures of Rfam, none like those of ArchiveII,
+in two halves that were trained on in turn: all penalties from 5 to 80 score within 0.3 points of F1 there."""
 LETTERS = str.maketrans("ACGUTt", "acguuu")
 
 DROPPED_PAIR = anything(
