@@ -96,6 +96,7 @@ class StructuredEstimator(Parameters):
     """What messages call X and y."""
     needs_outputs: ClassVar[bool] = False
     """Whether even a learner that learns without outputs needs them, to know what they are called."""
+    decode: str | None
     gamma: float | None = 1.0  # of estimators that have no such parameter
 
     def __init__(
@@ -174,7 +175,7 @@ class StructuredEstimator(Parameters):
 
     def _decoding(self) -> str:
         """How outputs are chosen: "best" or "expected"."""
-        return self.decode
+        return str(self.decode)
 
     def _usual_gamma(self) -> float:
         """What gamma=None means."""
