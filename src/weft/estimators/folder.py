@@ -300,8 +300,12 @@ class Folder(TreeEstimator):
         if len(y) != len(X):
             raise InputError(f"X has {len(X)} sequences but y has {len(y)} structures; one each is wanted.")
         scores = self.structure_.scores(self.weights_)
-        counts = (self._counted_loops(X, y, i, batch.sequences[i]) for i in range(len(X)))
-        return np.array([own @ scores for own in counts]) * -HEAT
+        found = np.empty(len(X))
+        for i in range(len(X)):
+            counts = self._counted_loops(X, y, i, batch.sequences[i])
+            parts = np.flatnonzero(counts)
+            found[i] = counts[parts] @ scores[parts] * -HEAT
+        return found
 
     def ensemble_energy(self, X: Any) -> Floats:
         """Free energy in kcal/mol of all structures of each sequence together, ``-kT log Z``."""
