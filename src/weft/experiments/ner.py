@@ -146,8 +146,8 @@ def run(
             "Regularisers are chosen on validation sentences; in Table 3 the paper has 1e-8 for moments and C = 1. The "
             "perceptron takes 200 passes, as there; the SVM at most 50 or a duality gap of 1 % (there a violation of "
             "0.01 at the most), the CRF goes to the optimum of its likelihood.",
-            "Seconds to fit are processor time of one core and of the settings of Table 3, for all sentences; the paper's are of a "
-            "computer of 2008.",
+            "Seconds to fit are processor time of one core, with the settings of Table 3, for all sentences; the "
+            "paper's are of a computer of 2008.",
         ],
         facts={
             "n_replicates": n_replicates,

@@ -252,8 +252,8 @@ def run_path(
         "%",
         measurements,
         notes=[
-            f"Steps are chosen for each method among {', '.join(map(str, _steps(quick)))} by accuracy on the development "
-            f"words, or equal for all ({EQUAL_STEP}), which is too large without a penalty.",
+            f"Steps are chosen for each method among {', '.join(map(str, _steps(quick)))} by accuracy on the "
+            f"development words, or equal for all ({EQUAL_STEP}), which is too large without a penalty.",
             "The horizontal axis is tau divided by the largest of its method.",
         ],
         facts={"n_replicates": n_replicates, "seed": seed, "n_words": n, "strengths": strengths, "steps": chosen},

@@ -110,7 +110,7 @@ class RegressKind(TextKind, StringKind):
             )
 
     def answers(self, examples: list[Pair]) -> list[Answer]:
-        """The best outputs, with probabilities if asked for, and whether the search has shown that they are the best."""
+        """The best outputs; if asked for, their probabilities, and whether the search has shown that they are best."""
         X = self.inputs(examples)
         if self.kbest == 1 and not self.confidence:
             return [{"output": output} for output in self.estimator.predict(X)]
