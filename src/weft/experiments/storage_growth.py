@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from weft.kernels.grams.ngram import NGramKernel
 
 __all__ = ["costs_of", "order_of_growth", "run"]
 
+Example = tuple[int, NDArray[np.uint32], NDArray[np.float32]]
+"""Its number, columns and values."""
+
 KINDS = {"naive": "naive", "trie": "trie", "minimal": "minimal automaton"}
 WIDTH, SYMBOLS = 5, "abcdefghijkl"
 SECONDS = 0.01
@@ -27,7 +31,7 @@ SECONDS = 0.01
 
 # Table 3 for n-grams: gradient, update and room by the number of examples in W', and by the symbols of an example.
 # All n-grams of a random string are new at first, so that the trie grows like the data.
-PUBLISHED = {
+PUBLISHED: dict[tuple[str, str], dict[str, int | None]] = {
     ("examples", "naive"): {"gradient": 1, "update": 0, "room": 1},
     ("examples", "trie"): {"gradient": 0, "update": 0, "room": 1},
     ("examples", "minimal"): {"gradient": 0, "update": None, "room": 1},
@@ -64,16 +68,22 @@ def costs_of(kind: str, n_examples: int, length: int, random: np.random.Generato
     rows = sorted_rows(matrix, keys)
     storage: WeightStorage = new_storage(kind, keys, rows)
     cuts = [slice(rows.indptr[i], rows.indptr[i + 1]) for i in range(n_examples)]
-    examples: list[tuple[int, NDArray[np.uint32], NDArray[np.float32]]] = [
-        (i, rows.columns[cut], rows.values[cut]) for i, cut in enumerate(cuts)
-    ]
+    examples: list[Example] = [(i, rows.columns[cut], rows.values[cut]) for i, cut in enumerate(cuts)]
     for example in examples:
         storage.add(*example, float(random.normal()))
     found = []
-    for n_met in (n_examples, 1):
-        found.append(_microseconds(lambda k, n=n_met: storage.dot(*examples[k % n][1:])))  # type: ignore[misc]
-        found.append(_microseconds(lambda k, n=n_met: storage.add(*examples[k % n], 1e-3)))  # type: ignore[misc]
+    for met in (examples, examples[:1]):
+        found.append(_microseconds(partial(_gradient, storage, met)))
+        found.append(_microseconds(partial(_update, storage, met)))
     return [*found, float(storage.size().bytes)]
+
+
+def _gradient(storage: WeightStorage, examples: Sequence[Example], k: int) -> None:
+    storage.dot(*examples[k % len(examples)][1:])
+
+
+def _update(storage: WeightStorage, examples: Sequence[Example], k: int) -> None:
+    storage.add(*examples[k % len(examples)], 1e-3)
 
 
 def _microseconds(call: Callable[[int], object]) -> float:
