@@ -12,7 +12,6 @@ from scipy.sparse import csr_matrix
 from weft.arrays import Floats, Ids, Integers
 from weft.core.memory import require_memory
 from weft.core.ties import mean_size
-from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.structures.alignment.accuracy import most_accurate_alignments
 from weft.structures.alignment.counts import generative_alignment_weights
@@ -189,7 +188,7 @@ class AlignmentBatch(MomentBatch):
     def reference_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log weights, and of expected features, of the alignments that agree with the references."""
         log_weights, features = self._mean_of_set(self.reference(), weights)
-        return float(self.sample_weight @ log_weights), np.asarray(self.sample_weight @ features)
+        return self._total(log_weights), self._summed_rows(features)
 
     # ------------------------------------------------------------------- passes
 
@@ -237,13 +236,12 @@ class AlignmentBatch(MomentBatch):
                 self._pair_features, self.structure.gap_features, sample_weight, out, log_partitions, NO_MEANS, room,
                 places, entries,
             )  # fmt: skip
+            for index in self._lost(log_partitions, chunk):
+                alone_with(index, out)
 
-        out = self._collected(work, separate)
-        lost = np.isnan(log_partitions)
-        log_partitions += extension * self._lengths
-        for index in np.flatnonzero(lost).tolist():
+        def alone_with(index: int, out: Floats) -> None:
             alone = PairGraph(self.structure, self.corpus, index, weights)
-            log_partitions[index] = alone.log_partition
+            log_partitions[index] = alone.log_partition - extension * self._lengths[index]
             out[index if separate else 0] += sample_weight[index] * alone.mean()
             if posteriors is not None:
                 posteriors[places[index] : places[index + 1]] = alone.posterior()
@@ -254,12 +252,20 @@ class AlignmentBatch(MomentBatch):
                 n_entries[index] = len(found[0])
                 for array, values in zip(room_for, found, strict=True):
                     array[places[index] : places[index] + len(values)] = values
-        return log_partitions, out
+
+        out = self._collected(work, separate)
+        return log_partitions + extension * self._lengths, out
+
+    @staticmethod
+    def _lost(log_partitions: Floats, chunk: slice) -> list[int]:
+        """Pairs whose numbers under- or overflow, so that each is summed over its graph."""
+        found: list[int] = (chunk.start + np.flatnonzero(np.isnan(log_partitions[chunk]))).tolist()
+        return found
 
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log partitions and of expected features under the model."""
         log_partitions, mean = self._expected(weights, self.sample_weight, separate=False)
-        return dot_in_order(self.sample_weight, log_partitions), mean[0]
+        return self._total(log_partitions), mean[0]
 
     def log_partitions(self, weights: Floats) -> Floats:
         """Logarithm of the sum over all alignments of each pair.
@@ -287,15 +293,15 @@ class AlignmentBatch(MomentBatch):
                 self._pair_features, self.structure.gap_features, self.sample_weight, out, log_partitions, means,
                 NO_MEANS, NO_PLACES, NO_ENTRIES,
             )  # fmt: skip
+            for index in self._lost(log_partitions, chunk):
+                here = slice(self.corpus.first_offsets[index], self.corpus.first_offsets[index + 1])
+                alone = PairGraph(self.structure, self.corpus, index, weights)
+                product, mean = alone.covariance(direction, columns[here], -loss)
+                means[index] = mean - extension_slope * self._lengths[index]
+                out[0] += self.sample_weight[index] * product
 
         out = self._collected(work, separate=False)[0]
-        lost = np.isnan(log_partitions)
         means += extension_slope * self._lengths
-        for index in np.flatnonzero(lost).tolist():
-            here = slice(self.corpus.first_offsets[index], self.corpus.first_offsets[index + 1])
-            alone = PairGraph(self.structure, self.corpus, index, weights)
-            product, means[index] = alone.covariance(direction, columns[here], -loss)
-            out += self.sample_weight[index] * product
         if loss:
             means += loss * self.reference().n_anchors
         return out, means
@@ -430,7 +436,7 @@ class AlignmentBatch(MomentBatch):
         """Weights of the generative model with these feature counts."""
         return generative_alignment_weights(self.structure, counts, self.corpus.n_symbols, smoothing)
 
-    def starting_weights(self) -> Floats:
+    def starting_weights(self, counts: Floats | None = None) -> Floats:
         """Where learning without references begins: equal symbols pair, gaps are few and long."""
         weights = np.zeros(self.n_features)
         weights[self._pair_features.diagonal()] = 1.0

@@ -245,9 +245,8 @@ class ChainFeatures:
         labels = checked_numbers("labels", labels, n_labels, cure, size=len(tokens))
         offsets = checked_offsets("offsets", offsets, len(tokens), "end with the number of tokens")
         if pairs == "all":
-            pair_offsets = np.arange(tokens.n_columns + 1, dtype=np.int64) * n_labels
-            pair_labels = np.tile(np.arange(n_labels, dtype=np.int32), tokens.n_columns)
-            return cls(pair_offsets, pair_labels, LabelGrams.build(n_labels, order), boundary, forbidden)
+            mask = np.ones((tokens.n_columns, n_labels), dtype=bool)
+            return cls.of_pairs(mask, LabelGrams.build(n_labels, order), boundary, forbidden)
         mask = np.zeros((tokens.n_columns, n_labels), dtype=bool)
         mark_pairs(tokens.offsets, tokens.ids, labels, mask)
         grams = observed_grams(labels, offsets, n_labels, order)
@@ -257,10 +256,17 @@ class ChainFeatures:
                 old = [gram for gram in known.grams.grams if len(gram) == i + 2]
                 if old:
                     grams[i] = np.unique(np.concatenate([rows, np.array(old)]), axis=0)
-        pair_offsets = np.zeros(tokens.n_columns + 1, dtype=np.int64)
+        return cls.of_pairs(mask, LabelGrams.build(n_labels, order, grams), boundary, forbidden)
+
+    @classmethod
+    def of_pairs(
+        cls, mask: Mask, grams: LabelGrams, boundary: bool = False, forbidden: ForbiddenLabels | None = None
+    ) -> ChainFeatures:
+        """The chain with a weight for each (attribute, label) that is set in a mask, and for each label n-gram."""
+        pair_offsets = np.zeros(len(mask) + 1, dtype=np.int64)
         np.cumsum(np.count_nonzero(mask, axis=1), out=pair_offsets[1:])
-        pair_labels = (np.flatnonzero(mask) % n_labels).astype(np.int32)
-        return cls(pair_offsets, pair_labels, LabelGrams.build(n_labels, order, grams), boundary, forbidden)
+        pair_labels = (np.flatnonzero(mask) % grams.n_labels).astype(np.int32)
+        return cls(pair_offsets, pair_labels, grams, boundary, forbidden)
 
     def keep(self, selected: Mask) -> ChainFeatures:
         """Only the selected (attribute, label) pairs; n-grams and boundaries stay."""
