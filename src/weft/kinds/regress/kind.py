@@ -103,7 +103,7 @@ class RegressKind(TextKind, StringKind):
             )
 
     def answers(self, examples: list[Pair]) -> list[Answer]:
-        """The best outputs, with probabilities if asked for."""
+        """The best outputs; if asked for, their probabilities, and whether the search has shown that they are best."""
         X = self.inputs(examples)
         if self.kbest == 1 and not self.confidence:
             return [{"output": output} for output in self.estimator.predict(X)]
@@ -111,7 +111,9 @@ class RegressKind(TextKind, StringKind):
         if not self.confidence:
             for answer in answers:
                 del answer["confidence"]
-        return answers
+            return answers
+        proven = self.estimator.is_proven(X).tolist()
+        return [{**answer, "is_proven": each} for answer, each in zip(answers, proven, strict=True)]
 
     def text_lines(self, example: Pair, answer: Answer, file_format: Any, number: int) -> Iterator[str]:
         """Input, outputs, confidence."""
