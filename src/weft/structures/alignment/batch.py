@@ -19,6 +19,7 @@ from weft.structures.alignment.counts import generative_alignment_weights
 from weft.structures.alignment.graph import PairGraph
 from weft.structures.alignment.loops.logarithms import log_space_sums
 from weft.structures.alignment.loops.pairs import decode_pairs, draw_pairs, expected_features, score_moves
+from weft.structures.alignment.loops.passes import block_rows
 from weft.structures.alignment.loops.uniform import uniform_score_moments
 from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
 from weft.structures.alignment.references import References
@@ -243,33 +244,35 @@ class AlignmentBatch(MomentBatch):
         lost = np.isnan(log_partitions)
         log_partitions += extension * self._lengths
         for index in np.flatnonzero(lost).tolist():
-            log_partitions[index], mean, probable = self._in_logarithms(index, weights)
-            out[index if separate else 0] += sample_weight[index] * mean
+            own, here = room[:0], slice(0, 0)
             if posteriors is not None:
-                posteriors[places[index] : places[index + 1]] = probable.reshape(-1)
+                own = posteriors[places[index] : places[index + 1]]
             if len(entries[3]):
-                threshold, *room_for, n_entries = entries
-                found = [*np.nonzero(probable >= threshold), probable[probable >= threshold]]
-                n_entries[index] = len(found[0])
-                for array, values in zip(room_for, found, strict=True):
-                    array[places[index] : places[index] + len(values)] = values
+                here = slice(places[index], places[index + 1])
+            threshold, first, second, values, n_entries = entries
+            found = self._in_logarithms(index, weights, own, (threshold, first[here], second[here], values[here]))
+            log_partitions[index], mean, n_found = found
+            out[index if separate else 0] += sample_weight[index] * mean
+            if len(values):
+                n_entries[index] = n_found
         return log_partitions, out
 
-    def _in_logarithms(self, index: int, weights: Floats) -> tuple[float, Floats, Floats]:
-        """Log partition, expected features and probabilities of pairs of positions, of scores that are far apart."""
+    def _in_logarithms(
+        self, index: int, weights: Floats, posterior: Floats, entries: tuple[float, Any, Any, Floats]
+    ) -> tuple[float, Floats, int]:
+        """Log partition, expected features and number of likely pairs of positions, of scores that are far apart."""
         pairs, opening, extension = self.structure.reduced(weights, self.corpus.n_symbols)
         first, second = self.corpus.pair(index)
         n, m = len(first), len(second)
-        n_bytes, what = 32 * (n + 1) * (m + 1), f"all sums over the alignments of {n:,} and {m:,} symbols"
-        require_memory(n_bytes, what, "align shorter pieces, or use smaller weights")
-        probable = np.empty((n, m))
-        log_total, openings, extensions = log_space_sums(
-            first, second, pairs, opening, np.empty((3, n + 1, m + 1)), probable
+        n_rows, counts = block_rows(n, m), np.zeros(pairs.shape)
+        before, kept = np.empty((3, n_rows + 1, m + 1)), np.empty((3, n // n_rows + 1, m + 1))
+        posterior = posterior.reshape((n, m) if posterior.size else (0, 0))
+        log_total, openings, extensions, n_entries = log_space_sums(
+            first, second, pairs, opening, before, kept, counts, posterior, entries
         )
-        features = self._pair_features[np.ix_(first, second)].reshape(-1)
-        mean = np.bincount(features, probable.reshape(-1), self.n_features)
+        mean = np.bincount(self._pair_features.reshape(-1), counts.reshape(-1), self.n_features)
         np.add.at(mean, self.structure.gap_features, (openings, extensions))
-        return log_total + extension * (n + m), mean, probable
+        return log_total + extension * (n + m), mean, n_entries
 
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log partitions and of expected features under the model."""
