@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats, Ids, Integers, Mask
 from weft.core.array_checks import checked_numbers, checked_offsets
+from weft.core.memory import require_memory
 from weft.core.vectors import copy_entries
 from weft.errors import InputError
 from weft.sequences.corpus import SparseTokens
-from weft.structures.chain.label_grams import LabelGrams, observed_grams
+from weft.structures.chain.label_grams import LabelGrams, observed_grams, require_label_grams
 from weft.structures.chain.loops.tokens import mark_pairs
 
 __all__ = ["ChainFeatures", "ForbiddenLabels", "Pairs"]
+
+BYTES_PER_PAIR = 20.0
+"""The label and attribute of a pair, and its weight."""
 
 Pairs = Literal["observed", "all"]
 
@@ -244,6 +248,12 @@ class ChainFeatures:
         cure = "number the labels from 0, one per token"
         labels = checked_numbers("labels", labels, n_labels, cure, size=len(tokens))
         offsets = checked_offsets("offsets", offsets, len(tokens), "end with the number of tokens")
+        require_label_grams(n_labels, order)
+        require_memory(
+            (BYTES_PER_PAIR if pairs == "all" else 1.0) * tokens.n_columns * n_labels,
+            f"pairs of {tokens.n_columns:,} attributes and {n_labels:,} labels",
+            "merge labels, or leave out rare attributes with min_count",
+        )
         if pairs == "all":
             mask = np.ones((tokens.n_columns, n_labels), dtype=bool)
             return cls.of_pairs(mask, LabelGrams.build(n_labels, order), boundary, forbidden)
