@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats, Ids, Integers, Mask
 from weft.core.array_checks import checked_numbers, checked_offsets
+from weft.core.memory import require_memory
 from weft.core.vectors import copy_entries
 from weft.errors import InputError
 from weft.sequences.corpus import SparseTokens
-from weft.structures.chain.label_grams import LabelGrams, observed_grams
+from weft.structures.chain.label_grams import LabelGrams, observed_grams, require_label_grams
 from weft.structures.chain.loops.tokens import mark_pairs
 
 __all__ = ["ChainFeatures", "ForbiddenLabels", "Pairs"]
+
+BYTES_PER_PAIR = 20.0
+"""The label and attribute of a pair, and its weight."""
 
 Pairs = Literal["observed", "all"]
 
@@ -244,10 +248,15 @@ class ChainFeatures:
         cure = "number the labels from 0, one per token"
         labels = checked_numbers("labels", labels, n_labels, cure, size=len(tokens))
         offsets = checked_offsets("offsets", offsets, len(tokens), "end with the number of tokens")
+        require_label_grams(n_labels, order)
+        require_memory(
+            (BYTES_PER_PAIR if pairs == "all" else 1.0) * tokens.n_columns * n_labels,
+            f"pairs of {tokens.n_columns:,} attributes and {n_labels:,} labels",
+            "merge labels, or leave out rare attributes with min_count",
+        )
         if pairs == "all":
-            pair_offsets = np.arange(tokens.n_columns + 1, dtype=np.int64) * n_labels
-            pair_labels = np.tile(np.arange(n_labels, dtype=np.int32), tokens.n_columns)
-            return cls(pair_offsets, pair_labels, LabelGrams.build(n_labels, order), boundary, forbidden)
+            mask = np.ones((tokens.n_columns, n_labels), dtype=bool)
+            return cls.of_pairs(mask, LabelGrams.build(n_labels, order), boundary, forbidden)
         mask = np.zeros((tokens.n_columns, n_labels), dtype=bool)
         mark_pairs(tokens.offsets, tokens.ids, labels, mask)
         grams = observed_grams(labels, offsets, n_labels, order)
@@ -257,10 +266,17 @@ class ChainFeatures:
                 old = [gram for gram in known.grams.grams if len(gram) == i + 2]
                 if old:
                     grams[i] = np.unique(np.concatenate([rows, np.array(old)]), axis=0)
-        pair_offsets = np.zeros(tokens.n_columns + 1, dtype=np.int64)
+        return cls.of_pairs(mask, LabelGrams.build(n_labels, order, grams), boundary, forbidden)
+
+    @classmethod
+    def of_pairs(
+        cls, mask: Mask, grams: LabelGrams, boundary: bool = False, forbidden: ForbiddenLabels | None = None
+    ) -> ChainFeatures:
+        """The chain with a weight for each (attribute, label) that is set in a mask, and for each label n-gram."""
+        pair_offsets = np.zeros(len(mask) + 1, dtype=np.int64)
         np.cumsum(np.count_nonzero(mask, axis=1), out=pair_offsets[1:])
-        pair_labels = (np.flatnonzero(mask) % n_labels).astype(np.int32)
-        return cls(pair_offsets, pair_labels, LabelGrams.build(n_labels, order, grams), boundary, forbidden)
+        pair_labels = (np.flatnonzero(mask) % grams.n_labels).astype(np.int32)
+        return cls(pair_offsets, pair_labels, grams, boundary, forbidden)
 
     def keep(self, selected: Mask) -> ChainFeatures:
         """Only the selected (attribute, label) pairs; n-grams and boundaries stay."""
