@@ -427,15 +427,19 @@ def life(n_swaps: int, n_kills: int) -> int:
                 counts["closed beyond a worker's connections"] += max(0, counts["closed"] - before - 8)
                 while len(server.workers()) < 2:
                     await asyncio.sleep(0.1)
+            if number in (n_swaps // 2, n_swaps - 1):
+                marks.append(server.memory() / max(1, len(server.workers())))
         over.set()
         await asyncio.gather(*asking)
 
+    marks: list[float] = []
     try:
         asyncio.run(run())
     finally:
         server.end()
         shutil.rmtree(folder)
     print("  ".join(f"{name}: {count:,}" for name, count in sorted(counts.items())))
+    print(f"memory of a worker: {marks[0] / 1e6:.0f} MB after half of the swaps, {marks[-1] / 1e6:.0f} MB at the end")
     bad = counts["WRONG"] + counts["closed beyond a worker's connections"] + sum(
         count for name, count in counts.items() if name.startswith("status")
     )  # fmt: skip

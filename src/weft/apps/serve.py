@@ -121,7 +121,7 @@ def run(
     hosts = tuple(each.lower() for each in allow_host or ())
     if is_loopback(host):
         # Pages of other sites reach this machine by names of their own (DNS rebinding); these are not answered.
-        hosts = (*LOCAL, *hosts)
+        hosts = (*LOCAL, f"[{host}]" if ":" in host else host, *hosts)
     elif token is None:
         typer.echo(
             f"weft: whoever reaches {host} may ask these models; --token-file or WEFT_SERVE_TOKEN asks for a token.",

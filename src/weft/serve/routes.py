@@ -238,9 +238,10 @@ class Routes:
     async def explain(self, request: Request) -> Response:
         """What speaks for an answer, and a picture of it."""
         model = self._model(request)
-        asked = decoded(await read_body(request, self.limits), ExplainRequest)
+        body = await read_body(request, self.limits)
         if self.settings.log_text:
-            request.scope["weft"]["text"] = "explain"
+            request.scope["weft"]["text"] = body.decode("utf-8", "replace")
+        asked = decoded(body, ExplainRequest)
         task, tags = model.task, None if asked.tags is UNSET else asked.tags
         if (asked.input is UNSET) == (asked.text is UNSET):
             raise InputError("wanted either 'input', a sequence, or 'text', one as it is typed: send one of them.")
