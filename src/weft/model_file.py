@@ -254,12 +254,14 @@ class OpenModel:
         return estimator
 
 
-def open_model(path: str | os.PathLike[str]) -> OpenModel:
+def open_model(path: str | os.PathLike[str], *, mapped: bool = False) -> OpenModel:
     """Read a model file, once, for who wants both its header and its estimator.
 
     Parameters
     ----------
     path : path
+    mapped : bool
+        Leave the arrays in the file, which must not change: processes share its pages.
 
     Returns
     -------
@@ -272,7 +274,7 @@ def open_model(path: str | os.PathLike[str]) -> OpenModel:
     ...
     weft.errors.ModelFileError: cannot read missing.weft: No such file or directory. Check the path.
     """
-    header, arrays = read_array_file(path)
+    header, arrays = read_array_file(path, mapped=mapped)
     return OpenModel(os.fspath(path), _check_header(header, path), header, arrays)
 
 
