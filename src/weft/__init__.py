@@ -62,6 +62,7 @@ _EXPORTS = {
 # Public folders, imported when first used; not in `__all__`, for a star would import them all, and plotting wants more.
 _FOLDERS = (
     "automata",
+    "compat",
     "core",
     "datasets",
     "language_model",
@@ -126,6 +127,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from weft import automata as automata
+    from weft import compat as compat
     from weft import core as core
     from weft import datasets as datasets
     from weft import language_model as language_model

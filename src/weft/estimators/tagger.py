@@ -71,8 +71,12 @@ class Tagger(StructuredEstimator):
     boundary : bool
         Give the first and the last label of a sequence weights of their own.
     pairs : {"observed", "all"}, optional
-        Which (attribute, label) pairs and transitions have a weight: those of the training data, or all. ``None``
-        means all for plain symbols and for arrays, observed for attribute lists and feature dicts.
+        Which (attribute, label) pairs have a weight: those of the training data, or all. ``None`` means all for plain
+        symbols and for arrays, observed for attribute lists and feature dicts.
+    transitions : {"observed", "all"}, optional
+        The same of steps between labels; ``None`` means as `pairs`.
+    min_frequency : float
+        Pairs and transitions whose values in the training data sum to less than this get no weight.
     decode : {"best", "expected"}
         Predict the labels of the best score together, or at each token the most probable one.
     validation_fraction : float
@@ -122,6 +126,8 @@ class Tagger(StructuredEstimator):
         constraints: Any = None,
         boundary: bool = False,
         pairs: str | None = None,
+        transitions: str | None = None,
+        min_frequency: float = 0.0,
         decode: str = "best",
         validation_fraction: float = 0.0,
         patience: int | None = None,
@@ -136,6 +142,8 @@ class Tagger(StructuredEstimator):
         self.constraints = constraints
         self.boundary = boundary
         self.pairs = pairs
+        self.transitions = transitions
+        self.min_frequency = min_frequency
         self.decode = decode
         self.validation_fraction = validation_fraction
         self.patience = patience
@@ -244,8 +252,12 @@ class Tagger(StructuredEstimator):
         encoder: TokenEncoder,
         known: ChainFeatures | None = None,
     ) -> ChainFeatures:
-        if self.pairs not in (None, "observed", "all"):
-            raise InputError(f"pairs is {self.pairs!r}; use 'observed', 'all' or None.")
+        for name, value in (("pairs", self.pairs), ("transitions", self.transitions)):
+            if value not in (None, "observed", "all"):
+                raise InputError(f"{name} is {value!r}; use 'observed', 'all' or None.")
+        least: Any = self.min_frequency
+        if not (isinstance(least, int | float | np.number) and 0.0 <= least < np.inf):
+            raise InputError(f"min_frequency is {least!r}; a number of at least 0 is wanted.")
         pairs = self.pairs
         if pairs is None:
             pairs = "all" if encoder.kind in ("symbols", "vectors") else "observed"
@@ -258,6 +270,8 @@ class Tagger(StructuredEstimator):
             len(classes),
             order=self.chain_order,
             pairs=pairs,  # type: ignore[arg-type]
+            transitions=self.transitions,  # type: ignore[arg-type]
+            min_frequency=float(least),
             boundary=self.boundary,
             forbidden=forbidden,
             known=known,

@@ -17,7 +17,7 @@ from weft.sequences.corpus import SparseTokens
 from weft.structures.chain.label_grams import LabelGrams, observed_grams
 from weft.structures.chain.loops.tokens import mark_pairs
 
-__all__ = ["ChainFeatures", "ForbiddenLabels", "Pairs"]
+__all__ = ["ChainFeatures", "ForbiddenLabels", "Pairs", "pair_frequencies"]
 
 Pairs = Literal["observed", "all"]
 
@@ -224,6 +224,8 @@ class ChainFeatures:
         *,
         order: int = 1,
         pairs: Pairs = "observed",
+        transitions: Pairs | None = None,
+        min_frequency: float = 0.0,
         boundary: bool = False,
         forbidden: ForbiddenLabels | None = None,
         known: ChainFeatures | None = None,
@@ -237,30 +239,42 @@ class ChainFeatures:
         n_labels, order, boundary, forbidden
             As in the class.
         pairs : {"observed", "all"}
-            Give a weight to each (attribute, label) pair and label n-gram of the data, or to all possible ones.
+            Give a weight to each (attribute, label) pair of the data, or to all possible ones.
+        transitions : {"observed", "all"}, optional
+            The same of label n-grams; as `pairs` if None.
+        min_frequency : float
+            Give none to pairs and n-grams whose values in the data sum to less than this.
         known : ChainFeatures, optional
             Keep the weights of this model too (over the same labels).
         """
         cure = "number the labels from 0, one per token"
         labels = checked_numbers("labels", labels, n_labels, cure, size=len(tokens))
         offsets = checked_offsets("offsets", offsets, len(tokens), "end with the number of tokens")
-        if pairs == "all":
-            pair_offsets = np.arange(tokens.n_columns + 1, dtype=np.int64) * n_labels
-            pair_labels = np.tile(np.arange(n_labels, dtype=np.int32), tokens.n_columns)
-            return cls(pair_offsets, pair_labels, LabelGrams.build(n_labels, order), boundary, forbidden)
-        mask = np.zeros((tokens.n_columns, n_labels), dtype=bool)
-        mark_pairs(tokens.offsets, tokens.ids, labels, mask)
-        grams = observed_grams(labels, offsets, n_labels, order)
-        if known is not None:
-            mask[known.pair_attributes, known.pair_labels] = True
+        transitions = pairs if transitions is None else transitions
+        grams: list[Integers] | None = None
+        if transitions == "observed" or min_frequency > 0.0:
+            grams = observed_grams(labels, offsets, n_labels, order, min_frequency)
+        if grams is not None and known is not None:
             for i, rows in enumerate(grams):
                 old = [gram for gram in known.grams.grams if len(gram) == i + 2]
                 if old:
                     grams[i] = np.unique(np.concatenate([rows, np.array(old)]), axis=0)
+        layout = LabelGrams.build(n_labels, order, grams)
+        if pairs == "all" and not min_frequency > 0.0:
+            pair_offsets = np.arange(tokens.n_columns + 1, dtype=np.int64) * n_labels
+            pair_labels = np.tile(np.arange(n_labels, dtype=np.int32), tokens.n_columns)
+            return cls(pair_offsets, pair_labels, layout, boundary, forbidden)
+        mask = np.zeros((tokens.n_columns, n_labels), dtype=bool)
+        if min_frequency > 0.0:
+            mask[:] = pair_frequencies(tokens, labels, n_labels) >= min_frequency
+        else:
+            mark_pairs(tokens.offsets, tokens.ids, labels, mask)
+        if known is not None:
+            mask[known.pair_attributes, known.pair_labels] = True
         pair_offsets = np.zeros(tokens.n_columns + 1, dtype=np.int64)
         np.cumsum(np.count_nonzero(mask, axis=1), out=pair_offsets[1:])
         pair_labels = (np.flatnonzero(mask) % n_labels).astype(np.int32)
-        return cls(pair_offsets, pair_labels, LabelGrams.build(n_labels, order, grams), boundary, forbidden)
+        return cls(pair_offsets, pair_labels, layout, boundary, forbidden)
 
     def keep(self, selected: Mask) -> ChainFeatures:
         """Only the selected (attribute, label) pairs; n-grams and boundaries stay."""
@@ -295,3 +309,19 @@ class ChainFeatures:
             start_here[label_map[both]] = start[both]
             end_here[label_map[both]] = end[both]
         return result
+
+
+def pair_frequencies(tokens: SparseTokens, labels: Ids, n_labels: int) -> Floats:
+    """Sum of the values of each (attribute, label) pair in the data, shape (n_columns, n_labels).
+
+    Examples
+    --------
+    >>> tokens = SparseTokens(np.array([0, 1, 3]), np.array([0, 0, 1]), np.array([1.0, 0.5, 2.0]), 2)
+    >>> pair_frequencies(tokens, np.array([1, 0]), 2)
+    array([[0.5, 1. ],
+           [2. , 0. ]])
+    """
+    codes = tokens.ids.astype(np.int64) * n_labels + np.repeat(labels, np.diff(tokens.offsets))
+    values = tokens.values if len(tokens.values) else np.ones(len(codes))
+    found: Floats = np.bincount(codes, values, tokens.n_columns * n_labels).reshape(tokens.n_columns, n_labels)
+    return found
