@@ -56,6 +56,7 @@ _EXPORTS = {
     "WindowFeatures": "weft.sequences.window",
     "ZScore": "weft.learners.moments.learners",
     "load": "weft.model_file",
+    "read_frame": "weft.sequences.frames",
     "save": "weft.model_file",
 }
 
@@ -122,6 +123,7 @@ __all__ = [
     "WindowFeatures",
     "ZScore",
     "load",
+    "read_frame",
     "save",
 ]
 
@@ -173,6 +175,7 @@ if TYPE_CHECKING:
     from weft.learners.structured_svm import StructuredSVM
     from weft.model_file import load, save
     from weft.rewriting.network.learner import RecurrentNetwork
+    from weft.sequences.frames import read_frame
     from weft.sequences.window import WindowFeatures
 
 

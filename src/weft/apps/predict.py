@@ -15,6 +15,7 @@ import typer
 
 from weft.kinds import AnyFormat, open_kind
 from weft.kinds.interrupts import check_interrupt
+from weft.kinds.options import Columns
 from weft.kinds.terminal import check_target, refuse_own_input
 
 __all__ = ["run"]
@@ -29,6 +30,7 @@ def run(
     file_format: Annotated[
         AnyFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
+    columns: Columns = None,
     kbest: Annotated[
         int,
         typer.Option(
@@ -92,6 +94,7 @@ def run(
 
     kind = open_kind(model, "predict")
     kind.kbest, kind.confidence = kbest, confidence
+    kind.choose_columns(columns)
     kind.write_answers(
         file, lambda flush: _source(file, flush), output, file_format=file_format, as_json=as_json, plot=plot
     )

@@ -114,6 +114,7 @@ class Tagger(StructuredEstimator):
     """
 
     noun: ClassVar[str] = "a tagger"
+    empty_output: ClassVar[Any] = []
     needs_outputs: ClassVar[bool] = True
     words: ClassVar[tuple[str, str]] = ("sequences", "label sequences")
 
@@ -319,7 +320,7 @@ class Tagger(StructuredEstimator):
 
     def predict_proba(self, X: Any) -> list[Floats]:
         """Probability of each label at each token: one array (length, n_classes) per sequence."""
-        return super().predict_marginals(X)
+        return self._answered(X, super().predict_marginals, lambda: np.empty((0, len(self.structure_.names))))
 
     def predict_marginals(self, X: Any) -> list[list[dict[Any, float]]]:
         """As `predict_proba`, one dict {label: probability} per token (the form of sklearn-crfsuite)."""

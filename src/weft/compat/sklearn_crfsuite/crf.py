@@ -210,7 +210,9 @@ class CRF(Parameters):
             estimator.fit(X, y, X_dev=X_dev, y_dev=y_dev)
         if self.model_filename is not None:
             save(estimator, self.model_filename)
-        self._estimator, self._tagger, self._information = estimator, None, None
+        self._estimator = estimator
+        self._tagger: SequenceTagger | None = None
+        self._information: ModelInfo | None = None
         self._log = TrainingLog.of(estimator.history_)
         return self
 
@@ -270,8 +272,8 @@ class CRF(Parameters):
         if estimator is None:
             return None
         if getattr(self, "_tagger", None) is None:
-            self._tagger: SequenceTagger | None = SequenceTagger(estimator, self._file_size(estimator))
-            self._information: ModelInfo | None = None
+            self._tagger = SequenceTagger(estimator, self._file_size(estimator))
+            self._information = None
         return self._tagger
 
     def _file_size(self, estimator: Tagger) -> int:

@@ -24,7 +24,7 @@ from weft.structures.chain.loops import corpus as corpus_loops
 from weft.structures.chain.loops.passes import scaled_tables, stepped_tables
 from weft.structures.chain.loops.scores import chain_score_moments, uniform_score_moments
 from weft.structures.chain.loops.tokens import count_arcs, count_pairs, list_features, token_size
-from weft.structures.chain.loops.uniform import uniform_covariances, uniform_expectations
+from weft.structures.chain.loops.uniform import uniform_covariances
 from weft.structures.chain.one_hot_blocks import OneHotBlocks
 
 __all__ = ["ChainBatch", "sparse_tokens"]
@@ -217,7 +217,7 @@ class ChainBatch(LabelBatch):
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log partitions, and of expected features."""
         if self._is_uniform(weights):
-            return self._uniform_mean(weights)
+            return self._uniform_mean()
         exponentials = self._exponentials(weights)
 
         def work(model: Any, chunk: slice, sums: Any, ends: Any) -> float:
@@ -228,15 +228,21 @@ class ChainBatch(LabelBatch):
 
         return self._sum_over_chunks(weights, work)
 
-    def _uniform_mean(self, weights: Floats) -> tuple[float, Floats]:
-        h = self.features.n_labels
-
-        def work(model: Any, chunk: slice, sums: Any, ends: Any) -> float:
-            uniform_expectations(model, h, self.sample_weight[chunk], sums)
-            return 0.0
-
-        log_partition = dot_in_order(self.sample_weight, self.corpus.lengths * np.log(h))
-        return log_partition, self._sum_over_chunks(weights, work)[1]
+    def _uniform_mean(self) -> tuple[float, Floats]:
+        """Labels are independent and uniform: a pair has the sum of its attribute's values, shared out over labels."""
+        h, weight, lengths = self.features.n_labels, self.sample_weight, self.corpus.lengths
+        tokens = sparse_tokens(self.corpus)
+        values = tokens.values if len(tokens.values) else None
+        if not np.all(weight == 1.0):
+            counts = np.add.reduceat(np.diff(tokens.offsets), self.corpus.offsets[:-1])  # entries of each sequence
+            of_entry = np.repeat(weight, counts)
+            values = of_entry if values is None else values * of_entry
+        totals = np.bincount(tokens.ids, values, minlength=tokens.n_columns)
+        mean = np.zeros(self.features.n_features)
+        pairs, grams, _, _ = self.features.split(mean)
+        pairs[:] = totals[self.features.pair_attributes] / h
+        grams[:] = dot_in_order(weight, lengths - 1.0) / h**2
+        return dot_in_order(weight, lengths * np.log(h)), mean
 
     def _exponentials(self, weights: Floats) -> Any:
         """What all chunks share of the scaled pass."""

@@ -323,5 +323,5 @@ def pair_frequencies(tokens: SparseTokens, labels: Ids, n_labels: int) -> Floats
     """
     codes = tokens.ids.astype(np.int64) * n_labels + np.repeat(labels, np.diff(tokens.offsets))
     values = tokens.values if len(tokens.values) else np.ones(len(codes))
-    found: Floats = np.bincount(codes, values, tokens.n_columns * n_labels).reshape(tokens.n_columns, n_labels)
-    return found
+    counts = np.bincount(codes, values, tokens.n_columns * n_labels).astype(np.float64)
+    return counts.reshape(tokens.n_columns, n_labels)
