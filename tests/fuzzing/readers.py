@@ -9,10 +9,12 @@ import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import typer.testing
 from safetensors.numpy import save as serialize
 from typer.main import get_command
 from typer.testing import CliRunner
@@ -179,6 +181,8 @@ def _journal(content: bytes) -> None:
 
 
 # -------------------------------------------------------------- command lines
+
+vars(typer.testing)["_get_command"] = cache(get_command)  # made once: two thirds of the time of a case otherwise
 
 
 def _command(content: bytes) -> None:

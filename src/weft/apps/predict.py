@@ -14,6 +14,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from weft.kinds import AnyFormat, open_kind
+from weft.kinds.answering import write_answers
 from weft.kinds.interrupts import check_interrupt
 from weft.kinds.options import Columns
 from weft.kinds.terminal import check_target, refuse_own_input
@@ -95,8 +96,8 @@ def run(
     kind = open_kind(model, "predict")
     kind.kbest, kind.confidence = kbest, confidence
     kind.choose_columns(columns)
-    kind.write_answers(
-        file, lambda flush: _source(file, flush), output, file_format=file_format, as_json=as_json, plot=plot
+    write_answers(
+        kind, file, lambda flush: _source(file, flush), output, file_format=file_format, as_json=as_json, plot=plot
     )
 
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats, Integers, Mask
-from weft.errors import InputError, ModelFileError
+from weft.errors import InputError
 from weft.estimators.inputs import check_weights, checked_sample_weight, generator, hold_out
+from weft.estimators.own_structures import check_learned, own_structure_from_state, own_structure_state
 from weft.estimators.predictions import Predictions
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
@@ -19,6 +20,7 @@ from weft.learners.moments.ranks import rank_bound
 from weft.learners.monitor import Monitor, untimed
 from weft.learners.perceptron import Perceptron
 from weft.parameters import Parameters, check_is_fitted, clone
+from weft.scale.examples import Examples, as_examples
 from weft.sequences.checks import as_list, as_sequences, empty_places
 from weft.state_rules import ANY, HISTORY, check_arrays, check_state, floats
 from weft.structures.online import PerceptronState
@@ -185,20 +187,43 @@ class StructuredEstimator(Parameters):
 
     # ---------------------------------------------------------------- learning
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, X_dev: Any = None, y_dev: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        X_dev: Any = None,
+        y_dev: Any = None,
+        *,
+        client: Any = None,
+        spill: Any = None,
+    ) -> Self:
         """Learn from inputs and their outputs.
 
         Parameters
         ----------
-        X : list of inputs
+        X : list of inputs, `weft.scale.Examples`, or Dask bag of (input, output)
         y : list of outputs
             Not needed by a learner that learns without them, such as `EM`.
         sample_weight : array of shape (n_inputs,), optional
         X_dev, y_dev : optional
             Held-out examples, scored at each iteration (instead of `validation_fraction`).
+        client : dask.distributed.Client, optional
+            Examples in parts are kept on the workers of its cluster.
+        spill : path, optional
+            Folder for the encoded tokens of examples in parts, which need not fit into memory then.
         """
         self._check_settings()
         learner = self._new_learner()
+        examples = as_examples(X)
+        if examples is not None:
+            if y is not None or sample_weight is not None:
+                raise InputError("X has its outputs with it; pass no y and no sample_weight beside examples in parts.")
+            if client is not None or spill is not None:
+                return self._fit_parts(examples, learner, X_dev, y_dev, client, spill)
+            X, y = examples.read()
+        elif client is not None or spill is not None:
+            raise InputError("client and spill need examples in parts; pass weft.scale.Examples or a Dask bag as X.")
         X, y = self._as_examples(X, y, learner)
         sample_weight = checked_sample_weight(sample_weight, len(X))
         random = generator(self.random_state)
@@ -211,20 +236,56 @@ class StructuredEstimator(Parameters):
         if y is not None:
             references, facts = self._references(structure, X, y)
         batch = self._bind(structure, X, references, sample_weight)
+        self._learn(structure, batch, learner, facts, self._held_out(structure, X_dev, y_dev), random)
+        return self
+
+    def _learn(
+        self,
+        structure: Any,
+        batch: Any,
+        learner: Learner,
+        facts: dict[str, Any],
+        held_out: Callable[[Floats], float] | None,
+        random: np.random.Generator,
+    ) -> None:
+        """Find weights and make them the model."""
         self._check_decoding(batch)
         initial = np.zeros(batch.n_features)
         if self.warm_start and hasattr(self, "weights_"):
             initial = self._transferred(self.weights_, structure)
-        with Monitor(self.verbose, self._held_out(structure, X_dev, y_dev), self.patience) as monitor:
+        with Monitor(self.verbose, held_out, self.patience) as monitor:
             weights = learner.learn(batch, initial, monitor, random)
-        if np.ndim(weights) != 1:  # their number is the learner's: those that extend a structure may add some
-            came = "None" if weights is None else f"shape {np.shape(weights)}"
-            raise InputError(f"learn of {type(learner).__name__} returned {came}; a vector of weights is wanted.")
+        check_learned(weights, learner, structure)
         if monitor.best_weights is not None:
             weights = monitor.best_weights
         self._keep(structure, weights, monitor.history, learner, facts)
         self.perceptron_state_: PerceptronState | None = None
+
+    # --------------------------------------------------------- examples in parts
+
+    def _fit_parts(self, examples: Examples, learner: Learner, X_dev: Any, y_dev: Any, client: Any, spill: Any) -> Self:
+        from weft.estimators.parted_fit import batch_of_parts
+
+        random = generator(self.random_state)
+        structure, batch = batch_of_parts(self, examples, self._part_maker(learner), client, spill)
+        facts = self._facts_without_references()
+        self._learn(structure, batch, learner, facts, self._held_out(structure, X_dev, y_dev), random)
         return self
+
+    def _part_maker(self, learner: Learner) -> Any:
+        """What makes batches of examples in parts."""
+        from weft.estimators.part_makers import PartMaker
+
+        return PartMaker(self, learner)
+
+    def _merged(self, structures: Any) -> Any:
+        """The structure of all parts of the data, of those that each part alone would have."""
+        if getattr(self, "structure", None) is not None and hasattr(self.structure, "collect"):
+            raise InputError(
+                f"{type(self.structure).__name__} collects its features from all examples; give it fixed ones, without "
+                "collect, to fit examples in parts."
+            )
+        return structures[0]
 
     def partial_fit(self, X: Any, y: Any, *, sample_weight: Any = None) -> Self:
         """Make one perceptron pass over a part of a stream; the first part says what the structure is.
@@ -465,19 +526,12 @@ class StructuredEstimator(Parameters):
 
     def _structure_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a file keeps of the structure beyond the parameters: plain values, and arrays."""
-        return {"structure": {"name": type(self.structure_).__name__, "values": dict(vars(self.structure_))}}, {}
+        return {"structure": own_structure_state(self.structure_)}, {}
 
     def _structure_from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
         """The structure again, after all checks of what the file has."""
         check_state(self.noun, state, {"history": HISTORY, "structure": ANY})
-        kept, wanted = state["structure"], type(self.structure).__name__
-        if set(kept) != {"name", "values"} or kept["name"] != wanted or not isinstance(kept["values"], dict):
-            raise ModelFileError(f"the file is about a {str(kept.get('name'))[:40]}, and a {wanted} was given")
-        for name in kept["values"]:
-            if not isinstance(name, str) or callable(getattr(type(self.structure), name, None)):
-                raise ModelFileError(f"the file says what {str(name)[:40]!r} of a {wanted} is, which is a method")
-        structure = copy.copy(self.structure)
-        vars(structure).update(kept["values"])
+        structure = own_structure_from_state(self.structure, state["structure"])
         check_arrays(self.noun, arrays, {"weights": floats("n_weights")}, n_weights=len(structure.feature_names))
         return structure
 

@@ -76,6 +76,8 @@ class Training:
 
     def run(self, own: Mapping[str, Any]) -> None:
         """Learn; `own` has the options that only this kind has."""
+        from weft.checkpoint import journal_kept
+
         began = time.perf_counter()
         options = self.options
         self._check(own["file"])
@@ -85,7 +87,7 @@ class Training:
         kind.estimator.set_params(n_jobs=options.n_jobs, random_state=options.random_state)
         journal = self._journal()
         try:
-            with _journal_kept(journal):
+            with journal_kept(journal):
                 checked = None if options.cv is None else self._cross_validated(options.cv, journal)
                 estimator, tuned = self._tuned(journal) if options.tune else (kind.estimator, None)
                 if not options.cv_only:
@@ -223,12 +225,6 @@ class Training:
             else "the same command with --resume goes on"
         )
         print(f"weft: interrupted; {model} {state}; {rest}.", file=sys.stderr)
-
-
-def _journal_kept(journal: Journal | None) -> Any:
-    from weft.checkpoint import journal_kept
-
-    return journal_kept(journal)
 
 
 def to_toml(settings: Mapping[str, Any]) -> str:

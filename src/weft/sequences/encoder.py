@@ -142,6 +142,27 @@ class TokenEncoder:
             self.kind = kind
         return self._encode(sequences, kind, token_type, grow=True)
 
+    def without_rare(self, corpus: Corpus, min_count: int, n_known: int = 0) -> tuple[TokenEncoder, Corpus]:
+        """The encoder and the corpus without columns that fewer tokens have, but for the first `n_known`.
+
+        Examples
+        --------
+        >>> encoder = TokenEncoder()
+        >>> encoder, corpus = encoder.without_rare(encoder.encode_training(["ab", "cb"]), min_count=2)
+        >>> encoder.feature_names, corpus.tokens.offsets
+        (['b'], array([0, 0, 1, 1, 2]))
+        """
+        if not isinstance(corpus.tokens, SparseTokens):  # columns of an array are all there at every token
+            return self, corpus
+        tokens = corpus.tokens
+        frequent = np.bincount(tokens.ids, minlength=len(self.alphabet)) >= min_count
+        frequent[:n_known] = True
+        places = np.where(frequent, np.cumsum(frequent) - 1, UNKNOWN).astype(np.int32)
+        names = [name for name, is_kept in zip(self.alphabet.symbols, frequent.tolist(), strict=True) if is_kept]
+        encoder = TokenEncoder(self.kind, Alphabet(names))
+        rows = _compressed_rows(places[tokens.ids], tokens.values, np.diff(tokens.offsets), len(names))
+        return encoder, Corpus(corpus.offsets, rows, encoder.key)
+
     def encode(self, X: Any) -> Corpus:
         """Encode with the known columns; features never seen in training are left out."""
         if isinstance(X, Corpus):

@@ -52,7 +52,7 @@ def prepare(
         typer.Option(help="A weight for each two symbols, or equal and different.", rich_help_panel=SCORES),
     ] = default_of("Aligner", "model"),
     gaps: Annotated[
-        Gaps, typer.Option(help="Score the first symbol of a gap apart, or all alike.", rich_help_panel=SCORES)
+        Gaps, typer.Option(help="Score the first symbol of a gap separately, or all alike.", rich_help_panel=SCORES)
     ] = default_of("Aligner", "gaps"),
     alphabet: Annotated[
         str | None,
@@ -66,7 +66,10 @@ def prepare(
         typer.Option(help="Predict the best alignment, or the most accurate on average.", rich_help_panel=SCORES),
     ] = default_of("Aligner", "decode"),
     gamma: Annotated[
-        float, typer.Option(help="With --decode expected, worth of a pair in two gaps.", rich_help_panel=SCORES)
+        float,
+        typer.Option(
+            help="With --decode expected, how many pairs of gaps an aligned pair is worth.", rich_help_panel=SCORES
+        ),
     ] = default_of("Aligner", "gamma"),
     learner: Annotated[AlignerLearner, learner_option(AlignerLearner)] = AlignerLearner.CRF,  # type: ignore[valid-type]
     matrix: Annotated[

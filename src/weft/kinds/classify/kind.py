@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from weft.errors import InputError
-from weft.kinds.base import Answer, Recipe
+from weft.kinds.base import Answer
 from weft.kinds.measures import Measure, share
 from weft.kinds.terminal import console_and_table
 from weft.kinds.texts import FileFormat, TextKind, Units, iter_fields, renamed_keys
@@ -133,13 +133,6 @@ class ClassifyKind(TextKind):
 
     # --------------------------------------------------------------- learning
 
-    @classmethod
-    def recipe(cls) -> Recipe:
-        """Support vector machines on kernels of sequences."""
-        from weft.kinds.classify.training import RECIPE
-
-        return RECIPE
-
     def predict(self, estimator: Any, examples: list[ClassExample]) -> list[Any]:
         """Classes as text."""
         return [str(label) for label in estimator.predict(self.inputs(examples)).tolist()]
@@ -234,12 +227,6 @@ class ClassifyKind(TextKind):
             figures = [f"{100 * each[name]:.2f}" for name in ("precision", "recall", "f1")]
             table.add_row(label, *figures, f"{each['support']:,}")
         console.print(table)
-
-    def sections(self, examples: list[ClassExample], predicted: list[Any]) -> dict[str, Any]:
-        """Confusions of classes, probabilities, texts in the wrong class, n-grams."""
-        from weft.kinds.classify.report import ClassReport
-
-        return ClassReport(self.estimator, self.units).sections(examples, predicted)
 
 
 def macro_f1(gold: list[str], predicted: list[str]) -> Measure:

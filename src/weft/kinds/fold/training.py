@@ -46,7 +46,7 @@ def prepare(
         ),
     ] = default_of("Folder", "invalid"),
     min_hairpin: Annotated[
-        int, typer.Option(min=0, help="Least bases in a hairpin loop.", rich_help_panel=STRUCTURES)
+        int, typer.Option(min=0, help="Fewest bases of a hairpin loop.", rich_help_panel=STRUCTURES)
     ] = default_of("Folder", "min_hairpin"),
     decode: Annotated[
         Decode,
@@ -57,7 +57,7 @@ def prepare(
     gamma: Annotated[
         float,
         typer.Option(
-            help="With --decode expected, what a pair is worth in unpaired bases.", rich_help_panel=STRUCTURES
+            help="With --decode expected, how many unpaired bases a base pair is worth.", rich_help_panel=STRUCTURES
         ),
     ] = default_of("Folder", "gamma"),
     learner: Annotated[FolderLearner, learner_option(FolderLearner)] = FolderLearner.CRF,  # type: ignore[valid-type]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from weft.errors import InputError
-from weft.kinds.base import Answer, Recipe
+from weft.kinds.base import Answer
 from weft.kinds.strings import StringKind
 from weft.kinds.texts import FileFormat, TextKind, iter_fields, renamed_keys
 from weft.sequences.formats.jsonl import iter_jsonl
@@ -80,13 +80,6 @@ class RegressKind(TextKind, StringKind):
 
     # --------------------------------------------------------------- learning
 
-    @classmethod
-    def recipe(cls) -> Recipe:
-        """Kernel ridge regression and pre-images."""
-        from weft.kinds.regress.training import RECIPE
-
-        return RECIPE
-
     def predict(self, estimator: Any, examples: list[Pair]) -> list[Any]:
         """The best outputs; their probabilities cost more, and only a report asks for them."""
         return [(output, None) for output in estimator.predict(self.inputs(examples))]
@@ -115,7 +108,7 @@ class RegressKind(TextKind, StringKind):
             )
 
     def answers(self, examples: list[Pair]) -> list[Answer]:
-        """The best outputs, with probabilities if asked for."""
+        """The best outputs; if asked for, their probabilities, and whether the search has shown that they are best."""
         X = self.inputs(examples)
         if self.kbest == 1 and not self.confidence:
             return [{"output": output} for output in self.estimator.predict(X)]
@@ -123,7 +116,9 @@ class RegressKind(TextKind, StringKind):
         if not self.confidence:
             for answer in answers:
                 del answer["confidence"]
-        return answers
+            return answers
+        proven = self.estimator.is_proven(X).tolist()
+        return [{**answer, "is_proven": each} for answer, each in zip(answers, proven, strict=True)]
 
     def text_lines(self, example: Pair, answer: Answer, file_format: Any, number: int) -> Iterator[str]:
         """Input, outputs, confidence."""
@@ -137,9 +132,3 @@ class RegressKind(TextKind, StringKind):
         return item if example.output is None else {**item, "gold": example.output}
 
     # ---------------------------------------------------------------- scoring
-
-    def sections(self, examples: list[Pair], predicted: list[Any]) -> dict[str, Any]:
-        """Confusions of symbols, probabilities, wrong strings, n-grams."""
-        from weft.kinds.regress.report import sections
-
-        return sections(self, examples, predicted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from weft.kinds.base import Answer, Recipe
+from weft.kinds.base import Answer
 from weft.kinds.measures import Measure
 from weft.kinds.rewrite.files import (
     SUFFIXES,
@@ -78,13 +78,6 @@ class RewriteKind(StringKind):
         return [example.tags or "" for example in examples] if self.layout.tags else None
 
     # --------------------------------------------------------------- learning
-
-    @classmethod
-    def recipe(cls) -> Recipe:
-        """Learners of chains of candidates, and what is mixed with them."""
-        from weft.kinds.rewrite.training import RECIPE
-
-        return RECIPE
 
     def fit(self, estimator: Any, examples: list[RewriteExample], dev: list[RewriteExample] | None = None) -> Any:
         """Train on pairs; an input with several outputs stands there several times."""
@@ -161,9 +154,3 @@ class RewriteKind(StringKind):
         super().print_scores(file, facts, measures)
         beam = facts["beam_loss"]
         print(f"\nA ten times wider beam changes {100 * beam['changed']:.2f} % of {beam['inputs']:,} outputs.")
-
-    def sections(self, examples: list[RewriteExample], predicted: list[Any]) -> dict[str, Any]:
-        """Confusions of symbols, probabilities, wrong strings, contexts, what symbols become."""
-        from weft.kinds.rewrite.report import sections
-
-        return sections(self, examples, predicted)

@@ -53,7 +53,7 @@ def prepare(
     file_format: Annotated[
         RewriteFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
-    tags: Annotated[bool, typer.Option("--tags", help="The second column holds tags, as V;PST.")] = False,
+    tags: Annotated[bool, typer.Option("--tags", help="The second column holds tags, such as V;PST.")] = False,
     learner: Annotated[RewriterLearner, learner_option(RewriterLearner)] = RewriterLearner.PERCEPTRON,  # type: ignore[valid-type]
     c2: Annotated[
         float | None,
@@ -78,7 +78,8 @@ def prepare(
         ),
     ] = 0,
     n_networks: Annotated[
-        int, typer.Option(help="Recurrent networks that score labels too; 0 for none.", rich_help_panel=LEARNING)
+        int,
+        typer.Option(help="Number of recurrent networks that score labels too; 0 for none.", rich_help_panel=LEARNING),
     ] = 0,
     n_models: Annotated[int, typer.Option(help="Number of models that vote.", rich_help_panel=LEARNING)] = default_of(
         "Rewriter", "n_models"
@@ -86,7 +87,8 @@ def prepare(
     rerank: Annotated[
         int,
         typer.Option(
-            help="Rerank outputs, as learned from so many parts of the data; 0 for no.", rich_help_panel=LEARNING
+            help="Number of parts of the data to learn a reranking of outputs from; 0 for none.",
+            rich_help_panel=LEARNING,
         ),
     ] = default_of("Rewriter", "rerank"),
     invalid: Annotated[

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from weft.errors import InputError
-from weft.kinds.base import Answer, Kind, Recipe, learned_facts
+from weft.kinds.base import Answer, Kind, learned_facts
 from weft.kinds.measures import Measure, share
 from weft.kinds.tag.files import Example, Layout, iter_fields, iter_objects, iter_sentences, join_tokens, split_pair
 from weft.kinds.terminal import console_and_table
@@ -114,13 +114,6 @@ class TagKind(Kind):
 
     # --------------------------------------------------------------- learning
 
-    @classmethod
-    def recipe(cls) -> Recipe:
-        """Learners of chains on window features."""
-        from weft.kinds.tag.training import RECIPE
-
-        return RECIPE
-
     def training_facts(self, estimator: Any) -> dict[str, Any]:
         """Sizes of data and model, and how learning ended."""
         return {
@@ -147,8 +140,8 @@ class TagKind(Kind):
         labels = [best[0][0] for best in ranked] if ranked is not None else tagger.predict(X)
         answers: list[Answer] = [{"labels": each} for each in labels]
         if ranked is not None:
-            for answer, readings in zip(answers, ranked, strict=True):
-                answer["kbest"] = [{"labels": each, "probability": round(p, 6)} for each, p in readings]
+            for answer, hypotheses in zip(answers, ranked, strict=True):
+                answer["kbest"] = [{"labels": each, "probability": round(p, 6)} for each, p in hypotheses]
         if self.confidence:
             index = {label: number for number, label in enumerate(tagger.classes_)}
             sure = tagger.confidence(X).tolist()
@@ -170,8 +163,8 @@ class TagKind(Kind):
 
     def text_lines(self, example: Example, answer: Answer, file_format: FileFormat, number: int) -> Iterator[str]:
         """One more column, or pairs."""
-        readings = [each["labels"] for each in answer.get("kbest", [answer])]
-        labellings = [[str(label) for label in reading] for reading in readings]
+        hypotheses = [each["labels"] for each in answer.get("kbest", [answer])]
+        labellings = [[str(label) for label in labels] for labels in hypotheses]
         if file_format in (FileFormat.TSV, FileFormat.CSV):
             split = None if self.layout is None else self.layout.label_split
             fields = [example.raw[0], *(join_tokens(labels, split) for labels in labellings)]
@@ -250,12 +243,6 @@ class TagKind(Kind):
             figures = [f"{100 * each[name]:.2f}" for name in ("precision", "recall", "f1")]
             table.add_row(kind, *figures, f"{each['support']:,}", style="bold" if each is facts["chunks"] else None)
         console.print(table)
-
-    def sections(self, examples: list[Example], predicted: list[Any]) -> dict[str, Any]:
-        """Confusions of labels, marginals, wrong sequences, weights, transitions."""
-        from weft.kinds.tag.report import sections
-
-        return sections(self.estimator, examples, predicted)
 
 
 def _has_blank_line(data: NamedBytes) -> bool:

@@ -32,16 +32,21 @@ _NO_DRAWS = np.empty(0)
 CONSUMED = consumed_bases()
 
 
+def require_planes(n: int, n_bytes: int = 8) -> None:
+    """Refuse n bases whose chart of numbers of so many bytes would not fit into memory."""
+    require_memory(
+        (N_PLANES + 2) * (n + PADDING + 2) ** 2 * n_bytes,
+        f"tables for the structures of {n:,} bases",
+        "fold it in windows, or on a machine with more",
+    )
+
+
 def fill_chart(algebra: Any, symbols: Symbols, values: Any, bonus: Any, least: int) -> tuple[Any, Any, Any]:
     """Value of the whole sequence, the chart, and the values of its prefixes."""
     n = len(symbols)
     check_parts(symbols, values, bonus, is_log=not isinstance(algebra, Real))
     empty, one = (0.0, 1.0) if isinstance(algebra, Real) else (-np.inf, 0.0)
-    require_memory(
-        (N_PLANES + 2) * (n + PADDING + 2) ** 2 * values.dtype.itemsize,
-        f"tables for the structures of {n:,} bases",
-        "fold it in windows, or on a machine with more",
-    )
+    require_planes(n, values.dtype.itemsize)
     chart = np.full((N_PLANES, n + 2, n + PADDING + 2), empty, dtype=values.dtype)
     prefixes = np.full(n + 1, empty, dtype=values.dtype)
     total = inside_loops(algebra, values.dtype.type(one), symbols, values, bonus, least, chart, prefixes)
