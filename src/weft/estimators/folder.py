@@ -94,6 +94,7 @@ class Folder(TreeEstimator):
     dropped_pairs_: list[tuple[int, int, int, str]]
     n_projected_: int
 
+    empty_output: ClassVar[Any] = ""
     noun: ClassVar[str] = "a folder"
     state_rules: ClassVar[dict[str, Any]] = {"dropped_pairs": list_of(DROPPED_PAIR)}
 
@@ -210,7 +211,8 @@ class Folder(TreeEstimator):
 
     def predict_marginals(self, X: Any) -> list[Floats]:
         """Probability of each base pair: a symmetric array (length, length) per sequence."""
-        return [own[0] + own[0].T for own in super().predict_marginals(X)]
+        ask = super().predict_marginals
+        return self._answered(X, lambda given: [own[0] + own[0].T for own in ask(given)], lambda: np.empty((0, 0)))
 
     def _scorer(self, structure: Any, X: Any, y: Any, sample_weight: Floats | None) -> Callable[[Floats], float]:
         """F1 of the predicted base pairs, those of all sequences counted together."""

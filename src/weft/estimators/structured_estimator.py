@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -12,6 +13,7 @@ from weft.arrays import Floats, Integers, Mask
 from weft.errors import InputError
 from weft.estimators.inputs import check_weights, checked_sample_weight, generator, hold_out
 from weft.estimators.own_structures import check_learned, own_structure_from_state, own_structure_state
+from weft.estimators.predictions import Predictions
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.moments.ranks import rank_bound
@@ -19,7 +21,7 @@ from weft.learners.monitor import Monitor, untimed
 from weft.learners.perceptron import Perceptron
 from weft.parameters import Parameters, check_is_fitted, clone
 from weft.scale.examples import Examples, as_examples
-from weft.sequences.checks import as_list, as_sequences
+from weft.sequences.checks import as_list, as_sequences, empty_places
 from weft.state_rules import ANY, HISTORY, check_arrays, check_state, floats
 from weft.structures.online import PerceptronState
 from weft.structures.z_scores import z_scores
@@ -96,6 +98,8 @@ class StructuredEstimator(Parameters):
     """What messages call X and y."""
     needs_outputs: ClassVar[bool] = False
     """Whether even a learner that learns without outputs needs them, to know what they are called."""
+    empty_output: ClassVar[Any] = None
+    """What is predicted for an empty sequence; None if there is nothing to predict, and it is refused."""
     gamma: float = 1.0  # of estimators that have no such parameter
 
     def __init__(
@@ -424,8 +428,33 @@ class StructuredEstimator(Parameters):
         X, y = self._as_examples(X, y)
         return self._bind(self.structure_, X, self._references(self.structure_, X, y)[0])
 
+    def _answered(self, X: Any, ask: Callable[[Any], Any], empty: Callable[[], Any]) -> list[Any]:
+        """Answers for all inputs; an empty one has the answer of nothing, where this kind of output has one.
+
+        Another input takes the place of an empty one while the others are answered, so that errors count right.
+        """
+        check_is_fitted(self, "weights_")
+        places = [] if self.empty_output is None else empty_places(X)
+        if not places:
+            return list(ask(X))
+        X = as_list(X, "X")
+        full = next((x for i, x in enumerate(X) if i not in set(places)), None)
+        if full is None:
+            return [empty() for _ in X]
+        found = list(ask([full if i in set(places) else x for i, x in enumerate(X)]))
+        for i in places:
+            found[i] = empty()
+        return found
+
+    def _nothing(self) -> Any:
+        """The output of an empty input."""
+        return copy.copy(self.empty_output)
+
     def predict(self, X: Any) -> list[Any]:
-        """Output of each input."""
+        """Output of each input; that of an empty sequence is empty."""
+        return Predictions(self._answered(X, self._predict, self._nothing))
+
+    def _predict(self, X: Any) -> list[Any]:
         X, batch = self._batch(X)
         return self._all_written(X, batch, self._chosen(batch, self.weights_)[0])
 
@@ -433,11 +462,14 @@ class StructuredEstimator(Parameters):
         """The k best outputs of each input with their probabilities, best first; fewer if fewer exist."""
         if not (isinstance(k, int | np.integer) and k >= 1):
             raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
+        return self._answered(X, lambda given: self._kbest(given, int(k)), lambda: [(self._nothing(), 1.0)])
+
+    def _kbest(self, X: Any, k: int) -> list[list[tuple[Any, float]]]:
         X, batch = self._batch(X)
         totals = batch.log_partitions(self.weights_).tolist()
         return [
             [(self._written(X, i, output), float(np.exp(min(score - total, 0.0)))) for output, score in ranked]
-            for i, (ranked, total) in enumerate(zip(batch.kbest(self.weights_, int(k)), totals, strict=True))
+            for i, (ranked, total) in enumerate(zip(batch.kbest(self.weights_, k), totals, strict=True))
         ]
 
     def predict_marginals(self, X: Any) -> list[Any]:
@@ -445,10 +477,14 @@ class StructuredEstimator(Parameters):
         return list(self._batch(X)[1].marginals(self.weights_))
 
     def confidence(self, X: Any) -> Floats:
-        """Probability that the model gives to its own prediction, one number per input."""
-        _, batch = self._batch(X)
-        _, scores = self._chosen(batch, self.weights_)
-        return np.asarray(np.exp(np.minimum(scores - batch.log_partitions(self.weights_), 0.0)))
+        """Probability that the model gives to its own prediction, one number per input; 1 for an empty one."""
+
+        def ask(given: Any) -> Floats:
+            _, batch = self._batch(given)
+            _, scores = self._chosen(batch, self.weights_)
+            return np.asarray(np.exp(np.minimum(scores - batch.log_partitions(self.weights_), 0.0)))
+
+        return np.array(self._answered(X, ask, lambda: 1.0))
 
     def z_score(self, X: Any) -> Floats:
         """How far the score of each prediction stands above the mean over all outputs, in standard deviations.
