@@ -17,6 +17,7 @@ from weft.errors import InputError
 from weft.structures.alignment.accuracy import most_accurate_alignments
 from weft.structures.alignment.counts import generative_alignment_weights
 from weft.structures.alignment.graph import PairGraph
+from weft.structures.alignment.loops.logarithms import log_space_sums
 from weft.structures.alignment.loops.pairs import decode_pairs, draw_pairs, expected_features, score_moves
 from weft.structures.alignment.loops.uniform import uniform_score_moments
 from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
@@ -242,19 +243,33 @@ class AlignmentBatch(MomentBatch):
         lost = np.isnan(log_partitions)
         log_partitions += extension * self._lengths
         for index in np.flatnonzero(lost).tolist():
-            alone = PairGraph(self.structure, self.corpus, index, weights)
-            log_partitions[index] = alone.log_partition
-            out[index if separate else 0] += sample_weight[index] * alone.mean()
+            log_partitions[index], mean, probable = self._in_logarithms(index, weights)
+            out[index if separate else 0] += sample_weight[index] * mean
             if posteriors is not None:
-                posteriors[places[index] : places[index + 1]] = alone.posterior()
+                posteriors[places[index] : places[index + 1]] = probable.reshape(-1)
             if len(entries[3]):
                 threshold, *room_for, n_entries = entries
-                own = alone.posterior().reshape(-1, self.corpus.second_lengths[index])
-                found = [*np.nonzero(own >= threshold), own[own >= threshold]]
+                found = [*np.nonzero(probable >= threshold), probable[probable >= threshold]]
                 n_entries[index] = len(found[0])
                 for array, values in zip(room_for, found, strict=True):
                     array[places[index] : places[index] + len(values)] = values
         return log_partitions, out
+
+    def _in_logarithms(self, index: int, weights: Floats) -> tuple[float, Floats, Floats]:
+        """Log partition, expected features and probabilities of pairs of positions, of scores that are far apart."""
+        pairs, opening, extension = self.structure.reduced(weights, self.corpus.n_symbols)
+        first, second = self.corpus.pair(index)
+        n, m = len(first), len(second)
+        n_bytes, what = 32 * (n + 1) * (m + 1), f"all sums over the alignments of {n:,} and {m:,} symbols"
+        require_memory(n_bytes, what, "align shorter pieces, or use smaller weights")
+        probable = np.empty((n, m))
+        log_total, openings, extensions = log_space_sums(
+            first, second, pairs, opening, np.empty((3, n + 1, m + 1)), probable
+        )
+        features = self._pair_features[np.ix_(first, second)].reshape(-1)
+        mean = np.bincount(features, probable.reshape(-1), self.n_features)
+        np.add.at(mean, self.structure.gap_features, (openings, extensions))
+        return log_total + extension * (n + m), mean, probable
 
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log partitions and of expected features under the model."""
