@@ -95,15 +95,16 @@ class StructuredEstimator(Parameters):
     """What messages call X and y."""
     needs_outputs: ClassVar[bool] = False
     """Whether even a learner that learns without outputs needs them, to know what they are called."""
-    gamma: float = 1.0  # of estimators that have no such parameter
+    default_gamma: ClassVar[float] = 1.0
+    gamma: float | None = None  # of estimators that have no such parameter
 
     def __init__(
         self,
         structure: Any,
         learner: Any = None,
         *,
-        decode: str = "best",
-        gamma: float = 1.0,
+        decode: str | None = "best",
+        gamma: float | None = 1.0,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
@@ -272,16 +273,24 @@ class StructuredEstimator(Parameters):
         self.perceptron_state_, self._stream_random = state, random
 
     def _check_settings(self) -> None:
-        if self.decode not in ("best", "expected"):
+        way = self._way()
+        if way not in ("best", "expected"):
             raise InputError(f"decode is {self.decode!r}; use 'best' or 'expected'.")
         gamma: Any = self.gamma
-        if not (isinstance(gamma, int | float | np.number) and gamma > 0):
+        if gamma is not None and not (isinstance(gamma, int | float | np.number) and gamma > 0):
             raise InputError(f"gamma is {gamma!r}; a positive number is wanted.")
-        if self.decode == "best" and gamma != 1.0:
+        if way == "best" and gamma not in (None, 1.0):
             raise InputError(f"gamma={gamma!r} has no meaning with decode='best'; use decode='expected'.")
 
+    def _way(self) -> str:
+        """How to decode; by the learner, where that is left open."""
+        if self.decode is not None:
+            return self.decode
+        learner = type(self).default_learner if self.learner is None else self.learner
+        return "expected" if getattr(learner, "probabilistic", False) else "best"
+
     def _check_decoding(self, batch: Any) -> None:
-        if self.decode == "expected" and not hasattr(batch, "most_accurate"):
+        if self._way() == "expected" and not hasattr(batch, "most_accurate"):
             raise InputError(
                 f"decode='expected' needs 'most_accurate', which {type(batch).__name__} does not answer; "
                 "use decode='best', or add the answer to the structure."
@@ -343,11 +352,12 @@ class StructuredEstimator(Parameters):
 
     def _chosen(self, batch: Any, weights: Floats) -> tuple[Any, Floats]:
         """Outputs that are predicted, and their scores."""
-        if self.decode == "best":
+        if self._way() == "best":
             found: tuple[Any, Floats] = batch.argmax(weights)
             return found
         self._check_decoding(batch)
-        outputs = batch.most_accurate(weights, float(self.gamma))
+        gamma = type(self).default_gamma if self.gamma is None else self.gamma
+        outputs = batch.most_accurate(weights, float(gamma))
         return outputs, batch.scores(weights, outputs)
 
     def bind(self, X: Any, y: Any = None) -> Any:
