@@ -62,6 +62,7 @@ CLASSES = {
     "Parser": "weft.estimators.parser:Parser",
     "StructuredEstimator": "weft.estimators.structured_estimator:StructuredEstimator",
     "Grammar": "weft.structures.grammar.structure:Grammar",
+    "SubstitutionMatrix": "weft.structures.alignment.substitution_matrix:SubstitutionMatrix",
     "CRF": "weft.learners.crf:CRF",
     "EM": "weft.learners.em:EM",
     "ExpectedLoss": "weft.learners.expected_loss:ExpectedLoss",

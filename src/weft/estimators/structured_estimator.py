@@ -100,15 +100,16 @@ class StructuredEstimator(Parameters):
     """Whether even a learner that learns without outputs needs them, to know what they are called."""
     empty_output: ClassVar[Any] = None
     """What is predicted for an empty sequence; None if there is nothing to predict, and it is refused."""
-    gamma: float | None = 1.0  # of estimators that have no such parameter
+    default_gamma: ClassVar[float] = 1.0
+    gamma: float | None = None  # of estimators that have no such parameter
 
     def __init__(
         self,
         structure: Any,
         learner: Any = None,
         *,
-        decode: str = "best",
-        gamma: float = 1.0,
+        decode: str | None = "best",
+        gamma: float | None = 1.0,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
@@ -177,12 +178,15 @@ class StructuredEstimator(Parameters):
         return score
 
     def _decoding(self) -> str:
-        """How outputs are chosen: "best" or "expected"."""
-        return self.decode
+        """How outputs are chosen, "best" or "expected"; by the learner, where that is left open."""
+        if self.decode is not None:
+            return self.decode
+        learner = type(self).default_learner if self.learner is None else self.learner
+        return "expected" if getattr(learner, "probabilistic", False) else "best"
 
     def _usual_gamma(self) -> float:
         """What gamma=None means."""
-        return 1.0
+        return type(self).default_gamma
 
     def _can_be_scored(self, y: Any, kept: Integers, held_out: Integers) -> Mask:
         """Which examples can be held out: scored with what the others teach."""
@@ -348,14 +352,13 @@ class StructuredEstimator(Parameters):
         self.perceptron_state_, self._stream_random = state, random
 
     def _check_settings(self) -> None:
-        if self._decoding() not in ("best", "expected"):
+        how = self._decoding()
+        if how not in ("best", "expected"):
             raise InputError(f"decode is {self.decode!r}; use 'best' or 'expected'.")
         gamma: Any = self.gamma
-        if gamma is None:
-            return
-        if not (isinstance(gamma, int | float | np.number) and gamma > 0):
+        if gamma is not None and not (isinstance(gamma, int | float | np.number) and gamma > 0):
             raise InputError(f"gamma is {gamma!r}; a positive number is wanted.")
-        if self._decoding() == "best" and gamma != 1.0:
+        if how == "best" and gamma not in (None, 1.0):
             raise InputError(f"gamma={gamma!r} has no meaning with decode='best'; use decode='expected'.")
 
     def _check_decoding(self, batch: Any) -> None:
