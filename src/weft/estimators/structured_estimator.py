@@ -265,7 +265,7 @@ class StructuredEstimator(Parameters):
         prior = getattr(structure, "prior", None)  # weights of a structure of which something is known beforehand
         initial = np.zeros(batch.n_features) if prior is None else prior.copy()
         if prior is not None and getattr(learner, "prior", prior) is None:
-            learner.prior = prior
+            learner.set_params(prior=prior)
         if self.warm_start and hasattr(self, "weights_"):
             initial = self._transferred(self.weights_, structure)
         with Monitor(self.verbose, held_out, self.patience) as monitor:

@@ -258,7 +258,7 @@ class ChainBatch(LabelBatch):
         pairs, grams, _, _ = self.features.split(mean)
         pairs[:] = totals[self.features.pair_attributes] / h
         grams[:] = self._total(lengths - 1.0) / h**2
-        return self._total(lengths * np.log(h)), mean
+        return self._total(lengths * float(np.log(h))), mean
 
     def _exponentials(self, weights: Floats) -> Any:
         """What all chunks share of the scaled pass."""

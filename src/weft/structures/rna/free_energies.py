@@ -181,7 +181,9 @@ def _interior_mismatches(bonus: dict[str, float]) -> Floats:
     found = np.zeros((6, 5, 5))
     for pair, (x, y) in product(range(6), product(LETTERS, repeat=2)):
         found[pair, TABLE_LETTERS.index(x), TABLE_LETTERS.index(y)] = bonus.get(x + y, 0.0)
-    return found + np.array([WEAK_INTERIOR_END if "u" in pair else 0.0 for pair in TABLE_PAIRS])[:, None, None]
+    return np.asarray(
+        found + np.array([WEAK_INTERIOR_END if "u" in pair else 0.0 for pair in TABLE_PAIRS])[:, None, None]
+    )
 
 
 def _by_length(measured: dict[int, float], longest: int) -> Floats:

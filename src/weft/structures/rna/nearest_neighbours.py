@@ -112,7 +112,7 @@ def energies_of(tables: NearestNeighbours) -> Energies:
         found[place : place + END] = table.ravel()
 
     def inward(table: Floats) -> Floats:
-        return _lettered(table)[_INWARD].transpose(0, 2, 1)
+        return np.asarray(_lettered(table)[_INWARD].transpose(0, 2, 1))
 
     put(HAIRPIN_END, np.broadcast_to(weak[:, None, None], (N_PAIRS, N_LETTERS, N_LETTERS)))  # no room for a mismatch
     for kind in (1, 2):

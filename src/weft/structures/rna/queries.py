@@ -146,9 +146,9 @@ def no_structure() -> InputError:
     )
 
 
-def tie_tolerance(symbols: Symbols, special: Any, scores: Floats, bonus: Floats, least: int, chart: Any) -> float:
+def tie_tolerance(symbols: Symbols, special: Any, scores: Floats, bonus: Floats, least: int, made: Any) -> float:
     """Tolerance of ties, from the size of the scores of a best structure."""
-    size = trace_loops(MaxPlus(), symbols, special, scores, bonus, least, *chart, _NO_DRAWS, 0.0)[1]
+    size = trace_loops(MaxPlus(), symbols, special, scores, bonus, least, made[0], made[1], _NO_DRAWS, 0.0)[1]
     return float(TIE_TOLERANCE * tie_size(size, scores))
 
 
@@ -269,10 +269,10 @@ def draw_structures(
     codes: Codes = NO_CODES,
 ) -> list[Pairs]:
     """Random structures in proportion to the product of the values of their parts; empty if those overflow."""
-    total, *chart = fill_chart(Real(), symbols, values, NO_BONUS, least, codes)
+    total, chart, suffixes = fill_chart(Real(), symbols, values, NO_BONUS, least, codes)
     if not (0.0 < total < np.inf and np.isfinite(values).all()):
         return []
     draws = (generator.random(8 * len(symbols)) for _ in range(n_samples))
-    fixed = Real(), symbols, special_places(symbols, codes), values, NO_BONUS, least, *chart
+    fixed = Real(), symbols, special_places(symbols, codes), values, NO_BONUS, least, chart, suffixes
     drawn = [trace_loops(*fixed, own, 0.0)[0] for own in draws]
     return [] if any(map(is_lost, drawn)) else drawn
