@@ -84,7 +84,8 @@ def blosum_aligner() -> Any:
     letters = "ARNDCQEGHILKMFPSTWYVBZX*"  # the order of its rows
     places = [letters.index(letter) for letter in AMINO_ACIDS]
     values = np.array(parasail.blosum62.matrix, dtype=float)[np.ix_(places, places)]
-    return weft.Aligner.from_matrix(SubstitutionMatrix(tuple(AMINO_ACIDS), values, -GAP_OPEN, -GAP_EXTEND))
+    matrix = SubstitutionMatrix(tuple(AMINO_ACIDS), values, -GAP_OPEN, -GAP_EXTEND)
+    return weft.Aligner.from_matrix(matrix, decode="best")
 
 
 def align_warm_up() -> None:

@@ -105,8 +105,9 @@ def test_em_learns_to_align_without_alignments(folder, tmp_path):
 def test_the_matrix_is_written_and_drawn(folder, tmp_path):
     options = ("--matrix", tmp_path / "m.txt", "--plot", tmp_path / "m.png", "--alphabet", "dna", "--model", "match")
     run("train", "align", folder / "pairs.fa", "-o", tmp_path / "m.weft", *options)
-    comment, head, *rows = (tmp_path / "m.txt").read_text().splitlines()
+    comment, unit, head, *rows = (tmp_path / "m.txt").read_text().splitlines()
     assert comment.startswith("# gap open -")
+    assert unit == "# scale = 0.1"
     assert head.split() == [row[0] for row in rows] == list("ACGTN")
     assert (tmp_path / "m.png").read_bytes().startswith(b"\x89PNG")
 

@@ -111,6 +111,7 @@ class Folder(TreeEstimator):
     dropped_pairs_: list[tuple[int, int, int, str]]
     n_projected_: int
 
+    empty_output: ClassVar[Any] = ""
     noun: ClassVar[str] = "a folder"
     state_rules: ClassVar[dict[str, Any]] = {"dropped_pairs": list_of(DROPPED_PAIR)}
 
@@ -192,11 +193,6 @@ class Folder(TreeEstimator):
         if self.learner is None and default is None and self._has_loops:
             return CRF(c2=LOOP_PENALTY, tol=1e-4)  # further iterations change no prediction to speak of
         return super()._new_learner(default)
-
-    def _decoding(self) -> str:
-        if self.decode is not None:
-            return self.decode
-        return "expected" if self.learner is None or isinstance(self.learner, CRF) else "best"
 
     def _usual_gamma(self) -> float:
         if not self._has_loops:
@@ -285,7 +281,8 @@ class Folder(TreeEstimator):
 
     def predict_marginals(self, X: Any) -> list[Floats]:
         """Probability of each base pair: a symmetric array (length, length) per sequence."""
-        return [own[0] + own[0].T for own in super().predict_marginals(X)]
+        ask = super().predict_marginals
+        return self._answered(X, lambda given: [own[0] + own[0].T for own in ask(given)], lambda: np.empty((0, 0)))
 
     def energy(self, X: Any, y: Any) -> Floats:
         """Free energy of structures in kcal/mol: that of the model, which training moves away from the measured one.

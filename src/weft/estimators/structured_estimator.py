@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -12,6 +13,7 @@ from weft.arrays import Floats, Integers, Mask
 from weft.errors import InputError
 from weft.estimators.inputs import check_weights, checked_sample_weight, generator, hold_out
 from weft.estimators.own_structures import check_learned, own_structure_from_state, own_structure_state
+from weft.estimators.predictions import Predictions
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.moments.ranks import rank_bound
@@ -19,7 +21,7 @@ from weft.learners.monitor import Monitor, untimed
 from weft.learners.perceptron import Perceptron
 from weft.parameters import Parameters, check_is_fitted, clone
 from weft.scale.examples import Examples, as_examples
-from weft.sequences.checks import as_list, as_sequences
+from weft.sequences.checks import as_list, as_sequences, empty_places
 from weft.state_rules import ANY, HISTORY, check_arrays, check_state, floats
 from weft.structures.online import PerceptronState
 from weft.structures.z_scores import z_scores
@@ -96,16 +98,18 @@ class StructuredEstimator(Parameters):
     """What messages call X and y."""
     needs_outputs: ClassVar[bool] = False
     """Whether even a learner that learns without outputs needs them, to know what they are called."""
-    decode: str | None
-    gamma: float | None = 1.0  # of estimators that have no such parameter
+    empty_output: ClassVar[Any] = None
+    """What is predicted for an empty sequence; None if there is nothing to predict, and it is refused."""
+    default_gamma: ClassVar[float] = 1.0
+    gamma: float | None = None  # of estimators that have no such parameter
 
     def __init__(
         self,
         structure: Any,
         learner: Any = None,
         *,
-        decode: str = "best",
-        gamma: float = 1.0,
+        decode: str | None = "best",
+        gamma: float | None = 1.0,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
@@ -174,12 +178,15 @@ class StructuredEstimator(Parameters):
         return score
 
     def _decoding(self) -> str:
-        """How outputs are chosen: "best" or "expected"."""
-        return str(self.decode)
+        """How outputs are chosen, "best" or "expected"; by the learner, where that is left open."""
+        if self.decode is not None:
+            return self.decode
+        learner = type(self).default_learner if self.learner is None else self.learner
+        return "expected" if getattr(learner, "probabilistic", False) else "best"
 
     def _usual_gamma(self) -> float:
         """What gamma=None means."""
-        return 1.0
+        return type(self).default_gamma
 
     def _can_be_scored(self, y: Any, kept: Integers, held_out: Integers) -> Mask:
         """Which examples can be held out: scored with what the others teach."""
@@ -345,14 +352,13 @@ class StructuredEstimator(Parameters):
         self.perceptron_state_, self._stream_random = state, random
 
     def _check_settings(self) -> None:
-        if self._decoding() not in ("best", "expected"):
+        how = self._decoding()
+        if how not in ("best", "expected"):
             raise InputError(f"decode is {self.decode!r}; use 'best' or 'expected'.")
         gamma: Any = self.gamma
-        if gamma is None:
-            return
-        if not (isinstance(gamma, int | float | np.number) and gamma > 0):
+        if gamma is not None and not (isinstance(gamma, int | float | np.number) and gamma > 0):
             raise InputError(f"gamma is {gamma!r}; a positive number is wanted.")
-        if self._decoding() == "best" and gamma != 1.0:
+        if how == "best" and gamma not in (None, 1.0):
             raise InputError(f"gamma={gamma!r} has no meaning with decode='best'; use decode='expected'.")
 
     def _check_decoding(self, batch: Any) -> None:
@@ -439,8 +445,33 @@ class StructuredEstimator(Parameters):
         X, y = self._as_examples(X, y)
         return self._bind(self.structure_, X, self._references(self.structure_, X, y)[0])
 
+    def _answered(self, X: Any, ask: Callable[[Any], Any], empty: Callable[[], Any]) -> list[Any]:
+        """Answers for all inputs; an empty one has the answer of nothing, where this kind of output has one.
+
+        Another input takes the place of an empty one while the others are answered, so that errors count right.
+        """
+        check_is_fitted(self, "weights_")
+        places = [] if self.empty_output is None else empty_places(X)
+        if not places:
+            return list(ask(X))
+        X = as_list(X, "X")
+        full = next((x for i, x in enumerate(X) if i not in set(places)), None)
+        if full is None:
+            return [empty() for _ in X]
+        found = list(ask([full if i in set(places) else x for i, x in enumerate(X)]))
+        for i in places:
+            found[i] = empty()
+        return found
+
+    def _nothing(self) -> Any:
+        """The output of an empty input."""
+        return copy.copy(self.empty_output)
+
     def predict(self, X: Any) -> list[Any]:
-        """Output of each input."""
+        """Output of each input; that of an empty sequence is empty."""
+        return Predictions(self._answered(X, self._predict, self._nothing))
+
+    def _predict(self, X: Any) -> list[Any]:
         X, batch = self._batch(X)
         return self._all_written(X, batch, self._chosen(batch, self.weights_)[0])
 
@@ -448,11 +479,14 @@ class StructuredEstimator(Parameters):
         """The k best outputs of each input with their probabilities, best first; fewer if fewer exist."""
         if not (isinstance(k, int | np.integer) and k >= 1):
             raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
+        return self._answered(X, lambda given: self._kbest(given, int(k)), lambda: [(self._nothing(), 1.0)])
+
+    def _kbest(self, X: Any, k: int) -> list[list[tuple[Any, float]]]:
         X, batch = self._batch(X)
         totals = batch.log_partitions(self.weights_).tolist()
         return [
             [(self._written(X, i, output), float(np.exp(min(score - total, 0.0)))) for output, score in ranked]
-            for i, (ranked, total) in enumerate(zip(batch.kbest(self.weights_, int(k)), totals, strict=True))
+            for i, (ranked, total) in enumerate(zip(batch.kbest(self.weights_, k), totals, strict=True))
         ]
 
     def predict_marginals(self, X: Any) -> list[Any]:
@@ -460,10 +494,14 @@ class StructuredEstimator(Parameters):
         return list(self._batch(X)[1].marginals(self.weights_))
 
     def confidence(self, X: Any) -> Floats:
-        """Probability that the model gives to its own prediction, one number per input."""
-        _, batch = self._batch(X)
-        _, scores = self._chosen(batch, self.weights_)
-        return np.asarray(np.exp(np.minimum(scores - batch.log_partitions(self.weights_), 0.0)))
+        """Probability that the model gives to its own prediction, one number per input; 1 for an empty one."""
+
+        def ask(given: Any) -> Floats:
+            _, batch = self._batch(given)
+            _, scores = self._chosen(batch, self.weights_)
+            return np.asarray(np.exp(np.minimum(scores - batch.log_partitions(self.weights_), 0.0)))
+
+        return np.array(self._answered(X, ask, lambda: 1.0))
 
     def z_score(self, X: Any) -> Floats:
         """How far the score of each prediction stands above the mean over all outputs, in standard deviations.

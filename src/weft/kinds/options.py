@@ -27,6 +27,7 @@ __all__ = [
     "REFUSED",
     "RESULTS",
     "RUNNING",
+    "Columns",
     "Decode",
     "Dev",
     "Own",
@@ -192,6 +193,15 @@ def learner_option(names: Iterable[str]) -> Any:
     return typer.Option("--learner", help=f"{text}.", rich_help_panel=LEARNING)
 
 
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        metavar="NAMES",
+        help="Columns or keys of input and answer, as text,label or 3,1.",
+        rich_help_panel=RUNNING,
+    ),
+]
 Dev = Annotated[
     str | None,
     typer.Option("--dev", metavar="FILE", help="Other data, to tune and stop on.", rich_help_panel=CHECKING),

@@ -33,10 +33,10 @@ def best_structures(
     that of `best_structure`.
     """
     n = len(symbols)
-    score, chart, suffixes = fill_chart(MaxPlus(), symbols, scores, NO_BONUS, least, codes)
+    score, *made = fill_chart(MaxPlus(), symbols, scores, NO_BONUS, least, codes)
     special = special_places(symbols, codes)
     choices, values = np.empty((int(most_choices(n)), 6), dtype=np.int64), np.empty(int(most_choices(n)))
-    tolerance = tie_tolerance(symbols, special, scores, NO_BONUS, least, chart, suffixes)
+    tolerance = tie_tolerance(symbols, special, scores, NO_BONUS, least, made)
     level = TieLevels(tolerance)
     start = -float(score)
     # Level of the cost, minus the number of states opened before, place of the choice; cost, pairs, what is open.
@@ -55,7 +55,7 @@ def best_structures(
         if state[0] == PAIRED:
             pairs = (*pairs, state)
         count = list_choices(
-            MaxPlus(), symbols, special, scores, NO_BONUS, least, chart, suffixes, np.array(state), choices, values
+            MaxPlus(), symbols, special, scores, NO_BONUS, least, made[0], made[1], np.array(state), choices, values
         )
         if count == 0:
             continue  # sums of huge scores are infinite: nothing follows from here

@@ -18,7 +18,14 @@ from weft.structures.rna.features import loop_features
 from weft.structures.rna.free_energies import free_energies
 from weft.structures.rna.loops.counts import count_parts
 from weft.structures.rna.nearest_neighbours import Energies
-from weft.structures.rna.queries import CONSUMED, Pairs, best_structure, covariance_of_parts, expected_parts
+from weft.structures.rna.queries import (
+    CONSUMED,
+    Pairs,
+    best_structure,
+    covariance_of_parts,
+    expected_parts,
+    require_planes,
+)
 from weft.structures.rna.tables import HEAT, LETTERS, LONGEST_LOOP, NO_LETTER, PAIRS
 from weft.structures.structure_moments import StructureMoments
 
@@ -167,6 +174,7 @@ class LoopModel:
         >>> model.nearest(model.encode("ggaaacc"), [(0, 6), (1, 5), (0, 5)]).tolist()
         [[0, 6], [1, 5]]
         """
+        require_planes(len(symbols))
         bonus = pair_bonus(len(symbols), pairs)[0]
         return best_structure(symbols, np.zeros(self.n_rules), self.min_hairpin, bonus)[0]
 

@@ -46,6 +46,15 @@ _NO_DRAWS = np.empty(0)
 CONSUMED = consumed_bases()
 
 
+def require_planes(n: int, n_bytes: int = 8, n_planes: int = N_PLANES) -> None:
+    """Refuse n bases whose chart of numbers of so many bytes would not fit into memory."""
+    require_memory(
+        n_planes * (n + 2) ** 2 * n_bytes,
+        f"tables for the structures of {n:,} bases",
+        "fold it in windows, or on a machine with more",
+    )
+
+
 def fill_chart(
     algebra: Any,
     symbols: Symbols,
@@ -67,11 +76,7 @@ def _inside(
     check_parts(symbols, values, bonus, is_log=not isinstance(algebra, Real))
     empty, one = (0.0, 1.0) if isinstance(algebra, Real) else (-np.inf, 0.0)
     n_planes = N_PLANES + (N_KINDS + 2 if counting else 0)
-    require_memory(
-        n_planes * (n + 2) ** 2 * values.dtype.itemsize,
-        f"tables for the structures of {n:,} bases",
-        "fold it in windows, or on a machine with more",
-    )
+    require_planes(n, values.dtype.itemsize, n_planes)
     chart = np.full((N_PLANES, n + 2, n + 2), empty, dtype=values.dtype)
     sums = np.full((N_KINDS, n, n) if counting else (0, 0, 0), empty, dtype=values.dtype)
     suffixes = np.full(n + 1, empty, dtype=values.dtype)
@@ -141,11 +146,9 @@ def no_structure() -> InputError:
     )
 
 
-def tie_tolerance(
-    symbols: Symbols, special: Any, scores: Floats, bonus: Floats, least: int, chart: Floats, suffixes: Floats
-) -> float:
+def tie_tolerance(symbols: Symbols, special: Any, scores: Floats, bonus: Floats, least: int, made: Any) -> float:
     """Tolerance of ties, from the size of the scores of a best structure."""
-    size = trace_loops(MaxPlus(), symbols, special, scores, bonus, least, chart, suffixes, _NO_DRAWS, 0.0)[1]
+    size = trace_loops(MaxPlus(), symbols, special, scores, bonus, least, made[0], made[1], _NO_DRAWS, 0.0)[1]
     return float(TIE_TOLERANCE * tie_size(size, scores))
 
 
