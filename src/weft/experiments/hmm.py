@@ -161,7 +161,7 @@ def run(
             methods = [*usual, "constrained Z"] if noise == 0.0 else usual
             setting = f"{model} noise {noise:g}"
             compared = [method for method in methods if method in (*FIRST, *SECOND) and noise != 0.2]
-            errors = {}
+            errors: dict[str, NDArray[np.float64]] = {}
             for n, some in ((n_tested, compared), (n_replicates, [m for m in methods if m not in compared])):
                 errors |= measure(hmm, noise, some, n_replicates=n, seed=seed, sizes=sizes, progress=progress)
             for method, values in errors.items():
