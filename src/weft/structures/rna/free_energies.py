@@ -7,6 +7,9 @@ and terminal mismatches those of Mathews et al. 1999 (J. Mol. Biol. 288:911), da
 1995 (Methods Enzymol. 259:242). Interior loops of one or two bases on each side, which that set has large tables of,
 follow the rules of thumb for larger ones here: initiation, asymmetry, ends in AU or GU, bonus of certain mismatches.
 A parameter file (`weft.structures.rna.parameter_file`) has such tables.
+
+Every value was compared with the same set as ViennaRNA 2.7.2 prints it, which rounds to tenths. The two tables of
+mismatches were read off that print and not from the papers: they are Turner's numbers in the rounding of that program.
 """
 
 from __future__ import annotations
