@@ -57,12 +57,14 @@ _EXPORTS = {
     "WindowFeatures": "weft.sequences.window",
     "ZScore": "weft.learners.moments.learners",
     "load": "weft.model_file",
+    "read_frame": "weft.sequences.frames",
     "save": "weft.model_file",
 }
 
 # Public folders, imported when first used; not in `__all__`, for a star would import them all, and plotting wants more.
 _FOLDERS = (
     "automata",
+    "compat",
     "core",
     "datasets",
     "language_model",
@@ -123,11 +125,13 @@ __all__ = [
     "WindowFeatures",
     "ZScore",
     "load",
+    "read_frame",
     "save",
 ]
 
 if TYPE_CHECKING:
     from weft import automata as automata
+    from weft import compat as compat
     from weft import core as core
     from weft import datasets as datasets
     from weft import language_model as language_model
@@ -173,6 +177,7 @@ if TYPE_CHECKING:
     from weft.learners.structured_svm import StructuredSVM
     from weft.model_file import load, save
     from weft.rewriting.network.learner import RecurrentNetwork
+    from weft.sequences.frames import read_frame
     from weft.sequences.window import WindowFeatures
     from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 

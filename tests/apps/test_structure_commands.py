@@ -193,14 +193,14 @@ def test_train_fold_counts_what_it_projects(folder, tmp_path):
 
 
 def test_a_long_training_of_folds_notes_how_far_it_came(folder, tmp_path, monkeypatch):
-    """The state is marked with all files that were named; the grammar g6 is none."""
+    """The state is marked with all files that were named; the grammar is none."""
     written = []
     write = Journal.write
     monkeypatch.setattr(Journal, "write", lambda journal: written.append(write(journal)))
     monkeypatch.setattr(Journal, "_written_in_time", Journal.write)
     run("train", "fold", folder / "rna.dbn", "-o", tmp_path / "m.weft", "--c2", 0.1)
     assert written
-    assert weft.load(tmp_path / "m.weft").grammar == "g6"
+    assert weft.load(tmp_path / "m.weft").grammar == "loops"
 
 
 def test_predicted_folds(folder, tmp_path):

@@ -152,6 +152,8 @@ class Aligner(StructuredEstimator):
         y_dev: Any = None,
         *,
         columns: Any = None,
+        client: Any = None,
+        spill: Any = None,
     ) -> Aligner:
         """Learn from pairs of sequences and their alignments.
 
@@ -166,6 +168,8 @@ class Aligner(StructuredEstimator):
             Held-out pairs, scored at each iteration (instead of `validation_fraction`).
         columns : list of boolean arrays, optional
             Which columns of each alignment are known, instead of `reliable`.
+        client, spill
+            As in `StructuredEstimator.fit`.
         """
         if columns is not None and y is not None:
             masks = as_list(columns, "columns", "a list of masks is wanted")
@@ -173,7 +177,7 @@ class Aligner(StructuredEstimator):
             if len(masks) != len(rows):
                 raise InputError(f"columns has {len(masks)} masks but y has {len(rows)} alignments; want one each.")
             y = [MaskedRows(*each) for each in zip(rows, masks, strict=True)]
-        return super().fit(X, y, sample_weight, X_dev, y_dev)
+        return super().fit(X, y, sample_weight, X_dev, y_dev, client=client, spill=spill)
 
     def _as_inputs(self, X: Any, name: str = "X") -> list[tuple[Any, Any]]:
         return as_pairs(X, name)
@@ -204,6 +208,9 @@ class Aligner(StructuredEstimator):
             )
             self.prior_ = prior if isinstance(prior, str) else "given"
         return structure
+
+    def _merged(self, structures: Any) -> Alignment:
+        return self._new_structure([(each.alphabet, ()) for each in structures])
 
     def _references(self, structure: Alignment, X: Any, y: Any) -> tuple[References, dict[str, Any]]:
         columns = None

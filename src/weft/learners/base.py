@@ -10,6 +10,7 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
 from weft.parameters import Parameters
+from weft.structures.protocol import AnswersCompiledSteps
 
 __all__ = ["Learner"]
 
@@ -22,6 +23,8 @@ class Learner(Parameters):
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
+    needs_for_steps: ClassVar[tuple[str, ...]] = ()
+    """Queries that the learner needs too unless the batch brings its own loop of steps (`AnswersCompiledSteps`)."""
     instead: ClassVar[str] = "weft.CRF() or weft.Perceptron()"
     """What to use on a structure that does not answer."""
     why_not: ClassVar[str] = ""
@@ -39,7 +42,8 @@ class Learner(Parameters):
 
     def check_batch(self, batch: Any) -> None:
         """Raise unless the batch answers all the queries that this learner asks."""
-        missing = [query for query in self.needs if not hasattr(batch, query)]
+        wanted = self.needs if isinstance(batch, AnswersCompiledSteps) else (*self.needs, *self.needs_for_steps)
+        missing = [query for query in wanted if not hasattr(batch, query)]
         if missing:
             raise InputError(
                 f"{type(self).__name__} needs {', '.join(map(repr, missing))}, which {type(batch).__name__} does not "

@@ -52,7 +52,7 @@ def prepare(
         typer.Option(help="A weight for each two symbols, or equal and different.", rich_help_panel=SCORES),
     ] = default_of("Aligner", "model"),
     gaps: Annotated[
-        Gaps, typer.Option(help="Score the first symbol of a gap apart, or all alike.", rich_help_panel=SCORES)
+        Gaps, typer.Option(help="Score the first symbol of a gap separately, or all alike.", rich_help_panel=SCORES)
     ] = default_of("Aligner", "gaps"),
     alphabet: Annotated[
         str | None,
@@ -79,7 +79,8 @@ def prepare(
     gamma: Annotated[
         float | None,
         typer.Option(
-            help="With --decode expected, worth of a pair in two gaps; 2 if not given.", rich_help_panel=SCORES
+            help="With --decode expected, how many pairs of gaps an aligned pair is worth; 2 if not given.",
+            rich_help_panel=SCORES,
         ),
     ] = default_of("Aligner", "gamma"),
     learner: Annotated[AlignerLearner, learner_option(AlignerLearner)] = AlignerLearner.CRF,  # type: ignore[valid-type]

@@ -269,7 +269,7 @@ def forward(letters, profile, opening, bonus_columns, bonus, tables, kept, log_s
         -1 for none.
     bonus : float
     tables : tuple of three ndarrays of shape (rows of a block + 1, n_planes, m + 1)
-        Receives for each cell of the last block the sum of all alignments of the two beginnings, of those that end with
+        Receives for each cell of the last block the sum of all alignments of the two prefixes, of those that end with
         FIRST and of those that end with SECOND, each row divided by ``exp(log_scales[i])``.
     kept : ndarray of shape (3, n_blocks, n_planes, m + 1)
         Receives the first rows of the blocks.
