@@ -49,6 +49,7 @@ def drawn_structures(quick: bool) -> Structures:
 
     details = RNA.md()
     details.uniq_ML, details.betaScale = 1, FLAT
+    RNA.init_rand(1)
     found = Structures([], [])
     for sequence in many_lengths(N_SEQUENCES, quick):
         compound = RNA.fold_compound(sequence, details)

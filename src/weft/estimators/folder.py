@@ -194,11 +194,6 @@ class Folder(TreeEstimator):
             return CRF(c2=LOOP_PENALTY, tol=1e-4)  # further iterations change no prediction to speak of
         return super()._new_learner(default)
 
-    def _decoding(self) -> str:
-        if self.decode is not None:
-            return self.decode
-        return "expected" if self.learner is None or isinstance(self.learner, CRF) else "best"
-
     def _usual_gamma(self) -> float:
         if not self._has_loops:
             return 1.0
@@ -302,8 +297,12 @@ class Folder(TreeEstimator):
         if len(y) != len(X):
             raise InputError(f"X has {len(X)} sequences but y has {len(y)} structures; one each is wanted.")
         scores = self.structure_.scores(self.weights_)
-        counts = (self._counted_loops(X, y, i, batch.sequences[i]) for i in range(len(X)))
-        return np.array([own @ scores for own in counts]) * -HEAT
+        found = np.empty(len(X))
+        for i in range(len(X)):
+            counts = self._counted_loops(X, y, i, batch.sequences[i])
+            parts = np.flatnonzero(counts)
+            found[i] = counts[parts] @ scores[parts] * -HEAT
+        return found
 
     def ensemble_energy(self, X: Any) -> Floats:
         """Free energy in kcal/mol of all structures of each sequence together, ``-kT log Z``."""
