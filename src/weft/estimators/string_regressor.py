@@ -117,6 +117,11 @@ class StringRegressor(Parameters):
     ['two', 'one two']
     """
 
+    regressors_: list[GramRegressor]
+    space_: GramSpace
+    candidates_: list[Any]
+    output_order_: Any
+
     def __init__(
         self,
         input_kernel: Any = None,
