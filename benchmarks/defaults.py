@@ -132,7 +132,8 @@ def regressors() -> list[tuple[str, Scores, Scores]]:
                     normalized_edit_similarity([list(wanted)], [list(each)])
                     for wanted, each in zip(test.outputs, predicted, strict=True)
                 ]
-        rows.append((f"{name}, {len(LANGUAGES['low'])} languages, similarity", *(np.array(each) for each in found)))
+        title = f"{name}, {len(LANGUAGES['low'])} languages, similarity"
+        rows.append((title, np.array(found[0]), np.array(found[1])))
     return rows
 
 
