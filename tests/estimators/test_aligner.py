@@ -306,9 +306,9 @@ def test_a_prior_needs_a_learner_that_has_one_and_a_matrix_that_fits():
 
 def test_decoding_is_by_the_learner_unless_it_is_given():
     X, y = [("ACGT", "AGT")], [("ACGT", "A-GT")]
-    assert weft.Aligner()._way() == "expected"
-    assert weft.Aligner(learner=weft.SODA())._way() == "best"
-    assert weft.Aligner(decode="best")._way() == "best"
+    assert weft.Aligner()._decoding() == "expected"
+    assert weft.Aligner(learner=weft.SODA())._decoding() == "best"
+    assert weft.Aligner(decode="best")._decoding() == "best"
     with pytest.raises(weft.InputError, match=r"gamma=3\.0 has no meaning"):
         weft.Aligner(learner=weft.SODA(), gamma=3.0).fit(X, y)
 

@@ -25,7 +25,7 @@ HALF_BIT = float(np.log(2.0) / 2.0)
 FOLDER = Path(__file__).parent / "matrices"
 GAP_OPEN, GAP_EXTEND = -18.0 * HALF_BIT, -1.0 * HALF_BIT
 """Scores of gaps of matrices that have none of their own, as natural logarithms: those with which BLOSUM62 aligns half
-of the pairs of PREFAB best by expected accuracy (`weft reproduce defaults` measures them on the other half)."""
+of the pairs of PREFAB best by expected accuracy (`python -m benchmarks.defaults` measures them on the other half)."""
 ANY = "X"
 """The symbol of a matrix that stands for all."""
 
