@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RECIPES", "find_recipe"]
 
-RECIPES: dict[str, str] = {}
+RECIPES: dict[str, str] = {"pronounce-en": "weft.recipes.pronounce_en"}
 """Module with the `RECIPE` of each model."""
 
 
