@@ -63,6 +63,7 @@ CLASSES = {
     "Parser": "weft.estimators.parser:Parser",
     "StructuredEstimator": "weft.estimators.structured_estimator:StructuredEstimator",
     "Grammar": "weft.structures.grammar.structure:Grammar",
+    "SubstitutionMatrix": "weft.structures.alignment.substitution_matrix:SubstitutionMatrix",
     "CRF": "weft.learners.crf:CRF",
     "EM": "weft.learners.em:EM",
     "ExpectedLoss": "weft.learners.expected_loss:ExpectedLoss",
@@ -159,6 +160,9 @@ def save(
     """
     name = _class_name(estimator)
     if name is None or not hasattr(estimator, "_to_state"):
+        advice = _what_to_save(estimator)
+        if advice is not None:
+            raise ModelFileError(f"cannot save a {type(estimator).__name__}: {advice}")
         savable = ", ".join(CLASSES)
         raise ModelFileError(
             f"cannot save a {type(estimator).__name__}: model files hold none. "
@@ -265,13 +269,15 @@ class OpenModel:
         return estimator
 
 
-def open_model(path: str | os.PathLike[str]) -> OpenModel:
+def open_model(path: str | os.PathLike[str], *, mapped: bool = False) -> OpenModel:
     """Read a model file, once, for who wants both its header and its estimator.
 
     Parameters
     ----------
     path : path or str
         A file, or the name of a bundled model.
+    mapped : bool
+        Leave the arrays in the file, which must not change: processes share its pages.
 
     Returns
     -------
@@ -284,7 +290,7 @@ def open_model(path: str | os.PathLike[str]) -> OpenModel:
     ...
     weft.errors.ModelFileError: cannot read missing.weft: No such file or directory. Check the path.
     """
-    header, arrays = read_array_file(model_path(path))
+    header, arrays = read_array_file(model_path(path), mapped=mapped)
     checked = _check_header(header, path)
     if "compressed" in header:
         try:
@@ -315,6 +321,29 @@ def read_header(path: str | os.PathLike[str]) -> ModelHeader:
     """
     header, _ = read_array_file(model_path(path), header_only=True)
     return _check_header(header, path)
+
+
+def _what_to_save(value: Any) -> str | None:
+    """What to do with an object of others that has an estimator of ours inside."""
+    for attribute, what in (("best_estimator_", "the best one"), ("estimator_", "the model inside")):
+        if _class_name(getattr(value, attribute, None)) is not None:
+            return f"model files hold estimators alone; save {what}, weft.save(it.{attribute}, path)."
+    steps = getattr(value, "steps", None)
+    if not (isinstance(steps, list) and steps and all(isinstance(each, tuple) and len(each) == 2 for each in steps)):
+        return None
+    last = steps[-1][1]
+    if _class_name(last) is None or not hasattr(last, "_to_state"):
+        return f"its last step is a {type(last).__name__}, and model files hold estimators of weft; use one there."
+    foreign = [type(step).__name__ for _, step in steps[:-1] if _class_name(step) is None and step != "passthrough"]
+    if foreign:
+        return (
+            f"its step {foreign[0]} is code of another library, which model files hold none of; save the last step, "
+            "weft.save(it[-1], path), and transform inputs by it[:-1] before you predict."
+        )
+    return (
+        f"weft.{type(last).__name__} takes its transformer itself; write weft.{type(last).__name__}(features=...) in "
+        "place of the pipeline, fit and save that."
+    )
 
 
 def _check_header(header: dict[str, Any], path: str | os.PathLike[str]) -> ModelHeader:

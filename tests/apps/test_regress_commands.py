@@ -1,5 +1,6 @@
 """Train, predict and evaluate string regressors from files; the demo; what cannot be used."""
 
+import itertools
 import json
 
 import pytest
@@ -61,10 +62,27 @@ def test_predict_pairs_json_and_streams(folder):
     )
     assert first["output"] == first["gold"] == first["kbest"][0]["output"] == "one"
     assert first["confidence"] == first["kbest"][0]["probability"]
+    assert first["is_proven"] is True
     assert run("predict", folder / "model.weft", "-", text="dos\n").stdout == "dos\ttwo\n"
     fields = run("predict", folder / "model.weft", "-", "--kbest", 2, "--confidence", text="dos\n").stdout.split("\t")
     assert fields[:2] == ["dos", "two"]
     assert 0.0 < float(fields[3]) <= 1.0
+
+
+def test_what_a_narrow_search_has_not_shown_is_said(tmp_path):
+    code = {"a": "xy", "b": "y", "c": "zx", "d": "z", "e": "w", "f": "wz"}
+    words = ["".join(each) for each in itertools.islice(itertools.permutations("abcdef", 4), 0, 360, 9)]
+    X, y = words[::2], ["".join(code[letter] for letter in word) for word in words[::2]]
+    model = weft.StringRegressor(weft.NGramKernel(1), beam_width=1).fit(X, y)
+    proven = model.is_proven(words)
+    assert 0 < proven.sum() < len(words)
+    weft.save(model, tmp_path / "narrow.weft")
+    (tmp_path / "words.txt").write_text("".join(f"{word}\n" for word in words))
+    lines = run("predict", tmp_path / "narrow.weft", tmp_path / "words.txt", "--confidence", "--json").stdout
+    assert [json.loads(line)["is_proven"] for line in lines.splitlines()] == proven.tolist()
+    (tmp_path / "pairs.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in zip(X, y, strict=True)))
+    run("report", tmp_path / "narrow.weft", tmp_path / "pairs.tsv", "-o", tmp_path / "page.html")
+    assert f"{model.is_proven(X).sum()} of {len(X)} strings" in (tmp_path / "page.html").read_text()
 
 
 def test_evaluate(folder):

@@ -412,6 +412,8 @@ def test_bad_use_is_refused_in_one_line():
         (lambda: KernelDependencyEstimator(n_landmarks=3).fit(UPPER, WORDS, gram=D), "want the matrix alone"),
         (lambda: KernelDependencyEstimator().fit(UPPER, WORDS, distances=D, gram=D), "want one of them"),
         (lambda: KernelDependencyEstimator("precomputed").fit(np.zeros((10, 9)), WORDS), "want a square one"),
+        (lambda: KernelDependencyEstimator("precomputed").fit(np.tri(10), WORDS), "a Gram matrix is not symmetric"),
+        (lambda: KernelDependencyEstimator().fit(UPPER, WORDS, gram=np.tri(10)), "of outputs is not symmetric"),
         (lambda: KernelDependencyEstimator("rbf").fit(UPPER, WORDS), "input_kernel is 'rbf'"),
         (
             lambda: KernelDependencyEstimator("precomputed").fit(np.eye(10), WORDS).predict(np.ones((2, 9))),

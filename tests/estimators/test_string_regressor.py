@@ -280,6 +280,8 @@ def test_estimator_promises(check):
         ({"preimage": "candidates", "language_model": LM}, ["a"], ["b"], "language_model is NGramLanguageModel, but"),
         ({"output_order": 2, "n_regressors": 3}, ["a"], ["b"], "output_order is 2, but only n_regressors=1"),
         ({"n_basis": 2}, ["a"], ["b"], "n_basis is 2, but only an approximation"),
+        ({"input_kernel": ["precomputed", weft.NGramKernel(2)]}, np.eye(2), ["ab", "b"], "'precomputed' in a list"),
+        ({"input_kernel": "precomputed"}, [[1.0, 0.5], [0.2, 1.0]], ["ab", "b"], "not symmetric: it has 0.5 in row 1"),
         ({"alpha": 0.0, "input_kernel": weft.SubsequenceKernel(1, 0.5)}, ["a"] * 3, ["b", "b", "c"], "alpha=0"),
     ],
 )

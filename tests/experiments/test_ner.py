@@ -24,7 +24,7 @@ def test_quick_run():
     assert report.settings == ["60 S1", "60 S2"]
     assert set(report.methods) == {"usual label", *ner.METHODS, *ner.TIMED}
     assert all(0 < m.mean < 40 for m in report.measurements if not m.quantity)
-    seconds = {(m.setting, m.method) for m in report.measurements if m.quantity == "seconds to fit"}
+    seconds = {(m.setting, m.method) for m in report.measurements if m.quantity == "seconds of processor to fit"}
     assert seconds == {(setting, method) for setting in report.settings for method in ner.TIMED}
 
 

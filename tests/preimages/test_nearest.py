@@ -49,7 +49,7 @@ def test_equals_enumeration(seed, lengths, unseen, with_model):
         weights=weights,
         new_gram_cost=unseen,
         language_model=model,
-        model_weight=0.3,
+        model_weight=0.3 if with_model else None,
     )
     prices = [np.inf if n <= 2 else w for n, w in zip(lengths, weights, strict=True)] if unseen is None else [0.7] * 2
     allowed = {pair for text in training for pair in itertools.pairwise(f"^{text}^")}
@@ -102,7 +102,13 @@ def test_k_best_are_those_of_enumeration_with_all_ties(seed, orders, with_model)
     model = NGramLanguageModel(2, "witten_bell").fit(random.choice(TEXTS, size=3).tolist()) if with_model else None
     costs = sorted(cost(space, z, text, np.ones(len(orders)), [1.0] * 2, model, 0.3) for text in TEXTS)
     found = nearest_strings(
-        [z], space, k=12, beam_width=500, max_length=MAX_LENGTH, language_model=model, model_weight=0.3
+        [z],
+        space,
+        k=12,
+        beam_width=500,
+        max_length=MAX_LENGTH,
+        language_model=model,
+        model_weight=0.3 if with_model else None,
     )
     np.testing.assert_allclose(found.costs[0], costs[:12], atol=1e-9)
     assert len({"".join(text) for text in found.strings[0]}) == 12
@@ -138,5 +144,10 @@ def test_bad_input():
         nearest_strings([[np.nan] * 3], space)
     with pytest.raises(InputError, match="weights are"):
         nearest_strings([[1.0] * 3], space, weights=[1.0, 2.0])
+    with pytest.raises(InputError, match=r"model_weight is 0\.1, but there is no language_model"):
+        nearest_strings([[1.0] * 3], space, model_weight=0.1)
+    for weight in (-1.0, np.nan, np.inf, "much"):
+        with pytest.raises(InputError, match="a finite number >= 0 is wanted"):
+            nearest_strings([[1.0] * 3], space, language_model=NGramLanguageModel(1).fit(["ab"]), model_weight=weight)
     with pytest.raises(InputError, match="beam_width=0"):
         nearest_strings([[1.0] * 3], space, beam_width=0)

@@ -338,6 +338,25 @@ def check_shards(case):
     assert covered == [0, 1, 2]
 
 
+def check_set_shards(case):
+    """Cut otherwise, sums are the same up to rounding."""
+    before = case.batch.shards
+    try:
+        case.batch.set_shards([[slice(0, 1)], [slice(1, 2), slice(2, 3)]])
+        close(case.batch.log_partition_and_mean(case.weights)[0], SAMPLE_WEIGHT @ log_sums(case, case.weights))
+        close(case.batch.observed(), SAMPLE_WEIGHT @ np.array(reference_features(case)))
+    finally:
+        case.batch.set_shards(before)
+
+
+def check_hints(case):
+    """Those of other weights change no answer beyond rounding."""
+    case.batch.log_partition_and_mean(np.zeros_like(case.weights))
+    part = case.batch.select([0, 1, 2])
+    part.hints = case.batch.hints
+    close(part.log_partitions(case.weights), log_sums(case, case.weights))
+
+
 def check_select(case):
     chosen = [2, 0]
     part = case.batch.select(chosen)
@@ -474,7 +493,11 @@ def asked(group, query):
 
 def meaning(group, query):
     """First line of what the contract says about a question."""
-    attributes = {"sample_weight": "Weight of each sequence.", "shards": "How the sequences are cut for threads."}
+    attributes = {
+        "sample_weight": "Weight of each sequence.",
+        "shards": "How the sequences are cut for threads.",
+        "hints": "What passes have learned about their numbers: it changes speed, and rounding at most.",
+    }
     return attributes.get(query) or inspect.getdoc(vars(group)[query]).partition("\n")[0]
 
 

@@ -15,7 +15,9 @@ import typer
 
 from weft.apps.help_pages import MODEL
 from weft.kinds import AnyFormat, open_kind
+from weft.kinds.answering import write_answers
 from weft.kinds.interrupts import check_interrupt
+from weft.kinds.options import Columns
 from weft.kinds.terminal import check_target, refuse_own_input
 
 __all__ = ["run"]
@@ -30,6 +32,7 @@ def run(
     file_format: Annotated[
         AnyFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
+    columns: Columns = None,
     kbest: Annotated[
         int,
         typer.Option(
@@ -93,8 +96,9 @@ def run(
 
     kind = open_kind(model, "predict")
     kind.kbest, kind.confidence = kbest, confidence
-    kind.write_answers(
-        file, lambda flush: _source(file, flush), output, file_format=file_format, as_json=as_json, plot=plot
+    kind.choose_columns(columns)
+    write_answers(
+        kind, file, lambda flush: _source(file, flush), output, file_format=file_format, as_json=as_json, plot=plot
     )
 
 

@@ -9,6 +9,9 @@ sums that is emptied, filled while it is cold, and added to another. With `WEIGH
 four: on 5,000 of its sentences with 260,668 weights one thread takes 125 ms for a gradient where one part for each
 thread took 118, two threads 127 for 124 (CPU time). Data with fewer weights are cut up to `MAX_SHARDS` times, data with
 many more not at all.
+
+Sums are final where they are added: what a shard gives is what a batch of its sequences alone would answer. So a shard
+may as well be a file or live on another machine (`weft.scale`), and the sum is the same.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ import numpy.typing as npt
 
 from weft.core.threads import effective_jobs, in_threads
 
-__all__ = ["Partial", "concatenate_over_shards", "cut_into_shards", "sum_over_shards"]
+__all__ = ["Partial", "added", "concatenate_over_shards", "cut_into_shards", "sum_over_shards"]
 
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
@@ -32,7 +35,9 @@ Partial = Sequence[Any]
 """What a shard contributes: numbers and arrays, which are added one by one, and sequences of these."""
 
 MAX_SHARDS = 16
-"""At most so many shards: as many threads as can be of use, and few enough calls."""
+"""At most so many shards of data that are not large: as many threads as can be of use, and few enough calls."""
+LARGE_COST = 2**17
+"""Units of cost that a shard of large data has at most: more would fill the memory of whoever computes it."""
 WEIGHTS_PER_COST = 16
 """Weights per unit of cost (a token of a chain) with which there is one shard; with half of them two, and so on."""
 LEAST_COST = 256
@@ -43,8 +48,9 @@ def cut_into_shards(costs: npt.ArrayLike, n_weights: int) -> list[slice]:
     """Runs of sequences of about equal cost.
 
     Their number is ``WEIGHTS_PER_COST * total cost / n_weights`` or less where they would cost below `LEAST_COST`,
-    rounded to a power of two from 1 to `MAX_SHARDS`. Nothing else counts, threads least of all, so that no sum depends
-    on them. There are fewer if there are fewer sequences, or if one costs more than a shard.
+    rounded to a power of two from 1 to `MAX_SHARDS`, or to what cuts large data into shards of `LARGE_COST`. Nothing
+    else counts, threads least of all, so that no sum depends on them. There are fewer if there are fewer sequences, or
+    if one costs more than a shard.
 
     Parameters
     ----------
@@ -68,7 +74,8 @@ def cut_into_shards(costs: npt.ArrayLike, n_weights: int) -> list[slice]:
     ends = np.cumsum(np.asarray(costs, dtype=np.float64))
     n_sequences, total = len(ends), float(ends[-1]) if len(ends) else 0.0
     wanted = min(WEIGHTS_PER_COST * total / max(n_weights, 1), total / LEAST_COST)
-    n_shards = min(2 ** round(math.log2(max(wanted, 1.0))), MAX_SHARDS, max(n_sequences, 1))
+    most = max(MAX_SHARDS, 2 ** math.ceil(math.log2(max(total / LARGE_COST, 1.0))))
+    n_shards = min(2 ** round(math.log2(max(wanted, 1.0))), most, max(n_sequences, 1))
     cuts = np.searchsorted(ends, np.linspace(0.0, total, n_shards + 1)[1:-1]) + 1
     bounds = np.unique(np.concatenate([[0], np.minimum(cuts, n_sequences), [n_sequences]]))
     return [slice(int(a), int(b)) for a, b in pairwise(bounds)]
@@ -92,6 +99,7 @@ def sum_over_shards(
     shards: Sequence[Shard],
     n_jobs: int | None,
     release: Callable[[Partial], None] | None = None,
+    add: Callable[[Any, Any], Any] | None = None,
 ) -> Any:
     """Sum of what `work` gives for each shard, in the order of a binary tree.
 
@@ -109,6 +117,8 @@ def sum_over_shards(
     release : callable, optional
         Gets what has been added to something else, so that `work` can take its arrays again: fresh memory costs a page
         fault per 4 kB.
+    add : callable, optional
+        Makes one result of two neighbours, where that is not a sum of numbers and arrays.
 
     Returns
     -------
@@ -134,7 +144,7 @@ def sum_over_shards(
                         waiting[level, number] = partial
                         return
                 left, right = (partial, other) if number < neighbour else (other, partial)
-                partial = _added(left, right)
+                partial = (add or added)(left, right)
                 if release is not None:
                     release(right)
             number, level, n_nodes = number // 2, level + 1, (n_nodes + 1) // 2
@@ -144,11 +154,17 @@ def sum_over_shards(
     return waiting[-1, 0]
 
 
-def _added(left: Any, right: Any) -> Any:
-    """The sum of two partial results; arrays of the first are changed in place."""
+def added(left: Any, right: Any) -> Any:
+    """The sum of two partial results; arrays of the first are changed in place.
+
+    Examples
+    --------
+    >>> added((1.5, np.ones(2)), (1.0, np.ones(2)))
+    (2.5, array([2., 2.]))
+    """
     if isinstance(left, np.ndarray):
         left += right
         return left
     if isinstance(left, tuple | list):
-        return type(left)(_added(mine, other) for mine, other in zip(left, right, strict=True))
+        return type(left)(added(mine, other) for mine, other in zip(left, right, strict=True))
     return left + right

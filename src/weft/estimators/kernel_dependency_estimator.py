@@ -28,6 +28,7 @@ from weft.kernel_methods.ridge.kernel_columns import taken
 from weft.kernel_methods.ridge.regressor import KernelRidge, as_kernel
 from weft.kernels.base import Kernel
 from weft.kernels.outputs import LabelKernel, LossKernel
+from weft.kernels.precomputed import check_symmetric
 from weft.kernels.vectors.products import LinearKernel, PolynomialKernel, RBFKernel, as_rows
 from weft.metrics.strings import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted, clone
@@ -190,6 +191,8 @@ class KernelDependencyEstimator(Parameters):
                 gram_from_distances(matrix)  # checks that they are distances
             if matrix.shape != (n, n):
                 raise InputError(f"a matrix of shape {matrix.shape} came for {n} outputs; want one row each.")
+            if gram is not None:
+                check_symmetric(matrix, "the Gram matrix of outputs")
             self.output_kernel_ = None
             self.components_.fit(-0.5 * matrix * matrix if gram is None else matrix)
         else:

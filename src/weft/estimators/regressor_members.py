@@ -8,6 +8,7 @@ from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.kernel_methods.ridge.regressor import as_kernel
 from weft.kernels.base import Kernel
+from weft.kernels.precomputed import PrecomputedKernel
 
 __all__ = ["Member", "choose_members", "joint_lengths"]
 
@@ -41,7 +42,10 @@ def choose_members(
     if isinstance(kernel, list | tuple):
         if n not in (1, len(kernel)) or not kernel:
             raise InputError(f"n_regressors={n} but {len(kernel)} kernels came; give as many kernels as regressors.")
-        return [(as_kernel(each, NAME), _lengths(output_order, preimage)) for each in kernel]
+        kernels = [as_kernel(each, NAME) for each in kernel]
+        if any(isinstance(each, PrecomputedKernel) for each in kernels):
+            raise InputError("input_kernel has 'precomputed' in a list; a Gram matrix is of one kernel: give it alone.")
+        return [(each, _lengths(output_order, preimage)) for each in kernels]
     given = as_kernel(default if kernel is None else kernel, NAME)
     if n == 1:
         return [(given, _lengths(output_order, preimage))]

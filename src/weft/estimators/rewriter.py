@@ -395,6 +395,7 @@ class Rewriter(Parameters):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, tags: Any = None) -> float:
         """One minus the edit distance over the longer length, in the mean."""
+        check_is_fitted(self, "models_")
         outputs = normalised(as_outputs(y, "y")[0], self.output_side_.form)
         predicted = self.predict(X, tags)
         if len(predicted) != len(outputs):

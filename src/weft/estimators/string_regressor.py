@@ -333,7 +333,7 @@ class StringRegressor(Parameters):
             max_length=self._max_length,
             new_gram_cost=self.new_gram_cost,
             language_model=self.language_model_,
-            model_weight=0.05 if self.model_weight is None else self.model_weight,
+            model_weight=self.model_weight,
             n_jobs=self.n_jobs,
         )
 

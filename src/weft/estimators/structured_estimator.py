@@ -10,15 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats, Integers, Mask
-from weft.errors import InputError, ModelFileError
+from weft.errors import InputError
 from weft.estimators.inputs import check_weights, checked_sample_weight, generator, hold_out
+from weft.estimators.own_structures import check_learned, own_structure_from_state, own_structure_state
+from weft.estimators.predictions import Predictions
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.moments.ranks import rank_bound
 from weft.learners.monitor import Monitor, untimed
 from weft.learners.perceptron import Perceptron
 from weft.parameters import Parameters, check_is_fitted, clone
-from weft.sequences.checks import as_list, as_sequences
+from weft.scale.examples import Examples, as_examples
+from weft.sequences.checks import as_list, as_sequences, empty_places
 from weft.state_rules import ANY, HISTORY, check_arrays, check_state, floats
 from weft.structures.online import PerceptronState
 from weft.structures.z_scores import z_scores
@@ -95,15 +98,18 @@ class StructuredEstimator(Parameters):
     """What messages call X and y."""
     needs_outputs: ClassVar[bool] = False
     """Whether even a learner that learns without outputs needs them, to know what they are called."""
-    gamma: float = 1.0  # of estimators that have no such parameter
+    empty_output: ClassVar[Any] = None
+    """What is predicted for an empty sequence; None if there is nothing to predict, and it is refused."""
+    default_gamma: ClassVar[float] = 1.0
+    gamma: float | None = None  # of estimators that have no such parameter
 
     def __init__(
         self,
         structure: Any,
         learner: Any = None,
         *,
-        decode: str = "best",
-        gamma: float = 1.0,
+        decode: str | None = "best",
+        gamma: float | None = 1.0,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
@@ -171,6 +177,17 @@ class StructuredEstimator(Parameters):
 
         return score
 
+    def _decoding(self) -> str:
+        """How outputs are chosen, "best" or "expected"; by the learner, where that is left open."""
+        if self.decode is not None:
+            return self.decode
+        learner = type(self).default_learner if self.learner is None else self.learner
+        return "expected" if getattr(learner, "probabilistic", False) else "best"
+
+    def _usual_gamma(self) -> float:
+        """What gamma=None means."""
+        return type(self).default_gamma
+
     def _can_be_scored(self, y: Any, kept: Integers, held_out: Integers) -> Mask:
         """Which examples can be held out: scored with what the others teach."""
         return np.ones(len(held_out), dtype=bool)
@@ -182,20 +199,43 @@ class StructuredEstimator(Parameters):
 
     # ---------------------------------------------------------------- learning
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, X_dev: Any = None, y_dev: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        X_dev: Any = None,
+        y_dev: Any = None,
+        *,
+        client: Any = None,
+        spill: Any = None,
+    ) -> Self:
         """Learn from inputs and their outputs.
 
         Parameters
         ----------
-        X : list of inputs
+        X : list of inputs, `weft.scale.Examples`, or Dask bag of (input, output)
         y : list of outputs
             Not needed by a learner that learns without them, such as `EM`.
         sample_weight : array of shape (n_inputs,), optional
         X_dev, y_dev : optional
             Held-out examples, scored at each iteration (instead of `validation_fraction`).
+        client : dask.distributed.Client, optional
+            Examples in parts are kept on the workers of its cluster.
+        spill : path, optional
+            Folder for the encoded tokens of examples in parts, which need not fit into memory then.
         """
         self._check_settings()
         learner = self._new_learner()
+        examples = as_examples(X)
+        if examples is not None:
+            if y is not None or sample_weight is not None:
+                raise InputError("X has its outputs with it; pass no y and no sample_weight beside examples in parts.")
+            if client is not None or spill is not None:
+                return self._fit_parts(examples, learner, X_dev, y_dev, client, spill)
+            X, y = examples.read()
+        elif client is not None or spill is not None:
+            raise InputError("client and spill need examples in parts; pass weft.scale.Examples or a Dask bag as X.")
         X, y = self._as_examples(X, y, learner)
         sample_weight = checked_sample_weight(sample_weight, len(X))
         random = generator(self.random_state)
@@ -208,20 +248,59 @@ class StructuredEstimator(Parameters):
         if y is not None:
             references, facts = self._references(structure, X, y)
         batch = self._bind(structure, X, references, sample_weight)
+        self._learn(structure, batch, learner, facts, self._held_out(structure, X_dev, y_dev), random)
+        return self
+
+    def _learn(
+        self,
+        structure: Any,
+        batch: Any,
+        learner: Learner,
+        facts: dict[str, Any],
+        held_out: Callable[[Floats], float] | None,
+        random: np.random.Generator,
+    ) -> None:
+        """Find weights and make them the model."""
         self._check_decoding(batch)
-        initial = np.zeros(batch.n_features)
+        prior = getattr(structure, "prior", None)  # weights of a structure of which something is known beforehand
+        initial = np.zeros(batch.n_features) if prior is None else prior.copy()
+        if prior is not None and getattr(learner, "prior", prior) is None:
+            learner.set_params(prior=prior)
         if self.warm_start and hasattr(self, "weights_"):
             initial = self._transferred(self.weights_, structure)
-        with Monitor(self.verbose, self._held_out(structure, X_dev, y_dev), self.patience) as monitor:
+        with Monitor(self.verbose, held_out, self.patience) as monitor:
             weights = learner.learn(batch, initial, monitor, random)
-        if np.ndim(weights) != 1:  # their number is the learner's: those that extend a structure may add some
-            came = "None" if weights is None else f"shape {np.shape(weights)}"
-            raise InputError(f"learn of {type(learner).__name__} returned {came}; a vector of weights is wanted.")
+        check_learned(weights, learner, structure)
         if monitor.best_weights is not None:
             weights = monitor.best_weights
         self._keep(structure, weights, monitor.history, learner, facts)
         self.perceptron_state_: PerceptronState | None = None
+
+    # --------------------------------------------------------- examples in parts
+
+    def _fit_parts(self, examples: Examples, learner: Learner, X_dev: Any, y_dev: Any, client: Any, spill: Any) -> Self:
+        from weft.estimators.parted_fit import batch_of_parts
+
+        random = generator(self.random_state)
+        structure, batch = batch_of_parts(self, examples, self._part_maker(learner), client, spill)
+        facts = self._facts_without_references()
+        self._learn(structure, batch, learner, facts, self._held_out(structure, X_dev, y_dev), random)
         return self
+
+    def _part_maker(self, learner: Learner) -> Any:
+        """What makes batches of examples in parts."""
+        from weft.estimators.part_makers import PartMaker
+
+        return PartMaker(self, learner)
+
+    def _merged(self, structures: Any) -> Any:
+        """The structure of all parts of the data, of those that each part alone would have."""
+        if getattr(self, "structure", None) is not None and hasattr(self.structure, "collect"):
+            raise InputError(
+                f"{type(self.structure).__name__} collects its features from all examples; give it fixed ones, without "
+                "collect, to fit examples in parts."
+            )
+        return structures[0]
 
     def partial_fit(self, X: Any, y: Any, *, sample_weight: Any = None) -> Self:
         """Make one perceptron pass over a part of a stream; the first part says what the structure is.
@@ -259,7 +338,8 @@ class StructuredEstimator(Parameters):
         before: PerceptronState | None = getattr(self, "perceptron_state_", None)
         if before is None and not is_first:  # fitted or loaded before: the stream goes on from those weights
             before = PerceptronState(self.weights_, np.zeros_like(self.weights_))
-        state = PerceptronState(np.zeros(batch.n_features), np.zeros(batch.n_features))
+        start = getattr(structure, "prior", np.zeros(batch.n_features))
+        state = PerceptronState(start.copy(), np.zeros(batch.n_features))
         if before is not None:
             state = PerceptronState(transferred(before.weights), transferred(before.totals), before.clock)
         random = getattr(self, "_stream_random", None)
@@ -272,16 +352,17 @@ class StructuredEstimator(Parameters):
         self.perceptron_state_, self._stream_random = state, random
 
     def _check_settings(self) -> None:
-        if self.decode not in ("best", "expected"):
+        how = self._decoding()
+        if how not in ("best", "expected"):
             raise InputError(f"decode is {self.decode!r}; use 'best' or 'expected'.")
         gamma: Any = self.gamma
-        if not (isinstance(gamma, int | float | np.number) and gamma > 0):
+        if gamma is not None and not (isinstance(gamma, int | float | np.number) and gamma > 0):
             raise InputError(f"gamma is {gamma!r}; a positive number is wanted.")
-        if self.decode == "best" and gamma != 1.0:
+        if how == "best" and gamma not in (None, 1.0):
             raise InputError(f"gamma={gamma!r} has no meaning with decode='best'; use decode='expected'.")
 
     def _check_decoding(self, batch: Any) -> None:
-        if self.decode == "expected" and not hasattr(batch, "most_accurate"):
+        if self._decoding() == "expected" and not hasattr(batch, "most_accurate"):
             raise InputError(
                 f"decode='expected' needs 'most_accurate', which {type(batch).__name__} does not answer; "
                 "use decode='best', or add the answer to the structure."
@@ -343,11 +424,11 @@ class StructuredEstimator(Parameters):
 
     def _chosen(self, batch: Any, weights: Floats) -> tuple[Any, Floats]:
         """Outputs that are predicted, and their scores."""
-        if self.decode == "best":
+        if self._decoding() == "best":
             found: tuple[Any, Floats] = batch.argmax(weights)
             return found
         self._check_decoding(batch)
-        outputs = batch.most_accurate(weights, float(self.gamma))
+        outputs = batch.most_accurate(weights, self._usual_gamma() if self.gamma is None else float(self.gamma))
         return outputs, batch.scores(weights, outputs)
 
     def bind(self, X: Any, y: Any = None) -> Any:
@@ -364,8 +445,33 @@ class StructuredEstimator(Parameters):
         X, y = self._as_examples(X, y)
         return self._bind(self.structure_, X, self._references(self.structure_, X, y)[0])
 
+    def _answered(self, X: Any, ask: Callable[[Any], Any], empty: Callable[[], Any]) -> list[Any]:
+        """Answers for all inputs; an empty one has the answer of nothing, where this kind of output has one.
+
+        Another input takes the place of an empty one while the others are answered, so that errors count right.
+        """
+        check_is_fitted(self, "weights_")
+        places = [] if self.empty_output is None else empty_places(X)
+        if not places:
+            return list(ask(X))
+        X = as_list(X, "X")
+        full = next((x for i, x in enumerate(X) if i not in set(places)), None)
+        if full is None:
+            return [empty() for _ in X]
+        found = list(ask([full if i in set(places) else x for i, x in enumerate(X)]))
+        for i in places:
+            found[i] = empty()
+        return found
+
+    def _nothing(self) -> Any:
+        """The output of an empty input."""
+        return copy.copy(self.empty_output)
+
     def predict(self, X: Any) -> list[Any]:
-        """Output of each input."""
+        """Output of each input; that of an empty sequence is empty."""
+        return Predictions(self._answered(X, self._predict, self._nothing))
+
+    def _predict(self, X: Any) -> list[Any]:
         X, batch = self._batch(X)
         return self._all_written(X, batch, self._chosen(batch, self.weights_)[0])
 
@@ -373,11 +479,14 @@ class StructuredEstimator(Parameters):
         """The k best outputs of each input with their probabilities, best first; fewer if fewer exist."""
         if not (isinstance(k, int | np.integer) and k >= 1):
             raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
+        return self._answered(X, lambda given: self._kbest(given, int(k)), lambda: [(self._nothing(), 1.0)])
+
+    def _kbest(self, X: Any, k: int) -> list[list[tuple[Any, float]]]:
         X, batch = self._batch(X)
         totals = batch.log_partitions(self.weights_).tolist()
         return [
             [(self._written(X, i, output), float(np.exp(min(score - total, 0.0)))) for output, score in ranked]
-            for i, (ranked, total) in enumerate(zip(batch.kbest(self.weights_, int(k)), totals, strict=True))
+            for i, (ranked, total) in enumerate(zip(batch.kbest(self.weights_, k), totals, strict=True))
         ]
 
     def predict_marginals(self, X: Any) -> list[Any]:
@@ -385,10 +494,14 @@ class StructuredEstimator(Parameters):
         return list(self._batch(X)[1].marginals(self.weights_))
 
     def confidence(self, X: Any) -> Floats:
-        """Probability that the model gives to its own prediction, one number per input."""
-        _, batch = self._batch(X)
-        _, scores = self._chosen(batch, self.weights_)
-        return np.asarray(np.exp(np.minimum(scores - batch.log_partitions(self.weights_), 0.0)))
+        """Probability that the model gives to its own prediction, one number per input; 1 for an empty one."""
+
+        def ask(given: Any) -> Floats:
+            _, batch = self._batch(given)
+            _, scores = self._chosen(batch, self.weights_)
+            return np.asarray(np.exp(np.minimum(scores - batch.log_partitions(self.weights_), 0.0)))
+
+        return np.array(self._answered(X, ask, lambda: 1.0))
 
     def z_score(self, X: Any) -> Floats:
         """How far the score of each prediction stands above the mean over all outputs, in standard deviations.
@@ -430,19 +543,12 @@ class StructuredEstimator(Parameters):
 
     def _structure_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a file keeps of the structure beyond the parameters: plain values, and arrays."""
-        return {"structure": {"name": type(self.structure_).__name__, "values": dict(vars(self.structure_))}}, {}
+        return {"structure": own_structure_state(self.structure_)}, {}
 
     def _structure_from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
         """The structure again, after all checks of what the file has."""
         check_state(self.noun, state, {"history": HISTORY, "structure": ANY})
-        kept, wanted = state["structure"], type(self.structure).__name__
-        if set(kept) != {"name", "values"} or kept["name"] != wanted or not isinstance(kept["values"], dict):
-            raise ModelFileError(f"the file is about a {str(kept.get('name'))[:40]}, and a {wanted} was given")
-        for name in kept["values"]:
-            if not isinstance(name, str) or callable(getattr(type(self.structure), name, None)):
-                raise ModelFileError(f"the file says what {str(name)[:40]!r} of a {wanted} is, which is a method")
-        structure = copy.copy(self.structure)
-        vars(structure).update(kept["values"])
+        structure = own_structure_from_state(self.structure, state["structure"])
         check_arrays(self.noun, arrays, {"weights": floats("n_weights")}, n_weights=len(structure.feature_names))
         return structure
 

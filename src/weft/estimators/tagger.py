@@ -28,6 +28,7 @@ from weft.structures.chain.arrays import chain_from_arrays, chain_to_arrays, che
 from weft.structures.chain.batch import ChainBatch, sparse_tokens
 from weft.structures.chain.constraints import check_allowed, forbidden_labels
 from weft.structures.chain.features import ChainFeatures
+from weft.structures.chain.label_grams import LabelGrams
 
 __all__ = ["Tagger"]
 
@@ -71,8 +72,14 @@ class Tagger(StructuredEstimator):
     boundary : bool
         Give the first and the last label of a sequence weights of their own.
     pairs : {"observed", "all"}, optional
-        Which (attribute, label) pairs and transitions have a weight: those of the training data, or all. ``None``
-        means all for plain symbols and for arrays, observed for attribute lists and feature dicts.
+        Which (attribute, label) pairs have a weight: those of the training data, or all. ``None`` means all for plain
+        symbols and for arrays, observed for attribute lists and feature dicts.
+    transitions : {"observed", "all"}, optional
+        The same of steps between labels; ``None`` means as `pairs`.
+    min_frequency : float
+        Pairs and transitions whose values in the training data sum to less than this get no weight.
+    min_count : int
+        Attributes that fewer tokens of the training data have are left out.
     decode : {"best", "expected"}
         Predict the labels of the best score together, or at each token the most probable one.
     validation_fraction : float
@@ -110,6 +117,7 @@ class Tagger(StructuredEstimator):
     """
 
     noun: ClassVar[str] = "a tagger"
+    empty_output: ClassVar[Any] = []
     needs_outputs: ClassVar[bool] = True
     words: ClassVar[tuple[str, str]] = ("sequences", "label sequences")
 
@@ -122,6 +130,9 @@ class Tagger(StructuredEstimator):
         constraints: Any = None,
         boundary: bool = False,
         pairs: str | None = None,
+        transitions: str | None = None,
+        min_frequency: float = 0.0,
+        min_count: int = 1,
         decode: str = "best",
         validation_fraction: float = 0.0,
         patience: int | None = None,
@@ -136,6 +147,9 @@ class Tagger(StructuredEstimator):
         self.constraints = constraints
         self.boundary = boundary
         self.pairs = pairs
+        self.transitions = transitions
+        self.min_frequency = min_frequency
+        self.min_count = min_count
         self.decode = decode
         self.validation_fraction = validation_fraction
         self.patience = patience
@@ -161,6 +175,9 @@ class Tagger(StructuredEstimator):
         earlier = self.structure_ if self.warm_start and hasattr(self, "weights_") else None
         encoder = TokenEncoder() if earlier is None else earlier.encoder.copy()
         corpus = self._encoded(encoder.encode_training, X)
+        if self.min_count > 1:
+            known = 0 if earlier is None else len(earlier.encoder.alphabet)
+            encoder, corpus = encoder.without_rare(corpus, self.min_count, known)
         classes = label_classes(y, () if earlier is None else list(earlier.classes))
         labels = encode_labels(X, y, classes)
         chain = self._choose_features(corpus, labels, classes, encoder)
@@ -244,11 +261,7 @@ class Tagger(StructuredEstimator):
         encoder: TokenEncoder,
         known: ChainFeatures | None = None,
     ) -> ChainFeatures:
-        if self.pairs not in (None, "observed", "all"):
-            raise InputError(f"pairs is {self.pairs!r}; use 'observed', 'all' or None.")
-        pairs = self.pairs
-        if pairs is None:
-            pairs = "all" if encoder.kind in ("symbols", "vectors") else "observed"
+        pairs = self._pairs_of(encoder)
         forbidden = forbidden_labels(self.constraints, list(classes))
         check_allowed(labels, corpus.offsets, forbidden, list(classes))
         return ChainFeatures.collect(
@@ -258,10 +271,67 @@ class Tagger(StructuredEstimator):
             len(classes),
             order=self.chain_order,
             pairs=pairs,  # type: ignore[arg-type]
+            transitions=self.transitions,  # type: ignore[arg-type]
+            min_frequency=float(self.min_frequency),
             boundary=self.boundary,
             forbidden=forbidden,
             known=known,
         )
+
+    def _pairs_of(self, encoder: TokenEncoder) -> str:
+        """Which pairs have weights, for sequences of the form that the encoder knows."""
+        if self.pairs is None:
+            return "all" if encoder.kind in ("symbols", "vectors") else "observed"
+        return self.pairs
+
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        for name, value in (("pairs", self.pairs), ("transitions", self.transitions)):
+            if value not in (None, "observed", "all"):
+                raise InputError(f"{name} is {value!r}; use 'observed', 'all' or None.")
+        least: Any = self.min_frequency
+        if not (isinstance(least, int | float | np.number) and 0.0 <= least < np.inf):
+            raise InputError(f"min_frequency is {least!r}; a number of at least 0 is wanted.")
+        min_count: Any = self.min_count
+        if not (isinstance(min_count, int | np.integer) and min_count >= 1):
+            raise InputError(f"min_count is {min_count!r}; a whole number of at least 1 is wanted.")
+
+    # --------------------------------------------------------- examples in parts
+
+    def _part_maker(self, learner: Learner) -> Any:
+        from weft.estimators.tag_parts import TagPartMaker
+
+        return TagPartMaker(self, learner)
+
+    def _chosen_features(
+        self, encoder: TokenEncoder, classes: NDArray[np.object_], mask: Mask, grams: list[Integers]
+    ) -> ChainFeatures:
+        """As `_choose_features`, from what all parts of the data have seen together."""
+        if self.min_frequency > 0.0:
+            raise InputError(
+                f"min_frequency is {self.min_frequency!r}, which is not counted over parts; leave out rare attributes "
+                "with min_count, or fit the examples as one list."
+            )
+        is_all = self._pairs_of(encoder) == "all"
+        all_steps = (self.transitions or self._pairs_of(encoder)) == "all"
+        label_grams = LabelGrams.build(len(classes), self.chain_order, None if all_steps else grams)
+        forbidden = forbidden_labels(self.constraints, list(classes))
+        return ChainFeatures.of_pairs(np.ones_like(mask) if is_all else mask, label_grams, self.boundary, forbidden)
+
+    def _tagging(self, encoder: TokenEncoder, classes: NDArray[np.object_], chain: Any) -> Tagging:
+        return Tagging(encoder, classes, chain)
+
+    def _spilled_structure(self, structure: Tagging) -> dict[str, NDArray[Any]]:
+        """Arrays from which `_structure_from_spill` makes the structure again."""
+        names = pack_named("classes", structure.names) | pack_named("attributes", structure.encoder.feature_names)
+        return chain_to_arrays(structure.chain) | names
+
+    def _structure_from_spill(self, arrays: dict[str, NDArray[Any]], kind: str) -> Tagging:
+        names = unpack_named("classes", arrays)
+        classes = np.empty(len(names), dtype=object)
+        classes[:] = names
+        encoder = TokenEncoder(kind, Alphabet(unpack_named("attributes", arrays)))  # type: ignore[arg-type]
+        return Tagging(encoder, classes, chain_from_arrays(arrays))
 
     def _scorer(self, structure: Tagging, X: Any, y: Any, sample_weight: Floats | None) -> Callable[[Floats], float]:
         """Token accuracy; a weight counts all tokens of its sequence."""
@@ -305,7 +375,7 @@ class Tagger(StructuredEstimator):
 
     def predict_proba(self, X: Any) -> list[Floats]:
         """Probability of each label at each token: one array (length, n_classes) per sequence."""
-        return super().predict_marginals(X)
+        return self._answered(X, super().predict_marginals, lambda: np.empty((0, len(self.structure_.names))))
 
     def predict_marginals(self, X: Any) -> list[list[dict[Any, float]]]:
         """As `predict_proba`, one dict {label: probability} per token (the form of sklearn-crfsuite)."""

@@ -10,7 +10,26 @@ from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
 from weft.kernels.vectors.products import as_rows
 
-__all__ = ["PrecomputedKernel"]
+__all__ = ["PrecomputedKernel", "check_symmetric"]
+
+
+def check_symmetric(matrix: Floats, name: str = "a Gram matrix") -> None:
+    """Refuse a matrix that no kernel has.
+
+    Examples
+    --------
+    >>> check_symmetric(np.array([[1.0, 0.5], [0.2, 1.0]]))
+    Traceback (most recent call last):
+    weft.errors.InputError: a Gram matrix is not symmetric: it has 0.5 in row 1, column 2, but 0.2 in row 2, ...
+    """
+    away = np.abs(matrix - matrix.T)
+    # Values that were summed in another order differ by rounding.
+    if away.size and away.max() > 1e-6 * np.abs(matrix).max():
+        i, j = (int(each) for each in np.unravel_index(away.argmax(), away.shape))
+        raise InputError(
+            f"{name} is not symmetric: it has {matrix[i, j]:.6g} in row {i + 1}, column {j + 1}, but "
+            f"{matrix[j, i]:.6g} in row {j + 1}, column {i + 1}; want the values of one kernel."
+        )
 
 
 class PrecomputedKernel(Kernel):
@@ -30,6 +49,7 @@ class PrecomputedKernel(Kernel):
         if Y is None:
             if rows.shape[0] != rows.shape[1]:
                 raise InputError(f"a Gram matrix of shape {rows.shape} came; want a square one to learn from.")
+            check_symmetric(rows)
             return rows.copy()
         columns = np.asarray(Y).astype(np.int64)
         if len(columns) and not 0 <= columns.min() <= columns.max() < rows.shape[1]:

@@ -1,4 +1,4 @@
-"""What all kinds of models share: reading files once, answering, evaluating; a task adds what only it knows.
+"""What all kinds of models share: reading files once, answers, evaluating; a task adds what only it knows.
 
 Numerical modules are imported inside methods, so that ``weft --help`` answers at once.
 """
@@ -12,12 +12,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from weft.errors import InputError
-from weft.kinds.interrupts import check_interrupt
-from weft.kinds.terminal import line_writer, print_json, printed_warnings, status
+from weft.kinds.terminal import print_json, printed_warnings, status
+from weft.sequences.formats.table import parse_columns
 from weft.sequences.formats.text import NamedBytes, Source, name_of, read_once
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Kind", "Recipe", "learned_facts"]
 
 Answer = dict[str, Any]
-
-Before = Callable[[], None]
 
 
 class Recipe(NamedTuple):
@@ -94,6 +93,8 @@ class Kind(ABC):
     """What those who give one of these for references should do."""
     takes: ClassVar[frozenset[str]] = frozenset({"kbest", "confidence"})
     """Options of `weft predict` and `weft evaluate` that not all kinds have a use for, but this one."""
+    has_columns: ClassVar[bool] = False
+    """Whether its files may be tables whose columns have names."""
     batch: ClassVar[int] = 200
     """Examples that are read before they are answered together: memory stays bounded, and a stream waits for them."""
     checked: ClassVar[tuple[str, ...]]
@@ -117,6 +118,9 @@ class Kind(ABC):
         self.kbest, self.confidence = 1, False
         facts = None if header is None else header.summary.get("input")
         self.facts: dict[str, Any] = facts if isinstance(facts, dict) else {}
+        kept = self.facts.get("columns")
+        is_whole = isinstance(kept, list) and len(kept) > 0 and all(isinstance(name, str) for name in kept)
+        self.columns: tuple[str, ...] | None = tuple(kept) if is_whole and isinstance(kept, list) else None
         if estimator is not None:
             self.recall()
 
@@ -145,14 +149,16 @@ class Kind(ABC):
     def counts(self, examples: list[Any], measures: Mapping[str, Measure]) -> dict[str, int]:
         """How many there are of what is scored, the examples first."""
 
-    @abstractmethod
-    def sections(self, examples: list[Any], predicted: list[Any]) -> dict[str, Any]:
-        """Fields of `weft.reports.Report` that differ from kind to kind."""
-
     @classmethod
-    @abstractmethod
     def recipe(cls) -> Recipe:
-        """How it is trained; in a file of its own, which only training needs."""
+        """How it is trained: `RECIPE` of the file beside it, which only training needs."""
+        found: Recipe = import_module(f"weft.kinds.{cls.command}.training").RECIPE
+        return found
+
+    def sections(self, examples: list[Any], predicted: list[Any]) -> dict[str, Any]:
+        """Fields of `weft.reports.Report` that differ from kind to kind; its file `report.py` makes them."""
+        found: dict[str, Any] = import_module(f"weft.kinds.{self.command}.report").sections(self, examples, predicted)
+        return found
 
     @abstractmethod
     def training_facts(self, estimator: Any) -> dict[str, Any]:
@@ -176,6 +182,14 @@ class Kind(ABC):
     def check_labels(self, examples: list[Any], file: str) -> None:  # noqa: B027 - most kinds need none
         """Refuse references that training did not have."""
 
+    def to_compare(self, file: str, file_format: Any) -> list[Any]:
+        """All examples of a file that is scored, or scored against, without a model."""
+        return self.read(file, file_format)
+
+    def as_predicted(self, examples: list[Any]) -> list[Any]:
+        """References of examples as predictions."""
+        return self.references(examples)
+
     def to_score(self, examples: list[Any]) -> list[Any]:
         """The examples as they are scored."""
         return examples
@@ -188,6 +202,14 @@ class Kind(ABC):
         """Write what a training was asked for beside its model."""
 
     # ---------------------------------------------------------------- reading
+
+    def choose_columns(self, text: str | None) -> None:
+        """Take the columns that the user names; those of the training are kept otherwise."""
+        if text is None:
+            return
+        if not self.has_columns:
+            raise InputError(f"--columns {text} came, but a model that {self.task} has no use for it; leave it out.")
+        self.columns = parse_columns(text)
 
     def own_format(self, given: StrEnum | None) -> Any:
         """A format of any kind as a member of the kind's own."""
@@ -277,10 +299,14 @@ class Kind(ABC):
         with status(f"reading {name_of(file)}"):
             chosen = self.choose_format(file, file_format, labelled=True)
             self.facts = {"format": str(chosen), **self.facts}
-            self.notes = {"input": dict(self.facts)}
+            self.notes = {"input": self.with_columns(self.facts)}
             self.examples = self.read(file, chosen)
             if dev is not None:
                 self.dev = self.read(dev, file_format)
+
+    def with_columns(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Facts about the file, with the columns that the user has named."""
+        return dict(facts) if self.columns is None else {**facts, "columns": list(self.columns)}
 
     def fit(self, estimator: Any, examples: list[Any], dev: list[Any] | None = None) -> Any:
         """Train an estimator on examples, and stop on other data where there are some."""
@@ -317,7 +343,7 @@ class Kind(ABC):
                 answer |= {"confidence": _digits(probability), "z_score": round(z, 4)}
         return answers
 
-    def readings(self, answer: Answer) -> Iterator[tuple[Any, dict[str, str]]]:
+    def hypotheses(self, answer: Answer) -> Iterator[tuple[Any, dict[str, str]]]:
         """Each output, best first, with what is known of it as text."""
         for rank, each in enumerate(answer.get("kbest", [answer])):
             facts = {}
@@ -327,64 +353,6 @@ class Kind(ABC):
             if rank == 0 and "z_score" in answer:
                 facts["z_score"] = f"{answer['z_score']:.2f}"
             yield each[self.answer_key], facts
-
-    def write_answers(
-        self,
-        file: str,
-        source: Callable[[Before], Any],
-        output: str,
-        *,
-        file_format: StrEnum | None = None,
-        as_json: bool = False,
-        plot: Path | None = None,
-    ) -> None:
-        """Answer the examples of a file or a stream as they come.
-
-        Parameters
-        ----------
-        file : str
-        source : callable
-            Gives what to read; it gets a function to call before it waits for more input.
-        output : str
-            A path, or "-".
-        file_format : member of the formats, optional
-        as_json : bool
-        plot : Path, optional
-            A picture of the first answer.
-        """
-        self.refuse_useless(confidence=self.confidence, kbest=self.kbest > 1, plot=plot is not None)
-        if plot is not None:
-            from weft.kinds.picture_files import check_picture, save_picture
-
-            check_picture(plot, self.model, file)
-        self.check_answers()
-        self.file = file
-        pending: list[Any] = []
-        n_before = 0
-        with line_writer(output) as write:
-
-            def flush() -> None:
-                nonlocal n_before
-                if not pending:
-                    return
-                with self.located(pending, n_before), printed_warnings():
-                    answers = self.answers(pending)
-                if plot is not None and n_before == 0:
-                    save_picture(self.figure(pending[0]), plot)
-                write(self.lines(zip(pending, answers, strict=True), "jsonl" if as_json else chosen, n_before))
-                n_before += len(pending)
-                pending.clear()
-
-            data = source(flush)
-            if isinstance(data, str) and self.looks_inside(data):
-                data = self.open(data)
-            chosen = self.choose_format(file, self.own_format(file_format), labelled=False, data=data)
-            for example in self.iter_examples(data, chosen, labelled=False):
-                pending.append(example)
-                if len(pending) == self.batch:
-                    flush()
-            flush()
-            check_interrupt()
 
     def lines(self, answered: Iterable[tuple[Any, Answer]], file_format: Any, n_before: int) -> list[str]:
         """Lines that answer the examples after the first `n_before`."""

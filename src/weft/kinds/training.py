@@ -29,6 +29,7 @@ from weft.kinds.terminal import (
 )
 from weft.kinds.tuning import tune
 from weft.sequences.formats.binary import is_model
+from weft.sequences.formats.text import expanded
 
 if TYPE_CHECKING:
     from weft.checkpoint import Journal
@@ -44,6 +45,7 @@ class Options:
     """Options that all trainings have."""
 
     output: Path | None
+    columns: str | None
     dev: str | None
     cv: int | None
     cv_only: bool
@@ -74,6 +76,8 @@ class Training:
 
     def run(self, own: Mapping[str, Any]) -> None:
         """Learn; `own` has the options that only this kind has."""
+        from weft.checkpoint import journal_kept
+
         began = time.perf_counter()
         options = self.options
         self._check(own["file"])
@@ -83,7 +87,7 @@ class Training:
         kind.estimator.set_params(n_jobs=options.n_jobs, random_state=options.random_state)
         journal = self._journal()
         try:
-            with _journal_kept(journal):
+            with journal_kept(journal):
                 checked = None if options.cv is None else self._cross_validated(options.cv, journal)
                 estimator, tuned = self._tuned(journal) if options.tune else (kind.estimator, None)
                 if not options.cv_only:
@@ -120,11 +124,12 @@ class Training:
             raise InputError("--resume came without -o; give the model file of the run that was interrupted.")
         # A model that is trained again, with the settings it keeps, may take its own place.
         config = options.config if options.config is not None and not is_model(options.config) else None
+        files = expanded(file)
         for path in (options.output, options.save_config):
             if path is not None:
-                check_target(path, file, options.dev, config)
+                check_target(path, *files, options.dev, config)
         if self._journal_path is not None:
-            refuse_own_input(self._journal_path, file, options.dev, config)
+            refuse_own_input(self._journal_path, *files, options.dev, config)
 
     @property
     def _journal_path(self) -> Path | None:
@@ -220,12 +225,6 @@ class Training:
             else "the same command with --resume goes on"
         )
         print(f"weft: interrupted; {model} {state}; {rest}.", file=sys.stderr)
-
-
-def _journal_kept(journal: Journal | None) -> Any:
-    from weft.checkpoint import journal_kept
-
-    return journal_kept(journal)
 
 
 def to_toml(settings: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
 from weft.parameters import Parameters
+from weft.structures.protocol import AnswersCompiledSteps
 
 __all__ = ["Learner"]
 
@@ -22,10 +23,14 @@ class Learner(Parameters):
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
+    needs_for_steps: ClassVar[tuple[str, ...]] = ()
+    """Queries that the learner needs too unless the batch brings its own loop of steps (`AnswersCompiledSteps`)."""
     instead: ClassVar[str] = "weft.CRF() or weft.Perceptron()"
     """What to use on a structure that does not answer."""
     why_not: ClassVar[str] = ""
     """Why some structures do not, after a colon."""
+    probabilistic: ClassVar[bool] = False
+    """Whether weights are those of a distribution over outputs, so that expectations under it mean something."""
 
     def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights for the batch, started from `initial`."""
@@ -37,7 +42,8 @@ class Learner(Parameters):
 
     def check_batch(self, batch: Any) -> None:
         """Raise unless the batch answers all the queries that this learner asks."""
-        missing = [query for query in self.needs if not hasattr(batch, query)]
+        wanted = self.needs if isinstance(batch, AnswersCompiledSteps) else (*self.needs, *self.needs_for_steps)
+        missing = [query for query in wanted if not hasattr(batch, query)]
         if missing:
             raise InputError(
                 f"{type(self).__name__} needs {', '.join(map(repr, missing))}, which {type(batch).__name__} does not "

@@ -37,7 +37,8 @@ class Perceptron(Learner):
     [['y', 'x']]
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("argmax", "losses", "features_of", "best_references", "select")
+    needs: ClassVar[tuple[str, ...]] = ("argmax", "losses", "features_of", "best_references")
+    needs_for_steps: ClassVar[tuple[str, ...]] = ("select",)
     instead: ClassVar[str] = "weft.CRF()"
 
     def __init__(self, max_iter: int = 10, *, early_update: bool = False) -> None:

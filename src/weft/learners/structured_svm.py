@@ -57,7 +57,8 @@ class StructuredSVM(Learner):
     [['x', 'y', 'y', 'x']]
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("argmax", "losses", "features_of", "best_references", "select")
+    needs: ClassVar[tuple[str, ...]] = ("argmax", "losses", "features_of", "best_references")
+    needs_for_steps: ClassVar[tuple[str, ...]] = ("select",)
 
     def __init__(self, C: float = 1.0, *, max_iter: int = 50, tol: float = 0.01) -> None:
         self.C = C

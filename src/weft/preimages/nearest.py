@@ -65,7 +65,7 @@ def nearest_strings(
     weights: Sequence[float] | None = None,
     new_gram_cost: float | Sequence[float] | None = None,
     language_model: NGramLanguageModel | None = None,
-    model_weight: float = 0.05,
+    model_weight: float | None = None,
     n_jobs: int | None = -1,
 ) -> NearestStrings:
     """Strings y that minimise ``sum_g (count_g(y) - z_g)^2``, less a multiple of their log probability.
@@ -94,8 +94,8 @@ def nearest_strings(
         Cost of an n-gram that the space does not have, for each length. None forbids symbols that never followed each
         other, and lets longer n-grams cost 1, as if a count of 0 was predicted for them.
     language_model : NGramLanguageModel, optional
-    model_weight : float
-        Multiple of the log probability.
+    model_weight : float, optional
+        Multiple of the log probability; None is 0.05. Only with a language model.
     n_jobs : int
         Threads.
 
@@ -119,9 +119,7 @@ def nearest_strings(
         raise InputError(f"a count of {z.max():.3g} is predicted; at most {MOST_USES} are searched: scale predictions.")
     grams = _arrays(space, weights, new_gram_cost)
     tables, start, numbers = _model_arrays(language_model, space)
-    weight = 0.0 if language_model is None else float(model_weight)
-    if weight < 0.0:
-        raise InputError(f"model_weight is {model_weight}; a number >= 0 is wanted.")
+    weight = _model_weight(model_weight, language_model)
     # Half a count is a tie: it must not hang on rounding.
     whole = np.maximum(np.ceil(z - 0.5 - TIE_TOLERANCE * np.maximum(np.abs(z), 1.0)), 0.0).astype(np.int64)
     totals = [int(whole[:, space.block(n)].sum(axis=1).max(initial=0)) for n in space.lengths]
@@ -140,6 +138,17 @@ def nearest_strings(
             strings.append([space.decode(texts[i, j, :length].tolist()) for j, length in enumerate(lengths)])
             costs.append(np.maximum.accumulate(found[i, : n_found[i], 1]))
     return NearestStrings(strings, costs, np.concatenate([part[3] for part in parts]))
+
+
+def _model_weight(weight: Any, model: NGramLanguageModel | None) -> float:
+    if model is None:
+        if weight is not None:
+            raise InputError(f"model_weight is {weight!r}, but there is no language_model to weigh; leave it out.")
+        return 0.0
+    weight = 0.05 if weight is None else weight
+    if not isinstance(weight, int | float | np.number) or not 0.0 <= weight < np.inf:
+        raise InputError(f"model_weight is {weight!r}; a finite number >= 0 is wanted.")
+    return float(weight)
 
 
 def _starts(whole: Integers, space: GramSpace, longest: int) -> tuple[Integers, Integers]:

@@ -12,12 +12,26 @@ import numpy.typing as npt
 from weft.arrays import Floats, Integers
 from weft.core.array_checks import checked_floats, checked_numbers
 from weft.core.shards import Partial, concatenate_over_shards, cut_into_shards, sum_over_shards
+from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.structures.moments import Moments, SampledMoments
 
-__all__ = ["Batch", "MomentBatch"]
+__all__ = ["Batch", "MomentBatch", "cut_sequences"]
 
 Result = TypeVar("Result")
+
+
+def cut_sequences(costs: Floats, n_sums: int) -> list[list[slice]]:
+    """Shards of sequences, each a list of chunks: what is added up in which order, whoever computes it.
+
+    Examples
+    --------
+    >>> cut_sequences(np.array([300.0, 100.0, 200.0, 50.0, 250.0]), n_sums=20_000)
+    [[slice(0, 1, None), slice(1, 3, None), slice(3, 5, None)]]
+    """
+    chunks = cut_into_shards(costs, 0)
+    chunk_costs = [float(costs[chunk].sum()) for chunk in chunks]
+    return [chunks[shard] for shard in cut_into_shards(chunk_costs, n_sums)]
 
 
 class Batch:
@@ -40,6 +54,8 @@ class Batch:
         Threads; -1 for all cores. Answers are the same for any number, bit for bit.
     """
 
+    hints: Any = None
+
     if TYPE_CHECKING:  # what a subclass answers
 
         @property
@@ -59,9 +75,13 @@ class Batch:
         self.references = references
         self.sample_weight = self._weights(np.ones(len(costs)) if sample_weight is None else sample_weight)
         self.n_jobs = n_jobs
-        self.chunks = cut_into_shards(costs, 0)
-        chunk_costs = [float(costs[chunk].sum()) for chunk in self.chunks]
-        self.shards = [self.chunks[shard] for shard in cut_into_shards(chunk_costs, n_sums)]
+        self.costs, self.n_sums = costs, n_sums
+        self.set_shards(cut_sequences(costs, n_sums))
+
+    def set_shards(self, shards: list[list[slice]]) -> None:
+        """Cut the sequences otherwise: as they are cut in a larger batch that this one is a part of."""
+        self.shards = shards
+        self.chunks = [chunk for shard in shards for chunk in shard]
 
     # -------------------------------------------------------------- the one sum
 
@@ -77,6 +97,24 @@ class Batch:
     def _summed(self, work: Callable[[list[slice]], Partial], release: Callable[[Partial], None] | None = None) -> Any:
         """Sum of what `work` gives for each shard, a list of chunks, in a fixed order."""
         return sum_over_shards(work, self.shards, self.n_jobs, release)
+
+    def _total(self, values: Floats) -> float:
+        """Sum of a number of each sequence times its weight."""
+
+        def work(shard: list[slice]) -> tuple[float]:
+            here = slice(shard[0].start, shard[-1].stop)
+            return (dot_in_order(self.sample_weight[here], values[here]),)
+
+        return float(sum_over_shards(work, self.shards, None)[0])
+
+    def _summed_rows(self, rows: Any) -> Floats:
+        """Sum of the rows of a matrix, one for each sequence, times the weights of these."""
+
+        def work(shard: list[slice]) -> tuple[Floats]:
+            here = slice(shard[0].start, shard[-1].stop)
+            return (np.asarray(rows[here].T @ self.sample_weight[here]),)
+
+        return np.asarray(sum_over_shards(work, self.shards, None)[0])
 
     # ------------------------------------------------------ weights of sequences
 
@@ -109,7 +147,7 @@ class Batch:
 
     def reference_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log weights, and of expected features, of the outputs that agree with the references."""
-        return float(self.sample_weight @ self.scores(weights, self.reference())), self.observed()
+        return self._total(self.scores(weights, self.reference())), self.observed()
 
     def best_references(self, weights: Floats) -> tuple[Any, Floats]:
         """Best outputs that agree with the references, and their scores."""
@@ -117,8 +155,7 @@ class Batch:
 
     def observed(self, outputs: Any = None) -> Floats:
         """Features of outputs, by default the references, summed."""
-        rows = self.features_of(self.reference() if outputs is None else outputs)
-        return np.asarray(rows.T @ self.sample_weight)
+        return self._summed_rows(self.features_of(self.reference() if outputs is None else outputs))
 
     def scores(self, weights: Floats, outputs: Any) -> Floats:
         """Score of each output."""

@@ -238,7 +238,7 @@ class GraphBatch(MomentBatch):
             return expected
 
         mean = self._summed_features(work)
-        return float(self.sample_weight @ totals), mean
+        return self._total(totals), mean
 
     def covariance_with(self, weights: Floats, direction: Floats, loss: float = 0.0) -> tuple[Floats, Floats]:
         """Covariance of the features with ``direction . features + loss * distance``, and the mean of that."""

@@ -238,8 +238,8 @@ class AnswersCounts(Protocol):
         """Weights of the generative model with these feature counts."""
         ...
 
-    def starting_weights(self) -> Floats:
-        """Where learning without references begins."""
+    def starting_weights(self, counts: Floats | None = None) -> Floats:
+        """Where learning without references begins; `counts` are those of references that others have too."""
         ...
 
     def maximised_weights(self, counts: Floats, smoothing: float) -> Floats:
@@ -253,6 +253,13 @@ class AnswersCutting(Protocol):
 
     shards: list[list[slice]]
     """Runs of neighbouring sequences, in groups: what is added up, in which order."""
+
+    hints: Any
+    """What passes have learned about their numbers, None if nothing: it changes speed, and rounding at most."""
+
+    def set_shards(self, shards: list[list[slice]]) -> None:
+        """Cut the sequences otherwise: as they are cut in a larger batch that this one is a part of."""
+        ...
 
     def select(self, sequences: Sequence[int] | Integers) -> Any:
         """The batch of these sequences, with their references and weights."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from weft.errors import InputError
 from weft.kinds.align.files import SUFFIXES, AlignmentFormat, iter_unaligned, read_alignments
-from weft.kinds.base import Answer, Kind, Recipe, learned_facts
+from weft.kinds.base import Answer, Kind, learned_facts
 from weft.kinds.measures import Measure, share
 from weft.sequences.formats.alignments import AlignedPair
 from weft.sequences.formats.text import Source, name_of
@@ -61,13 +61,6 @@ class AlignKind(Kind):
 
     # --------------------------------------------------------------- learning
 
-    @classmethod
-    def recipe(cls) -> Recipe:
-        """Learners of alignments, and EM."""
-        from weft.kinds.align.training import RECIPE
-
-        return RECIPE
-
     def fit(self, estimator: Any, examples: list[AlignedPair], dev: list[AlignedPair] | None = None) -> Any:
         """Train, and stop on other data where there are some."""
         X_dev, y_dev = (None, None) if dev is None else (self.inputs(dev), self.references(dev))
@@ -89,6 +82,7 @@ class AlignKind(Kind):
             "pairs": len(self.examples),
             "symbols": sum(len(row) for pair in self.examples for row in pair.sequences),
             **learned_facts(estimator),
+            "prior": estimator.prior_ or "none",
             "gap_open": round(float(gap_open), 4),
             "gap_extend": round(float(gap_extend), 4),
         }
@@ -100,7 +94,7 @@ class AlignKind(Kind):
 
             learned = estimator.substitution_matrix_.scaled(SCALE)
             with line_writer(str(self.matrix)) as write:
-                write([f"# gap open {learned.gap_open:.0f}, extend {learned.gap_extend:.0f}", learned.to_text()])
+                write(learned.to_lines())
         if self.plot is not None:
             from weft.kinds.picture_files import save_picture
             from weft.plotting import SubstitutionMatrixDisplay
@@ -113,7 +107,7 @@ class AlignKind(Kind):
         self, example: AlignedPair, answer: Answer, file_format: AlignmentFormat, number: int
     ) -> Iterator[str]:
         """Rows with gaps: four columns, or two records."""
-        for rows, facts in self.readings(answer):
+        for rows, facts in self.hypotheses(answer):
             if file_format == AlignmentFormat.TSV:
                 yield "\t".join([*example.names, *rows, *facts.values()])
                 continue
@@ -135,7 +129,7 @@ class AlignKind(Kind):
 
     def measures(self, examples: list[AlignedPair], predicted: list[Any]) -> dict[str, Measure]:
         """Scored reference columns that are found, and pairs that have them all."""
-        upper = self.estimator.reliable == "upper"
+        upper = getattr(self.estimator, "reliable", None) == "upper"  # without a model every column counts
         wanted = [scored_columns(pair.rows, upper) for pair in examples]
         right = [len(columns & scored_columns(rows)) for columns, rows in zip(wanted, predicted, strict=True)]
         totals = [len(columns) for columns in wanted]
@@ -151,12 +145,6 @@ class AlignKind(Kind):
     def counts(self, examples: list[AlignedPair], measures: Mapping[str, Measure]) -> dict[str, int]:
         """Pairs and columns."""
         return {"pairs": len(examples), "columns": int(sum(measures["column_accuracy"].denominators))}
-
-    def sections(self, examples: list[AlignedPair], predicted: list[Any]) -> dict[str, Any]:
-        """What became of each letter, probabilities of columns, wrong alignments, the matrix."""
-        from weft.kinds.align.report import sections
-
-        return sections(self.estimator, examples, predicted)
 
 
 def scored_columns(rows: tuple[str, str], reliable: bool = False) -> Columns:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft.kinds.align.kind import Columns, scored_columns
+from weft.kinds.base import Kind
 from weft.kinds.reporting import length_facts, strongest, worst
 from weft.reports import Block, Case, Confusion, FeatureGroup, Picture
 from weft.reports.calibration import calibration_of
@@ -21,8 +22,9 @@ CHUNK = 50
 """Pairs whose probabilities are in memory together."""
 
 
-def sections(aligner: Any, examples: list[AlignedPair], predicted: list[Any]) -> dict[str, Any]:
+def sections(kind: Kind, examples: list[AlignedPair], predicted: list[Any]) -> dict[str, Any]:
     """What became of each letter, probabilities of columns, wrong alignments, the matrix."""
+    aligner = kind.estimator
     upper = aligner.reliable == "upper"
     both = [
         (scored_columns(pair.rows, upper), scored_columns(rows)) for pair, rows in zip(examples, predicted, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from weft.kinds.classify.kind import ClassExample
+from weft.kinds.classify.kind import ClassExample, ClassifyKind
 from weft.kinds.reporting import class_scores, length_facts, worst
 from weft.kinds.texts import Units
 from weft.reports import Block, Case, FeatureGroup, Picture
@@ -14,7 +14,7 @@ from weft.reports.calibration import calibration_of
 from weft.reports.confusion import confusion_of
 from weft.reports.numbers import percent
 
-__all__ = ["ClassReport"]
+__all__ = ["sections"]
 
 N_CLASSES = 9
 N_FEATURES = 10
@@ -25,14 +25,19 @@ N_GRAMS = 10
 """N-grams in the picture of an automaton."""
 
 
-class ClassReport:
+def sections(kind: ClassifyKind, examples: list[ClassExample], predicted: list[Any]) -> dict[str, Any]:
+    """Confusions of classes, probabilities, texts in the wrong class, n-grams."""
+    return _ClassReport(kind.estimator, kind.units).sections(examples, predicted)
+
+
+class _ClassReport:
     """Sections of a report on a `SequenceSVC` whose texts are sequences of `units`."""
 
     def __init__(self, estimator: Any, units: Units) -> None:
         self.estimator, self.units = estimator, units
 
     def sections(self, examples: list[ClassExample], predicted: list[Any]) -> dict[str, Any]:
-        """Confusions of classes, probabilities, texts in the wrong class, n-grams."""
+        """All of them."""
         gold = [str(each.label) for each in examples]
         right = [a == b for a, b in zip(gold, predicted, strict=True)]
         sure = self._confidences(examples, predicted)

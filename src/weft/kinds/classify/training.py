@@ -37,7 +37,8 @@ def prepare(
         "NGramKernel", "n"
     ),
     min_n: Annotated[
-        int | None, typer.Option("--min-n", help="Shorter n-grams too, down to this length.", rich_help_panel=PARTS)
+        int | None,
+        typer.Option("--min-n", help="Count shorter n-grams too, down to this length.", rich_help_panel=PARTS),
     ] = None,
     decay: Annotated[
         float | None, typer.Option(help="Weight of a skipped symbol (gappy).", rich_help_panel=PARTS)
@@ -70,7 +71,7 @@ def prepare(
         bool, typer.Option("--probability", help="Calibrate probabilities.", rich_help_panel=LEARNING)
     ] = default_of("SequenceSVC", "probability"),
     tol: Annotated[
-        float, typer.Option(help="Difference of gradients at which passes end.", rich_help_panel=LEARNING)
+        float, typer.Option(help="Stop when gradients differ by less than this.", rich_help_panel=LEARNING)
     ] = default_of("SequenceSVC", "tol"),
     max_iter: Annotated[
         int, typer.Option(help="Most passes over the examples.", rich_help_panel=LEARNING)
@@ -82,7 +83,9 @@ def prepare(
 
     Example: `weft train classify texts.tsv -o topics.weft --cv 5`
 
-    **tsv**: text, tab, label.
+    **tsv**: text, tab, label; **csv** (.csv): the same with commas and quotes. A header is found, or --columns says it.
+
+    **fasttext** (.ft): `__label__name text`.
 
     **jsonl** (.jsonl): one object per line with "text" and "label".
 

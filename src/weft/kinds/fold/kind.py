@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from weft.errors import InputError
-from weft.kinds.base import Answer, Kind, Recipe, learned_facts
+from weft.kinds.base import Answer, Kind, learned_facts
 from weft.kinds.fold.files import RNA, SUFFIXES, FoldFormat, iter_rna
 from weft.kinds.measures import Measure, f1_measures
 from weft.sequences.formats.text import Source, name_of
@@ -28,7 +28,8 @@ class FoldKind(Kind):
     formats = FoldFormat
     suffixes = SUFFIXES
     keeps_format = False
-    unlabelled = (FoldFormat.FASTA, FoldFormat.LINES)
+    unlabelled = (FoldFormat.FASTA, FoldFormat.FASTQ, FoldFormat.LINES)
+    has_columns = True
     give_instead = (
         "{} files have no structures; give dot-bracket (name, sequence and structure on lines of their own; "
         "--format dotbracket) or sequence, tab, structure (--format tsv)."
@@ -53,7 +54,7 @@ class FoldKind(Kind):
 
     def iter_examples(self, source: Source, file_format: FoldFormat, labelled: bool) -> Iterator[RNA]:
         """Sequences, with their structures."""
-        for number, record in enumerate(iter_rna(source, file_format), start=1):
+        for number, record in enumerate(iter_rna(source, file_format, self.columns), start=1):
             if labelled and record.structure is None:
                 raise InputError(f"{name_of(source)}, sequence {number}: no structure beside it; add one.")
             yield record
@@ -63,13 +64,6 @@ class FoldKind(Kind):
         return example.name
 
     # --------------------------------------------------------------- learning
-
-    @classmethod
-    def recipe(cls) -> Recipe:
-        """Learners of grammars and of loops."""
-        from weft.kinds.fold.training import RECIPE
-
-        return RECIPE
 
     def training_facts(self, estimator: Any) -> dict[str, Any]:
         """Sizes of data and model, and what references lost."""
@@ -86,8 +80,8 @@ class FoldKind(Kind):
 
     def text_lines(self, example: RNA, answer: Answer, file_format: FoldFormat, number: int) -> Iterator[str]:
         """Pairs, or records of a dot-bracket file: what is known stands in the header, where readers skip it."""
-        for structure, facts in self.readings(answer):
-            if file_format == FoldFormat.TSV:
+        for structure, facts in self.hypotheses(answer):
+            if file_format in (FoldFormat.TSV, FoldFormat.CSV):
                 yield "\t".join([example.sequence, structure, *facts.values()])
                 continue
             if example.name or facts:
@@ -115,12 +109,6 @@ class FoldKind(Kind):
         """Sequences, bases and pairs."""
         n_pairs = int(sum(measures["sensitivity"].denominators))
         return {"sequences": len(examples), "bases": sum(map(len, self.inputs(examples))), "pairs": n_pairs}
-
-    def sections(self, examples: list[RNA], predicted: list[Any]) -> dict[str, Any]:
-        """Pairs by letters, probabilities of pairs, wrong structures, a drawing."""
-        from weft.kinds.fold.report import sections
-
-        return sections(self.estimator, examples, predicted)
 
 
 def pairs_of(structure: str | None) -> Pairs:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.kinds.base import Kind
 from weft.kinds.fold.files import RNA
 from weft.kinds.fold.kind import Pairs, pairs_of
 from weft.kinds.parts import f1_of_each, rule_groups
@@ -22,8 +23,9 @@ CHUNK = 20
 """Sequences whose probabilities are in memory together."""
 
 
-def sections(folder: Any, examples: list[RNA], predicted: list[Any]) -> dict[str, Any]:
+def sections(kind: Kind, examples: list[RNA], predicted: list[Any]) -> dict[str, Any]:
     """Pairs by letters, probabilities of pairs, wrong structures, a drawing."""
+    folder = kind.estimator
     wanted = [pairs_of(each.structure) for each in examples]
     found = list(map(pairs_of, predicted))
     sure = folder.confidence([each.sequence for each in examples]).tolist()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from weft.errors import InputError
-from weft.kinds.base import Answer, Kind, Recipe, learned_facts
+from weft.kinds.base import Answer, Kind, learned_facts
 from weft.kinds.measures import Measure, f1_measures
 from weft.kinds.parse.files import SUFFIXES, Sentence, TreeFormat, iter_sentences
 from weft.sequences.formats.text import Source, name_of
@@ -59,13 +59,6 @@ class ParseKind(Kind):
 
     # --------------------------------------------------------------- learning
 
-    @classmethod
-    def recipe(cls) -> Recipe:
-        """Learners of the weights of a grammar."""
-        from weft.kinds.parse.training import RECIPE
-
-        return RECIPE
-
     def training_facts(self, estimator: Any) -> dict[str, Any]:
         """Sizes of data and model."""
         return {
@@ -79,7 +72,7 @@ class ParseKind(Kind):
 
     def text_lines(self, example: Sentence, answer: Answer, file_format: TreeFormat, number: int) -> Iterator[str]:
         """Trees, and what is known of them."""
-        for tree, facts in self.readings(answer):
+        for tree, facts in self.hypotheses(answer):
             yield "\t".join([tree, *facts.values()])
 
     def json_item(self, example: Sentence) -> dict[str, Any]:
@@ -96,12 +89,6 @@ class ParseKind(Kind):
     def counts(self, examples: list[Sentence], measures: Mapping[str, Measure]) -> dict[str, int]:
         """Sentences and brackets."""
         return {"sentences": len(examples), "brackets": int(sum(measures["recall"].denominators))}
-
-    def sections(self, examples: list[Sentence], predicted: list[Any]) -> dict[str, Any]:
-        """Labels of brackets, probabilities, wrong trees, rules."""
-        from weft.kinds.parse.report import sections
-
-        return sections(self.estimator, examples, predicted)
 
 
 def brackets(text: str) -> set[tuple[str, int, int]]:

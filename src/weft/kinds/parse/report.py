@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from weft.estimators.trees import read_tree
+from weft.kinds.base import Kind
 from weft.kinds.parse.files import Sentence
 from weft.kinds.parse.kind import Brackets, brackets
 from weft.kinds.parts import f1_of_each, rule_groups
@@ -21,8 +22,9 @@ __all__ = ["sections"]
 NO_BRACKET = "no bracket"
 
 
-def sections(parser: Any, examples: list[Sentence], predicted: list[Any]) -> dict[str, Any]:
+def sections(kind: Kind, examples: list[Sentence], predicted: list[Any]) -> dict[str, Any]:
     """Labels of brackets, probabilities, wrong trees, rules."""
+    parser = kind.estimator
     wanted = [brackets(str(each.tree)) for each in examples]
     found = list(map(brackets, predicted))
     X = [each.tokens for each in examples]

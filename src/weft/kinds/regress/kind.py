@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from weft.errors import InputError
-from weft.kinds.base import Answer, Recipe
+from weft.kinds.base import Answer
 from weft.kinds.strings import StringKind
-from weft.kinds.texts import FileFormat, TextKind, iter_fields
+from weft.kinds.texts import FileFormat, TextKind, iter_fields, renamed_keys
 from weft.sequences.formats.jsonl import iter_jsonl
 from weft.sequences.formats.text import Source, name_of
 
@@ -43,16 +43,21 @@ class RegressKind(TextKind, StringKind):
 
     def iter_examples(self, source: Source, file_format: FileFormat, labelled: bool) -> Iterator[Pair]:
         """Inputs, with their outputs."""
+        if file_format == FileFormat.FASTTEXT:
+            raise InputError(f"fasttext files have labels; {self.wanted}: give tsv, csv or jsonl.")
         if file_format == FileFormat.JSONL:
             yield from self._iter_objects(source, labelled)
             return
-        for fields in iter_fields(source, labelled, "input", "output", empty=False):
+        comma = file_format == FileFormat.CSV
+        for fields in iter_fields(source, labelled, "input", "output", empty=False, comma=comma, columns=self.columns):
             yield Pair(self.split(fields[0]), self.split(fields[1]) if len(fields) == 2 else None, fields)
 
     def _iter_objects(self, source: Source, labelled: bool) -> Iterator[Pair]:
         import numpy as np
 
-        for number, item in enumerate(iter_jsonl(source, ["input", "output"] if labelled else ["input"]), start=1):
+        names = ["input", "output"]
+        items = iter_jsonl(source, names if labelled else names[:1], renamed_keys(names, self.columns))
+        for number, item in enumerate(items, start=1):
             given, output = item["input"], item.get("output")
             where = f"{name_of(source)}, object {number}"
             if isinstance(given, list) and given and isinstance(given[0], list):
@@ -74,13 +79,6 @@ class RegressKind(TextKind, StringKind):
         return [example.output]
 
     # --------------------------------------------------------------- learning
-
-    @classmethod
-    def recipe(cls) -> Recipe:
-        """Kernel ridge regression and pre-images."""
-        from weft.kinds.regress.training import RECIPE
-
-        return RECIPE
 
     def predict(self, estimator: Any, examples: list[Pair]) -> list[Any]:
         """The best outputs; their probabilities cost more, and only a report asks for them."""
@@ -110,7 +108,7 @@ class RegressKind(TextKind, StringKind):
             )
 
     def answers(self, examples: list[Pair]) -> list[Answer]:
-        """The best outputs, with probabilities if asked for."""
+        """The best outputs; if asked for, their probabilities, and whether the search has shown that they are best."""
         X = self.inputs(examples)
         if self.kbest == 1 and not self.confidence:
             return [{"output": output} for output in self.estimator.predict(X)]
@@ -118,7 +116,9 @@ class RegressKind(TextKind, StringKind):
         if not self.confidence:
             for answer in answers:
                 del answer["confidence"]
-        return answers
+            return answers
+        proven = self.estimator.is_proven(X).tolist()
+        return [{**answer, "is_proven": each} for answer, each in zip(answers, proven, strict=True)]
 
     def text_lines(self, example: Pair, answer: Answer, file_format: Any, number: int) -> Iterator[str]:
         """Input, outputs, confidence."""
@@ -132,9 +132,3 @@ class RegressKind(TextKind, StringKind):
         return item if example.output is None else {**item, "gold": example.output}
 
     # ---------------------------------------------------------------- scoring
-
-    def sections(self, examples: list[Pair], predicted: list[Any]) -> dict[str, Any]:
-        """Confusions of symbols, probabilities, wrong strings, n-grams."""
-        from weft.kinds.regress.report import sections
-
-        return sections(self, examples, predicted)

@@ -27,7 +27,10 @@ def sections(kind: StringKind, examples: list[Any], predicted: list[Any]) -> dic
         predicted = [row[0] if row else (empty, 0.0) for row in ranked]
     errors = [nearest(kind.references_of(x), guess)[0] for x, (guess, _) in zip(examples, predicted, strict=True)]
     why = "A kernel method has a coefficient for each training example, and none for features with names."
-    return string_sections(kind, examples, predicted, [], why, _pictures(regressor, examples, errors))
+    found = string_sections(kind, examples, predicted, [], why, _pictures(regressor, examples, errors))
+    n_proven = int(regressor.is_proven(kind.inputs(examples)).sum())
+    found["data"].append(("shown to be the best by the search", f"{n_proven:,} of {len(examples):,} strings"))
+    return found
 
 
 def _pictures(regressor: Any, examples: list[Any], errors: Sequence[int]) -> list[Picture]:

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from weft.kinds.base import Answer, Recipe
+from weft.kinds.base import Answer
 from weft.kinds.measures import Measure
-from weft.kinds.rewrite.files import RewriteExample, RewriteLayout, iter_rewrite_examples, join_references
+from weft.kinds.rewrite.files import (
+    SUFFIXES,
+    RewriteExample,
+    RewriteFormat,
+    RewriteLayout,
+    iter_rewrite_examples,
+    join_references,
+    read_rewrite_training,
+)
 from weft.kinds.strings import StringKind
 from weft.sequences.formats.text import Source
 
@@ -24,6 +32,10 @@ class RewriteKind(StringKind):
     input_name, reference_name = "input", "outputs"
     task = "rewrites strings symbol by symbol"
     doing = "rewriting"
+    formats = RewriteFormat
+    suffixes = SUFFIXES
+    keeps_format = False
+    has_columns = True
     batch = 1000
     evaluated: ClassVar = {
         "word_error": ("string_error", "word error"),
@@ -43,7 +55,12 @@ class RewriteKind(StringKind):
 
     def iter_examples(self, source: Source, file_format: Any, labelled: bool) -> Iterator[RewriteExample]:
         """Lines of a file."""
-        return iter_rewrite_examples(source, self.layout, labelled)
+        return iter_rewrite_examples(source, self.layout, labelled, file_format, self.columns)
+
+    def to_compare(self, file: str, file_format: Any) -> list[RewriteExample]:
+        """All lines of a file, split as its own blanks say."""
+        chosen = self.choose_format(file, file_format, labelled=True)
+        return read_rewrite_training(self.open(file), self.layout.tags, chosen, self.columns)[0]
 
     def to_score(self, examples: list[RewriteExample]) -> list[RewriteExample]:
         """The references of an input that stands in several lines are put together."""
@@ -64,13 +81,6 @@ class RewriteKind(StringKind):
         return None if self.layout.tags == "none" else [example.tags or "" for example in examples]
 
     # --------------------------------------------------------------- learning
-
-    @classmethod
-    def recipe(cls) -> Recipe:
-        """Learners of chains of candidates, and what is mixed with them."""
-        from weft.kinds.rewrite.training import RECIPE
-
-        return RECIPE
 
     def fit(self, estimator: Any, examples: list[RewriteExample], dev: list[RewriteExample] | None = None) -> Any:
         """Train on pairs; an input with several outputs stands there several times."""
@@ -150,9 +160,3 @@ class RewriteKind(StringKind):
         super().print_scores(file, facts, measures)
         beam = facts["beam_loss"]
         print(f"\nA ten times wider beam changes {100 * beam['changed']:.2f} % of {beam['inputs']:,} outputs.")
-
-    def sections(self, examples: list[RewriteExample], predicted: list[Any]) -> dict[str, Any]:
-        """Confusions of symbols, probabilities, wrong strings, contexts, what symbols become."""
-        from weft.kinds.rewrite.report import sections
-
-        return sections(self, examples, predicted)

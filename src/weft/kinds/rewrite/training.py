@@ -20,7 +20,7 @@ from weft.kinds.options import (
     learners_of,
     make_learner,
 )
-from weft.kinds.rewrite.files import read_rewrite_training
+from weft.kinds.rewrite.files import RewriteFormat, read_rewrite_training
 from weft.kinds.rewrite.kind import RewriteKind
 from weft.kinds.terminal import status
 from weft.sequences.formats.text import name_of
@@ -52,6 +52,9 @@ def prepare(
     kind: RewriteKind,
     *,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Training pairs; - for standard input, or gzip.")],
+    file_format: Annotated[
+        RewriteFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
+    ] = None,
     tags: Annotated[
         TagColumn,
         typer.Option("--tags", help="Column of tags such as V;PST; auto finds them in the third, after the form."),
@@ -81,7 +84,8 @@ def prepare(
         ),
     ] = 0,
     n_networks: Annotated[
-        int, typer.Option(help="Recurrent networks that score labels too; 0 for none.", rich_help_panel=LEARNING)
+        int,
+        typer.Option(help="Number of recurrent networks that score labels too; 0 for none.", rich_help_panel=LEARNING),
     ] = 0,
     n_models: Annotated[int, typer.Option(help="Number of models that vote.", rich_help_panel=LEARNING)] = default_of(
         "Rewriter", "n_models"
@@ -89,7 +93,8 @@ def prepare(
     rerank: Annotated[
         int,
         typer.Option(
-            help="Rerank outputs, as learned from so many parts of the data; 0 for no.", rich_help_panel=LEARNING
+            help="Number of parts of the data to learn a reranking of outputs from; 0 for none.",
+            rich_help_panel=LEARNING,
         ),
     ] = default_of("Rewriter", "rerank"),
     invalid: Annotated[
@@ -112,15 +117,18 @@ def prepare(
     **tsv**: input, tab, output, and perhaps more tabs and outputs. A side is split at blanks if it has one anywhere
     in the file, else into characters. Nothing needs to be aligned. Three columns of which the last has tags such as
     V;PST are a lemma, its form and the tags of the form; weft predict then takes lemmas and tags.
+
+    **csv** (.csv): the same with commas. **cmudict** (.dict): a word, blanks, its sounds, as in the file of CMUdict.
     """
     scored = held_out(options, dev)
     chain = make_learner(learner, USUAL.get(learner), c2=c2, **options)
+    chosen = kind.choose_format(file, file_format, labelled=True)
     kind.file = file
     with status(f"reading {name_of(file)}"):
-        kind.examples, kind.layout = read_rewrite_training(kind.open(file), str(tags))
-        kind.notes = {"input": {"format": "tsv", "tags": kind.layout.tags}}
+        kind.examples, kind.layout = read_rewrite_training(kind.open(file), str(tags), chosen, kind.columns)
+        kind.notes = {"input": kind.with_columns({"format": str(chosen), "tags": kind.layout.tags})}
         if dev is not None:
-            kind.dev = kind.read(dev)
+            kind.dev = kind.read(dev, file_format)
     import weft
 
     kind.estimator = weft.Rewriter(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from weft.errors import InputError
-from weft.kinds.base import Answer, Kind, Recipe, learned_facts
+from weft.kinds.base import Answer, Kind, learned_facts
 from weft.kinds.measures import Measure, share
 from weft.kinds.tag.files import Example, Layout, iter_fields, iter_objects, iter_sentences, join_tokens, split_pair
 from weft.kinds.terminal import console_and_table
@@ -36,6 +36,7 @@ class TagKind(Kind):
     answer_key = "labels"
     formats = FileFormat
     takes = frozenset({"kbest", "confidence", "allow_unknown"})
+    has_columns = True
     batch = 1000
     checked = ("chunk_f1", "token_accuracy", "sequence_accuracy")
     evaluated: ClassVar = {
@@ -77,6 +78,8 @@ class TagKind(Kind):
             chosen = FileFormat.CONLL if _has_blank_line(data) else FileFormat.TSV
         else:
             chosen = by_suffix or (known if path == "-" else None) or FileFormat.CONLL
+        if chosen == FileFormat.FASTTEXT:
+            raise InputError("fasttext files have a label for each text, and a tagger wants one for each token.")
         kind = "" if self.model is None else self.estimator.encoder_.kind
         if chosen != FileFormat.JSONL and kind in ("dicts", "vectors") and self.estimator.features is None:
             raise InputError(
@@ -92,9 +95,9 @@ class TagKind(Kind):
         if file_format == FileFormat.CONLL:
             yield from iter_sentences(source, layout, labelled)
         elif file_format == FileFormat.JSONL:
-            yield from iter_objects(source, layout, labelled)
+            yield from iter_objects(source, layout, labelled, self.columns)
         else:
-            for number, fields in iter_fields(source):
+            for number, fields in iter_fields(source, file_format == FileFormat.CSV, self.columns, labelled):
                 yield split_pair(fields, layout, f"{name_of(source)}, line {number}", labelled)
 
     def check_labels(self, examples: list[Example], file: str) -> None:
@@ -110,13 +113,6 @@ class TagKind(Kind):
                     )
 
     # --------------------------------------------------------------- learning
-
-    @classmethod
-    def recipe(cls) -> Recipe:
-        """Learners of chains on window features."""
-        from weft.kinds.tag.training import RECIPE
-
-        return RECIPE
 
     def training_facts(self, estimator: Any) -> dict[str, Any]:
         """Sizes of data and model, and how learning ended."""
@@ -144,8 +140,8 @@ class TagKind(Kind):
         labels = [best[0][0] for best in ranked] if ranked is not None else tagger.predict(X)
         answers: list[Answer] = [{"labels": each} for each in labels]
         if ranked is not None:
-            for answer, readings in zip(answers, ranked, strict=True):
-                answer["kbest"] = [{"labels": each, "probability": round(p, 6)} for each, p in readings]
+            for answer, hypotheses in zip(answers, ranked, strict=True):
+                answer["kbest"] = [{"labels": each, "probability": round(p, 6)} for each, p in hypotheses]
         if self.confidence:
             index = {label: number for number, label in enumerate(tagger.classes_)}
             sure = tagger.confidence(X).tolist()
@@ -167,9 +163,9 @@ class TagKind(Kind):
 
     def text_lines(self, example: Example, answer: Answer, file_format: FileFormat, number: int) -> Iterator[str]:
         """One more column, or pairs."""
-        readings = [each["labels"] for each in answer.get("kbest", [answer])]
-        labellings = [[str(label) for label in reading] for reading in readings]
-        if file_format == FileFormat.TSV:
+        hypotheses = [each["labels"] for each in answer.get("kbest", [answer])]
+        labellings = [[str(label) for label in labels] for labels in hypotheses]
+        if file_format in (FileFormat.TSV, FileFormat.CSV):
             split = None if self.layout is None else self.layout.label_split
             fields = [example.raw[0], *(join_tokens(labels, split) for labels in labellings)]
             if self.confidence:
@@ -247,12 +243,6 @@ class TagKind(Kind):
             figures = [f"{100 * each[name]:.2f}" for name in ("precision", "recall", "f1")]
             table.add_row(kind, *figures, f"{each['support']:,}", style="bold" if each is facts["chunks"] else None)
         console.print(table)
-
-    def sections(self, examples: list[Example], predicted: list[Any]) -> dict[str, Any]:
-        """Confusions of labels, marginals, wrong sequences, weights, transitions."""
-        from weft.kinds.tag.report import sections
-
-        return sections(self.estimator, examples, predicted)
 
 
 def _has_blank_line(data: NamedBytes) -> bool:

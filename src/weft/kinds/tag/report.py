@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.kinds.base import Kind
 from weft.kinds.reporting import class_scores, length_facts, strongest, worst
 from weft.kinds.tag.files import Example
 from weft.kinds.tag.kind import chunk_counts
@@ -25,8 +26,9 @@ RANK_SHARE = 1e-6
 """Singular values below this share of the largest do not count as states."""
 
 
-def sections(tagger: Any, examples: list[Example], predicted: list[Any]) -> dict[str, Any]:
+def sections(kind: Kind, examples: list[Example], predicted: list[Any]) -> dict[str, Any]:
     """Confusions of labels, marginals, wrong sequences, weights, transitions."""
+    tagger = kind.estimator
     gold = [[str(label) for label in each.labels or []] for each in examples]
     guess = [[str(label) for label in labels] for labels in predicted]
     pairs = list(zip(gold, guess, strict=True))

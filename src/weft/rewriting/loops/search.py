@@ -76,9 +76,9 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
     mixture : (float, float, float, float, float)
         Weights of the chain, of these models and of the network.
     width : int
-        Beginnings that are kept.
+        Hypotheses that are kept.
     margin : float
-        Beginnings that are worse than the best by more than this are dropped.
+        Hypotheses that are worse than the best by more than this are dropped.
     spelled : (offsets, symbols)
         Output symbols of each candidate.
     results : (paths, scores, totals)

@@ -12,12 +12,13 @@ from scipy.sparse import csr_matrix
 from weft.arrays import Floats, Ids, Integers
 from weft.core.memory import require_memory
 from weft.core.ties import mean_size
-from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.structures.alignment.accuracy import most_accurate_alignments
 from weft.structures.alignment.counts import generative_alignment_weights
 from weft.structures.alignment.graph import PairGraph
+from weft.structures.alignment.loops.logarithms import log_space_sums
 from weft.structures.alignment.loops.pairs import decode_pairs, draw_pairs, expected_features, score_moves
+from weft.structures.alignment.loops.passes import block_rows
 from weft.structures.alignment.loops.uniform import uniform_score_moments
 from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
 from weft.structures.alignment.references import References
@@ -189,7 +190,7 @@ class AlignmentBatch(MomentBatch):
     def reference_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log weights, and of expected features, of the alignments that agree with the references."""
         log_weights, features = self._mean_of_set(self.reference(), weights)
-        return float(self.sample_weight @ log_weights), np.asarray(self.sample_weight @ features)
+        return self._total(log_weights), self._summed_rows(features)
 
     # ------------------------------------------------------------------- passes
 
@@ -237,29 +238,54 @@ class AlignmentBatch(MomentBatch):
                 self._pair_features, self.structure.gap_features, sample_weight, out, log_partitions, NO_MEANS, room,
                 places, entries,
             )  # fmt: skip
+            for index in self._lost(log_partitions, chunk):
+                alone(index, out)
+
+        def alone(index: int, out: Floats) -> None:
+            own, here = room[:0], slice(0, 0)
+            if posteriors is not None:
+                own = posteriors[places[index] : places[index + 1]]
+            if len(entries[3]):
+                here = slice(places[index], places[index + 1])
+            threshold, first, second, values, n_entries = entries
+            found = self._in_logarithms(index, weights, own, (threshold, first[here], second[here], values[here]))
+            log_partitions[index], mean, n_found = found
+            log_partitions[index] -= extension * self._lengths[index]
+            out[index if separate else 0] += sample_weight[index] * mean
+            if len(values):
+                n_entries[index] = n_found
 
         out = self._collected(work, separate)
-        lost = np.isnan(log_partitions)
-        log_partitions += extension * self._lengths
-        for index in np.flatnonzero(lost).tolist():
-            alone = PairGraph(self.structure, self.corpus, index, weights)
-            log_partitions[index] = alone.log_partition
-            out[index if separate else 0] += sample_weight[index] * alone.mean()
-            if posteriors is not None:
-                posteriors[places[index] : places[index + 1]] = alone.posterior()
-            if len(entries[3]):
-                threshold, *room_for, n_entries = entries
-                own = alone.posterior().reshape(-1, self.corpus.second_lengths[index])
-                found = [*np.nonzero(own >= threshold), own[own >= threshold]]
-                n_entries[index] = len(found[0])
-                for array, values in zip(room_for, found, strict=True):
-                    array[places[index] : places[index] + len(values)] = values
-        return log_partitions, out
+        return log_partitions + extension * self._lengths, out
+
+    @staticmethod
+    def _lost(log_partitions: Floats, chunk: slice) -> list[int]:
+        """Pairs whose numbers under- or overflow, so that each is summed in logarithms."""
+        found: list[int] = (chunk.start + np.flatnonzero(np.isnan(log_partitions[chunk]))).tolist()
+        return found
+
+    def _in_logarithms(
+        self, index: int, weights: Floats, posterior: Floats, entries: tuple[float, Any, Any, Floats]
+    ) -> tuple[float, Floats, int]:
+        """Log partition, expected features and number of likely pairs of positions, of scores that are far apart."""
+        pairs, opening, extension = self.structure.reduced(weights, self.corpus.n_symbols)
+        first, second = self.corpus.pair(index)
+        n, m = len(first), len(second)
+        n_rows, counts = block_rows(n, m), np.zeros(pairs.shape)
+        before, kept = np.empty((3, n_rows + 1, m + 1)), np.empty((3, n // n_rows + 1, m + 1))
+        posterior = posterior.reshape((n, m) if posterior.size else (0, 0))
+        log_total, openings, extensions, n_entries = log_space_sums(
+            first, second, pairs, opening, before, kept, counts, posterior, entries
+        )
+        counted = np.bincount(self._pair_features.reshape(-1), counts.reshape(-1), self.n_features)
+        mean: Floats = counted.astype(np.float64)
+        np.add.at(mean, self.structure.gap_features, (openings, extensions))
+        return log_total + extension * (n + m), mean, n_entries
 
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log partitions and of expected features under the model."""
         log_partitions, mean = self._expected(weights, self.sample_weight, separate=False)
-        return dot_in_order(self.sample_weight, log_partitions), mean[0]
+        return self._total(log_partitions), mean[0]
 
     def log_partitions(self, weights: Floats) -> Floats:
         """Logarithm of the sum over all alignments of each pair.
@@ -287,15 +313,15 @@ class AlignmentBatch(MomentBatch):
                 self._pair_features, self.structure.gap_features, self.sample_weight, out, log_partitions, means,
                 NO_MEANS, NO_PLACES, NO_ENTRIES,
             )  # fmt: skip
+            for index in self._lost(log_partitions, chunk):
+                here = slice(self.corpus.first_offsets[index], self.corpus.first_offsets[index + 1])
+                alone = PairGraph(self.structure, self.corpus, index, weights)
+                product, mean = alone.covariance(direction, columns[here], -loss)
+                means[index] = mean - extension_slope * self._lengths[index]
+                out[0] += self.sample_weight[index] * product
 
         out = self._collected(work, separate=False)[0]
-        lost = np.isnan(log_partitions)
         means += extension_slope * self._lengths
-        for index in np.flatnonzero(lost).tolist():
-            here = slice(self.corpus.first_offsets[index], self.corpus.first_offsets[index + 1])
-            alone = PairGraph(self.structure, self.corpus, index, weights)
-            product, means[index] = alone.covariance(direction, columns[here], -loss)
-            out += self.sample_weight[index] * product
         if loss:
             means += loss * self.reference().n_anchors
         return out, means
@@ -430,7 +456,7 @@ class AlignmentBatch(MomentBatch):
         """Weights of the generative model with these feature counts."""
         return generative_alignment_weights(self.structure, counts, self.corpus.n_symbols, smoothing)
 
-    def starting_weights(self) -> Floats:
+    def starting_weights(self, counts: Floats | None = None) -> Floats:
         """Where learning without references begins: equal symbols pair, gaps are few and long."""
         weights = np.zeros(self.n_features)
         weights[self._pair_features.diagonal()] = 1.0

@@ -24,10 +24,10 @@ from weft.structures.chain.loops import corpus as corpus_loops
 from weft.structures.chain.loops.passes import scaled_tables, stepped_tables
 from weft.structures.chain.loops.scores import chain_score_moments, uniform_score_moments
 from weft.structures.chain.loops.tokens import count_arcs, count_pairs, list_features, token_size
-from weft.structures.chain.loops.uniform import uniform_covariances, uniform_expectations
+from weft.structures.chain.loops.uniform import uniform_covariances
 from weft.structures.chain.one_hot_blocks import OneHotBlocks
 
-__all__ = ["ChainBatch", "sparse_tokens"]
+__all__ = ["ChainBatch", "sparse_tokens", "sum_size"]
 
 Labels = NDArray[np.int32]
 
@@ -47,6 +47,11 @@ def sparse_tokens(corpus: Corpus) -> SparseTokens:
     rows, columns = np.nonzero(corpus.tokens)
     offsets = np.searchsorted(rows, np.arange(len(corpus.tokens) + 1)).astype(np.int64)
     return SparseTokens(offsets, columns.astype(np.int32), corpus.tokens[rows, columns], corpus.n_columns)
+
+
+def sum_size(features: ChainFeatures) -> int:
+    """Numbers that a sum over sequences has, features and what becomes some of them."""
+    return features.n_features + (features.n_rows + features.grams.n_states) * features.grams.width
 
 
 class ChainBatch(LabelBatch):
@@ -92,9 +97,7 @@ class ChainBatch(LabelBatch):
             )
         self.features = features
         self.corpus, self.n_labels = corpus, features.n_labels
-        grams = features.grams
-        n_sums = features.n_features + (features.n_rows + grams.n_states) * grams.width
-        super().__init__(corpus.lengths, n_sums, None, sample_weight, n_jobs)
+        super().__init__(corpus.lengths, sum_size(features), None, sample_weight, n_jobs)
         self.references = None if references is None else self._labels(references)
         self.sparse_tokens = sparse_tokens(corpus)
         self.layouts = TokenLayouts(features, corpus, self.sparse_tokens)
@@ -115,15 +118,15 @@ class ChainBatch(LabelBatch):
         """Sum of the numbers that `work(model, chunk, sums, ends)` returns, and feature vector of what it adds up."""
         token_weights, tables = self.features.token_weights(weights), self.features.tables(weights)
 
-        def task(shard: list[slice]) -> tuple[float, Any, Any]:
+        def task(shard: list[slice]) -> tuple[float, Floats]:
             sums, ends = self.layouts.fresh_sums()
             total = 0.0
             for chunk in shard:
                 total += work(self.layouts.model(chunk, token_weights, tables), chunk, sums, ends)
-            return total, sums, ends
+            return total, self.layouts.gather(sums, ends)
 
-        total, sums, ends = self._summed(task, lambda partial: self.layouts.release(*partial[1:]))
-        return float(total), self.layouts.gather(sums, ends)
+        total, vector = self._summed(task, lambda partial: self.layouts.release_vector(partial[1]))
+        return float(total), vector
 
     def _check_possible(self, scores: Floats) -> None:
         impossible = np.flatnonzero(scores == -np.inf)
@@ -153,22 +156,28 @@ class ChainBatch(LabelBatch):
         labels = self.reference() if outputs is None else self._labels(outputs)
         offsets = self.corpus.offsets
         features, grams = self.features, self.features.grams
-        total = np.zeros(features.n_features)
-        count_pairs(
-            offsets,
-            self.sparse_tokens.offsets,
-            self.sparse_tokens.ids,
-            self.sparse_tokens.values,
-            features.pair_offsets,
-            features.pair_labels,
-            labels,
-            self.sample_weight,
-            features.split(total)[0],
-        )
-        arcs, ends = np.zeros((grams.n_states, grams.width)), (np.zeros(grams.width), np.zeros(grams.width))
-        count_arcs(offsets, labels, grams.successor, grams.order, self.sample_weight, arcs, *ends)
-        features.put_arcs(total, arcs, ends)
-        return total
+
+        def work(shard: list[slice]) -> tuple[Floats]:
+            here = slice(shard[0].start, shard[-1].stop)
+            own, sample_weight = offsets[here.start : here.stop + 1], self.sample_weight[here]
+            total = np.zeros(features.n_features)
+            count_pairs(
+                own,
+                self.sparse_tokens.offsets,
+                self.sparse_tokens.ids,
+                self.sparse_tokens.values,
+                features.pair_offsets,
+                features.pair_labels,
+                labels,
+                sample_weight,
+                features.split(total)[0],
+            )
+            arcs, ends = np.zeros((grams.n_states, grams.width)), (np.zeros(grams.width), np.zeros(grams.width))
+            count_arcs(own, labels, grams.successor, grams.order, sample_weight, arcs, *ends)
+            features.put_arcs(total, arcs, ends)
+            return (total,)
+
+        return np.asarray(self._summed(work)[0])
 
     def features_of(self, outputs: Labels) -> csr_array:
         """Features of the labels of each sequence, as sparse rows."""
@@ -217,7 +226,7 @@ class ChainBatch(LabelBatch):
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log partitions, and of expected features."""
         if self._is_uniform(weights):
-            return self._uniform_mean(weights)
+            return self._uniform_mean()
         exponentials = self._exponentials(weights)
 
         def work(model: Any, chunk: slice, sums: Any, ends: Any) -> float:
@@ -228,15 +237,28 @@ class ChainBatch(LabelBatch):
 
         return self._sum_over_chunks(weights, work)
 
-    def _uniform_mean(self, weights: Floats) -> tuple[float, Floats]:
-        h = self.features.n_labels
+    def _uniform_mean(self) -> tuple[float, Floats]:
+        """Labels are independent and uniform: a pair has the sum of its attribute's values, shared out over labels."""
+        h, weight, lengths = self.features.n_labels, self.sample_weight, self.corpus.lengths
+        tokens, offsets = self.sparse_tokens, self.corpus.offsets
+        is_plain = bool(np.all(weight == 1.0))
 
-        def work(model: Any, chunk: slice, sums: Any, ends: Any) -> float:
-            uniform_expectations(model, h, self.sample_weight[chunk], sums)
-            return 0.0
+        def work(shard: list[slice]) -> tuple[Floats]:
+            begin, end = offsets[shard[0].start], offsets[shard[-1].stop]
+            here = slice(tokens.offsets[begin], tokens.offsets[end])
+            values = tokens.values[here] if len(tokens.values) else None
+            if not is_plain:
+                of_token = np.repeat(weight[shard[0].start : shard[-1].stop], lengths[shard[0].start : shard[-1].stop])
+                of_entry = np.repeat(of_token, np.diff(tokens.offsets[begin : end + 1]))
+                values = of_entry if values is None else values * of_entry
+            return (np.bincount(tokens.ids[here], values, minlength=tokens.n_columns) / h,)
 
-        log_partition = dot_in_order(self.sample_weight, self.corpus.lengths * np.log(h))
-        return log_partition, self._sum_over_chunks(weights, work)[1]
+        totals = self._summed(work)[0]
+        mean = np.zeros(self.features.n_features)
+        pairs, grams, _, _ = self.features.split(mean)
+        pairs[:] = totals[self.features.pair_attributes]
+        grams[:] = self._total(np.asarray((lengths - 1) / h**2))
+        return self._total(np.asarray(lengths * np.log(h))), mean
 
     def _exponentials(self, weights: Floats) -> Any:
         """What all chunks share of the scaled pass."""
@@ -404,11 +426,15 @@ class ChainBatch(LabelBatch):
 
     def variances(self, weights: Floats) -> Floats:
         """Variance of each feature, summed, of the uniform fully connected chain: exact in closed form."""
-        features = self.features
+        return np.asarray(self._summed(self._variances_of)[0])
+
+    def _variances_of(self, shard: list[slice]) -> tuple[Floats]:
+        features, here = self.features, slice(shard[0].start, shard[-1].stop)
         h = features.n_labels
-        lengths, sample_weight = self.corpus.lengths, self.sample_weight
-        attribute = np.repeat(self._squared_columns() * (1 / h) * (1 - 1 / h), np.diff(features.pair_offsets))
-        n_steps, n_inner = sample_weight @ (lengths - 1), sample_weight @ np.maximum(lengths - 2, 0)
+        lengths, sample_weight = self.corpus.lengths[here].astype(np.float64), self.sample_weight[here]
+        attribute = np.repeat(self._squared_columns(here) * (1 / h) * (1 - 1 / h), np.diff(features.pair_offsets))
+        n_steps = dot_in_order(sample_weight, lengths - 1)
+        n_inner = dot_in_order(sample_weight, np.maximum(lengths - 2, 0))
         grams = np.array(
             [
                 n_steps * (1 / h**n - 1 / h ** (2 * n))
@@ -418,14 +444,18 @@ class ChainBatch(LabelBatch):
             ]
         ).reshape(-1)
         ends = np.full(2 * h if features.boundary else 0, sample_weight.sum() * (1 / h) * (1 - 1 / h))
-        return np.concatenate([attribute, grams, ends])
+        return (np.concatenate([attribute, grams, ends]),)
 
-    def _squared_columns(self) -> Floats:
-        """Sum of the squared values of each token feature over the corpus."""
-        tokens = self.sparse_tokens
-        sample_weight = np.repeat(np.repeat(self.sample_weight, self.corpus.lengths), np.diff(tokens.offsets))
-        squares = sample_weight * tokens.values**2 if len(tokens.values) else sample_weight
-        return np.asarray(np.bincount(tokens.ids, squares, len(self.features.pair_offsets) - 1))
+    def _squared_columns(self, sequences: slice) -> Floats:
+        """Sum of the squared values of each token feature over some sequences."""
+        rows = self.layouts.tokens(sequences)
+        offsets = self.sparse_tokens.offsets[rows.start : rows.stop + 1]
+        entries = slice(int(offsets[0]), int(offsets[-1]))
+        lengths = self.corpus.lengths[sequences]
+        sample_weight = np.repeat(np.repeat(self.sample_weight[sequences], lengths), np.diff(offsets))
+        values = self.sparse_tokens.values[entries]
+        squares = sample_weight * values**2 if len(values) else sample_weight
+        return np.asarray(np.bincount(self.sparse_tokens.ids[entries], squares, len(self.features.pair_offsets) - 1))
 
     def largest_feature(self) -> float:
         """A number that no feature of any labelling exceeds: each occurrence at a token counts its absolute value."""
@@ -444,9 +474,9 @@ class ChainBatch(LabelBatch):
         """Weights of the hidden Markov model with these feature counts."""
         return generative_chain_weights(self.features, counts, smoothing)
 
-    def starting_weights(self) -> Floats:
+    def starting_weights(self, counts: Floats | None = None) -> Floats:
         """Where learning from tokens alone begins: with the counts of the references, which name the labels."""
-        return self.generative_weights(self.observed(), 1.0)
+        return self.generative_weights(self.observed() if counts is None else counts, 1.0)
 
     maximised_weights = generative_weights  # the step of Baum and Welch
 

@@ -31,6 +31,7 @@ class TokenLayouts:
         self._sparse = tokens
         self._layouts: dict[tuple[int, int], Any] = {}
         self._spare: list[Any] = []
+        self._vectors: list[Floats] = []
 
     def tokens(self, chunk: slice) -> slice:
         """Tokens of a run of sequences."""
@@ -61,19 +62,28 @@ class TokenLayouts:
         They are kept from call to call (`release`): fresh memory would cost a page fault per 4 kB.
         """
         try:
-            sums, ends = self._spare.pop()
+            others, ends = self._spare.pop()
         except IndexError:  # asked for and not looked up, since other threads take some too
             return self.features.empty_sums()
-        for array in (*sums, *ends):
+        try:
+            vector = self._vectors.pop()
+        except IndexError:
+            vector = np.empty(self.features.n_features)
+        for array in (vector, *others, *ends):
             array.fill(0.0)
-        return sums, ends
+        return (vector, *others), ends
 
     def release(self, sums: Any, ends: Any) -> None:
         """Give back arrays of `fresh_sums`."""
-        self._spare.append((sums, ends))
+        self._vectors.append(sums[0])
+        self._spare.append((sums[1:], ends))
+
+    def release_vector(self, vector: Floats) -> None:
+        """Give back a vector of `gather`."""
+        self._vectors.append(vector)
 
     def gather(self, sums: Any, ends: Any) -> Floats:
         """Feature vector of sums; one of their arrays becomes the vector, the others are given back."""
         vector = self.features.gather(sums, ends)
-        self.release((np.empty_like(vector), *sums[1:]), ends)
+        self._spare.append((sums[1:], ends))  # only now: another thread takes them at once
         return vector

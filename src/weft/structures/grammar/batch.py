@@ -145,9 +145,10 @@ class GrammarBatch(ChartBatch):
         smoothed = counts + smoothing
         return np.asarray(np.log(smoothed / np.bincount(heads, weights=smoothed)[heads]))
 
-    def starting_weights(self) -> Floats:
+    def starting_weights(self, counts: Floats | None = None) -> Floats:
         """Where learning without references begins: with their counts if there are some, else with equal shares."""
-        counts = np.zeros(self.n_features) if self.references is None else self.observed()
+        if counts is None:
+            counts = np.zeros(self.n_features) if self.references is None else self.observed()
         return self.generative_weights(counts, 1.0)
 
     maximised_weights = generative_weights  # the step of the inside-outside algorithm

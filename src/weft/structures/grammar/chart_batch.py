@@ -66,7 +66,7 @@ class ChartBatch(MomentBatch):
         super().__init__(lengths**3 / SPANS_PER_COST, n_rules, references, sample_weight, n_jobs)
         # Log partitions per symbol at the last weights and at no weights, which scale what passes multiply. They are
         # guesses that change rounding at most, so that batches with other sample weights share them.
-        self._rates: dict[bool, list[float | None]] = {own: [None] * len(self.sequences) for own in (False, True)}
+        self.hints: dict[bool, list[float | None]] = {own: [None] * len(self.sequences) for own in (False, True)}
 
     @property
     def n_features(self) -> int:
@@ -209,14 +209,14 @@ class ChartBatch(MomentBatch):
     # ------------------------------------------------------------- all outputs
 
     def _expected(self, i: int, scores: Floats, marked: Floats = NOTHING) -> tuple[float, Floats]:
-        rates = self._rates[not scores.any()]
+        rates = self.hints[not scores.any()]
         value, counts = self._one_expected(i, scores, rates[i], marked)
         rates[i] = value / len(self.sequences[i])  # weights move little from call to call
         return value, counts
 
     def _covariance(self, i: int, scores: Floats, direction: Floats, bonus: Floats = NOTHING) -> tuple[float, Floats]:
         """Mean of a linear function over all outputs of a sequence, and its covariance with counts of rules."""
-        rate = self._rates[not scores.any()][i]
+        rate = self.hints[not scores.any()][i]
         found = None if rate is None else self._one_covariance(i, scores, direction, rate, bonus)
         if found is None:  # nothing is known of these weights, or something of others only
             rate = self._expected(i, scores)[0] / len(self.sequences[i])
@@ -236,10 +236,10 @@ class ChartBatch(MomentBatch):
             for i in (i for chunk in chunks for i in range(chunk.start, chunk.stop)):
                 values[i], counts = work(i)
                 add_scaled(total, self.sample_weight[i], counts)
-            return (total,)
+            return (np.asarray(self.grammar.rule_features.T @ total),)
 
         [total] = self._summed(task)
-        return values, np.asarray(self.grammar.rule_features.T @ total)
+        return values, np.asarray(total)
 
     def log_partitions(self, weights: Floats) -> Floats:
         """Logarithm of the sum of the exponentials of all scores of each sequence."""
@@ -256,7 +256,7 @@ class ChartBatch(MomentBatch):
         """Sum of log partitions and of expected features under the model."""
         scores = self._rule_scores(weights)
         values, mean = self._summed_rules(lambda i: self._expected(i, scores))
-        return float(self.sample_weight @ values), mean
+        return self._total(values), mean
 
     def covariance_with(self, weights: Floats, direction: Floats, loss: float = 0.0) -> tuple[Floats, Floats]:
         """Covariance of the features with ``direction . features + loss * distance``, and the mean of that."""

@@ -39,7 +39,8 @@ class TrieStorage:
         self._children = np.zeros(SMALLEST, dtype=np.int32)
         self._weights = np.zeros(SMALLEST)
         self._n_nodes = 1
-        self._path = np.zeros(keys.longest + 1, dtype=np.int64)
+        self._longest = keys.longest  # kept: it is a look at all keys, and an update must not depend on their number
+        self._path = np.zeros(self._longest + 1, dtype=np.int64)
 
     def dot(self, columns: NDArray[np.uint32], values: NDArray[Any]) -> float:
         """D(Phi o W')."""
@@ -52,7 +53,7 @@ class TrieStorage:
     def add(self, example: int, columns: NDArray[np.uint32], values: NDArray[Any], step: float) -> None:
         """W' + step Phi."""
         check_columns(columns, values, len(self._keys))
-        self._make_room(len(columns) * self._keys.longest)
+        self._make_room(len(columns) * self._longest)
         self._n_nodes = add_keys(
             self._slots,
             self._children,

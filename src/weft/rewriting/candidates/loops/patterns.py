@@ -12,9 +12,9 @@ from weft.core.jit import jit, jit_inline
 __all__ = ["LONGEST", "N_ENDS", "keys_per_tier", "pattern_keys"]
 
 LONGEST = 9
-"""Most symbols of a beginning or an ending of the input."""
+"""Most symbols of a prefix or a suffix of the input."""
 N_ENDS = 3
-"""Most symbols of a beginning or an ending of a tier."""
+"""Most symbols of a prefix or a suffix of a tier."""
 
 
 def keys_per_tier() -> int:
@@ -44,8 +44,8 @@ def pattern_keys(inputs, input_offsets, outputs, output_offsets, owners, tiers, 
         1 for vowels among input symbols.
     keys : array of shape (n_outputs, n_tiers * keys_per_tier())
     """
-    endings = np.empty(LONGEST + 1, dtype=np.int64)
-    beginnings = np.empty(LONGEST + 1, dtype=np.int64)
+    suffixes = np.empty(LONGEST + 1, dtype=np.int64)
+    prefixes = np.empty(LONGEST + 1, dtype=np.int64)
     shapes = np.empty(3, dtype=np.int64)
     longest = 0
     for c in range(len(owners)):
@@ -59,11 +59,11 @@ def pattern_keys(inputs, input_offsets, outputs, output_offsets, owners, tiers, 
         if word != before:
             before = word
             n_known = min(LONGEST, end - begin)
-            endings[0] = 17
-            beginnings[0] = 29
+            suffixes[0] = 17
+            prefixes[0] = 29
             for j in range(n_known):
-                endings[j + 1] = _mix(endings[j], inputs[end - 1 - j])
-                beginnings[j + 1] = _mix(beginnings[j], inputs[begin + j])
+                suffixes[j + 1] = _mix(suffixes[j], inputs[end - 1 - j])
+                prefixes[j + 1] = _mix(prefixes[j], inputs[begin + j])
             # Vowels between runs of consonants; vowels alone; where vowels and consonants stand.
             shapes[0], shapes[1], shapes[2] = 31, 37, 41
             in_run = False
@@ -86,10 +86,10 @@ def pattern_keys(inputs, input_offsets, outputs, output_offsets, owners, tiers, 
                     whole = _mix(whole, tier[n])
                     n += 1
             for j in range(n_known + 1):
-                keys[c, place] = _mix(whole, endings[j])
+                keys[c, place] = _mix(whole, suffixes[j])
                 place += 1
             for j in range(1, n_known + 1):
-                keys[c, place] = _mix(whole, beginnings[j])
+                keys[c, place] = _mix(whole, prefixes[j])
                 place += 1
             for k in range(3):
                 keys[c, place] = _mix(whole, shapes[k])
@@ -99,8 +99,8 @@ def pattern_keys(inputs, input_offsets, outputs, output_offsets, owners, tiers, 
                 last = _mix(last, tier[n - 1 - k])
                 first = _mix(first, tier[k])
                 for j in range(n_known + 1):
-                    keys[c, place] = _mix(last, endings[j])
-                    keys[c, place + 1] = _mix(first, beginnings[j])
+                    keys[c, place] = _mix(last, suffixes[j])
+                    keys[c, place + 1] = _mix(first, prefixes[j])
                     place += 2
                 keys[c, place] = _mix(last, 1000 + n)
                 keys[c, place + 1] = _mix(first, 1000 + n)

@@ -1,0 +1,172 @@
+"""Fits on examples in parts: on the workers of a cluster, or in files that are mapped into memory."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
+from importlib.metadata import version
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from weft.arrays import Floats
+from weft.checkpoint.atomic import write_atomically
+from weft.errors import InputError
+from weft.estimators.part_makers import PartMaker, Piece
+from weft.estimators.tag_parts import TagPartMaker
+from weft.scale.batch import PartedBatch
+from weft.scale.examples import Examples
+from weft.scale.local import LocalKeeper
+from weft.scale.parts import facts_of
+from weft.scale.shard_files import map_arrays, write_arrays
+from weft.structures.batch import cut_sequences
+
+__all__ = ["batch_in_files", "batch_of_parts", "batch_on_cluster"]
+
+FORMAT = 1
+
+
+def batch_of_parts(
+    estimator: Any, examples: Examples, maker: PartMaker, client: Any, spill: Any
+) -> tuple[Any, PartedBatch]:
+    """The structure that all parts agree on, and the batch that lives on workers or in files."""
+    if client is not None and spill is not None:
+        raise InputError("client and spill came; parts lie on workers or in files: pass one of them.")
+    if estimator.validation_fraction or estimator.warm_start:
+        raise InputError(
+            "validation_fraction and warm_start need all examples in one place; pass X_dev and y_dev, or fit anew."
+        )
+    if client is not None:
+        return batch_on_cluster(maker, examples, client)
+    return batch_in_files(maker, examples, Path(spill), estimator.n_jobs)
+
+
+def _shards(costs: Sequence[Floats], n_sums: int) -> Iterator[tuple[list[tuple[int, int, int]], list[slice]]]:
+    """Of each shard, the parts that it has sequences of with their first and last, and its chunks counted from 0."""
+    bounds = np.concatenate([[0], np.cumsum([len(own) for own in costs])]).tolist()
+    for chunks in cut_sequences(np.concatenate(costs), n_sums):
+        begin, end = chunks[0].start, chunks[-1].stop
+        own = [
+            (part, max(begin - first, 0), min(end, last) - first)
+            for part, (first, last) in enumerate(pairwise(bounds))
+            if first < end and begin < last
+        ]
+        yield own, [slice(chunk.start - begin, chunk.stop - begin) for chunk in chunks]
+
+
+# ------------------------------------------------------------------- on a cluster
+
+
+def batch_on_cluster(maker: PartMaker, examples: Examples, client: Any) -> tuple[Any, PartedBatch]:
+    """The structure that all parts agree on, and the batch that lives on the workers."""
+    from weft.scale.cluster import ClusterKeeper, check_workers, first, gathered, second, submitted
+
+    check_workers(client)
+    surveyed = [
+        submitted(client, _surveyed, maker, reader, name)
+        for reader, name in zip(examples.readers, examples.names, strict=True)
+    ]
+    kept = [submitted(client, first, each) for each in surveyed]
+    structure, numbers = maker.agree(gathered(client, [submitted(client, second, each) for each in surveyed]))
+    there = submitted(client, _same, structure)
+    read = [submitted(client, _same, each) for each in numbers]
+    found = gathered(client, [submitted(client, maker.costs, there, *each) for each in zip(kept, read, strict=True)])
+    parts, sizes = [], []
+    for own, chunks in _shards([costs for costs, _ in found], found[0][1]):
+        pieces = [[kept[part], read[part], begin, end] for part, begin, end in own]
+        parts.append(submitted(client, _bound, maker, there, pieces, chunks))
+        sizes.append(chunks[-1].stop)
+    facts = gathered(client, [submitted(client, facts_of, parts[0])])[0]
+    return structure, PartedBatch(ClusterKeeper(client, parts, sizes, facts), np.ones(sum(sizes)))
+
+
+def _surveyed(maker: PartMaker, reader: Any, name: str) -> tuple[Any, Any]:
+    X, y = reader()
+    if not len(X):
+        raise InputError(f"{name} has no example; leave it out.")
+    return maker.survey(X, y, name)
+
+
+def _bound(maker: PartMaker, structure: Any, pieces: list[list[Any]], chunks: list[slice]) -> Any:
+    return maker.bind(structure, [Piece(*each) for each in pieces], chunks)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+# ----------------------------------------------------------------------- in files
+
+
+def batch_in_files(maker: PartMaker, examples: Examples, folder: Path, n_jobs: int | None) -> tuple[Any, PartedBatch]:
+    """The structure that all parts agree on, and the batch whose shards are files of a folder.
+
+    The folder is made once. The next fit on the same files with the same features finds it and reads nothing else.
+    """
+    if not isinstance(maker, TagPartMaker):
+        name = type(maker.estimator).__name__
+        raise InputError(f"spill keeps encoded tokens, which {name} has none of; leave spill out, or pass a client.")
+    key = _key(maker, examples)
+    manifest = folder / "manifest.json"
+    if manifest.exists():
+        if json.loads(manifest.read_text())["key"] != key:
+            raise InputError(f"{folder} belongs to other data or settings; delete it, or name another folder.")
+    elif folder.exists() and any(folder.iterdir()):
+        raise InputError(f"{folder} holds other files; name a folder that is new or empty.")
+    else:
+        _spill(maker, examples, folder, key)
+    content = json.loads(manifest.read_text())
+    structure = maker.estimator._structure_from_spill(map_arrays(folder / "structure"), content["kind"])
+    openers = [
+        partial(_opened, maker, structure, folder / shard["file"], [slice(*chunk) for chunk in shard["chunks"]])
+        for shard in content["shards"]
+    ]
+    sizes = [shard["chunks"][-1][1] for shard in content["shards"]]
+    facts = facts_of(openers[0]())
+    return structure, PartedBatch(LocalKeeper(openers, sizes, facts, n_jobs), np.ones(sum(sizes)))
+
+
+def _opened(maker: TagPartMaker, structure: Any, path: Path, chunks: list[slice]) -> Any:
+    return maker.bound(structure, map_arrays(path), chunks)
+
+
+def _key(maker: PartMaker, examples: Examples) -> str:
+    """What tells these data and features from others."""
+    estimator = maker.estimator
+    names = ("features", "order", "constraints", "boundary", "pairs", "transitions", "min_count")
+    settings = [str(getattr(estimator, name)) for name in names]
+    text = json.dumps([FORMAT, version("weft"), settings, examples.names, examples.sources])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _spill(maker: TagPartMaker, examples: Examples, folder: Path, key: str) -> None:
+    """Write the encoded parts, then the shards of the whole; the manifest comes last, and says that all is there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    surveys = []
+    for part, (reader, name) in enumerate(zip(examples.readers, examples.names, strict=True)):
+        kept, survey = _surveyed(maker, reader, name)
+        write_arrays(folder / f"part-{part:05}", kept)
+        surveys.append(survey)
+    structure, numbers = maker.agree(surveys)
+    costs = [each.lengths.astype(np.float64) for each in surveys]
+    n_sums, kind = maker.costs(structure, {"offsets": np.zeros(1, dtype=np.int64)}, None)[1], surveys[0].kind
+    del surveys
+    shards = []
+    for number, (own, chunks) in enumerate(_shards(costs, n_sums)):
+        pieces = [Piece(map_arrays(folder / f"part-{part:05}"), numbers[part], *ends) for part, *ends in own]
+        file = f"shard-{number:05}"
+        write_arrays(folder / file, maker.arrays(pieces))
+        shards.append({"file": file, "chunks": [[chunk.start, chunk.stop] for chunk in chunks]})
+    for part in range(len(examples.readers)):
+        (folder / f"part-{part:05}").unlink()
+    write_arrays(folder / "structure", maker.estimator._spilled_structure(structure))
+    content = json.dumps({"key": key, "kind": kind, "shards": shards}).encode()
+
+    def write(file: BinaryIO) -> None:
+        file.write(content)
+
+    write_atomically(folder / "manifest.json", write)

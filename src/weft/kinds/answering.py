@@ -1,0 +1,76 @@
+"""Answers of a model to the examples of a file or a stream, written as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from weft.kinds.base import Kind
+from weft.kinds.interrupts import check_interrupt
+from weft.kinds.terminal import line_writer, printed_warnings
+from weft.sequences.formats.text import expanded
+
+__all__ = ["write_answers"]
+
+
+def write_answers(
+    kind: Kind,
+    file: str,
+    source: Callable[[Callable[[], None]], Any],
+    output: str,
+    *,
+    file_format: StrEnum | None = None,
+    as_json: bool = False,
+    plot: Path | None = None,
+) -> None:
+    """Answer the examples of a file or a stream as they come.
+
+    Parameters
+    ----------
+    kind : Kind
+        Opened from its file.
+    file : str
+    source : callable
+        Gives what to read; it gets a function to call before it waits for more input.
+    output : str
+        A path, or "-".
+    file_format : member of the formats, optional
+    as_json : bool
+    plot : Path, optional
+        A picture of the first answer.
+    """
+    kind.refuse_useless(confidence=kind.confidence, kbest=kind.kbest > 1, plot=plot is not None)
+    if plot is not None:
+        from weft.kinds.picture_files import check_picture, save_picture
+
+        check_picture(plot, kind.model, file)
+    kind.check_answers()
+    kind.file = file
+    pending: list[Any] = []
+    n_before = 0
+    with line_writer(output) as write:
+
+        def flush() -> None:
+            nonlocal n_before
+            if not pending:
+                return
+            with kind.located(pending, n_before), printed_warnings():
+                answers = kind.answers(pending)
+            if plot is not None and n_before == 0:
+                save_picture(kind.figure(pending[0]), plot)
+            write(kind.lines(zip(pending, answers, strict=True), "jsonl" if as_json else chosen, n_before))
+            n_before += len(pending)
+            pending.clear()
+
+        data = source(flush)
+        if isinstance(data, str) and (kind.looks_inside(data) or len(expanded(data)) > 1):
+            data = kind.open(data)
+        chosen = kind.choose_format(file, kind.own_format(file_format), labelled=False, data=data)
+        for example in kind.iter_examples(data, chosen, labelled=False):
+            pending.append(example)
+            if len(pending) == kind.batch:
+                flush()
+        flush()
+        check_interrupt()

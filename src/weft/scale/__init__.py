@@ -1,0 +1,11 @@
+"""Data that do not fit into memory or one machine: batches whose parts are files, or live on the workers of a cluster.
+
+>>> import weft
+>>> X, y = ["ab", "ba", "abb", "a"], ["xy", "yx", "xyy", "x"]
+>>> parts = weft.scale.Examples.from_lists(X, y, n_parts=2)
+>>> tagger = weft.Tagger().fit(parts, client=client)  # doctest: +SKIP
+"""
+
+from weft.scale.examples import Examples
+
+__all__ = ["Examples"]

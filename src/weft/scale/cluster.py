@@ -1,0 +1,178 @@
+"""Parts on the workers of a Dask cluster.
+
+Every answer is a pure function of a part and of what is asked, and every part one of what was read. If a worker is
+lost, Dask makes its parts again elsewhere and asks again. What is asked reaches the workers as one broadcast, answers
+are merged on the workers in the order of a binary tree over the parts, and one of them reaches the client.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from importlib.metadata import version
+from operator import itemgetter
+from typing import Any
+
+from weft.arrays import Floats
+from weft.core.threads import core_share
+from weft.errors import InputError
+from weft.scale.questions import answer, finished, merged, own_arguments
+
+__all__ = ["ClusterKeeper", "check_workers", "gathered", "submitted"]
+
+TRIES = 5
+"""How often a question is asked anew whose answer was lost with a worker."""
+POLL_SECONDS = 2.0
+PATIENCE_SECONDS = 60.0
+"""How long a cluster may have no worker before a fit gives up."""
+
+
+def _version() -> str:
+    import weft.scale  # noqa: F401 - what a worker must be able to import
+
+    return version("weft")
+
+
+def check_workers(client: Any) -> None:
+    """Raise unless there are workers and each of them has this version of weft."""
+    wanted = version("weft")
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE_SECONDS)
+        found = client.run(_version, on_error="return")
+    except (TimeoutError, OSError) as error:
+        raise InputError(f"the cluster has no worker ({error}); start some, with weft installed.") from None
+    for worker, its in found.items():
+        if isinstance(its, BaseException):
+            raise InputError(f"worker {worker} cannot import weft ({its}); install weft {wanted} there.")
+        if its != wanted:
+            raise InputError(f"worker {worker} has weft {its}, this process {wanted}; install one version everywhere.")
+
+
+def submitted(client: Any, work: Callable[..., Any], *arguments: Any) -> Any:
+    """A future of a call on some worker; its arguments travel with it, so that it can be made again."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Sending large graph")
+        return client.submit(work, *arguments, pure=False)
+
+
+def gathered(client: Any, futures: list[Any]) -> list[Any]:
+    """Results of futures; one clear line instead of waiting for ever if the cluster goes away."""
+    idle_since = None
+    pending = list(futures)
+    while pending:
+        try:
+            pending[-1].result(timeout=POLL_SECONDS)
+            pending.pop()
+        except TimeoutError:
+            if client.status not in ("running", "connecting"):
+                raise InputError(f"the scheduler {client} is gone; start one and go on with --resume.") from None
+            if len(client.scheduler_info(n_workers=-1)["workers"]):
+                idle_since = None
+            elif idle_since is None:
+                idle_since = time.monotonic()
+            elif time.monotonic() - idle_since > PATIENCE_SECONDS:
+                raise InputError(
+                    f"the cluster has had no worker for {PATIENCE_SECONDS:.0f} seconds; start some and go on with "
+                    "--resume."
+                ) from None
+    found: list[Any] = client.gather(futures)
+    return found
+
+
+class ClusterKeeper:
+    """Asks batches that live on the workers of a cluster.
+
+    Parameters
+    ----------
+    client : dask.distributed.Client
+    parts : list of futures
+        Of batches.
+    n_sequences : list of int
+    facts : dict
+        What is the same for all parts.
+    """
+
+    def __init__(self, client: Any, parts: list[Any], n_sequences: list[int], facts: dict[str, Any]) -> None:
+        self._client, self._parts = client, parts
+        self._hints: list[Any] = [None] * len(parts)
+        self.n_sequences, self.facts = n_sequences, facts
+
+    def ask(self, question: str, arguments: Sequence[Any], sample_weight: list[Floats] | None) -> Any:
+        """The answer of all parts together, merged on the workers."""
+        own = [own_arguments(arguments, part) for part in range(len(self._parts))]
+        shared = [i for i in range(len(arguments)) if all(each[i] is arguments[i] for each in own)]
+
+        def asked() -> tuple[Any, list[Any]]:
+            values = [arguments[i] for i in shared]
+            common = self._client.scatter(values, broadcast=True, hash=False) if values else []
+            nodes = []
+            for part, batch in enumerate(self._parts):
+                mixed = [common[shared.index(i)] if i in shared else value for i, value in enumerate(own[part])]
+                weight = None if sample_weight is None else sample_weight[part]
+                nodes.append(submitted(self._client, _leaf, batch, self._hints[part], question, weight, mixed))
+            while len(nodes) > 1:
+                twos = zip(nodes[::2], nodes[1::2], strict=False)
+                pairs = [submitted(self._client, _node, question, *two) for two in twos]
+                nodes = pairs + nodes[2 * len(pairs) :]
+            found: tuple[Any, list[Any]] = gathered(self._client, nodes)[0]
+            return found
+
+        found, self._hints = self._persistent(asked)
+        return finished(question, found)
+
+    def step(self, work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
+        """What ``work(batch, *arguments)`` gives for the first parts, one for each tuple of arguments."""
+
+        def asked() -> list[Any]:
+            pairs = zip(self._parts, self._hints, arguments, strict=False)
+            futures = [submitted(self._client, _step, work, *each) for each in pairs]
+            return gathered(self._client, futures)
+
+        found = self._persistent(asked)
+        self._hints[: len(found)] = [hints for _, hints in found]
+        return [value for value, _ in found]
+
+    def _persistent(self, asked: Callable[[], Any]) -> Any:
+        """The result of `asked`, tried anew if what it needs was lost with a worker."""
+        from distributed.client import FutureCancelledError
+        from distributed.scheduler import KilledWorker
+
+        for attempt in range(TRIES):
+            try:
+                return asked()
+            except (KilledWorker, CancelledError, FutureCancelledError, OSError) as error:
+                if attempt == TRIES - 1 or self._client.status != "running":
+                    raise InputError(
+                        f"the cluster lost workers {attempt + 1} times in one question ({type(error).__name__}); look "
+                        "at their logs (often it is memory) and go on with --resume."
+                    ) from error
+        raise AssertionError("unreachable")
+
+
+def _leaf(batch: Any, hints: Any, question: str, sample_weight: Any, arguments: list[Any]) -> tuple[Any, list[Any]]:
+    return _with(batch, hints, lambda own: answer(own, question, arguments, sample_weight), listed=True)
+
+
+def _step(work: Callable[..., Any], batch: Any, hints: Any, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
+    return _with(batch, hints, lambda own: work(own, *arguments))
+
+
+def _with(batch: Any, hints: Any, work: Callable[[Any], Any], listed: bool = False) -> tuple[Any, Any]:
+    """What `work` gives, and what passes learned: kept by the client, so that a worker can be replaced."""
+    own = copy.copy(batch)  # two questions may be asked at once
+    own.hints = copy.deepcopy(own.hints if hints is None else hints)
+    with core_share(1):
+        found = work(own)
+    return found, [own.hints] if listed else own.hints
+
+
+def _node(question: str, left: tuple[Any, list[Any]], right: tuple[Any, list[Any]]) -> tuple[Any, list[Any]]:
+    # Arrays that came from another worker may be read only, and those of this one belong to a result that may be
+    # asked for again.
+    return merged(question, copy.deepcopy(left[0]), right[0]), left[1] + right[1]
+
+
+first, second = itemgetter(0), itemgetter(1)

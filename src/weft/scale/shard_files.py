@@ -1,0 +1,67 @@
+"""Arrays in files that are mapped into memory: only what is read takes room, and goes when it is needed elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save
+
+from weft.checkpoint.atomic import write_atomically
+from weft.errors import InputError
+
+__all__ = ["map_arrays", "write_arrays"]
+
+TYPES = {"F64": np.float64, "I64": np.int64, "I32": np.int32, "BOOL": np.bool_, "U8": np.uint8}
+
+
+def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write named arrays as a safetensors file, atomically.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "part")
+    >>> write_arrays(path, {"x": np.arange(3)})
+    >>> map_arrays(path)["x"]
+    array([0, 1, 2])
+    """
+    data = save({name: np.ascontiguousarray(array) for name, array in arrays.items()})
+
+    def write(file: BinaryIO) -> None:
+        file.write(data)
+
+    try:
+        write_atomically(path, write)
+    except OSError as error:
+        raise InputError(
+            f"cannot write {path}: {error.strerror or error}; make room, or name another folder for --spill."
+        ) from None
+
+
+def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a file, mapped and not read; what is written to them stays in memory and never reaches the file."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if not 0 < length < min(size, 2**20):
+            raise InputError(f"{path} is damaged; delete the folder of --spill, and it is made again.")
+        header = json.loads(file.read(length))
+    found: dict[str, NDArray[Any]] = {}
+    for name, entry in header.items():
+        if name == "__metadata__":
+            continue
+        begin, end = entry["data_offsets"]
+        shape, dtype = tuple(entry["shape"]), np.dtype(TYPES[entry["dtype"]])
+        if 8 + length + end > size or int(np.prod(shape)) * dtype.itemsize != end - begin:
+            raise InputError(f"{path} is cut short; delete the folder of --spill, and it is made again.")
+        if begin == end:
+            found[name] = np.empty(shape, dtype)
+            continue
+        mapped = np.memmap(path, dtype, "c", 8 + length + begin, shape)
+        found[name] = mapped.view(np.ndarray)
+    return found

@@ -1,0 +1,147 @@
+"""Fits on a real cluster of processes: the model of one machine, byte for byte, whatever happens to the workers."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import weft
+from weft.errors import InputError
+from weft.scale import Examples
+
+distributed = pytest.importorskip("distributed")
+
+RANDOM = np.random.default_rng(5)
+WORDS = [[f"w{j}" for j in RANDOM.integers(40, size=RANDOM.integers(3, 9))] for _ in range(300)]
+LABELS = [[("A", "B", "C")[int(word[1:]) % 3] for word in words] for words in WORDS]
+DICTS = [[{"word": word, "bias": 0.5} for word in words] for words in WORDS]
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+        ) as cluster,
+        distributed.Client(cluster) as found,
+    ):
+        yield found
+
+
+def saved(estimator, folder, name):
+    weft.save(estimator, folder / name)
+    return (folder / name).read_bytes()
+
+
+ESTIMATORS = {
+    "crf": (lambda: weft.Tagger(weft.CRF(c2=0.1, max_iter=8)), DICTS, LABELS),
+    "crf of order 2, frequent words": (
+        lambda: weft.Tagger(weft.CRF(c2=0.1, max_iter=5), order=2, boundary=True, min_count=3, pairs="observed"),
+        WORDS,
+        LABELS,
+    ),
+    "z-score": (lambda: weft.Tagger(weft.ZScore(alpha=0.1)), WORDS, LABELS),
+    "generative": (lambda: weft.Tagger(weft.Generative()), WORDS, LABELS),
+    "em": (lambda: weft.Tagger(weft.EM(max_iter=3)), WORDS, LABELS),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_the_model_is_that_of_one_machine(name, client, tmp_path):
+    make, X, y = ESTIMATORS[name]
+    alone = make().fit(X, y)
+    parted = make().fit(Examples.from_lists(X, y, 5), client=client)
+    assert saved(parted, tmp_path, "a") == saved(alone, tmp_path, "b")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["crf", "crf of order 2, frequent words"])
+def test_the_model_of_files_is_that_of_memory(name, tmp_path):
+    make, X, y = ESTIMATORS[name]
+    alone = saved(make().fit(X, y), tmp_path, "alone")
+    for _ in range(2):  # built once, found again
+        parted = make().fit(Examples.from_lists(X, y, 4), spill=tmp_path / "spill")
+        assert saved(parted, tmp_path, "parted") == alone
+
+
+ALIGNED = [("GATTC", "GATC"), ("ATTC", "ATC"), ("GAT", "GAT"), ("CATTA", "CTTA")] * 3
+ALIGNMENTS = [("GATTC", "GA-TC"), ("ATTC", "A-TC"), ("GAT", "GAT"), ("CATTA", "C-TTA")] * 3
+FOLDED = ["GGGAAACCC", "GCGAAAGC", "GGAAAACC", "AGGGAAACCCA"] * 2
+FOLDS = ["(((...)))", "((....))", "((....))", ".(((...)))."] * 2
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("make", "X", "y"),
+    [
+        (lambda: weft.Aligner("match", learner=weft.CRF(c2=0.1, max_iter=4)), ALIGNED, ALIGNMENTS),
+        (lambda: weft.Folder("g6", weft.CRF(c2=0.1, max_iter=3)), FOLDED, FOLDS),
+    ],
+    ids=["aligner", "folder"],
+)
+def test_other_structures_give_the_model_of_one_machine(make, X, y, client, tmp_path):
+    alone = make().fit(X, y)
+    parted = make().fit(Examples.from_lists(X, y, 2), client=client)
+    assert saved(parted, tmp_path, "a") == saved(alone, tmp_path, "b")
+
+
+def test_steps_on_a_cluster_come_close_to_those_of_one_machine(client):
+    examples = Examples.from_lists(WORDS, LABELS, 4)
+    mixed = weft.Tagger(weft.Perceptron(max_iter=10), random_state=0).fit(examples, client=client)
+    alone = weft.Tagger(weft.Perceptron(max_iter=10), random_state=0).fit(WORDS, LABELS)
+    assert abs(mixed.score(WORDS, LABELS) - alone.score(WORDS, LABELS)) <= 0.01
+    alone = weft.Tagger(weft.StructuredSVM(C=0.01, max_iter=200, tol=0.01)).fit(WORDS, LABELS)
+    planes = weft.Tagger(weft.StructuredSVM(C=0.01, max_iter=200, tol=0.01)).fit(examples, client=client)
+    objectives = [hinge_objective(each, 0.01) for each in (alone, planes)]
+    # Both have a duality gap of at most 1 %.
+    assert abs(objectives[0] - objectives[1]) <= 0.011 * max(objectives)
+
+
+def hinge_objective(tagger, C):
+    batch = tagger.bind(WORDS, LABELS)
+    hinges = batch.argmax(tagger.weights_, loss=1.0)[1] - batch.scores(tagger.weights_, batch.reference())
+    return 0.5 * tagger.weights_ @ tagger.weights_ + C * hinges.sum()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_killed_worker_changes_nothing(client, tmp_path):
+    make, X, y = ESTIMATORS["crf"]
+    wanted = saved(make().fit(X, y), tmp_path, "wanted")
+    victim = next(iter(client.run(os.getpid).values()))
+    killer = threading.Timer(1.0, os.kill, (victim, signal.SIGKILL))
+    killer.start()
+    try:
+        found = make().fit(Examples.from_lists(X, y, 5), client=client)
+    finally:
+        killer.join()
+    assert saved(found, tmp_path, "found") == wanted
+
+
+def no_examples():
+    return [], []
+
+
+def test_what_cannot_be_meant_is_refused(client, tmp_path):
+    parts = Examples.from_lists(WORDS, LABELS, 3)
+    with pytest.raises(InputError, match="client and spill need examples in parts"):
+        weft.Tagger().fit(WORDS, LABELS, client=client)
+    with pytest.raises(InputError, match="pass one of them"):
+        weft.Tagger().fit(parts, client=client, spill=tmp_path / "s")
+    with pytest.raises(InputError, match="part 1 has no example"):
+        weft.Tagger().fit(Examples([parts.readers[0], no_examples], ["part 0", "part 1"], []), spill=tmp_path / "e")
+    mixed = Examples.from_lists([["a"], [["b"]]], [["x"], ["y"]], 2)
+    with pytest.raises(InputError, match="part 1 holds attributes but part 0 holds symbols"):
+        weft.Tagger().fit(mixed, client=client)
+
+
+def test_a_folder_of_other_data_is_refused(tmp_path):
+    weft.Tagger(weft.Generative()).fit(Examples.from_lists(WORDS, LABELS, 3), spill=tmp_path / "s")
+    with pytest.raises(InputError, match="belongs to other data or settings"):
+        weft.Tagger(weft.Generative(), order=2).fit(Examples.from_lists(WORDS, LABELS, 3), spill=tmp_path / "s")
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "mine.txt").write_text("x")
+    with pytest.raises(InputError, match="holds other files"):
+        weft.Tagger().fit(Examples.from_lists(WORDS, LABELS, 3), spill=tmp_path / "t")
