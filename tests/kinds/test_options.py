@@ -43,7 +43,20 @@ def test_options_that_an_estimator_has_default_to_its_own(command):
             assert option.default == known.default, name
 
 
-FILES = {"format", "output", "cv", "cv-only", "dev", "tune", "config", "save-config", "resume", "json", "help"}
+FILES = {
+    "format",
+    "columns",
+    "output",
+    "cv",
+    "cv-only",
+    "dev",
+    "tune",
+    "config",
+    "save-config",
+    "resume",
+    "json",
+    "help",
+}
 COMMAND_LINE = {
     "rewrite": {"tags", "max-output"},  # tags are an argument of fit; max_chunk has two numbers
     "align": {"matrix", "plot"},

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RECIPES", "find_recipe"]
 
-RECIPES: dict[str, str] = {"fold-rna": "weft.recipes.fold_rna"}
+RECIPES: dict[str, str] = {"fold-rna": "weft.recipes.fold_rna", "pronounce-en": "weft.recipes.pronounce_en"}
 """Module with the `RECIPE` of each model."""
 
 

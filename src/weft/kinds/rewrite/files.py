@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -20,16 +21,21 @@ __all__ = [
     "iter_rewrite_examples",
     "join_references",
     "read_rewrite_training",
+    "tags_in_third_column",
 ]
 
 
 @dataclass(frozen=True)
 class RewriteLayout:
-    """How a file is laid out: which sides are tokens with blanks between them, and whether there are tags."""
+    """How a file is laid out: which sides are tokens with blanks between them, and which column has tags.
+
+    Tags are in the ``"second"`` column, before the outputs, in the ``"third"``, after the one output, as the shared
+    tasks on inflection write them, or there are ``"none"``.
+    """
 
     input_tokens: bool = False
     output_tokens: bool = False
-    tags: bool = False
+    tags: str = "none"
 
     def read(self, text: str, tokens: bool) -> Any:
         """A side as a string or as a list of tokens."""
@@ -77,23 +83,48 @@ def iter_rewrite_examples(
                 [word, *written],
             )
         return
-    n_inputs = 2 if layout.tags else 1
-    wanted = "input, tags, output" if layout.tags else "input, output"
+    wanted = {"none": "input, output", "second": "input, tags, output", "third": "input, output, tags"}[layout.tags]
     comma = file_format == RewriteFormat.CSV
-    n_needed = n_inputs + (1 if labelled else 0)
+    n_needed = (1 if layout.tags == "none" else 2) + (1 if labelled else 0)
     for number, fields in iter_rows(source, comma=comma, columns=columns, n_needed=n_needed):
-        if len(fields) < n_needed:
+        if len(fields) < n_needed or (layout.tags == "third" and len(fields) > 3):
             mark = "commas" if comma else "tabs"
+            more = "" if layout.tags == "third" else " and perhaps more outputs"
             raise InputError(
-                f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by {mark}, wanted {wanted} "
-                "and perhaps more outputs; fix the line."
+                f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by {mark}, "
+                f"wanted {wanted}{more}; fix the line."
             )
+        tags, outputs = _tags_and_outputs(fields, layout.tags)
         yield RewriteExample(
             layout.read(fields[0], layout.input_tokens),
-            fields[1] if layout.tags else None,
-            [layout.read(text, layout.output_tokens) for text in fields[n_inputs:] if text or labelled],
+            tags,
+            [layout.read(text, layout.output_tokens) for text in outputs if text or labelled],
             fields,
         )
+
+
+def _tags_and_outputs(fields: list[str], column: str) -> tuple[str | None, list[str]]:
+    if column == "third":
+        return fields[-1], fields[1:-1]
+    return (fields[1], fields[2:]) if column == "second" else (None, fields[1:])
+
+
+TAGS = re.compile(r"[A-Z0-9][A-Z0-9./+{}()*?_-]*(;[A-Z0-9./+{}()*?_-]+)*")
+"""What the tags of a form look like: V;PST;3;SG."""
+
+
+def tags_in_third_column(examples: Sequence[RewriteExample]) -> bool:
+    """Whether all lines have three columns, and the third one tags: capitals, in most lines several.
+
+    Examples
+    --------
+    >>> rows = [["go", "went", "V;PST"], ["a", "b", "N"]]
+    >>> lines = [RewriteExample(row[0], None, [], row) for row in rows]
+    >>> tags_in_third_column(lines), tags_in_third_column(lines[1:])
+    (True, False)
+    """
+    found = [example.raw[2] for example in examples if len(example.raw) == 3 and TAGS.fullmatch(example.raw[2])]
+    return len(found) == len(examples) and 2 * sum(";" in text for text in found) >= len(found)
 
 
 def join_references(examples: Iterable[RewriteExample]) -> list[RewriteExample]:
@@ -113,16 +144,23 @@ def join_references(examples: Iterable[RewriteExample]) -> list[RewriteExample]:
 
 
 def read_rewrite_training(
-    source: Source, tags: bool, file_format: Any = RewriteFormat.TSV, columns: Sequence[str] | None = None
+    source: Source, tags: str, file_format: Any = RewriteFormat.TSV, columns: Sequence[str] | None = None
 ) -> tuple[list[RewriteExample], RewriteLayout]:
-    """All lines of a file. A side is split at blanks if it has one anywhere in the file, else into characters."""
-    plain = list(iter_rewrite_examples(source, RewriteLayout(tags=tags), True, file_format, columns))
+    """All lines of a file. A side is split at blanks if it has one anywhere in the file, else into characters.
+
+    With tags "auto" they are looked for in the third column. Forms with tags are characters, whatever they hold.
+    """
+    column = "none" if tags == "auto" else tags
+    plain = list(iter_rewrite_examples(source, RewriteLayout(tags=column), True, file_format, columns))
     if not plain:
         raise InputError(f"{name_of(source)} holds no pairs; give a file with at least one.")
+    if tags == "auto" and tags_in_third_column(plain):
+        column = "third"
+        plain = [replace(each, tags=each.raw[2], outputs=[each.raw[1]]) for each in plain]
     layout = RewriteLayout(
-        any(" " in example.input.strip() for example in plain),
-        any(" " in text.strip() for example in plain for text in example.outputs),
-        tags,
+        column != "third" and any(" " in example.input.strip() for example in plain),
+        column != "third" and any(" " in text.strip() for example in plain for text in example.outputs),
+        column,
     )
     return [
         RewriteExample(

@@ -46,7 +46,10 @@ class RewriteKind(StringKind):
     def recall(self) -> None:
         """Which sides are tokens, and whether there are tags."""
         sides = (self.estimator.input_side_.kind, self.estimator.output_side_.kind)
-        self.layout = RewriteLayout(sides[0] == "tokens", sides[1] == "tokens", self.estimator.has_tags_)
+        column = self.facts.get("tags")
+        known = column if column in ("second", "third") else "second"
+        tags = known if self.estimator.has_tags_ else "none"
+        self.layout = RewriteLayout(sides[0] == "tokens", sides[1] == "tokens", tags)
 
     # ---------------------------------------------------------------- reading
 
@@ -75,7 +78,7 @@ class RewriteKind(StringKind):
         return str((example.input, example.tags))
 
     def _tags(self, examples: Sequence[RewriteExample]) -> list[str] | None:
-        return [example.tags or "" for example in examples] if self.layout.tags else None
+        return None if self.layout.tags == "none" else [example.tags or "" for example in examples]
 
     # --------------------------------------------------------------- learning
 
@@ -120,9 +123,12 @@ class RewriteKind(StringKind):
         fields = self.fields(answer)
         missing = [""] * (self.kbest + self.confidence - len(fields))  # every line has as many columns
         n_outputs = len(fields) - self.confidence
-        yield "\t".join(
-            [*example.raw[: 2 if self.layout.tags else 1], *fields[:n_outputs], *missing, *fields[n_outputs:]]
-        )
+        given, after = {
+            "none": (example.raw[:1], []),
+            "second": (example.raw[:2], []),
+            "third": (example.raw[:1], example.raw[-1:]),
+        }[self.layout.tags]
+        yield "\t".join([*given, *fields[:n_outputs], *missing, *after, *fields[n_outputs:]])
 
     def json_item(self, example: RewriteExample) -> dict[str, Any]:
         """Input, tags and references, as far as they are there."""
