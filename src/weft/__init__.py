@@ -50,6 +50,7 @@ _EXPORTS = {
     "StructuredEstimator": "weft.estimators.structured_estimator",
     "StructuredSVM": "weft.learners.structured_svm",
     "SubsequenceKernel": "weft.kernels.grams.subsequence",
+    "SubstitutionMatrix": "weft.structures.alignment.substitution_matrix",
     "SumKernel": "weft.kernels.vectors.sums",
     "Tagger": "weft.estimators.tagger",
     "WeftError": "weft.errors",
@@ -117,6 +118,7 @@ __all__ = [
     "StructuredEstimator",
     "StructuredSVM",
     "SubsequenceKernel",
+    "SubstitutionMatrix",
     "SumKernel",
     "Tagger",
     "WeftError",
@@ -177,6 +179,7 @@ if TYPE_CHECKING:
     from weft.rewriting.network.learner import RecurrentNetwork
     from weft.sequences.frames import read_frame
     from weft.sequences.window import WindowFeatures
+    from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
 
 def __dir__() -> list[str]:

@@ -29,6 +29,7 @@ import numpy as np
 from weft.checkpoint.array_file import Arrays, read_array_file, write_array_file
 from weft.checkpoint.packing import pack_strings, pack_symbols, unpack_strings, unpack_symbols
 from weft.errors import ModelFileError, WeftError
+from weft.models import model_path
 from weft.parameters import is_fitted
 
 __all__ = [
@@ -61,6 +62,7 @@ CLASSES = {
     "Parser": "weft.estimators.parser:Parser",
     "StructuredEstimator": "weft.estimators.structured_estimator:StructuredEstimator",
     "Grammar": "weft.structures.grammar.structure:Grammar",
+    "SubstitutionMatrix": "weft.structures.alignment.substitution_matrix:SubstitutionMatrix",
     "CRF": "weft.learners.crf:CRF",
     "EM": "weft.learners.em:EM",
     "ExpectedLoss": "weft.learners.expected_loss:ExpectedLoss",
@@ -185,11 +187,13 @@ def save(estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | N
 
 
 def load(path: str | os.PathLike[str], expected: str | None = None, *, structure: Any = None) -> Any:
-    """Read an estimator from a file that `save` wrote.
+    """Read an estimator from a file that `save` wrote, or one of those that come with weft.
 
     Parameters
     ----------
-    path : path
+    path : path or str
+        A file, or the name of a bundled model such as ``"pronounce-en"``, which ``weft models`` lists; a file of that
+        name wins.
     expected : str, optional
         Name of the class that is wanted, such as ``"Tagger"``.
     structure : object, optional
@@ -257,12 +261,15 @@ class OpenModel:
         return estimator
 
 
-def open_model(path: str | os.PathLike[str]) -> OpenModel:
+def open_model(path: str | os.PathLike[str], *, mapped: bool = False) -> OpenModel:
     """Read a model file, once, for who wants both its header and its estimator.
 
     Parameters
     ----------
-    path : path
+    path : path or str
+        A file, or the name of a bundled model.
+    mapped : bool
+        Leave the arrays in the file, which must not change: processes share its pages.
 
     Returns
     -------
@@ -275,7 +282,7 @@ def open_model(path: str | os.PathLike[str]) -> OpenModel:
     ...
     weft.errors.ModelFileError: cannot read missing.weft: No such file or directory. Check the path.
     """
-    header, arrays = read_array_file(path)
+    header, arrays = read_array_file(model_path(path), mapped=mapped)
     return OpenModel(os.fspath(path), _check_header(header, path), header, arrays)
 
 
@@ -284,7 +291,8 @@ def read_header(path: str | os.PathLike[str]) -> ModelHeader:
 
     Parameters
     ----------
-    path : path
+    path : path or str
+        A file, or the name of a bundled model.
 
     Returns
     -------
@@ -297,7 +305,7 @@ def read_header(path: str | os.PathLike[str]) -> ModelHeader:
     ...
     weft.errors.ModelFileError: cannot read missing.weft: No such file or directory. Check the path.
     """
-    header, _ = read_array_file(path, header_only=True)
+    header, _ = read_array_file(model_path(path), header_only=True)
     return _check_header(header, path)
 
 

@@ -167,6 +167,13 @@ def test_a_header_is_no_example(tmp_path):
     assert b"label" not in b"".join(str(each).encode() for each in weft.load(tmp_path / "a.weft").classes_)
 
 
+def test_a_first_label_that_comes_nowhere_else_is_doubted(tmp_path):
+    rows = [(f"text {i} of all", ["good", "bad"][i % 2]) for i in range(20)]
+    said = train(tmp_path / "a.tsv", [("body", "y"), *rows])
+    assert "a.tsv, text 1: label 'y' comes nowhere else; delete the line if it names the columns." in said
+    assert train(tmp_path / "a.tsv", [("one more", "good"), *rows]) == ""
+
+
 @pytest.mark.parametrize("label", ["nan", ""])
 def test_a_label_that_looks_missing_is_named(tmp_path, label):
     said = train(tmp_path / "a.tsv", [*TRAIN, ("who knows", label), ("nobody", label)])

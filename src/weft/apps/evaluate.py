@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from weft.apps.help_pages import MODEL
 from weft.kinds import AnyFormat, open_kind
 from weft.kinds.options import Columns
 
@@ -14,7 +15,7 @@ __all__ = ["run"]
 
 
 def run(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")],
+    model: Annotated[Path, MODEL],
     file: Annotated[str, typer.Argument(metavar="FILE", help="Sequences with references; - for standard input.")],
     file_format: Annotated[
         AnyFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")

@@ -13,6 +13,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from weft.apps.help_pages import MODEL
 from weft.kinds import AnyFormat, open_kind
 from weft.kinds.answering import write_answers
 from weft.kinds.interrupts import check_interrupt
@@ -25,7 +26,7 @@ ANSWERS = "Answers"
 
 
 def run(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")],
+    model: Annotated[Path, MODEL],
     file: Annotated[str, typer.Argument(metavar="FILE", help="Sequences; - for standard input.")] = "-",
     output: Annotated[str, typer.Option("--output", "-o", help="File to write; - for standard output.")] = "-",
     file_format: Annotated[

@@ -100,15 +100,16 @@ class StructuredEstimator(Parameters):
     """Whether even a learner that learns without outputs needs them, to know what they are called."""
     empty_output: ClassVar[Any] = None
     """What is predicted for an empty sequence; None if there is nothing to predict, and it is refused."""
-    gamma: float = 1.0  # of estimators that have no such parameter
+    default_gamma: ClassVar[float] = 1.0
+    gamma: float | None = None  # of estimators that have no such parameter
 
     def __init__(
         self,
         structure: Any,
         learner: Any = None,
         *,
-        decode: str = "best",
-        gamma: float = 1.0,
+        decode: str | None = "best",
+        gamma: float | None = 1.0,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
@@ -175,6 +176,17 @@ class StructuredEstimator(Parameters):
             return float(np.average(right, weights=batch.sample_weight))
 
         return score
+
+    def _decoding(self) -> str:
+        """How outputs are chosen, "best" or "expected"; by the learner, where that is left open."""
+        if self.decode is not None:
+            return self.decode
+        learner = type(self).default_learner if self.learner is None else self.learner
+        return "expected" if getattr(learner, "probabilistic", False) else "best"
+
+    def _usual_gamma(self) -> float:
+        """What gamma=None means."""
+        return type(self).default_gamma
 
     def _can_be_scored(self, y: Any, kept: Integers, held_out: Integers) -> Mask:
         """Which examples can be held out: scored with what the others teach."""
@@ -250,7 +262,10 @@ class StructuredEstimator(Parameters):
     ) -> None:
         """Find weights and make them the model."""
         self._check_decoding(batch)
-        initial = np.zeros(batch.n_features)
+        prior = getattr(structure, "prior", None)  # weights of a structure of which something is known beforehand
+        initial = np.zeros(batch.n_features) if prior is None else prior.copy()
+        if prior is not None and getattr(learner, "prior", prior) is None:
+            learner.set_params(prior=prior)
         if self.warm_start and hasattr(self, "weights_"):
             initial = self._transferred(self.weights_, structure)
         with Monitor(self.verbose, held_out, self.patience) as monitor:
@@ -323,7 +338,8 @@ class StructuredEstimator(Parameters):
         before: PerceptronState | None = getattr(self, "perceptron_state_", None)
         if before is None and not is_first:  # fitted or loaded before: the stream goes on from those weights
             before = PerceptronState(self.weights_, np.zeros_like(self.weights_))
-        state = PerceptronState(np.zeros(batch.n_features), np.zeros(batch.n_features))
+        start = getattr(structure, "prior", np.zeros(batch.n_features))
+        state = PerceptronState(start.copy(), np.zeros(batch.n_features))
         if before is not None:
             state = PerceptronState(transferred(before.weights), transferred(before.totals), before.clock)
         random = getattr(self, "_stream_random", None)
@@ -336,16 +352,17 @@ class StructuredEstimator(Parameters):
         self.perceptron_state_, self._stream_random = state, random
 
     def _check_settings(self) -> None:
-        if self.decode not in ("best", "expected"):
+        how = self._decoding()
+        if how not in ("best", "expected"):
             raise InputError(f"decode is {self.decode!r}; use 'best' or 'expected'.")
         gamma: Any = self.gamma
-        if not (isinstance(gamma, int | float | np.number) and gamma > 0):
+        if gamma is not None and not (isinstance(gamma, int | float | np.number) and gamma > 0):
             raise InputError(f"gamma is {gamma!r}; a positive number is wanted.")
-        if self.decode == "best" and gamma != 1.0:
+        if how == "best" and gamma not in (None, 1.0):
             raise InputError(f"gamma={gamma!r} has no meaning with decode='best'; use decode='expected'.")
 
     def _check_decoding(self, batch: Any) -> None:
-        if self.decode == "expected" and not hasattr(batch, "most_accurate"):
+        if self._decoding() == "expected" and not hasattr(batch, "most_accurate"):
             raise InputError(
                 f"decode='expected' needs 'most_accurate', which {type(batch).__name__} does not answer; "
                 "use decode='best', or add the answer to the structure."
@@ -407,11 +424,11 @@ class StructuredEstimator(Parameters):
 
     def _chosen(self, batch: Any, weights: Floats) -> tuple[Any, Floats]:
         """Outputs that are predicted, and their scores."""
-        if self.decode == "best":
+        if self._decoding() == "best":
             found: tuple[Any, Floats] = batch.argmax(weights)
             return found
         self._check_decoding(batch)
-        outputs = batch.most_accurate(weights, float(self.gamma))
+        outputs = batch.most_accurate(weights, self._usual_gamma() if self.gamma is None else float(self.gamma))
         return outputs, batch.scores(weights, outputs)
 
     def bind(self, X: Any, y: Any = None) -> Any:

@@ -106,7 +106,7 @@ OWN = {
         2, "order of the windows: 3 gave the same errors in cross-validation and took 5 times as long"
     ),
     "align --alphabet": Own(None, "all letters of the data, since a fold may lack one that another has"),
-    "fold --grammar": Own("g6", "what None means in Python; an option needs a name"),
+    "fold --grammar": Own("loops", "what None means in Python; an option needs a name"),
     "classify --normalize": Own(True, "long texts do not count more; in Python you wrap the kernel"),
     "classify --m": Own("n // 3", "of gkm: in Python you say how many letters are looked at"),
     "regress --n": Own(3, "strings need a kernel, which you give in Python"),

@@ -16,7 +16,7 @@ from weft.kinds.terminal import console_and_table
 from weft.kinds.texts import FileFormat, TextKind, Units, iter_fields, renamed_keys
 from weft.sequences.formats.fasttext import LABEL, iter_fasttext
 from weft.sequences.formats.jsonl import iter_jsonl
-from weft.sequences.formats.text import Source, name_of
+from weft.sequences.formats.text import Source, first_label_alone, name_of
 
 __all__ = ["ClassExample", "ClassifyKind", "macro_f1"]
 
@@ -106,6 +106,12 @@ class ClassifyKind(TextKind):
             warnings.warn(
                 f"{name}, text 1: label {labels[0][:40]!r}; {len(labels)} texts have {len(counts)} labels, most "
                 "of them once: are they classes, and not texts or numbers?",
+                stacklevel=2,
+            )
+        if first_label_alone(counts, labels[0]):
+            warnings.warn(
+                f"{name}, text 1: label {labels[0][:40]!r} comes nowhere else; delete the line if it names the "
+                "columns.",
                 stacklevel=2,
             )
         for number, label in enumerate(labels, start=1):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
@@ -11,7 +13,7 @@ from weft.kinds.texts import FileFormat, renamed_keys
 from weft.sequences.formats.conll import iter_conll
 from weft.sequences.formats.jsonl import iter_jsonl
 from weft.sequences.formats.table import iter_rows
-from weft.sequences.formats.text import Source, name_of
+from weft.sequences.formats.text import MANY_LABELS, Source, first_label_alone, name_of
 
 __all__ = [
     "Example",
@@ -89,6 +91,7 @@ def read_training(
         sentences = list(iter_conll(path))
         layout = Layout(file_format, columns=len(sentences[0].rows[0]) if sentences else None)
         examples = [Example(_tokens(rows), labels, rows) for rows, labels in sentences]
+        _doubt_columns(examples, name)
     elif file_format == FileFormat.JSONL:
         examples = list(iter_objects(path, Layout(file_format), labelled=True, columns=columns))
         layout = Layout(file_format, columns=_common_width(examples))
@@ -104,6 +107,25 @@ def read_training(
     if not examples:
         raise InputError(f"{name} holds no sequences; give a {file_format} file with at least one.")
     return examples, layout
+
+
+def _doubt_columns(examples: list[Example], name: str) -> None:
+    """Warn of a first line that looks like names of columns, and of words where labels are wanted."""
+    labels = [label for example in examples for label in example.labels or []]
+    counts = Counter(labels)
+    if labels and first_label_alone(counts, labels[0]):
+        warnings.warn(
+            f"{name}, line 1: label {labels[0][:40]!r} comes nowhere else; delete the line if it names the columns.",
+            stacklevel=2,
+        )
+    n_words = len({row[0] for example in examples for row in example.raw})
+    n_once = sum(count == 1 for count in counts.values())
+    if len(counts) > n_words and n_once > max(MANY_LABELS, len(counts) // 2):
+        warnings.warn(
+            f"{name}, line 1: label {labels[0][:40]!r}; there are {len(counts):,} labels for {n_words:,} words, most "
+            "of them once: the label comes last, swap the columns if it came first.",
+            stacklevel=2,
+        )
 
 
 def _tokens(rows: list[list[str]]) -> Any:

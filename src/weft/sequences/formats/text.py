@@ -8,6 +8,7 @@ import io
 import os
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ __all__ = [
     "Source",
     "Target",
     "expanded",
+    "first_label_alone",
     "has_header",
     "name_of",
     "read_lines",
@@ -45,27 +47,16 @@ SHORTEST_READ = 4
 """Four tokens of a text may look like a read, but not long ones."""
 INPUT_NAMES = frozenset(
     ["text", "sentence", "document", "review", "comment", "message", "sequence", "seq", "row", "input", "source"]
-    + ["word", "words", "form", "token", "tokens"]
+    + ["word", "words", "form", "token", "tokens", "tweet", "utterance", "spelling", "grapheme", "graphemes"]
 )
 OTHER_NAMES = frozenset(
-    [
-        "label",
-        "labels",
-        "class",
-        "category",
-        "sentiment",
-        "target",
-        "output",
-        "tag",
-        "tags",
-        "pos",
-        "ner",
-        "chunk",
-        "structure",
-    ]
-    + ["phoneme", "phonemes", "pronunciation", "lemma", "name", "id"]
+    ["label", "labels", "class", "category", "target", "output", "tag", "tags", "pos", "ner", "chunk", "structure"]
+    + ["phoneme", "phonemes", "pronunciation", "lemma", "name", "id", "sentiment", "rating", "stars", "intent"]
+    + ["upos", "xpos", "entity", "entities"]
 )
 """Names of columns: a line of nothing else, and some of both, is no example."""
+MANY_LABELS = 20
+"""Of fewer, one may well come once."""
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -246,6 +237,20 @@ def refuse_header(fields: Sequence[str], where: str) -> None:
         raise InputError(
             f"{where}: {shown} name columns; wanted an example: delete the line, or move it down if it is one"
         )
+
+
+def first_label_alone(counts: Counter[str], label: str) -> bool:
+    """Whether the first label of a file comes once and each other one more often, as the name of a column would.
+
+    Examples
+    --------
+    >>> first_label_alone(Counter({"sentiment": 1, "good": 30, "bad": 20}), "sentiment")
+    True
+    >>> first_label_alone(Counter({"fair": 1, "good": 30, "bad": 1}), "fair")
+    False
+    """
+    others = [count for name, count in counts.items() if name != label]
+    return counts[label] == 1 and len(others) > 1 and min(others) > 1 and sum(others) >= MANY_LABELS
 
 
 @contextmanager

@@ -251,14 +251,14 @@ class ChainBatch(LabelBatch):
                 of_token = np.repeat(weight[shard[0].start : shard[-1].stop], lengths[shard[0].start : shard[-1].stop])
                 of_entry = np.repeat(of_token, np.diff(tokens.offsets[begin : end + 1]))
                 values = of_entry if values is None else values * of_entry
-            return (np.bincount(tokens.ids[here], values, minlength=tokens.n_columns).astype(np.float64),)
+            return (np.bincount(tokens.ids[here], values, minlength=tokens.n_columns) / h,)
 
         totals = self._summed(work)[0]
         mean = np.zeros(self.features.n_features)
         pairs, grams, _, _ = self.features.split(mean)
-        pairs[:] = totals[self.features.pair_attributes] / h
-        grams[:] = self._total(lengths - 1.0) / h**2
-        return self._total(lengths * np.log(h)), mean
+        pairs[:] = totals[self.features.pair_attributes]
+        grams[:] = self._total(np.asarray((lengths - 1) / h**2))
+        return self._total(np.asarray(lengths * np.log(h))), mean
 
     def _exponentials(self, weights: Floats) -> Any:
         """What all chunks share of the scaled pass."""
