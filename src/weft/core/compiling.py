@@ -120,6 +120,8 @@ class Announcer:
             TimeElapsedColumn(),
             console=console,
             transient=True,
+            redirect_stdout=False,  # what the user prints stays where it belongs
+            redirect_stderr=False,
         )
         with suppress(Exception):  # another bar of rich's on the same console
             bar.start()
