@@ -29,6 +29,7 @@ import numpy as np
 from weft.checkpoint.array_file import Arrays, read_array_file, write_array_file
 from weft.checkpoint.packing import pack_strings, pack_symbols, unpack_strings, unpack_symbols
 from weft.errors import ModelFileError, WeftError
+from weft.models import model_path
 from weft.parameters import is_fitted
 
 __all__ = [
@@ -61,6 +62,7 @@ CLASSES = {
     "Parser": "weft.estimators.parser:Parser",
     "StructuredEstimator": "weft.estimators.structured_estimator:StructuredEstimator",
     "Grammar": "weft.structures.grammar.structure:Grammar",
+    "SubstitutionMatrix": "weft.structures.alignment.substitution_matrix:SubstitutionMatrix",
     "CRF": "weft.learners.crf:CRF",
     "EM": "weft.learners.em:EM",
     "ExpectedLoss": "weft.learners.expected_loss:ExpectedLoss",
@@ -152,6 +154,9 @@ def save(estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | N
     """
     name = _class_name(estimator)
     if name is None or not hasattr(estimator, "_to_state"):
+        advice = _what_to_save(estimator)
+        if advice is not None:
+            raise ModelFileError(f"cannot save a {type(estimator).__name__}: {advice}")
         savable = ", ".join(CLASSES)
         raise ModelFileError(
             f"cannot save a {type(estimator).__name__}: model files hold none. "
@@ -182,11 +187,13 @@ def save(estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | N
 
 
 def load(path: str | os.PathLike[str], expected: str | None = None, *, structure: Any = None) -> Any:
-    """Read an estimator from a file that `save` wrote.
+    """Read an estimator from a file that `save` wrote, or one of those that come with weft.
 
     Parameters
     ----------
-    path : path
+    path : path or str
+        A file, or the name of a bundled model such as ``"pronounce-en"``, which ``weft models`` lists; a file of that
+        name wins.
     expected : str, optional
         Name of the class that is wanted, such as ``"Tagger"``.
     structure : object, optional
@@ -259,7 +266,8 @@ def open_model(path: str | os.PathLike[str], *, mapped: bool = False) -> OpenMod
 
     Parameters
     ----------
-    path : path
+    path : path or str
+        A file, or the name of a bundled model.
     mapped : bool
         Leave the arrays in the file, which must not change: processes share its pages.
 
@@ -274,7 +282,7 @@ def open_model(path: str | os.PathLike[str], *, mapped: bool = False) -> OpenMod
     ...
     weft.errors.ModelFileError: cannot read missing.weft: No such file or directory. Check the path.
     """
-    header, arrays = read_array_file(path, mapped=mapped)
+    header, arrays = read_array_file(model_path(path), mapped=mapped)
     return OpenModel(os.fspath(path), _check_header(header, path), header, arrays)
 
 
@@ -283,7 +291,8 @@ def read_header(path: str | os.PathLike[str]) -> ModelHeader:
 
     Parameters
     ----------
-    path : path
+    path : path or str
+        A file, or the name of a bundled model.
 
     Returns
     -------
@@ -296,8 +305,31 @@ def read_header(path: str | os.PathLike[str]) -> ModelHeader:
     ...
     weft.errors.ModelFileError: cannot read missing.weft: No such file or directory. Check the path.
     """
-    header, _ = read_array_file(path, header_only=True)
+    header, _ = read_array_file(model_path(path), header_only=True)
     return _check_header(header, path)
+
+
+def _what_to_save(value: Any) -> str | None:
+    """What to do with an object of others that has an estimator of ours inside."""
+    for attribute, what in (("best_estimator_", "the best one"), ("estimator_", "the model inside")):
+        if _class_name(getattr(value, attribute, None)) is not None:
+            return f"model files hold estimators alone; save {what}, weft.save(it.{attribute}, path)."
+    steps = getattr(value, "steps", None)
+    if not (isinstance(steps, list) and steps and all(isinstance(each, tuple) and len(each) == 2 for each in steps)):
+        return None
+    last = steps[-1][1]
+    if _class_name(last) is None or not hasattr(last, "_to_state"):
+        return f"its last step is a {type(last).__name__}, and model files hold estimators of weft; use one there."
+    foreign = [type(step).__name__ for _, step in steps[:-1] if _class_name(step) is None and step != "passthrough"]
+    if foreign:
+        return (
+            f"its step {foreign[0]} is code of another library, which model files hold none of; save the last step, "
+            "weft.save(it[-1], path), and transform inputs by it[:-1] before you predict."
+        )
+    return (
+        f"weft.{type(last).__name__} takes its transformer itself; write weft.{type(last).__name__}(features=...) in "
+        "place of the pipeline, fit and save that."
+    )
 
 
 def _check_header(header: dict[str, Any], path: str | os.PathLike[str]) -> ModelHeader:

@@ -113,8 +113,10 @@ def read_array_file(
     try:
         with Path(path).open("rb") as file:
             file.read(1)
-    except OSError as error:
-        raise ModelFileError(f"cannot read {name}: {error.strerror or error}. Check the path.") from error
+    except (OSError, ValueError) as error:  # ValueError: a null byte
+        raise ModelFileError(
+            f"cannot read {name}: {getattr(error, 'strerror', '') or error}. Check the path."
+        ) from error
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}

@@ -20,6 +20,7 @@ from weft.kernel_methods.svm.storages.kinds import STORAGES
 from weft.kernels.base import Kernel
 from weft.kernels.feature_map import FeatureMap
 from weft.kernels.grams.ngram import NGramKernel
+from weft.kernels.symbols import as_automata
 from weft.sequences.checks import as_examples as read_examples
 from weft.sequences.checks import as_list
 from weft.sequences.labels import is_missing
@@ -52,7 +53,7 @@ def as_examples(X: Any, name: str = "X") -> list[Any]:
         raise InputError(f"{name} is one string, {X[:20]!r}; a list of sequences is wanted: wrap it as [{name}].")
     if isinstance(X, dict) or not hasattr(X, "__len__"):
         raise InputError(f"{name} is a {type(X).__name__}; a list of sequences is wanted, such as ['abc', 'de'].")
-    examples = read_examples(X, name, keep_objects=True)
+    examples = read_examples(as_automata(X), name, keep_objects=True)
     if not examples:
         raise InputError(f"{name} is empty; at least one sequence is wanted.")
     return examples

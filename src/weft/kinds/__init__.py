@@ -30,7 +30,10 @@ COMMANDS = {
 """For each command of ``weft train`` the class in ``weft.kinds.COMMAND.kind``, and the estimators it answers for."""
 
 
-AnyFormat = StrEnum("AnyFormat", ["CONLL", "JSONL", "TSV", "FASTA", "STOCKHOLM", "DOTBRACKET", "TREES", "LINES"])
+AnyFormat = StrEnum(
+    "AnyFormat",
+    "CONLL JSONL TSV CSV FASTTEXT CMUDICT FASTA FASTQ STOCKHOLM DOTBRACKET CT BPSEQ TREES LINES",
+)
 """Formats of data, of all kinds of models."""
 
 

@@ -29,6 +29,7 @@ from weft.kinds.terminal import (
 )
 from weft.kinds.tuning import tune
 from weft.sequences.formats.binary import is_model
+from weft.sequences.formats.text import expanded
 
 if TYPE_CHECKING:
     from weft.checkpoint import Journal
@@ -44,6 +45,7 @@ class Options:
     """Options that all trainings have."""
 
     output: Path | None
+    columns: str | None
     dev: str | None
     cv: int | None
     cv_only: bool
@@ -122,11 +124,12 @@ class Training:
             raise InputError("--resume came without -o; give the model file of the run that was interrupted.")
         # A model that is trained again, with the settings it keeps, may take its own place.
         config = options.config if options.config is not None and not is_model(options.config) else None
+        files = expanded(file)
         for path in (options.output, options.save_config):
             if path is not None:
-                check_target(path, file, options.dev, config)
+                check_target(path, *files, options.dev, config)
         if self._journal_path is not None:
-            refuse_own_input(self._journal_path, file, options.dev, config)
+            refuse_own_input(self._journal_path, *files, options.dev, config)
 
     @property
     def _journal_path(self) -> Path | None:

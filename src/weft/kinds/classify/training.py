@@ -83,7 +83,9 @@ def prepare(
 
     Example: `weft train classify texts.tsv -o topics.weft --cv 5`
 
-    **tsv**: text, tab, label.
+    **tsv**: text, tab, label; **csv** (.csv): the same with commas and quotes. A header is found, or --columns says it.
+
+    **fasttext** (.ft): `__label__name text`.
 
     **jsonl** (.jsonl): one object per line with "text" and "label".
 

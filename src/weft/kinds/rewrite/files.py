@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 from weft.errors import InputError
-from weft.sequences.formats.text import Source, name_of, read_lines, refuse_header
+from weft.sequences.formats.cmudict import iter_cmudict
+from weft.sequences.formats.table import iter_rows
+from weft.sequences.formats.text import Source, name_of
 
 __all__ = [
+    "SUFFIXES",
     "RewriteExample",
+    "RewriteFormat",
     "RewriteLayout",
     "iter_rewrite_examples",
     "join_references",
@@ -41,7 +46,19 @@ class RewriteExample:
     raw: list[str]
 
 
-def iter_rewrite_examples(source: Source, layout: RewriteLayout, labelled: bool) -> Iterator[RewriteExample]:
+RewriteFormat = StrEnum("RewriteFormat", ["TSV", "CSV", "CMUDICT"])
+"""Formats of pairs."""
+
+SUFFIXES = {".tsv": RewriteFormat.TSV, ".csv": RewriteFormat.CSV, ".dict": RewriteFormat.CMUDICT}
+
+
+def iter_rewrite_examples(
+    source: Source,
+    layout: RewriteLayout,
+    labelled: bool,
+    file_format: Any = RewriteFormat.TSV,
+    columns: Sequence[str] | None = None,
+) -> Iterator[RewriteExample]:
     r"""Lines of a file: input, perhaps tags, then outputs, all separated by tabs.
 
     Examples
@@ -50,17 +67,25 @@ def iter_rewrite_examples(source: Source, layout: RewriteLayout, labelled: bool)
     >>> next(iter_rewrite_examples(io.StringIO("ABS\tAE B Z\n"), RewriteLayout(output_tokens=True), True)).outputs
     [['AE', 'B', 'Z']]
     """
+    if file_format == RewriteFormat.CMUDICT:
+        for word, sounds in iter_cmudict(source):
+            written = [" ".join(sounds)]
+            yield RewriteExample(
+                layout.read(word, layout.input_tokens),
+                None,
+                [layout.read(text, layout.output_tokens) for text in written],
+                [word, *written],
+            )
+        return
     n_inputs = 2 if layout.tags else 1
     wanted = "input, tags, output" if layout.tags else "input, output"
-    for number, line in read_lines(source):
-        if not line:
-            continue
-        fields = line.split("\t")
-        if number == 1:
-            refuse_header(fields, f"{name_of(source)}, line 1")
-        if len(fields) < n_inputs + (1 if labelled else 0):
+    comma = file_format == RewriteFormat.CSV
+    n_needed = n_inputs + (1 if labelled else 0)
+    for number, fields in iter_rows(source, comma=comma, columns=columns, n_needed=n_needed):
+        if len(fields) < n_needed:
+            mark = "commas" if comma else "tabs"
             raise InputError(
-                f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by tabs, wanted {wanted} "
+                f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by {mark}, wanted {wanted} "
                 "and perhaps more outputs; fix the line."
             )
         yield RewriteExample(
@@ -87,9 +112,11 @@ def join_references(examples: Iterable[RewriteExample]) -> list[RewriteExample]:
     return list(joined.values())
 
 
-def read_rewrite_training(source: Source, tags: bool) -> tuple[list[RewriteExample], RewriteLayout]:
+def read_rewrite_training(
+    source: Source, tags: bool, file_format: Any = RewriteFormat.TSV, columns: Sequence[str] | None = None
+) -> tuple[list[RewriteExample], RewriteLayout]:
     """All lines of a file. A side is split at blanks if it has one anywhere in the file, else into characters."""
-    plain = list(iter_rewrite_examples(source, RewriteLayout(tags=tags), labelled=True))
+    plain = list(iter_rewrite_examples(source, RewriteLayout(tags=tags), True, file_format, columns))
     if not plain:
         raise InputError(f"{name_of(source)} holds no pairs; give a file with at least one.")
     layout = RewriteLayout(

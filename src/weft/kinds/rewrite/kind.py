@@ -7,7 +7,15 @@ from typing import Any, ClassVar
 
 from weft.kinds.base import Answer
 from weft.kinds.measures import Measure
-from weft.kinds.rewrite.files import RewriteExample, RewriteLayout, iter_rewrite_examples, join_references
+from weft.kinds.rewrite.files import (
+    SUFFIXES,
+    RewriteExample,
+    RewriteFormat,
+    RewriteLayout,
+    iter_rewrite_examples,
+    join_references,
+    read_rewrite_training,
+)
 from weft.kinds.strings import StringKind
 from weft.sequences.formats.text import Source
 
@@ -24,6 +32,10 @@ class RewriteKind(StringKind):
     input_name, reference_name = "input", "outputs"
     task = "rewrites strings symbol by symbol"
     doing = "rewriting"
+    formats = RewriteFormat
+    suffixes = SUFFIXES
+    keeps_format = False
+    has_columns = True
     batch = 1000
     evaluated: ClassVar = {
         "word_error": ("string_error", "word error"),
@@ -40,7 +52,12 @@ class RewriteKind(StringKind):
 
     def iter_examples(self, source: Source, file_format: Any, labelled: bool) -> Iterator[RewriteExample]:
         """Lines of a file."""
-        return iter_rewrite_examples(source, self.layout, labelled)
+        return iter_rewrite_examples(source, self.layout, labelled, file_format, self.columns)
+
+    def to_compare(self, file: str, file_format: Any) -> list[RewriteExample]:
+        """All lines of a file, split as its own blanks say."""
+        chosen = self.choose_format(file, file_format, labelled=True)
+        return read_rewrite_training(self.open(file), self.layout.tags, chosen, self.columns)[0]
 
     def to_score(self, examples: list[RewriteExample]) -> list[RewriteExample]:
         """The references of an input that stands in several lines are put together."""

@@ -19,7 +19,7 @@ from weft.kinds.options import (
     learners_of,
     make_learner,
 )
-from weft.kinds.rewrite.files import read_rewrite_training
+from weft.kinds.rewrite.files import RewriteFormat, read_rewrite_training
 from weft.kinds.rewrite.kind import RewriteKind
 from weft.kinds.terminal import status
 from weft.sequences.formats.text import name_of
@@ -50,6 +50,9 @@ def prepare(
     kind: RewriteKind,
     *,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Training pairs; - for standard input, or gzip.")],
+    file_format: Annotated[
+        RewriteFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
+    ] = None,
     tags: Annotated[bool, typer.Option("--tags", help="The second column holds tags, such as V;PST.")] = False,
     learner: Annotated[RewriterLearner, learner_option(RewriterLearner)] = RewriterLearner.PERCEPTRON,  # type: ignore[valid-type]
     c2: Annotated[
@@ -107,14 +110,17 @@ def prepare(
 
     **tsv**: input, tab, output, and perhaps more tabs and outputs. A side is split at blanks if it has one anywhere
     in the file, else into characters. Nothing needs to be aligned.
+
+    **csv** (.csv): the same with commas. **cmudict** (.dict): a word, blanks, its sounds, as in the file of CMUdict.
     """
     scored = held_out(options, dev)
     chain = make_learner(learner, USUAL.get(learner), c2=c2, **options)
-    kind.file, kind.notes = file, {"input": {"format": "tsv"}}
+    chosen = kind.choose_format(file, file_format, labelled=True)
+    kind.file, kind.notes = file, {"input": kind.with_columns({"format": str(chosen)})}
     with status(f"reading {name_of(file)}"):
-        kind.examples, kind.layout = read_rewrite_training(kind.open(file), tags)
+        kind.examples, kind.layout = read_rewrite_training(kind.open(file), tags, chosen, kind.columns)
         if dev is not None:
-            kind.dev = kind.read(dev)
+            kind.dev = kind.read(dev, file_format)
     import weft
 
     kind.estimator = weft.Rewriter(

@@ -113,9 +113,9 @@ def prepare(
     with status(f"reading {name_of(file)}"):
         data = kind.open(file)
         kind.examples, kind.layout = read_training(
-            data, kind.choose_format(file, file_format, labelled=True, data=data)
+            data, kind.choose_format(file, file_format, labelled=True, data=data), kind.columns
         )
-        kind.notes = {"input": kind.layout.to_facts()}
+        kind.notes = {"input": kind.with_columns(kind.layout.to_facts())}
         if dev is not None:
             kind.dev = kind.read(dev, file_format)
     given = {"width": width, "ngrams": ngrams, "affixes": affixes, "shape": shape}

@@ -277,7 +277,8 @@ class AlignmentBatch(MomentBatch):
         log_total, openings, extensions, n_entries = log_space_sums(
             first, second, pairs, opening, before, kept, counts, posterior, entries
         )
-        mean = np.bincount(self._pair_features.reshape(-1), counts.reshape(-1), self.n_features)
+        counted = np.bincount(self._pair_features.reshape(-1), counts.reshape(-1), self.n_features)
+        mean: Floats = counted.astype(np.float64)
         np.add.at(mean, self.structure.gap_features, (openings, extensions))
         return log_total + extension * (n + m), mean, n_entries
 

@@ -153,9 +153,9 @@ def _all_grams(n_labels: int, length: int) -> NDArray[np.int64]:
 
 
 def observed_grams(
-    labels: NDArray[np.int32], offsets: NDArray[np.int64], n_labels: int, order: int
+    labels: NDArray[np.int32], offsets: NDArray[np.int64], n_labels: int, order: int, min_frequency: float = 0.0
 ) -> list[NDArray[np.int64]]:
-    """Distinct label n-grams of length 2 to order + 1 that occur within a sequence.
+    """Distinct label n-grams of length 2 to order + 1 that occur within a sequence, at least so often.
 
     Examples
     --------
@@ -168,6 +168,7 @@ def observed_grams(
     for length in range(2, order + 2):
         ends = np.flatnonzero(position >= length - 1)
         windows = labels[ends[:, None] + np.arange(1 - length, 1)].astype(np.int64)
-        codes = np.unique(windows @ (n_labels ** np.arange(length - 1, -1, -1)))
+        codes, counts = np.unique(windows @ (n_labels ** np.arange(length - 1, -1, -1)), return_counts=True)
+        codes = codes[counts >= min_frequency]
         found.append(np.stack(np.unravel_index(codes, (n_labels,) * length), axis=1))
     return found
