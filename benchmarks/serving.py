@@ -331,6 +331,7 @@ def speed(repeat: int) -> int:
             )
             ok = ok and max(share, by_cpu) >= 0.5
             ok = _latency(server.port, name, model, inputs[0], repeat) and ok
+            ok = _gain(server, name, inputs) and ok
     finally:
         server.end()
         shutil.rmtree(folder)
@@ -364,6 +365,34 @@ def _latency(port: int, name: str, model: Any, value: Any, repeat: int) -> bool:
         f"{more[1]:.2f} ms (lower quartile), {more[2]:.2f} ms (least)"
     )
     return more[1] <= 2.0
+
+
+def _gain(server: Server, name: str, inputs: list[Any]) -> bool:
+    """What a request of one sequence costs the server when requests come one by one, and when they come together."""
+    data = [request(f"/v1/models/{name}/predict", json.dumps({"inputs": [value]}).encode()) for value in inputs[:400]]
+
+    async def send(n_clients: int) -> None:
+        left = iter(data * 4)
+
+        async def work() -> None:
+            client = Client(server.port)
+            for each in left:
+                status, _ = await client.ask(each)
+                assert status == 200
+            client.close()
+
+        await asyncio.gather(*(work() for _ in range(n_clients)))
+
+    costs = {}
+    for n_clients in (1, 32):
+        cpu = server.cpu()
+        asyncio.run(send(n_clients))
+        costs[n_clients] = 1000 * (server.cpu() - cpu) / (4 * len(data))
+    print(
+        f"{name}, one sequence a request: {costs[1]:.2f} ms of the server's CPU if they come one by one, "
+        f"{costs[32]:.2f} ms if 32 come together: batches gain a factor of {costs[1] / costs[32]:.1f}"
+    )
+    return costs[32] < costs[1]
 
 
 # -------------------------------------------------------------------------- life

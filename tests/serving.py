@@ -87,7 +87,7 @@ def ask(connection, path, body=None, headers=None, method=None):
     return reply.status, reply.headers, json.loads(content) if kind == "application/json" else content
 
 
-def wait_until(condition, seconds=60.0):
+def wait_until(condition, seconds=PATIENCE):
     """Wait until something holds."""
     limit = time.monotonic() + seconds
     while not condition():

@@ -29,6 +29,12 @@ def test_a_missing_token_file_is_refused(tmp_path):
         read_token(tmp_path / "missing")
 
 
+def test_models_that_come_with_weft_are_found_by_their_names(tmp_path, monkeypatch):
+    monkeypatch.setattr("weft.models.FOLDER", tmp_path)
+    (tmp_path / "pronounce-en.weft").touch()
+    assert model_names([Path("pronounce-en")]) == {"pronounce-en": tmp_path / "pronounce-en.weft"}
+
+
 @pytest.mark.parametrize("paths", [["a/m.weft", "b/m.weft"], ["a b.weft"], [".weft"], ["é.weft"]])
 def test_names_are_distinct_and_fit_addresses(paths):
     with pytest.raises(InputError, match="rename"):

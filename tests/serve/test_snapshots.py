@@ -24,6 +24,16 @@ def test_a_copy_outlives_its_file_and_the_last_good_one_is_remembered(tmp_path):
     assert not list((tmp_path / "run").glob("*.part"))
 
 
+def test_two_processes_have_one_copy(tmp_path):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "m.weft").write_bytes(b"one")
+    copies = [Snapshots(tmp_path / "run", "m").take(tmp_path / "m.weft")[1] for _ in range(2)]
+    inode = copies[0].stat().st_ino
+    assert Snapshots(tmp_path / "run", "m").take(tmp_path / "m.weft")[1].stat().st_ino == inode
+    assert copies[0] == copies[1]
+    assert len(list((tmp_path / "run").iterdir())) == 1
+
+
 def test_a_file_that_is_not_there_is_an_error_and_leaves_nothing(tmp_path):
     with pytest.raises(ModelFileError, match="cannot read"):
         Snapshots(tmp_path, "m").take(tmp_path / "missing.weft")

@@ -125,6 +125,8 @@ class Models:
         try:
             model = load_model(name, digest, copy, self.n_jobs)
         except ModelFileError as error:
+            if not copy.exists():  # another process has found a newer file meanwhile, and dropped this one
+                return self._read(name, path)
             # Messages name the file that people know.
             raise ModelFileError(str(error).replace(str(copy), str(path))) from error
         except InputError as error:

@@ -10,6 +10,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from weft.errors import InputError
+from weft.models import model_path
 from weft.serve.limits import Limits
 
 __all__ = ["TOKEN", "Settings", "is_loopback", "model_names", "read_token"]
@@ -99,7 +100,7 @@ def read_token(file: Path | None) -> str | None:
 
 
 def model_names(paths: Sequence[Path]) -> dict[str, Path]:
-    """A name for each file, what stands before its suffix.
+    """A name for each file, what stands before its suffix; models that come with weft are found by their names.
 
     Examples
     --------
@@ -116,5 +117,5 @@ def model_names(paths: Sequence[Path]) -> dict[str, Path]:
             )
         if name in named:
             raise InputError(f"{path} and {named[name]} are both called {name!r}; rename one of the files.")
-        named[name] = path
+        named[name] = model_path(path)
     return named

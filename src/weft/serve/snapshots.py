@@ -62,7 +62,7 @@ class Snapshots:
         return self.folder / f"{self.name}.{digest}.weft"
 
     def take(self, path: Path) -> tuple[str, Path]:
-        """Copy a file as it is now, unless that was done before; its digest, and where the copy is."""
+        """Copy a file as it is now, unless that was done before; its digest, and where the one copy is."""
         handle, made = tempfile.mkstemp(dir=self.folder, prefix=f"{self.name}.", suffix=".part")
         try:
             digest = hashlib.sha256()
@@ -71,7 +71,10 @@ class Snapshots:
                     digest.update(part)
                     copy.write(part)
             found = digest.hexdigest()
-            Path(made).replace(self._path(found))
+            # Another process may have made the same copy: then its pages are shared.
+            with contextlib.suppress(FileExistsError):
+                os.link(made, self._path(found))
+            Path(made).unlink()
         except OSError as error:
             with contextlib.suppress(OSError):
                 Path(made).unlink()
