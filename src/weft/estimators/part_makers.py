@@ -6,7 +6,7 @@ hears all of that and decides what the structure is (`agree`); whoever keeps som
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,8 +47,9 @@ class PartMaker:
         except InputError as error:
             raise InputError(f"{name}: {error}") from None
 
-    def agree(self, structures: Sequence[Any]) -> tuple[Any, list[Any]]:
-        """The structure of all parts, and for each part how its numbers are to be read."""
+    def agree(self, surveys: Iterable[Any]) -> tuple[Any, list[Any]]:
+        """The structure of all parts, and for each part how its numbers are to be read; surveys come one by one."""
+        structures = list(surveys)
         return self.estimator._merged(structures), [None] * len(structures)
 
     def costs(self, structure: Any, kept: Any, numbers: Any) -> tuple[Floats, int]:
