@@ -4,13 +4,16 @@ import errno
 import gzip
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from weft.apps.cli import app
+from weft.errors import InputError
 from weft.kinds.parted import OPTIONS, PLACES
+from weft.learners.monitor import Monitor
 
 RANDOM = np.random.default_rng(3)
 SENTENCES = [[int(word) for word in RANDOM.integers(30, size=RANDOM.integers(2, 7))] for _ in range(60)]
@@ -38,8 +41,7 @@ def folder(tmp_path, monkeypatch):
 def train(*arguments):
     result = run("train", "tag", "train.conll", "-o", "m.weft", "--max-iter", 4, "--json", *arguments)
     assert result.exit_code == 0, result.output
-    with open("m.weft", "rb") as file:
-        return json.loads(result.stdout), file.read()
+    return json.loads(result.stdout), Path("m.weft").read_bytes()
 
 
 def test_every_place_is_an_option():
@@ -83,6 +85,24 @@ def test_what_cannot_be_meant_is_refused(folder):
     )
     assert not (folder / "m.weft").exists()
     assert list((folder / "s").iterdir()) == []
+
+
+def test_a_run_goes_on_where_the_cluster_left_it(folder, monkeypatch):
+    _, wanted = train()
+    record = Monitor.record
+
+    def lost(self, iteration, *others):
+        record(self, iteration, *others)
+        if iteration == 3:
+            raise InputError("the scheduler is gone; start one, and go on with --resume.")
+
+    monkeypatch.setattr(Monitor, "record", lost)
+    line = refusal("train", "tag", "train.conll", "-o", "m.weft", "--max-iter", 4, "--spill", "s")
+    assert "the scheduler is gone" in line
+    begun = []
+    monkeypatch.setattr(Monitor, "record", lambda self, i, *others: begun.append(i) or record(self, i, *others))
+    assert train("--spill", "elsewhere", "--resume")[1] == wanted
+    assert len(begun) < 4
 
 
 def test_a_full_disk_leaves_nothing_half_written(folder, monkeypatch):

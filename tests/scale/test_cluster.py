@@ -12,6 +12,7 @@ import pytest
 
 import weft
 from weft.errors import InputError
+from weft.estimators import parted_fit
 from weft.scale import Examples
 from weft.scale.cluster import check_workers
 from weft.scale.connect import connected
@@ -60,6 +61,21 @@ def test_the_model_is_that_of_one_machine(name, client, tmp_path):
     alone = make().fit(X, y)
     parted = make().fit(Examples.from_lists(X, y, 5), client=client)
     assert saved(parted, tmp_path, "a") == saved(alone, tmp_path, "b")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_shards_that_share_a_part_change_nothing(client, tmp_path, monkeypatch):
+    make, X, y = ESTIMATORS["crf"]
+    wanted = saved(make().fit(X, y), tmp_path, "wanted")
+    asked = []
+    made = parted_fit.PartedBatch
+    monkeypatch.setattr(parted_fit, "PartedBatch", lambda keeper, weight: asked.append(keeper) or made(keeper, weight))
+    for most in (1, 3, 256):
+        monkeypatch.setattr(parted_fit, "MOST_PARTS", most)
+        found = make().fit(Examples.from_lists(X, y, 5), client=client)
+        assert saved(found, tmp_path, "found") == wanted
+    sizes = [len(keeper.n_sequences) for keeper in asked]
+    assert sizes[0] == 1 < sizes[1] <= 3 < sizes[2]
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -25,7 +25,7 @@ def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr("weft.scale.connect.CONNECT_SECONDS", 0.5)
     with (
-        pytest.raises(InputError, match="no scheduler answers at tcp://127.0.0.1:1 "),
+        pytest.raises(InputError, match=r"no scheduler answers at tcp://127\.0\.0\.1:1 "),
         connected(address="tcp://127.0.0.1:1"),
     ):
         pass
@@ -33,7 +33,7 @@ def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
         pass
     (tmp_path / "old.json").write_text(json.dumps({"address": "tcp://127.0.0.1:1"}))
     with (
-        pytest.raises(InputError, match="no scheduler answers at .*old.json"),
+        pytest.raises(InputError, match=r"no scheduler answers at .*old\.json"),
         connected(scheduler_file=tmp_path / "old.json"),
     ):
         pass

@@ -57,13 +57,13 @@ class PartMaker:
         batch = self.estimator._bind(structure, kept[0])
         return batch.costs, batch.n_sums
 
-    def bind(self, structure: Any, pieces: Sequence[Piece], chunks: list[slice]) -> Any:
-        """The batch of some sequences, cut into these chunks."""
+    def bind(self, structure: Any, pieces: Sequence[Piece], shards: list[list[slice]]) -> Any:
+        """The batch of some sequences, cut into these shards."""
         X = [x for piece in pieces for x in piece.kept[0][piece.begin : piece.end]]
         references = None
         if pieces[0].kept[1] is not None:
             y = [each for piece in pieces for each in piece.kept[1][piece.begin : piece.end]]
             references = self.estimator._references(structure, X, y)[0]
         batch = self.estimator._bind(structure, X, references, np.ones(len(X)))
-        batch.set_shards([chunks])
+        batch.set_shards(shards)
         return batch

@@ -27,8 +27,15 @@ from weft.structures.batch import cut_sequences
 __all__ = ["batch_in_files", "batch_of_parts", "batch_on_cluster"]
 
 FORMAT = 1
+MOST_PARTS = 256
+"""Parts of data on a cluster: a question is a task for each, and a scheduler takes about a millisecond for one."""
 MANIFEST, UNFINISHED = "manifest.json", "unfinished"
 """Files of a folder of shards: what is there, written last; and what is there until then."""
+
+Run = tuple[int, int, int]
+"""Some sequences of a part: its number, the first, and the one after the last."""
+Shard = tuple[list[Run], list[slice]]
+"""What a shard has, and its chunks."""
 
 
 def batch_of_parts(
@@ -46,7 +53,7 @@ def batch_of_parts(
     return batch_in_files(maker, examples, Path(spill), estimator.n_jobs)
 
 
-def _shards(costs: Sequence[Floats], n_sums: int) -> Iterator[tuple[list[tuple[int, int, int]], list[slice]]]:
+def _shards(costs: Sequence[Floats], n_sums: int) -> Iterator[Shard]:
     """Of each shard, the parts that it has sequences of with their first and last, and its chunks counted from 0."""
     bounds = np.concatenate([[0], np.cumsum([len(own) for own in costs])]).tolist()
     for chunks in cut_sequences(np.concatenate(costs), n_sums):
@@ -78,10 +85,10 @@ def batch_on_cluster(maker: PartMaker, examples: Examples, client: Any) -> tuple
     read = [submitted(client, _same, each) for each in numbers]
     found = gathered(client, [submitted(client, maker.costs, there, *each) for each in zip(kept, read, strict=True)])
     parts, sizes = [], []
-    for own, chunks in _shards([costs for costs, _ in found], found[0][1]):
+    for own, shards in _grouped(list(_shards([costs for costs, _ in found], found[0][1]))):
         pieces = [[kept[part], read[part], begin, end] for part, begin, end in own]
-        parts.append(submitted(client, _bound, maker, there, pieces, chunks))
-        sizes.append(chunks[-1].stop)
+        parts.append(submitted(client, _bound, maker, there, pieces, shards))
+        sizes.append(shards[-1][-1].stop)
     facts = gathered(client, [submitted(client, facts_of, parts[0])])[0]
     return structure, PartedBatch(ClusterKeeper(client, parts, sizes, facts), np.ones(sum(sizes)))
 
@@ -93,8 +100,27 @@ def _surveyed(maker: PartMaker, reader: Any, name: str) -> tuple[Any, Any]:
     return maker.survey(X, y, name)
 
 
-def _bound(maker: PartMaker, structure: Any, pieces: list[list[Any]], chunks: list[slice]) -> Any:
-    return maker.bind(structure, [Piece(*each) for each in pieces], chunks)
+def _grouped(shards: list[Shard]) -> Iterator[tuple[list[Run], list[list[slice]]]]:
+    """Neighbouring shards as one, so that the scheduler of a cluster has few tasks however much data there are.
+
+    There are a power of two of them in each group, as below a node of the tree in which sums are added: who adds what
+    changes, but not the order.
+    """
+    size = 1
+    while len(shards) > size * MOST_PARTS:
+        size *= 2
+    for begin in range(0, len(shards), size):
+        runs: list[Run] = []
+        cut: list[list[slice]] = []
+        for own, chunks in shards[begin : begin + size]:
+            before = cut[-1][-1].stop if cut else 0
+            cut.append([slice(before + chunk.start, before + chunk.stop) for chunk in chunks])
+            runs += own
+        yield runs, cut
+
+
+def _bound(maker: PartMaker, structure: Any, pieces: list[list[Any]], shards: list[list[slice]]) -> Any:
+    return maker.bind(structure, [Piece(*each) for each in pieces], shards)
 
 
 def _same(value: Any) -> Any:
@@ -133,7 +159,7 @@ def batch_in_files(maker: PartMaker, examples: Examples, folder: Path, n_jobs: i
 
 
 def _opened(maker: TagPartMaker, structure: Any, path: Path, chunks: list[slice]) -> Any:
-    return maker.bound(structure, map_arrays(path), chunks)
+    return maker.bound(structure, map_arrays(path), [chunks])
 
 
 def _key(maker: PartMaker, examples: Examples) -> str:

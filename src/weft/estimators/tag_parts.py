@@ -187,15 +187,15 @@ class TagPartMaker(PartMaker):
             "labels": whole["labels"].astype(np.int32),
         }
 
-    def bind(self, structure: Any, pieces: Sequence[Piece], chunks: list[slice]) -> ChainBatch:
-        """The batch of some sequences, cut into these chunks."""
-        return self.bound(structure, self.arrays(pieces), chunks)
+    def bind(self, structure: Any, pieces: Sequence[Piece], shards: list[list[slice]]) -> ChainBatch:
+        """The batch of some sequences, cut into these shards."""
+        return self.bound(structure, self.arrays(pieces), shards)
 
-    def bound(self, structure: Any, arrays: Arrays, chunks: list[slice]) -> ChainBatch:
+    def bound(self, structure: Any, arrays: Arrays, shards: list[list[slice]]) -> ChainBatch:
         """The batch of what `arrays` made."""
         n_columns = len(structure.chain.pair_offsets) - 1
         tokens = SparseTokens(arrays["token_offsets"], arrays["ids"], arrays["values"], n_columns)
         corpus = Corpus(arrays["offsets"], tokens, structure.encoder.key)
         batch = ChainBatch(structure.chain, corpus, arrays["labels"], None, 1)
-        batch.set_shards([chunks])
+        batch.set_shards(shards)
         return batch

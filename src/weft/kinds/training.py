@@ -99,6 +99,10 @@ class Training:
         except KeyboardInterrupt:
             self._say_how_to_go_on(journal)
             raise
+        except InputError:
+            if kind.in_parts and journal is not None and not journal.is_empty:
+                journal.write()  # a cluster that went away may come back
+            raise
         summary = self._written(estimator, tuned)
         if journal is not None:
             journal.remove()

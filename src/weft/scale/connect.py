@@ -57,7 +57,7 @@ def connected(
         _hush(stack)
         try:
             if workers is not None:
-                cluster = LocalCluster(  # type: ignore[no-untyped-call]
+                cluster = LocalCluster(
                     n_workers=workers,
                     threads_per_worker=1,
                     processes=True,
@@ -65,12 +65,12 @@ def connected(
                     dashboard_address="127.0.0.1:0",
                 )
                 stack.enter_context(cluster)
-                client = Client(cluster)  # type: ignore[no-untyped-call]
+                client = Client(cluster)
             else:
                 given: dict[str, Any] = (
                     {"address": address} if address is not None else {"scheduler_file": str(scheduler_file)}
                 )
-                client = Client(**given, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call]
+                client = Client(**given, timeout=CONNECT_SECONDS)
         except (OSError, TimeoutError, ValueError, KeyError) as error:  # the last two: no address, no such file
             place = next((way for way in (address, scheduler_file) if way is not None), "this machine")
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
