@@ -11,7 +11,7 @@ PEERS_READY := $(VENV)/.peers-ready
 JIT_HASH = $(shell grep -rlE '^@(jit|jit_fast|overload|register_jitable)|^from numba' src/weft --include='*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR = $(CURDIR)/.cache/numba/$(JIT_HASH)
 
-.PHONY: demo test test-all test-targets test-minimum test-kills fuzz fuzz-models lint format bench docs browser clean
+.PHONY: demo test test-all test-targets test-minimum test-kills fuzz fuzz-models lint format bench bench-serve models docs browser clean
 
 demo: $(READY)
 	@$(BIN)/weft demo
@@ -68,6 +68,16 @@ format: $(READY)
 
 bench: $(PEERS_READY)
 	@$(BIN)/python -m benchmarks $(BENCH)
+
+# A server on the loopback: speed beside calls in process, 100,000 requests, swapped models and killed workers.
+bench-serve: $(READY)
+	@$(BIN)/python -m benchmarks.serving speed
+	@$(BIN)/python -m benchmarks.serving load
+	@$(BIN)/python -m benchmarks.serving life
+
+# The models that come with the package, made again from their data below WEFT_DATA; all of them, or those that MODELS names.
+models: $(READY)
+	@$(BIN)/weft models --build $(MODELS) --output src/weft/models
 
 docs: $(DOCS_READY)
 	@$(BIN)/sphinx-build -E -W --keep-going -q -b html docs docs/_build/html

@@ -1,4 +1,4 @@
-"""Alignment against parasail and Biopython, folding against ViennaRNA, second moments against first ones."""
+"""Alignment against parasail and Biopython, second moments against first ones."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ QUICK = 40
 AMINO_ACIDS = "ARNDCQEGHILKMFPSTWYV"
 GAP_OPEN, GAP_EXTEND = 11, 1
 """Cost of the first symbol of a gap and of each further one."""
-LENGTHS = {100: 400, 400: 60}
-"""Sequences to fold, by their length."""
 PRODUCTS = 5
 
 
@@ -36,12 +34,6 @@ def prefab(quick: bool) -> Pairs:
             if set(first + second) <= set(AMINO_ACIDS):
                 pairs.append((first, second))
     return pairs[:QUICK] if quick else pairs
-
-
-def rna(length: int, quick: bool) -> list[str]:
-    """Random sequences, always the same."""
-    source = random.Random(length)
-    return ["".join(source.choices("ACGU", k=length)) for _ in range(QUICK if quick else LENGTHS[length])]
 
 
 # ----------------------------------------------------------------- alignment
@@ -92,7 +84,8 @@ def blosum_aligner() -> Any:
     letters = "ARNDCQEGHILKMFPSTWYVBZX*"  # the order of its rows
     places = [letters.index(letter) for letter in AMINO_ACIDS]
     values = np.array(parasail.blosum62.matrix, dtype=float)[np.ix_(places, places)]
-    return weft.Aligner.from_matrix(SubstitutionMatrix(tuple(AMINO_ACIDS), values, -GAP_OPEN, -GAP_EXTEND))
+    matrix = SubstitutionMatrix(tuple(AMINO_ACIDS), values, -GAP_OPEN, -GAP_EXTEND)
+    return weft.Aligner.from_matrix(matrix, decode="best")
 
 
 def align_warm_up() -> None:
@@ -106,36 +99,6 @@ def align_run(pairs: Pairs, meter: Meter) -> dict[str, float]:
     with meter.phase("align", tokens=len(pairs)):
         aligner.predict(pairs)
     return {"total score": float(aligner.bind(pairs).argmax(aligner.weights_)[1].sum())}
-
-
-# ------------------------------------------------------------------- folding
-
-
-def vienna_run(sequences: list[str], meter: Meter) -> dict[str, float]:
-    """Minimum free energy and its structure."""
-    import RNA
-
-    with meter.phase("fold", tokens=len(sequences)):
-        structures = [RNA.fold(sequence)[0] for sequence in sequences]
-    return {"pairs": float(sum(structure.count("(") for structure in structures))}
-
-
-def new_folder(grammar: str) -> Any:
-    """A folder whose weights come from one pass over a few hairpins: they do not matter for the time."""
-    import weft
-
-    stems = ["GGGAAACCC", "GCGCAAAAGCGC", "AGGCAAAAGCCA", "GACGAAAACGUC", "AAGGGAAAACCCAA"]
-    structures = ["(((...)))", "((((....))))", ".(((....))).", "((((....))))", "..(((....))).."]
-    return weft.Folder(grammar, weft.Perceptron(max_iter=1), random_state=0).fit(stems, structures)
-
-
-def fold_run(sequences: list[str], meter: Meter, grammar: str) -> dict[str, float]:
-    """Strings in, dot-bracket strings out; both cores."""
-    folder = new_folder(grammar)
-    folder.predict(["GGGAAACCC"] * 2)
-    with meter.phase("fold", tokens=len(sequences)):
-        structures = folder.predict(sequences)
-    return {"pairs": float(sum(structure.count("(") for structure in structures))}
 
 
 # ------------------------------------------------------------------- moments
@@ -193,16 +156,5 @@ ENTRIES = [
         prepare=lambda quick: prefab(quick)[:300],
         peer=Side("first moments", partial(moments_run, order=1), align_warm_up),
         weft=Side("second moments", partial(moments_run, order=2), align_warm_up),
-    ),
-    *(
-        Entry(
-            name=f"fold-{grammar}-{length}",
-            description=f"random RNA of {length} bases, {title} against minimum free energy",
-            prepare=partial(rna, length),
-            peer=Side("ViennaRNA", vienna_run),
-            weft=Side("weft", partial(fold_run, grammar=grammar), partial(new_folder, grammar)),
-        )
-        for grammar, title in (("g6", "G6, a simpler model,"), ("loops", "loops"))
-        for length in LENGTHS
     ),
 ]

@@ -29,6 +29,7 @@ ENTRY_MODULES = [
     "benchmarks.solvers",
     "benchmarks.classification",
     "benchmarks.biology",
+    "benchmarks.folding",
     "benchmarks.regression",
     "benchmarks.preimages",
     "benchmarks.rewriting",

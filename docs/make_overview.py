@@ -24,7 +24,7 @@ def ungapped(pair: tuple[str, str]) -> tuple[str, str]:
 def main() -> None:
     """Learn from the data of two demos, and draw what they do not know yet."""
     folds = make_data(seed=0)
-    folder = weft.Folder(random_state=0).fit(folds.X_train, folds.y_train)
+    folder = weft.Folder("g6", decode="best", random_state=0).fit(folds.X_train, folds.y_train)
     aligner = weft.Aligner(learner=weft.CRF(c2=0.1), alphabet=AMINO_ACIDS)
     aligner.fit([ungapped(pair) for pair in STARTS], list(STARTS))
     figure = new_figure(12.0, 6.4)

@@ -109,7 +109,7 @@ def _align():
 
 def _fold():
     X, y = ["GGGAAACCC", "GCGAAAAGC", "AGGCAAAAGCCA"], ["(((...)))", "((.....))", ".(((....)))."]
-    folder = weft.Folder(learner=weft.CRF(max_iter=5), n_jobs=1).fit(X, y)
+    folder = weft.Folder("g6", weft.CRF(max_iter=5), decode="best", n_jobs=1).fit(X, y)
     training = "".join(f">{EVIL}\n{a}\n{b}\n" for a, b in zip(X, y, strict=True))
     return _save("fold", folder, ".dbn", f"{training}>x\nGGGAAACCC\n.((...)).\n", training, format="dotbracket")
 

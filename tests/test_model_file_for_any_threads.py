@@ -50,7 +50,7 @@ STRUCTURES = {
     "tagger": (lambda learner: weft.Tagger(learner, random_state=0), _tagged),
     "tagger of order 2": (lambda learner: weft.Tagger(learner, order=2, random_state=0), _tagged),
     "aligner": (lambda learner: weft.Aligner(learner=learner, random_state=0), _aligned),
-    "folder": (lambda learner: weft.Folder(learner=learner, random_state=0), lambda: (RNA * 3, BRACKETS * 3)),
+    "folder": (lambda learner: weft.Folder("g6", learner, random_state=0), lambda: (RNA * 3, BRACKETS * 3)),
     "folder of loops": (
         lambda learner: weft.Folder("loops", learner=learner, random_state=0),
         lambda: (RNA * 3, BRACKETS * 3),

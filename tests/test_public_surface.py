@@ -65,7 +65,12 @@ def test_whatever_is_imported_is_a_dependency():
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 found.add(node.module)
     names = {
-        {"sklearn": "scikit-learn", "Bio": "biopython", "pycrfsuite": "python-crfsuite"}.get(name, name)
+        {
+            "sklearn": "scikit-learn",
+            "Bio": "biopython",
+            "pycrfsuite": "python-crfsuite",
+            "prometheus_client": "prometheus-client",
+        }.get(name, name)
         for name in (each.split(".")[0] for each in found)
     }
     assert names - known == set()

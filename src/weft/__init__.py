@@ -50,18 +50,21 @@ _EXPORTS = {
     "StructuredEstimator": "weft.estimators.structured_estimator",
     "StructuredSVM": "weft.learners.structured_svm",
     "SubsequenceKernel": "weft.kernels.grams.subsequence",
+    "SubstitutionMatrix": "weft.structures.alignment.substitution_matrix",
     "SumKernel": "weft.kernels.vectors.sums",
     "Tagger": "weft.estimators.tagger",
     "WeftError": "weft.errors",
     "WindowFeatures": "weft.sequences.window",
     "ZScore": "weft.learners.moments.learners",
     "load": "weft.model_file",
+    "read_frame": "weft.sequences.frames",
     "save": "weft.model_file",
 }
 
 # Public folders, imported when first used; not in `__all__`, for a star would import them all, and plotting wants more.
 _FOLDERS = (
     "automata",
+    "compat",
     "core",
     "datasets",
     "language_model",
@@ -116,17 +119,20 @@ __all__ = [
     "StructuredEstimator",
     "StructuredSVM",
     "SubsequenceKernel",
+    "SubstitutionMatrix",
     "SumKernel",
     "Tagger",
     "WeftError",
     "WindowFeatures",
     "ZScore",
     "load",
+    "read_frame",
     "save",
 ]
 
 if TYPE_CHECKING:
     from weft import automata as automata
+    from weft import compat as compat
     from weft import core as core
     from weft import datasets as datasets
     from weft import language_model as language_model
@@ -173,7 +179,9 @@ if TYPE_CHECKING:
     from weft.learners.structured_svm import StructuredSVM
     from weft.model_file import load, save
     from weft.rewriting.network.learner import RecurrentNetwork
+    from weft.sequences.frames import read_frame
     from weft.sequences.window import WindowFeatures
+    from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
 
 def __dir__() -> list[str]:

@@ -27,8 +27,10 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from weft.checkpoint.array_file import Arrays, read_array_file, write_array_file
+from weft.checkpoint.compression import compress_arrays, restore_arrays
 from weft.checkpoint.packing import pack_strings, pack_symbols, unpack_strings, unpack_symbols
 from weft.errors import ModelFileError, WeftError
+from weft.models import model_path
 from weft.parameters import is_fitted
 
 __all__ = [
@@ -61,6 +63,7 @@ CLASSES = {
     "Parser": "weft.estimators.parser:Parser",
     "StructuredEstimator": "weft.estimators.structured_estimator:StructuredEstimator",
     "Grammar": "weft.structures.grammar.structure:Grammar",
+    "SubstitutionMatrix": "weft.structures.alignment.substitution_matrix:SubstitutionMatrix",
     "CRF": "weft.learners.crf:CRF",
     "EM": "weft.learners.em:EM",
     "ExpectedLoss": "weft.learners.expected_loss:ExpectedLoss",
@@ -124,7 +127,9 @@ class ModelHeader:
     summary: dict[str, Any]
 
 
-def save(estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | None = None) -> None:
+def save(
+    estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | None = None, *, compress: bool = False
+) -> None:
     """Write a fitted estimator to a file, atomically.
 
     The file says what was learned and not how long that took: `n_jobs`, `verbose` and durations are left out, and have
@@ -136,6 +141,9 @@ def save(estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | N
     path : path
     notes : dict, optional
         Facts of your own to keep in the file's summary: numbers, text and lists.
+    compress : bool
+        A file of a fraction of the size: whole numbers are packed without loss, and each long array of floats keeps 256
+        different values, so that scores change in their third digit and seldom a prediction: measure it.
 
     Raises
     ------
@@ -152,6 +160,9 @@ def save(estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | N
     """
     name = _class_name(estimator)
     if name is None or not hasattr(estimator, "_to_state"):
+        advice = _what_to_save(estimator)
+        if advice is not None:
+            raise ModelFileError(f"cannot save a {type(estimator).__name__}: {advice}")
         savable = ", ".join(CLASSES)
         raise ModelFileError(
             f"cannot save a {type(estimator).__name__}: model files hold none. "
@@ -178,15 +189,19 @@ def save(estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | N
         raise ModelFileError(f"cannot save the summary of {name}: it holds arrays; use numbers, text and lists.")
     arrays = {f"{_OWN}{key}": np.asarray(array) for key, array in own.items()}
     _check_finite(name, own)
+    if compress:
+        header["compressed"], arrays = compress_arrays(arrays)
     write_array_file(path, header, {**arrays, **nested})
 
 
 def load(path: str | os.PathLike[str], expected: str | None = None, *, structure: Any = None) -> Any:
-    """Read an estimator from a file that `save` wrote.
+    """Read an estimator from a file that `save` wrote, or one of those that come with weft.
 
     Parameters
     ----------
-    path : path
+    path : path or str
+        A file, or the name of a bundled model such as ``"pronounce-en"``, which ``weft models`` lists; a file of that
+        name wins.
     expected : str, optional
         Name of the class that is wanted, such as ``"Tagger"``.
     structure : object, optional
@@ -254,12 +269,15 @@ class OpenModel:
         return estimator
 
 
-def open_model(path: str | os.PathLike[str]) -> OpenModel:
+def open_model(path: str | os.PathLike[str], *, mapped: bool = False) -> OpenModel:
     """Read a model file, once, for who wants both its header and its estimator.
 
     Parameters
     ----------
-    path : path
+    path : path or str
+        A file, or the name of a bundled model.
+    mapped : bool
+        Leave the arrays in the file, which must not change: processes share its pages.
 
     Returns
     -------
@@ -272,8 +290,14 @@ def open_model(path: str | os.PathLike[str]) -> OpenModel:
     ...
     weft.errors.ModelFileError: cannot read missing.weft: No such file or directory. Check the path.
     """
-    header, arrays = read_array_file(path)
-    return OpenModel(os.fspath(path), _check_header(header, path), header, arrays)
+    header, arrays = read_array_file(model_path(path), mapped=mapped)
+    checked = _check_header(header, path)
+    if "compressed" in header:
+        try:
+            arrays = restore_arrays(header["compressed"], arrays)
+        except ModelFileError as error:
+            raise ModelFileError(f"{os.fspath(path)} is damaged: {error}. Save the model again.") from error
+    return OpenModel(os.fspath(path), checked, header, arrays)
 
 
 def read_header(path: str | os.PathLike[str]) -> ModelHeader:
@@ -281,7 +305,8 @@ def read_header(path: str | os.PathLike[str]) -> ModelHeader:
 
     Parameters
     ----------
-    path : path
+    path : path or str
+        A file, or the name of a bundled model.
 
     Returns
     -------
@@ -294,8 +319,31 @@ def read_header(path: str | os.PathLike[str]) -> ModelHeader:
     ...
     weft.errors.ModelFileError: cannot read missing.weft: No such file or directory. Check the path.
     """
-    header, _ = read_array_file(path, header_only=True)
+    header, _ = read_array_file(model_path(path), header_only=True)
     return _check_header(header, path)
+
+
+def _what_to_save(value: Any) -> str | None:
+    """What to do with an object of others that has an estimator of ours inside."""
+    for attribute, what in (("best_estimator_", "the best one"), ("estimator_", "the model inside")):
+        if _class_name(getattr(value, attribute, None)) is not None:
+            return f"model files hold estimators alone; save {what}, weft.save(it.{attribute}, path)."
+    steps = getattr(value, "steps", None)
+    if not (isinstance(steps, list) and steps and all(isinstance(each, tuple) and len(each) == 2 for each in steps)):
+        return None
+    last = steps[-1][1]
+    if _class_name(last) is None or not hasattr(last, "_to_state"):
+        return f"its last step is a {type(last).__name__}, and model files hold estimators of weft; use one there."
+    foreign = [type(step).__name__ for _, step in steps[:-1] if _class_name(step) is None and step != "passthrough"]
+    if foreign:
+        return (
+            f"its step {foreign[0]} is code of another library, which model files hold none of; save the last step, "
+            "weft.save(it[-1], path), and transform inputs by it[:-1] before you predict."
+        )
+    return (
+        f"weft.{type(last).__name__} takes its transformer itself; write weft.{type(last).__name__}(features=...) in "
+        "place of the pipeline, fit and save that."
+    )
 
 
 def _check_header(header: dict[str, Any], path: str | os.PathLike[str]) -> ModelHeader:

@@ -163,8 +163,15 @@ def test_a_class_for_each_text_is_doubted(tmp_path):
 
 
 def test_a_header_is_no_example(tmp_path):
-    said = train(tmp_path / "a.tsv", [("text", "label"), *TRAIN], code=2)
-    assert "a.tsv, line 1: 'text', 'label' name columns; wanted an example: delete the line" in said
+    assert train(tmp_path / "a.tsv", [("text", "label"), *TRAIN]) == ""
+    assert b"label" not in b"".join(str(each).encode() for each in weft.load(tmp_path / "a.weft").classes_)
+
+
+def test_a_first_label_that_comes_nowhere_else_is_doubted(tmp_path):
+    rows = [(f"text {i} of all", ["good", "bad"][i % 2]) for i in range(20)]
+    said = train(tmp_path / "a.tsv", [("body", "y"), *rows])
+    assert "a.tsv, text 1: label 'y' comes nowhere else; delete the line if it names the columns." in said
+    assert train(tmp_path / "a.tsv", [("one more", "good"), *rows]) == ""
 
 
 @pytest.mark.parametrize("label", ["nan", ""])

@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 import weft
 from weft.apps.cli import app
 from weft.checkpoint.array_file import write_array_file
+from weft.kinds.tag.files import read_training
+from weft.kinds.texts import FileFormat
 
 SENTENCES = [
     ("He PRP B-NP", "reckons VBZ B-VP", "the DT B-NP", "deficit NN I-NP", ". . O"),
@@ -406,3 +408,18 @@ def test_errors_of_a_process(folder, model):
 def test_the_package_runs_as_a_module():
     done = subprocess.run([sys.executable, "-m", "weft", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("weft ")
+
+
+def test_columns_that_look_wrong_are_doubted(tmp_path):
+    """A first line of names, and words where labels are wanted."""
+    rows = [(f"word{i}", "xy"[i % 2]) for i in range(60)]
+    for name, lines, doubt in (
+        ("header", [("FORM", "ETIKETT"), *rows], "line 1: label 'ETIKETT' comes nowhere else; delete the line"),
+        ("swapped", [(label, word) for word, label in rows], "there are 60 labels for 2 words, most of them once"),
+    ):
+        path = tmp_path / f"{name}.conll"
+        path.write_text("".join(f"{a} {b}\n" for a, b in lines))
+        with pytest.warns(UserWarning, match=doubt):
+            read_training(path, FileFormat.CONLL)
+    path.write_text("".join(f"{a} {b}\n" for a, b in rows))
+    assert len(read_training(path, FileFormat.CONLL)[0]) == 1

@@ -114,7 +114,7 @@ def test_the_demo_reads_codes_and_leaves_a_model(monkeypatch, tmp_path):
         ("a\n", (), "line 1: 1 column(s)"),
         ("a\t\n", (), "none of them empty"),
         ("", (), "holds no pairs"),
-        ("a\tb\n", ("--format", "conll"), "give tsv or jsonl"),
+        ("a\tb\n", ("--format", "conll"), "give tsv, csv or jsonl"),
         ('{"input": 3, "output": "b"}\n', ("--format", "jsonl"), '"input" is no string'),
         ('{"input": "a", "output": 3}\n', ("--format", "jsonl"), "\"output\" is '3'"),
         ('{"input": [[1, 2], [3]], "output": "b"}\n', ("--format", "jsonl"), '"input" is no string'),

@@ -86,13 +86,24 @@ def test_other_learners_by_name(options, model, tmp_path):
 def test_tags_and_bad_files(tmp_path):
     lines = [f"{w}\tV;{tag}\t{w}{end}" for w in ("walk", "talk", "look") for tag, end in (("PST", "ed"), ("PRS", "s"))]
     (tmp_path / "forms.tsv").write_text("\n".join(lines) + "\n")
-    run("train", "rewrite", tmp_path / "forms.tsv", "-o", tmp_path / "m.weft", "--tags", "--n-jobs", 1)
+    run("train", "rewrite", tmp_path / "forms.tsv", "-o", tmp_path / "m.weft", "--tags", "second", "--n-jobs", 1)
     assert run("predict", tmp_path / "m.weft", "-", input="took\tV;PST\n").stdout == "took\tV;PST\ttooked\n"
     result = run("predict", tmp_path / "m.weft", "-", input="took\n", code=2)
     assert "1 column(s) separated by tabs, wanted input, tags, output" in result.stderr
+    # As shared tasks on inflection write it: found without being told, and new lemmas come with their tags.
+    lines = [f"{w}\t{w}{end}\tV;{tag}" for w in ("walk", "talk", "look") for tag, end in (("PST", "ed"), ("PRS", "s"))]
+    (tmp_path / "task.tsv").write_text("\n".join(lines) + "\n")
+    run("train", "rewrite", tmp_path / "task.tsv", "-o", tmp_path / "t.weft", "--n-jobs", 1)
+    assert run("predict", tmp_path / "t.weft", "-", input="took\tV;PST\n").stdout == "took\ttooked\tV;PST\n"
+    assert "word error" in run("evaluate", tmp_path / "t.weft", tmp_path / "task.tsv").stdout
+    result = run("predict", tmp_path / "t.weft", "-", input="a\tb\tV\tW\n", code=2)
+    assert "line 1: 4 column(s) separated by tabs, wanted input, output, tags; fix the line" in result.stderr
     (tmp_path / "empty.tsv").write_text("")
     forms = tmp_path / "forms.tsv"
-    assert "rerank is 1" in run("train", "rewrite", forms, "-o", "m.weft", "--rerank", 1, "--tags", code=2).stderr
+    assert (
+        "rerank is 1"
+        in run("train", "rewrite", forms, "-o", "m.weft", "--rerank", 1, "--tags", "second", code=2).stderr
+    )
     assert "holds no pairs" in run("train", "rewrite", tmp_path / "empty.tsv", "-o", "m.weft", code=2).stderr
     assert (
         "--c2 came with"

@@ -105,8 +105,9 @@ def test_em_learns_to_align_without_alignments(folder, tmp_path):
 def test_the_matrix_is_written_and_drawn(folder, tmp_path):
     options = ("--matrix", tmp_path / "m.txt", "--plot", tmp_path / "m.png", "--alphabet", "dna", "--model", "match")
     run("train", "align", folder / "pairs.fa", "-o", tmp_path / "m.weft", *options)
-    comment, head, *rows = (tmp_path / "m.txt").read_text().splitlines()
+    comment, unit, head, *rows = (tmp_path / "m.txt").read_text().splitlines()
     assert comment.startswith("# gap open -")
+    assert unit == "# scale = 0.1"
     assert head.split() == [row[0] for row in rows] == list("ACGTN")
     assert (tmp_path / "m.png").read_bytes().startswith(b"\x89PNG")
 
@@ -192,14 +193,14 @@ def test_train_fold_counts_what_it_projects(folder, tmp_path):
 
 
 def test_a_long_training_of_folds_notes_how_far_it_came(folder, tmp_path, monkeypatch):
-    """The state is marked with all files that were named; the grammar g6 is none."""
+    """The state is marked with all files that were named; the grammar is none."""
     written = []
     write = Journal.write
     monkeypatch.setattr(Journal, "write", lambda journal: written.append(write(journal)))
     monkeypatch.setattr(Journal, "_written_in_time", Journal.write)
     run("train", "fold", folder / "rna.dbn", "-o", tmp_path / "m.weft", "--c2", 0.1)
     assert written
-    assert weft.load(tmp_path / "m.weft").grammar == "g6"
+    assert weft.load(tmp_path / "m.weft").grammar == "loops"
 
 
 def test_predicted_folds(folder, tmp_path):

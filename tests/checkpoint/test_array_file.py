@@ -10,8 +10,9 @@ from weft.checkpoint import Checkpoint
 from weft.errors import ModelFileError
 
 
+@pytest.mark.parametrize("mapped", [False, True])
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "uint64", "float16", "float32", "float64", ">f8"])
-def test_arrays_come_back_with_type_and_shape(tmp_path, dtype):
+def test_arrays_come_back_with_type_and_shape(tmp_path, dtype, mapped):
     array = np.arange(12).reshape(3, 4).astype(dtype)
     arrays = {
         "a": array,
@@ -22,12 +23,31 @@ def test_arrays_come_back_with_type_and_shape(tmp_path, dtype):
     }
     arrays["number"] = np.array(arrays["number"])
     checkpoint.write_array_file(tmp_path / "file", {}, arrays)
-    _, back = checkpoint.read_array_file(tmp_path / "file")
+    _, back = checkpoint.read_array_file(tmp_path / "file", mapped=mapped)
     assert back.keys() == arrays.keys()
     for name, array in arrays.items():
         assert back[name].dtype == array.dtype.newbyteorder("=")
         assert back[name].shape == array.shape
         np.testing.assert_array_equal(back[name], array)
+
+
+def test_mapped_arrays_stay_in_the_file_and_writing_to_them_does_not_change_it(tmp_path):
+    checkpoint.write_array_file(tmp_path / "file", {}, {"x": np.arange(4.0)})
+    before = (tmp_path / "file").read_bytes()
+    _, back = checkpoint.read_array_file(tmp_path / "file", mapped=True)
+    assert back["x"].flags.writeable  # as loops are compiled for
+    assert not back["x"].flags.owndata
+    back["x"][0] = 7.0
+    assert (tmp_path / "file").read_bytes() == before
+
+
+def test_damage_is_noticed_in_mapped_arrays_too(tmp_path):
+    checkpoint.write_array_file(tmp_path / "file", {}, {"x": np.arange(4.0)})
+    data = bytearray((tmp_path / "file").read_bytes())
+    data[-3] ^= 1
+    (tmp_path / "file").write_bytes(data)
+    with pytest.raises(ModelFileError, match="checksum"):
+        checkpoint.read_array_file(tmp_path / "file", mapped=True)
 
 
 @pytest.mark.parametrize("array", [np.array(["a"]), np.array([None]), np.array([1j]), np.array([1], "longdouble")])

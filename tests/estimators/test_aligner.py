@@ -175,7 +175,7 @@ def test_is_saved_cloned_pickled_and_tuned(model, tmp_path):
 
 def test_the_matrix_in_other_forms():
     matrix = weft.Aligner(learner=weft.CRF(c2=0.1)).fit(X_TRAIN, Y_TRAIN).substitution_matrix_
-    lines = matrix.scaled(10).to_biopython_text().splitlines()
+    lines = matrix.scaled(10).to_text().splitlines()
     assert lines[0].split() == list(LETTERS)
     assert [line[0] for line in lines[1:]] == list(LETTERS)
     values = np.array([[int(cell) for cell in line.split()[1:]] for line in lines[1:]])
@@ -266,3 +266,73 @@ def test_expected_loss_falls_from_where_it_starts():
     assert (np.diff(values) <= 0.0).all()
     fixed = weft.Aligner(learner=start).fit(X_TRAIN, Y_TRAIN)
     assert np.array_equal(aligner.learner_.start_weights_, fixed.weights_)
+
+
+PROTEINS = [("MKVLAWGE", "MKVAWGE"), ("HEAGAWGHEE", "PAWHEAE"), ("LIFEKQ", "LVFEQ")]
+ALIGNED = [("MKVLAWGE", "MKV-AWGE"), ("HEAGAWGHEE-", "--P-AW-HEAE"), ("LIFEKQ", "LVFE-Q")]
+
+
+def test_a_strong_penalty_pulls_proteins_towards_blosum62_and_others_towards_zero():
+    X, y = [PROTEINS[0], PROTEINS[2]], [ALIGNED[0], ALIGNED[2]]
+    pulled = weft.Aligner(learner=weft.CRF(c2=1e6)).fit(X, y)
+    assert pulled.prior_ == "BLOSUM62"
+    matrix = weft.SubstitutionMatrix.load("BLOSUM62")
+    assert pulled.substitution_matrix_["W", "W"] == pytest.approx(11 * matrix.scale, abs=1e-3)
+    assert pulled.substitution_matrix_.gap_open == pytest.approx(matrix.gap_open * matrix.scale, abs=1e-3)
+    free = weft.Aligner(learner=weft.CRF(c2=1e6), prior=None).fit(X, y)
+    assert free.prior_ is None
+    assert np.abs(free.weights_).max() < 1e-3
+    bases = weft.Aligner(learner=weft.CRF(c2=1e6)).fit([("ACGT", "AGT")], [("ACGT", "A-GT")])
+    assert bases.prior_ is None
+    assert np.abs(bases.weights_).max() < 1e-3
+
+
+def test_the_default_strength_is_stronger_with_a_prior():
+    X, y = [PROTEINS[0], PROTEINS[2]], [ALIGNED[0], ALIGNED[2]]
+    assert weft.Aligner().fit(X, y).learner_.c2 == 10.0
+    assert weft.Aligner(prior=None).fit(X, y).learner_.c2 == weft.CRF().c2
+
+
+def test_a_prior_needs_a_learner_that_has_one_and_a_matrix_that_fits():
+    X, y = [PROTEINS[0]], [ALIGNED[0]]
+    with pytest.raises(weft.InputError, match="SODA has none"):
+        weft.Aligner(learner=weft.SODA(), prior="BLOSUM62").fit(X, y)
+    with pytest.raises(weft.InputError, match="model is 'match'"):
+        weft.Aligner("match", prior="BLOSUM62").fit(X, y)
+    with pytest.raises(weft.InputError, match=r"prior of shape .*one weight for each of the"):
+        weft.Aligner(prior=np.zeros(3)).fit(X, y)
+    assert weft.Aligner(learner=weft.SODA()).fit(X, y).prior_ is None
+
+
+def test_decoding_is_by_the_learner_unless_it_is_given():
+    X, y = [("ACGT", "AGT")], [("ACGT", "A-GT")]
+    assert weft.Aligner()._decoding() == "expected"
+    assert weft.Aligner(learner=weft.SODA())._decoding() == "best"
+    assert weft.Aligner(decode="best")._decoding() == "best"
+    with pytest.raises(weft.InputError, match=r"gamma=3\.0 has no meaning"):
+        weft.Aligner(learner=weft.SODA(), gamma=3.0).fit(X, y)
+
+
+def test_a_named_matrix_aligns_untrained_with_every_letter_of_proteins(tmp_path):
+    aligner = weft.Aligner.from_matrix("BLOSUM62", gap_open=-11, gap_extend=-1)
+    assert aligner.predict([("HEAGKVWGHEEBZXJOU*", "HEAGWGHEEBZXJOU*")]) == [
+        ("HEAGKVWGHEEBZXJOU*", "HEAG--WGHEEBZXJOU*")
+    ]
+    weft.save(aligner, tmp_path / "model.weft")
+    again = weft.load(tmp_path / "model.weft")
+    np.testing.assert_array_equal(again.weights_, aligner.weights_)
+    assert again.prior.gap_open == -11.0
+    with pytest.raises(weft.InputError, match="gap_open is 11; a score is wanted, of at most 0: gap_open=-11"):
+        weft.Aligner.from_matrix("BLOSUM62", gap_open=11)
+    with pytest.raises(weft.InputError, match="a dict came in place of a matrix"):
+        weft.Aligner.from_matrix({})
+
+
+def test_the_best_alignment_scores_what_parasail_says():
+    parasail = pytest.importorskip("parasail")
+    for name in weft.SubstitutionMatrix.names():
+        matrix = weft.SubstitutionMatrix.load(name)
+        aligner = weft.Aligner.from_matrix(matrix, -12, -2, decode="best")
+        for a, b in PROTEINS:
+            best = aligner.bind([(a, b)]).argmax(aligner.weights_)[1][0] / matrix.scale
+            assert best == pytest.approx(parasail.nw(a, b, 12, 2, getattr(parasail, name.lower())).score)

@@ -64,7 +64,7 @@ STRUCTURES = {
         [("AC", "A"), ("GAT", "GT"), ("CAT", "CT"), ("GG", "G")],
         [("AC", "A-"), ("GAT", "G-T"), ("CAT", "C-T"), ("GG", "G-")],
     ),
-    "Folder": (lambda learner: weft.Folder(None, learner, random_state=0, n_jobs=1), RNA, FOLDS),
+    "Folder": (lambda learner: weft.Folder("g6", learner, random_state=0, n_jobs=1), RNA, FOLDS),
     "loops": (lambda learner: weft.Folder("loops", learner, random_state=0, n_jobs=1), RNA, FOLDS),
     "Parser": (
         lambda learner: weft.Parser("S -> S S | a | b", learner, random_state=0, n_jobs=1),
@@ -79,7 +79,7 @@ STRUCTURES = {
     "Rewriter": (lambda learner: weft.Rewriter(learner, random_state=0, n_jobs=1), WORDS * 3, LABELS * 3),
 }
 
-TITLES = {"loops": 'Folder(grammar="loops")', "graph": "a graph of one's own"}
+TITLES = {"loops": "Folder", "Folder": 'Folder(grammar="g6")', "graph": "a graph of one's own"}
 
 
 ENDS = (

@@ -54,7 +54,7 @@ def chunk_aligner():
 
 @cache
 def folder():
-    return weft.Folder(learner=PERCEPTRON).fit(RNA, FOLDS)
+    return weft.Folder("g6", PERCEPTRON).fit(RNA, FOLDS)
 
 
 @cache
@@ -103,8 +103,8 @@ FITS = {
     "Tagger stream y": (lambda y: weft.Tagger(PERCEPTRON).partial_fit(WORDS, y, classes=["x", "y"]), LABELS),
     "SpectralTagger X": (lambda X: weft.SpectralTagger(2, max_iter=2).fit(X, LABELS), WORDS),
     "SpectralTagger y": (lambda y: weft.SpectralTagger(2, max_iter=2).fit(WORDS, y), LABELS),
-    "Folder X": (lambda X: weft.Folder(learner=PERCEPTRON).fit(X, FOLDS), RNA),
-    "Folder y": (lambda y: weft.Folder(learner=PERCEPTRON).fit(RNA, y), FOLDS),
+    "Folder X": (lambda X: weft.Folder("g6", PERCEPTRON).fit(X, FOLDS), RNA),
+    "Folder y": (lambda y: weft.Folder("g6", PERCEPTRON).fit(RNA, y), FOLDS),
     "Parser X": (lambda X: weft.Parser("S -> S S | a", PERCEPTRON).fit(X, TREES), SENTENCES),
     "Parser y": (lambda y: weft.Parser("S -> S S | a", PERCEPTRON).fit(SENTENCES, y), TREES),
     "Rewriter X": (lambda X: weft.Rewriter().fit(X, LABELS), [list(word) for word in WORDS]),
@@ -447,7 +447,7 @@ WEIGHTED = {
     "ChunkAligner": lambda w: weft.ChunkAligner().fit(PAIRS * 2, sample_weight=w),
     "Aligner": lambda w: weft.Aligner(learner=PERCEPTRON).fit(PAIRS * 2, ALIGNED * 2, w),
     "Aligner.score": lambda w: aligner().score(PAIRS * 2, ALIGNED * 2, w),
-    "Folder": lambda w: weft.Folder(learner=PERCEPTRON).fit(RNA * 2, FOLDS * 2, w),
+    "Folder": lambda w: weft.Folder("g6", PERCEPTRON).fit(RNA * 2, FOLDS * 2, w),
     "Parser": lambda w: weft.Parser("S -> S S | a", PERCEPTRON).fit(SENTENCES * 2, TREES * 2, w),
 }
 

@@ -1,6 +1,7 @@
 """Folder: RNA strings to dot-bracket strings."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,11 +10,14 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 
 import weft
+from rna_examples import parameter_text
 from weft import datasets, losses
 from weft.errors import InputError, ModelFileError
 from weft.learners.moments.ranks import relative_rank_bounds, relative_ranks
 from weft.learners.monitor import untimed
 from weft.structures import Grammar
+from weft.structures.rna.free_energies import published_tables
+from weft.structures.rna.tables import HEAT
 
 X = ["GGGAAACCC", "GCGCAAAAGCGC", "GGCUAAAAGCC", "AGGCAAAAGCCA", "GACGAAAACGUC", "AAGGGAAAACCCAA"]
 Y = ["(((...)))", "((((....))))", "((((...))))", ".(((....))).", "((((....))))", "..(((....))).."]
@@ -21,7 +25,7 @@ Y = ["(((...)))", "((((....))))", "((((...))))", ".(((....))).", "((((....))))",
 
 @pytest.fixture(scope="module")
 def folder():
-    return weft.Folder(learner=weft.CRF(c2=0.01)).fit(X, Y)
+    return weft.Folder("g6", weft.CRF(c2=0.01), decode="best").fit(X, Y)
 
 
 def test_it_learns_hairpins(folder):
@@ -94,7 +98,7 @@ def test_marks_of_rfam_are_unpaired():
 
 @pytest.mark.parametrize("learner", [weft.Perceptron(), weft.StructuredSVM(), weft.SODA(), weft.ZScore()], ids=str)
 def test_other_learners(learner):
-    assert weft.Folder(learner=learner, random_state=0).fit(X, Y).score(X, Y) > 0.8
+    assert weft.Folder("g6", learner, random_state=0).fit(X, Y).score(X, Y) > 0.8
 
 
 def test_a_grammar_of_ones_own():
@@ -107,7 +111,7 @@ def test_a_grammar_of_ones_own():
 
 def test_clone_pickle_and_grid_search(folder):
     assert pickle.loads(pickle.dumps(folder)).predict(X) == Y
-    search = GridSearchCV(weft.Folder(learner=weft.CRF()), {"learner__c2": [0.01, 0.1], "min_hairpin": [3]}, cv=2)
+    search = GridSearchCV(weft.Folder("g6", weft.CRF()), {"learner__c2": [0.01, 0.1], "min_hairpin": [3]}, cv=2)
     assert search.fit(X, Y).best_score_ > 0.5
     twin = clone(weft.Folder(Grammar.g6(), weft.CRF(c2=0.01)))
     np.testing.assert_allclose(twin.fit(X, Y).weights_, folder.weights_, atol=1e-3)
@@ -170,7 +174,7 @@ def test_k_must_be_a_positive_whole_number(folder):
 
 @pytest.mark.parametrize("grammar", ["g6", "loops"])
 def test_a_bind_has_references_and_leaves_the_model_alone(grammar):
-    model = weft.Folder(grammar, weft.CRF(c2=0.1), n_jobs=1).fit(X, Y)
+    model = weft.Folder(grammar, weft.CRF(c2=0.1), decode="best", n_jobs=1).fit(X, Y)
     batch = model.bind(["GAGAAACCC", X[1]], ["(((...)))", "." * len(X[1])])
     assert model.dropped_pairs_ == []
     outputs, _ = batch.argmax(model.weights_)
@@ -199,7 +203,7 @@ def test_a_small_rfam_family():
 
 @pytest.fixture(scope="module")
 def loops():
-    return weft.Folder("loops", weft.CRF(c2=0.1), n_jobs=1).fit(X, Y)
+    return weft.Folder("loops", weft.CRF(c2=0.1), decode="best", n_jobs=1).fit(X, Y)
 
 
 def test_loops_learn_hairpins(loops):
@@ -227,10 +231,10 @@ def test_probabilities_of_loops_agree_with_each_other(loops):
 
 
 def test_loops_project_references():
-    sequences = ["GAGAAACCC", "GGGAACCC", "G" + "A" * 16 + "GGGAAACCCAC"]
-    structures = ["(((...)))", "(((..)))", "(" + "." * 16 + "(((...))).)"]
+    sequences = ["GAGAAACCC", "GGGAACCC", "G" + "A" * 30 + "GGGAAACCCAC"]
+    structures = ["(((...)))", "(((..)))", "(" + "." * 30 + "(((...))).)"]
     model = weft.Folder("loops", n_jobs=1).fit(sequences, structures)
-    assert model.dropped_pairs_ == [(0, 1, 7, "letters"), (1, 2, 5, "hairpin"), (2, 0, 27, "loop")]
+    assert model.dropped_pairs_ == [(0, 1, 7, "letters"), (1, 2, 5, "hairpin"), (2, 0, 41, "loop")]
     knot = weft.Folder("loops", n_jobs=1).fit(["GGGAACCAAACCCAAGG"], ["(((..[[...)))..]]"])
     assert {pair[3] for pair in knot.dropped_pairs_} == {"crossing"}
 
@@ -250,7 +254,7 @@ def test_loops_save_load_and_unknown_letters(tmp_path):
 def test_gamma_decides_how_many_pairs_are_predicted(grammar):
     model = weft.Folder(grammar, weft.CRF(c2=1.0), n_jobs=1).fit(X, Y)
     x = ["GGACGAAAGCCAGACGAAAAGUCA"]
-    found = [clone(model).set_params(decode="expected", gamma=gamma) for gamma in (0.01, 1.0, 100.0)]
+    found = [clone(model).set_params(decode="expected", gamma=gamma) for gamma in (1e-9, 1.0, 100.0)]
     for own in found:
         own.__dict__.update({key: value for key, value in vars(model).items() if key.endswith("_")})
     sizes = [own.predict(x)[0].count("(") for own in found]
@@ -268,3 +272,71 @@ def test_a_thousand_bases_in_little_memory(loops):
     tracemalloc.stop()
     assert peak < 500e6
     assert pairs.sum(axis=1).max() <= 1.0 + 1e-9
+
+
+# ---------------------------------------------------------------------- energies
+
+TRNA = "GCGGAUUUAGCUCAGUUGGGAGAGCGCCAGACUGAAGAUCUGGAGGUCCUGUGUUCGAUCCACAGAAUUCGCACCA"
+
+CLOVERLEAF = "(((((((..((((........)))).(((((.......))))).....(((((.......))))))))))))...."
+
+
+def test_energies_fold_untrained():
+    folder = weft.Folder.from_energies(decode="best")
+    [best] = folder.predict([TRNA])
+    others = [structure for structure, _ in folder.predict_kbest([TRNA], 5)[0]]
+    energies = folder.energy([TRNA] * 5, others)
+    assert others[0] == best
+    assert (np.diff(energies) >= -1e-9).all()
+    assert folder.ensemble_energy([TRNA])[0] < energies[0] < 0.0
+    assert folder.confidence([TRNA])[0] == pytest.approx(
+        np.exp((folder.ensemble_energy([TRNA]) - energies[0]) / HEAT)[0]
+    )
+
+
+def test_what_has_no_energy_is_refused(folder):
+    with pytest.raises(InputError, match="a grammar has no free energies"):
+        folder.energy(["GGGAAACCC"], ["(((...)))"])
+    untrained = weft.Folder.from_energies()
+    with pytest.raises(InputError, match=r"y\[0\] is no structure of loops"):
+        untrained.energy(["GGGAAACCA"], ["(((...)))"])
+    with pytest.raises(InputError, match="1 sequences but y has 2"):
+        untrained.energy(["GGGAAACCA"], ["(((...)))"] * 2)
+    with pytest.raises(InputError, match="which has no free energies"):
+        weft.Folder.from_energies(grammar="g6")
+    with pytest.raises(InputError, match="energies names 'nowhere'"):
+        weft.Folder.from_energies("nowhere")
+    with pytest.raises(InputError, match="energies is 3"):
+        weft.Folder(energies=3).fit(X, Y)
+    with pytest.raises(InputError, match="energies are for the loops of RNA"):
+        weft.Folder("g6", energies="nowhere").fit(X, Y)
+
+
+def test_a_strong_penalty_leaves_the_energies_as_they_are():
+    untrained = weft.Folder.from_energies()
+    model = weft.Folder(learner=weft.CRF(c2=1e9), gamma=1.0, n_jobs=1).fit(X, ["." * len(x) for x in X])
+    np.testing.assert_allclose(model.weights_, untrained.weights_, atol=1e-6)
+    assert model.predict([TRNA]) == untrained.predict([TRNA])
+    assert "(" in model.predict([TRNA])[0]
+
+
+def test_a_file_of_energies_goes_into_the_model_file(tmp_path):
+    tables = replace(published_tables(), multi_close=3.4)
+    path = tmp_path / "own.par"
+    path.write_text(parameter_text(tables))
+    folder = weft.Folder.from_energies(path, decode="best")
+    wanted = weft.Folder.from_energies().energy([TRNA], [CLOVERLEAF]) - 9.3 + 3.4  # it has one multiloop
+    np.testing.assert_allclose(folder.energy([TRNA], [CLOVERLEAF]), wanted, atol=1e-3)
+    weft.save(folder, tmp_path / "model.weft")
+    path.unlink()
+    loaded = weft.load(tmp_path / "model.weft")
+    assert loaded.predict([TRNA, "GGGAAACCC"]) == folder.predict([TRNA, "GGGAAACCC"])
+    np.testing.assert_array_equal(
+        loaded.energy([TRNA], loaded.predict([TRNA])), folder.energy([TRNA], loaded.predict([TRNA]))
+    )
+
+
+def test_a_perceptron_starts_from_the_energies():
+    model = weft.Folder(learner=weft.Perceptron(max_iter=1), random_state=0, n_jobs=1)
+    model.fit(["GGGGAAAACCCC"], ["((((....))))"])
+    np.testing.assert_allclose(model.weights_, weft.Folder.from_energies().weights_)

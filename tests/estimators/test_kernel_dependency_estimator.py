@@ -1,4 +1,5 @@
 import pickle
+from datetime import date, timedelta
 
 import numpy as np
 import pytest
@@ -425,3 +426,14 @@ def test_bad_use_is_refused_in_one_line():
     ):
         with pytest.raises(InputError, match=message):
             call()
+
+
+def test_strength_and_pre_image_are_chosen_by_leaving_out():
+    days = [date(2000, 1, 1) + timedelta(37 * k) for k in range(200)]
+    X, y = [day.strftime("%d %B %Y") for day in days], [day.isoformat() for day in days]
+    built = KernelDependencyEstimator().fit(X[:150], y[:150])
+    assert built.preimage_ == "nearest"  # no date comes twice, so none of the training outputs is right
+    assert built.score(X[150:], y[150:]) > 0.9
+    kept = KernelDependencyEstimator().fit(["uno", "dos", "un", "do"] * 5, ["1-1", "2-2", "1-1", "2-2"] * 5)
+    assert kept.preimage_ == "candidates"
+    assert kept.predict(["uno"]) == ["1-1"]

@@ -181,6 +181,57 @@ def test_tags_say_which_form_is_wanted():
         rewriter.predict(["pack"])
 
 
+VERBS = ["talk", "walk", "look", "cook", "want", "need", "help", "turn", "call", "open", "pack", "jump"]
+
+
+def test_tags_are_shared_by_their_combinations():
+    # Past and plural were never seen together: each tag says what it adds, at its own end.
+    X = [lemma for lemma in VERBS for _ in range(3)]
+    tags = [tag for _ in VERBS for tag in ("V;PST", "V;PL", "V")]
+    y = [form for lemma in VERBS for form in (f"{lemma}ed", f"ge{lemma}", lemma)]
+    rewriter = weft.Rewriter(random_state=0, n_jobs=1).fit(X, y, tags=tags)
+    assert rewriter.max_chunk_ == (1, 9)
+    assert rewriter.predict(["camp", "camp"], ["V;PST;PL", "PL;V"]) == ["gecamped", "gecamp"]
+    with pytest.warns(
+        UserWarning, match=r"1 tags of X were not in the training data: 'FUT' \(1\); they are passed over"
+    ):
+        assert rewriter.predict(["camp"], ["V;PST;FUT"]) == ["camped"]
+    rewriter.unknown = "error"
+    with pytest.raises(InputError, match="'FUT'"):
+        rewriter.predict(["camp"], ["V;PST;FUT"])
+
+
+@pytest.mark.parametrize("tags", [None, "V;PRS.PTCP"], ids=["plain", "tags"])
+def test_unknown_letters_are_copied_where_outputs_repeat_inputs(tags):
+    y = [f"{lemma}ing" for lemma in VERBS]
+    rewriter = weft.Rewriter(random_state=0, n_jobs=1).fit(VERBS, y, tags=tags and [tags] * len(VERBS))
+    assert rewriter.copying_
+    with pytest.warns(UserWarning, match=r"'Z' \(1\).*they are copied"):
+        assert rewriter.predict(["Zyk"], tags and [tags]) == ["Zyking"]
+    rewriter.unknown = "drop"
+    with pytest.warns(UserWarning, match="they are left out"):
+        assert rewriter.predict(["Zyk"], tags and [tags]) == ["king"]
+
+
+def test_pruning_keeps_what_counts(fitted, words, tmp_path):
+    rewriter, words = fitted, words[:80]
+    whole, smaller = rewriter.models_[0], rewriter.prune(0.5, 1e-4).models_[0]
+    assert len(smaller.weights) < len(whole.weights)
+    assert sum(map(len, smaller.chain.contexts)) < sum(map(len, whole.chain.contexts))
+    assert len(smaller.joint.tables_.scores) < len(whole.joint.tables_.scores)
+    same = np.mean(
+        [a == b for a, b in zip(rewriter.predict(words), rewriter.prune(0.5, 1e-4).predict(words), strict=True)]
+    )
+    assert same > 0.9
+    assert rewriter.prune(0.0, 0.0).predict(words) == rewriter.predict(words)
+    weft.save(rewriter, tmp_path / "large.weft")
+    weft.save(rewriter.prune(0.5, 1e-4), tmp_path / "small.weft", compress=True)
+    assert (tmp_path / "small.weft").stat().st_size < (tmp_path / "large.weft").stat().st_size / 5
+    assert weft.load(tmp_path / "small.weft").predict(words[:3]) == rewriter.predict(words[:3])
+    with pytest.raises(InputError, match="min_gain is -1"):
+        rewriter.prune(0.0, -1)
+
+
 def test_pairs_without_an_alignment_are_named():
     X, y = ["ab", "", "a", "b", "ba"], ["xy", "z", "xyxyx", "", "yx"]
     with pytest.warns(UserWarning, match="3 of 5 pairs have no alignment: pair 1 .*an empty side.*left out"):

@@ -421,3 +421,15 @@ def test_predictions_are_nearly_those_of_libsvm_on_the_gram_matrix():
     svc = weft.SequenceSVC(KERNEL, C=0.001, bias=True).fit(X, Y)
     peer = SVC(kernel="precomputed", C=0.001).fit(KERNEL.gram(X), Y)  # its offset is free, ours costs
     assert np.mean(peer.predict(KERNEL.gram(X_TEST, X)) == svc.predict(X_TEST)) > 0.9
+
+
+def test_the_cost_of_an_error_is_chosen_and_the_kernel_normalised():
+    random = np.random.default_rng(0)
+    X = ["".join(random.choice(list("abcd"), 12)) for _ in range(80)]
+    y = ["many" if x.count("a") + random.integers(-1, 2) > 3 else "few" for x in X]
+    svc = weft.SequenceSVC().fit(X, y)
+    assert repr(svc.kernel_) == repr(weft.Normalized(weft.NGramKernel(4)))
+    assert svc.C_ in (0.3, 1.0, 3.0, 10.0)
+    again = weft.SequenceSVC(C=svc.C_, random_state=0).fit(X, y)
+    np.testing.assert_allclose(weft.SequenceSVC(random_state=0).fit(X, y).weights_, again.weights_)
+    assert weft.SequenceSVC().fit(["ab ab", "cd cd", "ef ef"], ["x", "y", "z"]).C_ == 1.0  # nothing to leave out

@@ -1,6 +1,7 @@
 """StringRegressor: what it learns, what it promises, what it refuses."""
 
 import pickle
+from datetime import date, timedelta
 
 import numpy as np
 import pytest
@@ -89,7 +90,7 @@ TWINS = ("abacab", "acabab")
 def test_language_model_decides_between_strings_of_equal_counts(preimage, wanted):
     other = TWINS[wanted == TWINS[0]]
     model = NGramLanguageModel(3, "witten_bell").fit([wanted])
-    found = weft.StringRegressor(weft.NGramKernel(1), preimage=preimage, language_model=model)
+    found = weft.StringRegressor(weft.NGramKernel(1), 2, preimage=preimage, language_model=model)
     found.fit(["1", "2", "1", "2"], [other] * 4)
     assert found.predict(["1"]) == [wanted]
     assert found.is_proven(["1"]).all()
@@ -322,3 +323,15 @@ def test_unsegmented_ocr_on_the_mini_set():
     assert 69 < accuracy["euler", 2] < 76
     assert accuracy["nearest", 2] > 84
     assert accuracy["nearest", 3] > 92
+
+
+DAYS = [date(2000, 1, 1) + timedelta(37 * k) for k in range(220)]
+
+
+def test_orders_and_strength_are_chosen_by_leaving_out():
+    X, y = [day.strftime("%d %B %Y") for day in DAYS], [day.isoformat() for day in DAYS]
+    given = weft.StringRegressor(output_order=2, alpha=0.01).fit(X[:160], y[:160])
+    chosen = weft.StringRegressor().fit(X[:160], y[:160])
+    assert (given.output_order_, given.alpha_) == (2, [0.01])
+    assert chosen.output_order_ == 3  # two digits do not say which third one follows
+    assert chosen.score(X[160:], y[160:]) > given.score(X[160:], y[160:]) + 0.05

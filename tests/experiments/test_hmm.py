@@ -11,6 +11,7 @@ from rich.console import Console
 
 from weft import ZScore
 from weft.errors import InputError
+from weft.experiments import hmm
 from weft.experiments.hmm import F2, F3, measure, true_decoding
 from weft.experiments.registry import EXPERIMENTS, run_experiment
 from weft.experiments.report import Measurement, Report, paired_p_value
@@ -40,6 +41,23 @@ def test_quick_run_measures_every_method_in_every_setting(quick):
         means = [report.find(setting, method).mean for method in (first, second)]
         assert test["difference"] == pytest.approx(means[0] - means[1])
     assert len(steps) == 2 * (6 * 10 + 2)
+
+
+def test_p_values_rest_on_as_many_samples_as_those_of_the_paper(monkeypatch):
+    """A thousand, which a difference needs that 100 samples leave at p = 0.04 where 5.67e-11 is printed (Table 1)."""
+    asked = {}
+
+    def measured(model, noise, methods, *, n_replicates, **_):
+        asked.update({(id(model), noise, method): n_replicates for method in methods})
+        return {method: np.arange(float(n_replicates)) for method in methods}
+
+    monkeypatch.setattr(hmm, "measure", measured)
+    report = hmm.run(progress=lambda text: None)
+    for (_, noise, method), n in asked.items():
+        is_compared = noise != 0.2 and method in ("Z-score", "SODA", "SVM", "perceptron", "CRF", "counts")
+        assert n == (1000 if is_compared else 100)
+    assert len(report.find("(2,4) noise 0.4", "SVM").values) == 1000
+    assert len(report.find("(3,5) noise 0", "constrained Z").values) == 100
 
 
 def test_report_becomes_a_table_json_and_a_plot(quick, tmp_path):

@@ -13,11 +13,11 @@ from weft.experiments.registry import run_experiment
 
 def test_more_sequences_lower_the_error(tmp_path):
     report = run_experiment("hmm-size", quick=True, n_replicates=3)
-    assert report.quantities == ["", "seconds of processor to fit"]
+    assert report.quantities == ["", "milliseconds of processor to fit"]
     assert report.find("10", "SODA").mean < report.find("5", "SODA").mean
     assert all(m.mean > 0 for m in report.measurements if m.quantity)
     written = json.loads(report.write(tmp_path)[0].read_text())
-    assert {m["quantity"] for m in written["measurements"]} == {"% of labels", "seconds of processor to fit"}
+    assert {m["quantity"] for m in written["measurements"]} == {"% of labels", "milliseconds of processor to fit"}
 
 
 def test_sampled_moments_come_near_the_exact_ones():

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from weft.experiments.blosum import blosum62
 from weft.experiments.prefab import BEST, Pairs
 from weft.experiments.registry import run_experiment
 
@@ -13,7 +12,7 @@ def test_only_columns_of_two_capitals_count():
     assert pairs.n_columns.tolist() == [3]
     assert pairs.identities.tolist() == [1.0]
     batch = pairs.batch()
-    assert pairs.accuracies(batch, pairs.weights_of(blosum62()), BEST).tolist() == [1.0]
+    assert pairs.accuracies(batch, pairs.blosum62(11.0, 1.0), BEST).tolist() == [1.0]
 
 
 @pytest.mark.needs_data("rna_rfam", "protein_prefab4")

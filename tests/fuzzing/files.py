@@ -208,6 +208,8 @@ def main() -> int:
     while left:
         name, *left = left
         start = time.monotonic()
+        for seed in READERS[name].seeds:  # what is imported when first asked for, before the others are forked
+            READERS[name].read(seed)
         share = start + (end - start) / (1 + len(left))
         seen = look_at(name, range(arguments.seed, arguments.seed + arguments.cases), share)
         print(

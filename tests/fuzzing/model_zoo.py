@@ -130,13 +130,17 @@ ZOO: dict[str, Animal] = {
     ),
     "chunk aligner": Animal(lambda: weft.ChunkAligner(max_iter=3).fit(list(zip(WORDS, SOUNDS, strict=True))),
                             [("phon", "fon")], ("predict",)),
-    "folder": Animal(lambda: weft.Folder(learner=weft.CRF(max_iter=3)).fit(RNA, BRACKETS), ["GGGAAAACCC"], TAGGER),
+    "folder": Animal(lambda: weft.Folder("g6", weft.CRF(max_iter=3)).fit(RNA, BRACKETS), ["GGGAAAACCC"], TAGGER),
     "folder of loops": Animal(
         lambda: weft.Folder("loops", learner=weft.CRF(max_iter=3)).fit(RNA, BRACKETS), ["GGGAAAACCC", "AUGGC"], TAGGER
     ),
     "folder of accurate pairs": Animal(
         lambda: weft.Folder("loops", learner=weft.CRF(max_iter=3), decode="expected", gamma=2.0).fit(RNA, BRACKETS),
         ["GGGAAAACCC"], TAGGER,
+    ),
+    "folder by energies": Animal(weft.Folder.from_energies, ["GGGAAAACCC"], TAGGER),
+    "folder by energies of a file": Animal(
+        lambda: weft.Folder.from_energies().set_params(energies="own.par"), ["GGGAAAACCC"], TAGGER
     ),
     "parser": Animal(_parser, ["dnv", "nvn"], TAGGER),
     "rewriter": Animal(_rewriter, NEW_WORDS),

@@ -131,11 +131,6 @@ def test_no_kind_loads_another_ones_code(trained):
 @pytest.mark.parametrize(
     ("command", "header"),
     [
-        ("tag", "tokens\tlabels"),
-        ("rewrite", "Word\tPronunciation"),
-        ("classify", "text\tlabel"),
-        ("regress", "input\toutput"),
-        ("fold", "sequence\tstructure"),
         ("align", "name 1\tname 2\tsequence 1\tsequence 2"),
     ],
 )
@@ -148,6 +143,25 @@ def test_a_header_is_no_example(command, header):
                     io.BytesIO(f"{header}\nAC\tGU\n".encode()), kind.formats and kind.formats("tsv"), labelled
                 )
             )
+
+
+@pytest.mark.parametrize(
+    ("command", "header", "row"),
+    [
+        ("tag", "labels\ttokens", "GU\tAC"),
+        ("rewrite", "Word\tPronunciation", "AC\tGU"),
+        ("classify", "id\ttext\tlabel", "7\tAC\tGU"),
+        ("regress", "output\tinput", "GU\tAC"),
+        ("fold", "structure\tsequence", "()\tAC"),
+    ],
+)
+def test_a_header_says_which_column_is_which(command, header, row):
+    kind = kind_of_command(command)()
+    for labelled in (False, True):
+        for separator, name in (("\t", "tsv"), (",", "csv")):
+            text = f"{header}\n{row}\n".replace("\t", separator).encode()
+            [example] = kind.iter_examples(io.BytesIO(text), kind.formats(name), labelled)
+            assert "".join(kind.inputs([example])[0]) == "AC"
 
 
 @pytest.mark.parametrize(("command", "file_format"), [("fold", "lines"), ("classify", "tsv"), ("parse", "lines")])

@@ -9,6 +9,7 @@ import weft
 from weft.apps.train import _Commands
 from weft.kinds import COMMANDS, kind_of_command
 from weft.kinds.options import LEARNERS, OWN, default_of, make_learner
+from weft.kinds.parted import OPTIONS
 
 TRAIN = _Commands()
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "command-line.md"
@@ -43,7 +44,21 @@ def test_options_that_an_estimator_has_default_to_its_own(command):
             assert option.default == known.default, name
 
 
-FILES = {"format", "output", "cv", "cv-only", "dev", "tune", "config", "save-config", "resume", "json", "help"}
+FILES = {
+    "format",
+    "columns",
+    "output",
+    "cv",
+    "cv-only",
+    "dev",
+    "tune",
+    "config",
+    "save-config",
+    "resume",
+    "json",
+    "help",
+    *OPTIONS,
+}
 COMMAND_LINE = {
     "rewrite": {"tags", "max-output"},  # tags are an argument of fit; max_chunk has two numbers
     "align": {"matrix", "plot"},

@@ -73,7 +73,7 @@ def test_what_cannot_be_meant_is_refused(folder):
     assert "--workers and --spill came" in refusal(*given, "--workers", 2, "--spill", "s")
     assert "--tune needs all examples in one place" in refusal(*given, "--spill", "s", "--tune")
     assert "- is a stream" in refusal("train", "tag", "-", "-o", "m.weft", "--spill", "s")
-    assert "no file is called absent" in refusal("train", "tag", "absent*.conll", "-o", "m.weft", "--spill", "s")
+    assert "no file matches 'absent*.conll'" in refusal("train", "tag", "absent*.conll", "-o", "m.weft", "--spill", "s")
     (folder / "pairs.tsv").write_text("ab\txy\n")
     assert "follows from all lines" in refusal("train", "tag", "pairs.tsv", "-o", "m.weft", "--spill", "s")
     (folder / "letters.conll").write_text("a x\n\n")

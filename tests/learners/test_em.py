@@ -64,7 +64,7 @@ def test_bad_input():
     [
         (weft.Tagger(boundary=True), ["abab", "abba", "babb", "aab"], ["xyxy", "xyyx", "yxyy", "xxy"]),
         (weft.Parser("S -> S S | A B | A\nA -> a | b\nB -> a | b"), ["aab", "abb", "b", "abab"], None),
-        (weft.Folder(), ["GGGAAACCC", "GCGAAAAGC", "GAAAUC"], None),
+        (weft.Folder("g6"), ["GGGAAACCC", "GCGAAAAGC", "GAAAUC"], None),
     ],
     ids=["tagger", "parser", "folder"],
 )

@@ -7,7 +7,7 @@ import weft
 
 @pytest.fixture(scope="module")
 def folder():
-    return weft.Folder().fit(["GGGAAACCC", "GCGCAAAAGCGC"], ["(((...)))", "((((....))))"])
+    return weft.Folder("g6").fit(["GGGAAACCC", "GCGCAAAAGCGC"], ["(((...)))", "((((....))))"])
 
 
 @pytest.fixture(scope="module")

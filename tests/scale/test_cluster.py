@@ -99,7 +99,7 @@ FOLDS = ["(((...)))", "((....))", "((....))", ".(((...)))."] * 2
     ("make", "X", "y"),
     [
         (lambda: weft.Aligner("match", learner=weft.CRF(c2=0.1, max_iter=4)), ALIGNED, ALIGNMENTS),
-        (lambda: weft.Folder(learner=weft.CRF(c2=0.1, max_iter=3)), FOLDED, FOLDS),
+        (lambda: weft.Folder("g6", weft.CRF(c2=0.1, max_iter=3)), FOLDED, FOLDS),
     ],
     ids=["aligner", "folder"],
 )

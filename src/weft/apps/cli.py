@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from weft import __version__
-from weft.apps import data, demo, evaluate, predict, report, reproduce, train
+from weft.apps import compare, data, demo, evaluate, fold, models, predict, report, reproduce, serve, train, warm
 from weft.apps.help_pages import WeftCommand, flags_untyped
 from weft.errors import WeftError
 from weft.kinds.interrupts import interrupts_noted, noted_signal
@@ -25,7 +25,10 @@ __all__ = ["app", "main"]
 USER_ERROR, INTERRUPTED, TERMINATED, BROKEN_PIPE = 2, 130, 143, 141
 """Exit codes: what the user can fix, and what a shell reports after SIGINT, SIGTERM and SIGPIPE."""
 
-ORDER = ("demo", "train", "predict", "evaluate", "report", "data", "reproduce")
+ORDER = (
+    *("demo", "train", "predict", "evaluate", "compare", "fold", "report", "serve", "models", "warm", "data"),
+    "reproduce",
+)
 
 
 class WeftGroup(TyperGroup):
@@ -73,7 +76,12 @@ app.command("demo", cls=WeftCommand)(demo.run)
 app.add_typer(train.app, name="train")
 app.command("predict", cls=WeftCommand)(predict.run)
 app.command("evaluate", cls=WeftCommand)(evaluate.run)
+app.command("compare", cls=WeftCommand)(compare.run)
 app.command("report", cls=WeftCommand)(report.run)
+app.command("serve", cls=WeftCommand)(serve.run)
+app.command("warm", cls=WeftCommand)(warm.run)
+app.command("fold", cls=WeftCommand)(fold.run)
+app.command("models", cls=WeftCommand)(models.run)
 app.command("data", cls=WeftCommand)(data.run)
 app.command("reproduce", cls=WeftCommand)(reproduce.run)
 
@@ -125,6 +133,7 @@ def _refusal(error: OSError) -> str:
 
 def main() -> None:
     """Run the command line and exit."""
+    os.environ.setdefault("WEFT_COMPILE_BAR", "0")  # commands have bars of their own
     # A warning is a line like any other; what raised it is of no use here.
     warnings.formatwarning = lambda message, *_, **__: f"weft: {message}\n"
     try:

@@ -72,7 +72,9 @@ def _fold(random: np.random.Generator) -> tuple[str, str]:
 
 def train(data: FoldData) -> tuple[dict[str, Folder], float]:
     """A folder that has learned, and one that takes as many pairs as there can be; seconds of learning."""
-    models, seconds = trained(lambda seed: Folder(random_state=seed).fit(data.X_train, data.y_train), {"learned": 0})
+    models, seconds = trained(
+        lambda seed: Folder("g6", decode="best", random_state=seed).fit(data.X_train, data.y_train), {"learned": 0}
+    )
     learned = models["learned"]
     counting = copy(learned)
     rules = learned.grammar_.productions[: learned.grammar_.n_rules]

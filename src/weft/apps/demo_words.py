@@ -16,11 +16,14 @@ from weft.datasets.bundled import load_lexicon
 from weft.estimators.rewriter import Rewriter
 from weft.kinds.terminal import line_writer
 from weft.metrics.strings import error_rates
+from weft.model_file import load
+from weft.models import bundled_names
 
 __all__ = ["INVENTED", "WordData", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
 
 N_TEST, N_SAMPLE = 500, 100
 K = 3
+BUNDLED = "pronounce-en"
 INVENTED = ["weft", "brillig", "frumious", "zoomify", "quibbleton"]
 """Words that no lexicon has."""
 
@@ -91,7 +94,9 @@ def write_sample(data: WordData, path: Path) -> None:
 
 
 def introduce(data: WordData) -> None:
-    """Say what is going to happen."""
+    """Answer with the model that comes with weft, if it is there, and say what is going to happen."""
+    if BUNDLED in bundled_names():
+        _answer_at_once()
     print(
         f"{len(set(data.X_train)):,} common English words with their pronunciations (CMU Pronouncing Dictionary), not "
         f"aligned;\n{len(data.X_test)} others are held out. weft finds out which letters make which sounds, and says "
@@ -99,12 +104,22 @@ def introduce(data: WordData) -> None:
     )
 
 
+def _answer_at_once() -> None:
+    began = time.perf_counter()
+    table = _table("word", "pronunciation", "sure")
+    for word, ranked in zip(INVENTED, load(BUNDLED).predict_kbest(INVENTED, 1), strict=True):
+        table.add_row(word, " ".join(ranked[0][0]), f"{100 * ranked[0][1]:.0f} %", style="bold")
+    console = Console(highlight=False)
+    console.print(f"Words that no dictionary has, by {BUNDLED}, which comes with weft:", style="bold")
+    console.print(table)
+    print(f"That took {time.perf_counter() - began:.1f} s. Any word: echo WORD | weft predict {BUNDLED}\n")
+    print("Now a model of its own, from the beginning.")
+
+
 def show(data: WordData, rewriter: Rewriter) -> None:
     """Pronounce words that training did not have."""
     console = Console(highlight=False)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for title in ("word", "pronunciation", "sure", "dictionary"):
-        table.add_column(title, justify="right" if title == "sure" else "left")
+    table = _table("word", "pronunciation", "sure", "dictionary")
     words = data.X_test[:4] + INVENTED
     wanted = dict(zip(data.X_test, data.y_test, strict=True))
     for word, ranked in zip(words, rewriter.predict_kbest(words, K), strict=True):
@@ -115,6 +130,13 @@ def show(data: WordData, rewriter: Rewriter) -> None:
             table.add_row(cells[0], " ".join(output), f"{100 * probability:.0f} %", cells[1], style=style)
     console.print("Words it never saw, the best three pronunciations, and how sure it is:", style="bold")
     console.print(table)
+
+
+def _table(*titles: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for title in titles:
+        table.add_column(title, justify="right" if title == "sure" else "left")
+    return table
 
 
 def report(facts: dict[str, Any], seconds: float) -> None:

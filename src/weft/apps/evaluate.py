@@ -7,17 +7,20 @@ from typing import Annotated
 
 import typer
 
+from weft.apps.help_pages import MODEL
 from weft.kinds import AnyFormat, open_kind
+from weft.kinds.options import Columns
 
 __all__ = ["run"]
 
 
 def run(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")],
+    model: Annotated[Path, MODEL],
     file: Annotated[str, typer.Argument(metavar="FILE", help="Sequences with references; - for standard input.")],
     file_format: Annotated[
         AnyFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
+    columns: Columns = None,
     allow_unknown: Annotated[
         bool, typer.Option("--allow-unknown", help="Count labels unseen in training as errors, and go on.")
     ] = False,
@@ -43,4 +46,6 @@ def run(
     The 95 % intervals are those of weft report: Wilson's for shares of sequences, and where all or none are right; by
     bootstrap over sequences for what sums over their parts.
     """
-    open_kind(model, "evaluate").evaluate(file, file_format, allow_unknown, as_json)
+    kind = open_kind(model, "evaluate")
+    kind.choose_columns(columns)
+    kind.evaluate(file, file_format, allow_unknown, as_json)

@@ -1,12 +1,20 @@
-"""How help pages look: flags take no value, so none is shown beside them."""
+"""How help pages look: flags take no value, so none is shown beside them; a model is a file or a name."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import typer
 from typer.core import TyperCommand
 
-__all__ = ["WeftCommand", "flags_untyped"]
+from weft.models import bundled_names
+
+__all__ = ["MODEL", "WeftCommand", "flags_untyped"]
+
+MODEL: Any = typer.Argument(
+    metavar="MODEL", help="Model file, or a model of `weft models`.", autocompletion=bundled_names
+)
+"""The argument of every command that takes a model."""
 
 
 def flags_untyped(parameters: list[Any]) -> list[Any]:

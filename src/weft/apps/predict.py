@@ -13,9 +13,11 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from weft.apps.help_pages import MODEL
 from weft.kinds import AnyFormat, open_kind
 from weft.kinds.answering import write_answers
 from weft.kinds.interrupts import check_interrupt
+from weft.kinds.options import Columns
 from weft.kinds.terminal import check_target, refuse_own_input
 
 __all__ = ["run"]
@@ -24,12 +26,13 @@ ANSWERS = "Answers"
 
 
 def run(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")],
+    model: Annotated[Path, MODEL],
     file: Annotated[str, typer.Argument(metavar="FILE", help="Sequences; - for standard input.")] = "-",
     output: Annotated[str, typer.Option("--output", "-o", help="File to write; - for standard output.")] = "-",
     file_format: Annotated[
         AnyFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
+    columns: Columns = None,
     kbest: Annotated[
         int,
         typer.Option(
@@ -93,6 +96,7 @@ def run(
 
     kind = open_kind(model, "predict")
     kind.kbest, kind.confidence = kbest, confidence
+    kind.choose_columns(columns)
     write_answers(
         kind, file, lambda flush: _source(file, flush), output, file_format=file_format, as_json=as_json, plot=plot
     )

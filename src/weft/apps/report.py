@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from weft import __version__
+from weft.apps.help_pages import MODEL
 from weft.errors import InputError
 from weft.kinds import AnyFormat, open_kind
 from weft.kinds.terminal import check_target, print_json
@@ -16,7 +17,7 @@ __all__ = ["run"]
 
 
 def run(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model file.")],
+    model: Annotated[Path, MODEL],
     file: Annotated[str, typer.Argument(metavar="FILE", help="Sequences with references that training did not have.")],
     output: Annotated[
         Path | None,

@@ -101,7 +101,7 @@ def apply_config(ctx: typer.Context, path: Path | None) -> Path | None:
         # As on the command line, where everything is text; flags alone are true or false.
         several = isinstance(value, list)
         plain: Any = [str(each) for each in value] if several else value if isinstance(value, bool) else str(value)
-        if getattr(known[key], "multiple", False) and not several:
+        if (getattr(known[key], "multiple", False) or getattr(known[key], "nargs", 1) == -1) and not several:
             plain = [plain]
         try:
             if isinstance(value, bool) and not getattr(known[key], "is_flag", False):
@@ -138,7 +138,8 @@ def settings_of(ctx: typer.Context) -> dict[str, Any]:
     for name, parameter in _options(ctx).items():
         value = ctx.params.get(parameter.name)
         if name not in NOT_SETTINGS | NOT_STORED and value is not None and value != []:
-            settings[name] = _plain(value)
+            alone = getattr(parameter, "nargs", 1) == -1 and len(value) == 1
+            settings[name] = _plain(value[0] if alone else value)
     return settings
 
 

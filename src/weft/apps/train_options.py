@@ -12,10 +12,21 @@ import typer
 
 from weft.apps.run_settings import apply_config, given_options, settings_of
 from weft.kinds import kind_of_command
-from weft.kinds.options import CHECKING, HELD_OUT_OPTIONS, LEARNER_OPTIONS, OWN, PARTS, RUNNING, Dev, default_of
+from weft.kinds.options import (
+    CHECKING,
+    HELD_OUT_OPTIONS,
+    LEARNER_OPTIONS,
+    OWN,
+    PARTS,
+    RUNNING,
+    Columns,
+    Dev,
+    default_of,
+)
 from weft.kinds.parted import Places
 from weft.kinds.training import Options, Training
 from weft.kinds.tuning import N_FOLDS, describe_grids
+from weft.sequences.formats.text import Paths
 
 __all__ = ["train_command"]
 
@@ -33,6 +44,7 @@ def _shared(
     cv_only: Annotated[
         bool, typer.Option("--cv-only", help="With --cv: write no model.", rich_help_panel=CHECKING)
     ] = False,
+    columns: Columns = None,
     dev: Dev = None,
     tune: Annotated[
         bool,
@@ -116,13 +128,19 @@ def _expanded(parameters: list[inspect.Parameter]) -> dict[str, inspect.Paramete
     found = {}
     for each in parameters:
         if each.kind is not inspect.Parameter.VAR_KEYWORD:
-            found[each.name] = each
+            found[each.name] = _several(each) if each.name == "file" else each
             continue
         options = HELD_OUT_OPTIONS if each.name == "scored" else {**LEARNER_OPTIONS, **HELD_OUT_OPTIONS}
         for name, annotation in options.items():
             new = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
             found.setdefault(name, new)
     return found
+
+
+def _several(file: inspect.Parameter) -> inspect.Parameter:
+    """The argument FILE, of which there may be several."""
+    argument = file.annotation.__metadata__[0]
+    return file.replace(annotation=Annotated[list[str], argument])
 
 
 def train_command(name: str) -> Callable[..., None]:
@@ -148,8 +166,10 @@ def train_command(name: str) -> Callable[..., None]:
             **{key: arguments[key] for key in shared if key != "ctx"},
             places=Places(**{key: arguments[key] for key in places}),
         )
-        training = Training(kind(), options, settings_of(ctx), given_options(ctx))
-        training.run({key: arguments[key] for key in own})
+        files, made = arguments["file"], kind()
+        made.choose_columns(arguments["columns"])
+        training = Training(made, options, settings_of(ctx), given_options(ctx))
+        training.run({key: arguments[key] for key in own} | {"file": files[0] if len(files) == 1 else Paths(files)})
 
     keyword_only = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
     command.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import mmap
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -78,7 +79,9 @@ def write_array_file(
     write_atomically(path, write)
 
 
-def read_array_file(path: str | os.PathLike[str], *, header_only: bool = False) -> tuple[dict[str, Any], Arrays]:
+def read_array_file(
+    path: str | os.PathLike[str], *, header_only: bool = False, mapped: bool = False
+) -> tuple[dict[str, Any], Arrays]:
     """Read what `write_array_file` wrote; anything else is one clear error.
 
     Parameters
@@ -86,6 +89,8 @@ def read_array_file(path: str | os.PathLike[str], *, header_only: bool = False) 
     path : path
     header_only : bool
         Leave the arrays on the disk and do not check the checksum.
+    mapped : bool
+        Leave the arrays in the file, which must not change: processes share its pages until one writes to them.
 
     Returns
     -------
@@ -108,12 +113,17 @@ def read_array_file(path: str | os.PathLike[str], *, header_only: bool = False) 
     try:
         with Path(path).open("rb") as file:
             file.read(1)
-    except OSError as error:
-        raise ModelFileError(f"cannot read {name}: {error.strerror or error}. Check the path.") from error
+    except (OSError, ValueError) as error:  # ValueError: a null byte
+        raise ModelFileError(
+            f"cannot read {name}: {getattr(error, 'strerror', '') or error}. Check the path."
+        ) from error
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
-            arrays = {} if header_only else {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+            read = not (header_only or mapped)
+            arrays = {key: file.get_tensor(key) for key in file.keys()} if read else {}  # noqa: SIM118
+        if mapped and not header_only:
+            arrays = _mapped_arrays(path)
     except Exception as error:
         # The reader has its own error, but an array of a foreign type ends in any of NumPy's.
         raise ModelFileError(
@@ -132,6 +142,35 @@ def read_array_file(path: str | os.PathLike[str], *, header_only: bool = False) 
     if not isinstance(header, dict):
         raise ModelFileError(f"{name} is damaged: its header is no JSON object. Save it again.")
     return header, arrays
+
+
+# Types of arrays as safetensors calls them.
+_SAVED_TYPES = {
+    "BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "U32": "<u4", "I32": "<i4", "U64": "<u8",
+    "I64": "<i8", "F16": "<f2", "F32": "<f4", "F64": "<f8",
+}  # fmt: skip
+
+
+def _mapped_arrays(path: str | os.PathLike[str]) -> Arrays:
+    """Arrays of a file that its reader has found whole, in place.
+
+    The mapping is private, and not read-only: compiled loops would be compiled once more for arrays that are.
+    """
+    with Path(path).open("rb") as file:
+        pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    begin = 8 + int.from_bytes(pages[:8], "little")
+    arrays: Arrays = {}
+    for key, facts in json.loads(pages[8:begin]).items():
+        if key == "__metadata__":
+            continue
+        dtype, shape = np.dtype(_SAVED_TYPES[facts["dtype"]]), tuple(facts["shape"])
+        first, last = facts["data_offsets"]
+        if first == last:
+            arrays[key] = np.zeros(shape, dtype)
+            continue
+        array = np.frombuffer(pages, dtype, (last - first) // dtype.itemsize, begin + first)
+        arrays[key] = (array if array.flags.aligned else array.copy()).reshape(shape)
+    return arrays
 
 
 def _checksum(header: str, arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:

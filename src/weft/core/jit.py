@@ -15,12 +15,16 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
+from weft.core.compiling import announce_compilation
+
 __all__ = ["jit", "jit_fast", "jit_inline"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 DIGEST_BYTES = 32
 CURE = "set NUMBA_CACHE_DIR to a folder that you may write to"
+
+announce_compilation()
 
 _is_kept = True
 """Whether there is a folder for compiled code."""

@@ -31,6 +31,7 @@ __all__ = [
     "MaxPlus",
     "Real",
     "by_semiring",
+    "exceeds",
     "is_zero",
     "part_values",
     "plus",
@@ -328,6 +329,18 @@ def _log_is_zero(semiring: Any, a: Any) -> Any:
     return a.real == -np.inf
 
 
+def _max_exceeds(semiring: Any, a: Any, b: Any) -> Any:
+    return a > b
+
+
+def _real_exceeds(semiring: Any, a: Any, b: Any) -> Any:
+    return a != 0.0
+
+
+def _log_exceeds(semiring: Any, a: Any, b: Any) -> Any:
+    return a.real > -np.inf
+
+
 def _real_share(semiring: Any, part: Any, whole: Any) -> Any:
     return part / whole
 
@@ -349,6 +362,11 @@ def times(semiring: Any, a: Any, b: Any) -> Any:
 @by_semiring({Real: _real_is_zero, MaxPlus: _log_is_zero, Log: _log_is_zero})
 def is_zero(semiring: Any, a: Any) -> Any:
     """Whether the set is empty."""
+
+
+@by_semiring({Real: _real_exceeds, MaxPlus: _max_exceeds, Log: _log_exceeds})
+def exceeds(semiring: Any, a: Any, b: Any) -> Any:
+    """Whether a set changes the value of its union with another one, of value b."""
 
 
 @by_semiring({Real: _real_share, Log: _log_share})

@@ -20,6 +20,7 @@ from weft.datasets.classification import (
 )
 from weft.datasets.dates import DateData, make_dates
 from weft.datasets.hmm import HiddenMarkovModel, make_hmm
+from weft.datasets.inflection import load_inflection_sigmorphon2017
 from weft.datasets.pronunciation import LANGUAGES, load_g2p_cmudict, load_g2p_sigmorphon2021
 from weft.datasets.registry import DATASETS, Dataset, available, folder
 from weft.datasets.tagging import (
@@ -55,6 +56,7 @@ __all__ = [
     "load_fastsk",
     "load_g2p_cmudict",
     "load_g2p_sigmorphon2021",
+    "load_inflection_sigmorphon2017",
     "load_lexicon",
     "load_nettalk",
     "load_ocr_letters",

@@ -137,6 +137,14 @@ DATASETS: dict[str, Dataset] = {
             "from Wiktionary, CC BY-SA",
         ),
         Dataset(
+            "inflection_sigmorphon2017",
+            ("inflection2017_task1.tsv.gz",),
+            "tab-separated language, split, lemma, form, features such as V;PST;3;SG, with a header",
+            "CoNLL-SIGMORPHON 2017 task 1: lemmas and tags to forms in nine languages",
+            "GitHub sigmorphon/conll2017, all/task1 and answers/task1 (Cotterell et al. 2017)",
+            "from Wiktionary, CC BY-SA; no licence in the repository",
+        ),
+        Dataset(
             "protein_prefab4",
             ("prefab4_ref_pairs.tsv.gz",),
             "tab-separated name 1, name 2, aligned 1, aligned 2; gap '.', upper case where scored",

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.estimators.alignment_inputs import as_pairs, as_references, upper
-from weft.estimators.inputs import check_weights
+from weft.estimators.alignment_prior import PRIOR_C2, PROTEIN_PRIOR, as_matrix, is_protein, prior_weights
 from weft.estimators.structured_estimator import StructuredEstimator
 from weft.learners.base import Learner
 from weft.parameters import check_is_fitted
 from weft.sequences.checks import as_list
-from weft.state_rules import HISTORY, boolean, check_arrays, check_state, floats, packed_symbols
+from weft.state_rules import HISTORY, anything, boolean, check_arrays, check_state, floats, packed_symbols
 from weft.structures.alignment.batch import AlignmentBatch
 from weft.structures.alignment.pair_corpus import gapped_pair
 from weft.structures.alignment.references import References
@@ -25,6 +24,9 @@ from weft.structures.alignment.structure import Alignment
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
 __all__ = ["Aligner"]
+
+
+PRIOR_NAME = anything("the name of a matrix or null", lambda value: value is None or isinstance(value, str))
 
 
 class MaskedRows(NamedTuple):
@@ -45,7 +47,8 @@ class Aligner(StructuredEstimator):
         Weights for the first symbol of a gap and for further ones, or one for all. Where a gap in one sequence
         follows directly on a gap in the other, a new gap opens.
     learner : learner, optional
-        How the weights are found; ``None`` means `CRF`. A fit works on a copy, ``learner_``.
+        How the weights are found; ``None`` means `CRF`, with ``c2=10`` if there is a prior. A fit works on a copy,
+        ``learner_``.
     alphabet : sequence of symbols, optional
         Symbols that have weights; by default those of the training sequences. Model "match" takes any symbols.
     reliable : {"all", "upper"}
@@ -53,12 +56,19 @@ class Aligner(StructuredEstimator):
         learned nor scored: a reference is then the set of all alignments that contain the known columns. `CRF`
         raises the likelihood of the set, moment learners use its mean, `Perceptron` steps to its best member, and
         `StructuredSVM` to the one that pairs most equal letters in fewest gaps. Case of `X` does not matter.
-    decode : {"best", "expected"}
-        What to predict: the alignment of the largest score, or the one that is expected to have most right, which finds
-        more of the right pairs where weights are those of a `CRF`.
-    gamma : float
+    prior : {"auto"}, str, SubstitutionMatrix, ndarray, optional
+        Weights that the penalty of the learner pulls towards, so that little or unfit data do no harm: a substitution
+        matrix (`weft.SubstitutionMatrix`) or the name of one, weights, or ``None`` for zero. "auto" means BLOSUM62
+        where the alphabet is that of proteins (nothing but amino acids, B, Z, X and ``*``, and not nucleotides alone)
+        and the learner has a prior, as `CRF` has; zero otherwise.
+    decode : {"expected", "best"}, optional
+        What to predict: the alignment that is expected to have most right, which finds more of the right pairs, or the
+        one of the largest score. The first needs the probabilities of all pairs of positions in memory. None means
+        "expected" where the learner fits probabilities (`CRF`, `ExpectedLoss`, `MomentSteps`, `Generative`, `EM`) and
+        "best" after others, whose weights have no such scale.
+    gamma : float, optional
         With ``decode="expected"``, how many times more a right pair counts than two symbols that are rightly against
-        gaps; with ``np.inf`` only pairs count.
+        gaps; with ``np.inf`` only pairs count. None means 2.
     validation_fraction : float
         Share of the training pairs held out to score each iteration.
     patience : int, optional
@@ -81,6 +91,8 @@ class Aligner(StructuredEstimator):
         Objective, held-out score and seconds of each iteration.
     learner_ : learner
         The learner that was used.
+    prior_ : str or None
+        What the weights were pulled towards: the name of a matrix, "given", or None for zero.
 
     Examples
     --------
@@ -94,6 +106,7 @@ class Aligner(StructuredEstimator):
 
     noun: ClassVar[str] = "an aligner"
     words: ClassVar[tuple[str, str]] = ("pairs", "alignments")
+    default_gamma: ClassVar[float] = 2.0
 
     def __init__(
         self,
@@ -103,8 +116,9 @@ class Aligner(StructuredEstimator):
         *,
         alphabet: Any = None,
         reliable: str = "all",
-        decode: str = "best",
-        gamma: float = 1.0,
+        prior: Any = "auto",
+        decode: str | None = None,
+        gamma: float | None = None,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
@@ -117,6 +131,7 @@ class Aligner(StructuredEstimator):
         self.learner = learner
         self.alphabet = alphabet
         self.reliable = reliable
+        self.prior = prior
         self.decode = decode
         self.gamma = gamma
         self.validation_fraction = validation_fraction
@@ -176,7 +191,23 @@ class Aligner(StructuredEstimator):
             raise InputError(f"reliable is {self.reliable!r}; use 'all' or 'upper'.")
 
     def _collect(self, X: Any, y: Any, learner: Learner) -> Alignment:
-        return self._new_structure(self._read(X))
+        structure = self._new_structure(self._read(X))
+        self.prior_ = None
+        able = getattr(learner, "prior", self) is None  # has one, and nothing else was given
+        prior = self.prior
+        if isinstance(prior, str) and prior == "auto":
+            prior = PROTEIN_PRIOR if able and is_protein(structure) else None
+        if prior is not None:
+            if not able:
+                raise InputError(
+                    f"prior came, but {type(learner).__name__} has none, or has another one; use a learner that has, "
+                    "such as weft.CRF(), or prior=None."
+                )
+            learner.set_params(
+                prior=prior_weights(prior, structure), **({"c2": PRIOR_C2} if self.learner is None else {})
+            )
+            self.prior_ = prior if isinstance(prior, str) else "given"
+        return structure
 
     def _merged(self, structures: Any) -> Alignment:
         return self._new_structure([(each.alphabet, ()) for each in structures])
@@ -221,37 +252,46 @@ class Aligner(StructuredEstimator):
         return lambda weights: 1.0 - float(batch.sample_weight @ batch.losses(self._chosen(batch, weights)[0])) / total
 
     @classmethod
-    def from_matrix(cls, matrix: SubstitutionMatrix, *, n_jobs: int | None = -1) -> Aligner:
+    def from_matrix(
+        cls,
+        matrix: str | SubstitutionMatrix,
+        gap_open: float | None = None,
+        gap_extend: float | None = None,
+        *,
+        decode: str | None = None,
+        gamma: float | None = None,
+        n_jobs: int | None = -1,
+    ) -> Aligner:
         """An aligner with given scores, such as BLOSUM62, that has nothing to learn.
 
         Parameters
         ----------
-        matrix : SubstitutionMatrix
-            Symmetric, with the scores of gaps.
-        n_jobs : int
-            Threads; -1 for all cores.
+        matrix : str or SubstitutionMatrix
+            Symmetric; or the name or path of one, see `SubstitutionMatrix.load`. The symbols J, O and U, which proteins
+            may have, score as X does.
+        gap_open, gap_extend : float, optional
+            Scores of gaps, in the unit of the matrix, such as -11 and -1; None means those of the matrix.
+        decode, gamma, n_jobs
+            As in the constructor. Scores count as logarithms of odds, in the unit of the matrix.
 
         Examples
         --------
-        >>> import numpy as np
         >>> import weft
-        >>> matrix = SubstitutionMatrix(("A", "C"), np.array([[2.0, -1.0], [-1.0, 2.0]]), -1.5, -0.5)
-        >>> weft.Aligner.from_matrix(matrix).predict([("ACA", "AA")])
-        [('ACA', 'A-A')]
+        >>> aligner = weft.Aligner.from_matrix("BLOSUM62", gap_open=-11, gap_extend=-1)
+        >>> aligner.predict([("HEAGKVWGHEE", "HEAGWGHEE")])
+        [('HEAGKVWGHEE', 'HEAG--WGHEE')]
         """
-        values = np.asarray(matrix.values, dtype=np.float64)
-        if values.shape != (len(matrix.alphabet),) * 2 or not np.array_equal(values, values.T):
-            raise InputError(
-                f"the matrix has shape {values.shape} and {len(matrix.alphabet)} symbols, or is not symmetric; a score "
-                "for each unordered pair of symbols is wanted."
-            )
-        check_weights(values, np.array([matrix.gap_open, matrix.gap_extend], dtype=np.float64))
-        aligner = cls(alphabet=list(matrix.alphabet), n_jobs=n_jobs)
+        given, matrix = matrix, as_matrix(matrix, gap_open, gap_extend)
+        aligner = cls(
+            alphabet=list(matrix.alphabet),
+            prior=given if isinstance(given, str) and (gap_open, gap_extend) == (None, None) else matrix,
+            decode=decode,
+            gamma=gamma,
+            n_jobs=n_jobs,
+        )
+        aligner._check_settings()
         structure = aligner._new_structure([])
-        weights = np.empty(structure.n_features)
-        weights[structure.pair_features(len(values))] = values
-        weights[structure.gap_features] = matrix.gap_open, matrix.gap_extend
-        aligner._keep(structure, weights, [], aligner._new_learner(), {})
+        aligner._keep(structure, prior_weights(matrix, structure), [], aligner._new_learner(), {"prior_": None})
         return aligner
 
     def _read(self, pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
@@ -283,10 +323,11 @@ class Aligner(StructuredEstimator):
     def _structure_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         alphabet = self.structure_.alphabet
         arrays = {} if alphabet is None else pack_named("alphabet", list(alphabet))
-        return {"has_alphabet": alphabet is not None}, arrays
+        return {"has_alphabet": alphabet is not None, "prior": self.prior_}, arrays
 
     def _structure_from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Alignment:
-        check_state("an aligner", state, {"history": HISTORY, "has_alphabet": boolean()})
+        check_state("an aligner", state, {"history": HISTORY, "has_alphabet": boolean(), "prior": PRIOR_NAME})
+        self.prior_ = state["prior"]
         letters = packed_symbols("alphabet", "n_letters") if state["has_alphabet"] else {}
         sizes = check_arrays("an aligner", arrays, {"weights": floats("n_weights"), **letters})
         alphabet = unpack_named("alphabet", arrays) if state["has_alphabet"] else None

@@ -41,6 +41,7 @@ STATE = {
     "input_kernel": KERNEL,
     "output_kernel": anything("a kernel or null", lambda value: value is None or isinstance(value, Kernel)),
     "alpha": real(0.0),
+    "preimage": choice("candidates", "fixed_point", "inverse", "euler", "nearest"),
     "input_form": choice(*FORMS),
     "basis": FACTS,
     "features": FACTS,
@@ -63,6 +64,7 @@ def dependency_to_state(model: KernelDependencyEstimator) -> tuple[dict[str, Any
         "input_kernel": model.input_kernel_,
         "output_kernel": model.output_kernel_,
         "alpha": model.alpha_,
+        "preimage": model.preimage_,
         "input_form": model.input_form_,
         "basis": None,
         "features": None,
@@ -77,7 +79,7 @@ def dependency_to_state(model: KernelDependencyEstimator) -> tuple[dict[str, Any
     elif regression.features_ is not None:
         state["features"], own = regression.features_.to_state()
         arrays.update({f"features.{name}": array for name, array in own.items()})
-    if model.preimage in ("euler", "nearest"):
+    if model.preimage_ in ("euler", "nearest"):
         state["lengths"], arrays["thresholds"] = model.string_preimages_.lengths, model.string_preimages_.thresholds
     return state, arrays
 
@@ -93,7 +95,9 @@ def dependency_from_state(model: KernelDependencyEstimator, state: dict[str, Any
     model.components_ = KernelComponents(model.n_components, negative).from_arrays(part(arrays, "components"))
     model.output_form_, model.input_form_ = state["outputs"]["form"], state["input_form"]
     model.outputs_ = unpack_examples("outputs", state["outputs"], arrays)
-    regression = KernelRidge(model.input_kernel_, model.alpha, approximation=model.approximation, n_basis=model.n_basis)
+    regression = KernelRidge(
+        model.input_kernel_, model.alpha_, approximation=model.approximation, n_basis=model.n_basis
+    )
     regression.kernel_, regression.alpha_ = model.input_kernel_, model.alpha_
     regression.coefficients_, regression.leave_one_out_ = arrays["coefficients"], None
     regression.basis_, regression.features_ = None, None
@@ -114,11 +118,14 @@ def dependency_from_state(model: KernelDependencyEstimator, state: dict[str, Any
     if len(model.outputs_) != n_outputs or not fits or regression.coefficients_.shape[1:] != (n_components,):
         raise ModelFileError("outputs, components and coefficients do not fit each other")
     model._set_candidates()
-    by_grams = model.preimage in ("euler", "nearest")
+    model.preimage_ = state["preimage"]
+    if model.preimage_ != (model.preimage or model.preimage_):
+        raise ModelFileError(f"its pre-image is {model.preimage_!r}, but its parameters say {model.preimage!r}")
+    by_grams = model.preimage_ in ("euler", "nearest")
     if not by_grams == ("lengths" in state) == ("thresholds" in arrays):
         raise ModelFileError("thresholds and lengths of n-grams belong to pre-images by n-grams, and only there")
     if by_grams:
         thresholds = arrays["thresholds"]
-        model.string_preimages_ = StringPreimages(model.outputs_, state["lengths"], model.preimage, thresholds)
+        model.string_preimages_ = StringPreimages(model.outputs_, state["lengths"], model.preimage_, thresholds)
         if thresholds.shape != (model.string_preimages_.space.n_grams,):
             raise ModelFileError("thresholds and n-grams do not fit each other")

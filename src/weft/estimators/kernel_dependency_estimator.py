@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
+from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.estimators.dependency_state import dependency_from_state, dependency_to_state
 from weft.estimators.examples import (
@@ -38,6 +39,10 @@ from weft.preimages.polynomial import odd_polynomial_preimages
 
 __all__ = ["KernelDependencyEstimator"]
 
+STRENGTHS = (0.0001, 0.001, 0.01, 0.1, 1.0, 10.0)
+"""Among what leave-one-out errors choose."""
+N_TRIED = 200
+"""Outputs that are left out to choose the pre-image, at the most."""
 PREIMAGES = ("candidates", "fixed_point", "inverse", "euler", "nearest")
 
 
@@ -60,12 +65,14 @@ class KernelDependencyEstimator(Parameters):
         Strings that are labels want `LabelKernel`.
     n_components : int or float, optional
         Principal components of outputs; a number between 0 and 1 is a share of their variance; None keeps all.
-    alpha : float or sequence of float
-        Strength of the ridge penalty; of several the one with the smallest leave-one-out error is taken.
-    preimage : {"candidates", "fixed_point", "inverse", "euler", "nearest"}
+    alpha : float or sequence of float, optional
+        Strength of the ridge penalty; of several the one with the smallest leave-one-out error is taken, ``alpha_``.
+        None means several from 0.0001 to 10, or 1 for an approximation.
+    preimage : {"candidates", "fixed_point", "inverse", "euler", "nearest"}, optional
         ``candidates`` takes the nearest of some outputs; ``fixed_point`` moves on from there, for vectors and a
         Gaussian kernel; ``inverse`` inverts a polynomial kernel of odd degree, for vectors; ``euler`` and ``nearest``
-        build strings of n-grams that need not be among the training outputs.
+        build strings of n-grams that need not be among the training outputs. None means ``candidates``, or ``nearest``
+        if that comes nearer to strings that were left out, of at most 200, and no `output_kernel` is given.
     full : bool
         Measure distances to candidates in the whole space of the output kernel, not only along its components. It makes
         no difference to the order of training outputs if all components are kept.
@@ -89,6 +96,7 @@ class KernelDependencyEstimator(Parameters):
     candidates_ : list or ndarray
         Distinct training outputs.
     alpha_ : float
+    preimage_ : str
 
     Examples
     --------
@@ -104,9 +112,9 @@ class KernelDependencyEstimator(Parameters):
         input_kernel: Kernel | str | None = None,
         output_kernel: Any = None,
         n_components: int | float | None = None,
-        alpha: float | Sequence[float] = 1.0,
+        alpha: float | Sequence[float] | None = None,
         *,
-        preimage: str = "candidates",
+        preimage: str | None = None,
         full: bool = False,
         negative: str = "clip",
         approximation: str | None = None,
@@ -155,20 +163,58 @@ class KernelDependencyEstimator(Parameters):
         self.outputs_ = outputs
         self._fit_components(distances, gram)
         self._check_preimage()
+        self.preimage_ = self.preimage or "candidates"
+        is_open = self._may_build_strings()
         wants_strings = self.preimage in ("euler", "nearest")
         self.regression_ = KernelRidge(
             kernel,
-            self.alpha,
+            self._strengths(),
             approximation=self.approximation,
             n_basis=self.n_basis,
-            leave_one_out=wants_strings,
+            leave_one_out=wants_strings or is_open,
             random_state=self.random_state,
         ).fit(inputs, self.components_.coordinates_)
         self.input_kernel_, self.alpha_ = self.regression_.kernel_, self.regression_.alpha_
-        if wants_strings:
+        if wants_strings or is_open:
+            way = self.preimage if wants_strings else "nearest"
             held_out = self.components_.expansion(self.regression_.leave_one_out_)
-            self.string_preimages_ = StringPreimages.learn(outputs, self.output_kernel_, self.preimage, held_out)
+            self.string_preimages_ = StringPreimages.learn(outputs, self.output_kernel_, str(way), held_out)
+            if is_open and self._strings_come_nearer(held_out):
+                self.preimage_ = "nearest"
+        self.regression_.leave_one_out_ = None
         return self
+
+    def _may_build_strings(self) -> bool:
+        """Whether it is left open what becomes a prediction, and strings of n-grams can."""
+        given = self.preimage is not None or self.output_kernel is not None or self.output_kernel_ is None
+        if given or self.output_form_ not in ("strings", "tokens"):
+            return False
+        whole = self.approximation is None and self.n_landmarks is None and not self.full
+        return whole and len(self.candidates_) > 1 and any(map(len, self.outputs_))
+
+    def _strings_come_nearer(self, held_out: Floats) -> bool:
+        """Whether strings of n-grams are nearer to outputs that were left out than the nearest other output."""
+        n = len(self.outputs_)
+        chosen = np.arange(0, n, max(1, -(-n // N_TRIED)))
+        truth = [self.outputs_[i] for i in chosen.tolist()]
+        built = self.string_preimages_.decode(held_out[chosen])
+        owner = numbered(self.outputs_, self.output_form_)
+        counts = np.bincount(owner)
+        coordinates = np.asarray(self.regression_.leave_one_out_)[chosen]
+        first = np.unique(owner, return_index=True)[1]
+        places = nearest_candidates(coordinates, self._images, min(2, len(first)))[0]
+        # An output that only this example has is no candidate while the example is left out.
+        taken_places = [
+            row[1] if owner[i] == owner[first[row[0]]] and counts[owner[i]] == 1 else row[0]
+            for i, row in zip(chosen.tolist(), places.tolist(), strict=True)
+        ]
+        found = [self.candidates_[place] for place in taken_places]
+        return normalized_edit_similarity(truth, built) > normalized_edit_similarity(truth, found) + TIE_TOLERANCE
+
+    def _strengths(self) -> Any:
+        if self.alpha is not None:
+            return self.alpha
+        return STRENGTHS if self.approximation is None else 1.0
 
     def _read_outputs(self, y: Any, own: bool) -> Any:
         """Outputs in one form; as they are, if a function or a matrix of the user's own compares them."""
@@ -253,11 +299,12 @@ class KernelDependencyEstimator(Parameters):
         coordinates = self.transform(X)
         if not len(coordinates):
             return self._given(self.outputs_[:0])
-        if self.preimage in ("euler", "nearest") and candidates is None:
+        way = self.preimage or self.preimage_
+        if way in ("euler", "nearest") and candidates is None:
             return self._given(self.string_preimages_.decode(self.components_.expansion(coordinates)))
         pool, places, _ = self._nearest(coordinates, candidates, 1)
         found = taken(pool, places[:, 0])
-        if self.preimage in ("fixed_point", "inverse") and candidates is None:
+        if way in ("fixed_point", "inverse") and candidates is None:
             weights, shape = self.components_.expansion(coordinates), found.shape
             rows, kernel = as_rows(self.outputs_[self.landmarks_]), self.output_kernel_
             if isinstance(kernel, RBFKernel):
@@ -326,11 +373,11 @@ class KernelDependencyEstimator(Parameters):
         return np.array(found) if self.output_form_ in ("labels", "vectors") else found
 
     def _check_options(self, distances: Any, gram: Any) -> None:
-        if self.preimage not in PREIMAGES:
+        if self.preimage is not None and self.preimage not in PREIMAGES:
             raise InputError(f"preimage={self.preimage!r} came; want one of {', '.join(PREIMAGES)}.")
         if distances is not None and gram is not None:
             raise InputError("distances and a Gram matrix of outputs came; want one of them.")
-        others = self.output_kernel is not None or self.preimage != "candidates" or self.full
+        others = self.output_kernel is not None or self.preimage not in (None, "candidates") or self.full
         if (distances is not None or gram is not None) and (others or self.n_landmarks is not None):
             raise InputError(
                 "a matrix of outputs came beside an output kernel, landmarks, a pre-image that needs a kernel, or "
@@ -378,6 +425,7 @@ class KernelDependencyEstimator(Parameters):
             "outputs": self.output_form_,
             "components": int(self.components_.axes_.shape[1]),
             "alpha": self.alpha_,
+            "preimage": self.preimage_,
         }
 
 

@@ -165,7 +165,7 @@ def _opened(maker: TagPartMaker, structure: Any, path: Path, chunks: list[slice]
 def _key(maker: PartMaker, examples: Examples) -> str:
     """What tells these data and features from others."""
     estimator = maker.estimator
-    names = ("features", "order", "constraints", "boundary", "pairs", "min_count")
+    names = ("features", "order", "constraints", "boundary", "pairs", "transitions", "min_count")
     settings = [str(getattr(estimator, name)) for name in names]
     text = json.dumps([FORMAT, version("weft"), settings, examples.names, examples.sources])
     return hashlib.sha256(text.encode()).hexdigest()

@@ -11,10 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import InputError
+from weft.rewriting.tagged import BEGIN, END, tag_symbol
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, each_sequence, shown
 
-__all__ = ["NORMAL_FORMS", "Side", "as_outputs", "choose_normal_form", "normalised", "with_tags"]
+__all__ = [
+    "NORMAL_FORMS",
+    "Side",
+    "as_outputs",
+    "checked_tags",
+    "choose_normal_form",
+    "normalised",
+    "repeat_inputs",
+    "with_tags",
+]
 
 Kind = Literal["characters", "tokens"]
 NORMAL_FORMS = ("auto", "NFC", "NFD", "NFKC", "NFKD", None)
@@ -94,25 +104,51 @@ def choose_normal_form(sequences: list[Any], kind: Kind, wanted: str | None) -> 
     return form, foreign
 
 
-def with_tags(sequences: list[Any], tags: Any) -> list[list[Any]]:
-    """Sequences between two symbols that stand for all tags of the sequence.
+def checked_tags(tags: Any, n_sequences: int) -> list[list[str]]:
+    """The different tags of each sequence, sorted.
 
     Examples
     --------
-    >>> with_tags(["go"], [["V", "PST"]])
-    [['<PST;V', 'g', 'o', 'PST;V>']]
+    >>> checked_tags([["V", "PST"], "N;SG"], 2)
+    [['PST', 'V'], ['N', 'SG']]
     """
-    wanted = f"a list of tags is wanted for each of {len(sequences)} sequences"
+    wanted = f"a list of tags is wanted for each of {n_sequences} sequences"
     if isinstance(tags, str) or not hasattr(tags, "__len__"):
         raise InputError(f"tags are {shown(tags)}; {wanted}.")
     given = as_list(tags, "tags", wanted)
-    if len(given) != len(sequences):
+    if len(given) != n_sequences:
         raise InputError(f"tags are {shown(tags)}; {wanted}.")
     # Tags are sorted, so those of one sequence may be a set.
     given = [sorted(map(str, each)) if isinstance(each, set | frozenset) else each for each in given]
     given = each_sequence(given, "tags", "a list of tags is wanted")
-    bundles = [";".join(sorted(tag.split(";") if isinstance(tag, str) else map(str, tag))) for tag in given]
-    return [[f"<{bundle}", *sequence, f"{bundle}>"] for sequence, bundle in zip(sequences, bundles, strict=True)]
+    return [sorted({tag for tag in (each.split(";") if isinstance(each, str) else map(str, each)) if tag})
+            for each in given]  # fmt: skip
+
+
+def with_tags(sequences: list[Any], tags: list[list[str]]) -> list[list[Any]]:
+    r"""Sequences between symbols for their ends, after symbols for their tags; see `weft.rewriting.tagged`.
+
+    Examples
+    --------
+    >>> with_tags(["go"], [["PST"]])
+    [['\x00tag PST', '\x00begin', 'g', 'o', '\x00end']]
+    """
+    return [
+        [*map(tag_symbol, each), BEGIN, *sequence, END] if len(sequence) else []
+        for sequence, each in zip(sequences, tags, strict=True)
+    ]
+
+
+def repeat_inputs(inputs: list[Any], outputs: list[Any]) -> bool:
+    """Whether outputs have most symbols of their inputs, as forms have those of their lemmas.
+
+    Examples
+    --------
+    >>> repeat_inputs(["walk", "go"], ["walked", "went"]), repeat_inputs(["cat"], [["K", "AE", "T"]])
+    (True, False)
+    """
+    shared = sum(sum((Counter(a) & Counter(b)).values()) for a, b in zip(inputs, outputs, strict=True))
+    return 2 * shared >= sum(map(len, inputs)) > 0
 
 
 class Side:

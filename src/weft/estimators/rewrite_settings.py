@@ -32,9 +32,8 @@ def checked_settings(rewriter: Any) -> Settings:
     parts: Any = rewriter.rerank
     if isinstance(parts, bool) or not isinstance(parts, int | np.integer) or parts < 0 or parts == 1:
         raise InputError(f"rerank is {rewriter.rerank!r}; 0 or a whole number of at least 2 is wanted.")
-    chunk = (
-        rewriter.max_chunk if isinstance(rewriter.max_chunk, tuple | list) else (rewriter.max_chunk, rewriter.max_chunk)
-    )
+    given = rewriter.max_chunk
+    chunk = (2, 2) if given is None else given if isinstance(given, tuple | list) else (given, given)
     if len(chunk) != 2 or any(isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= 9 for n in chunk):
         raise InputError(f"max_chunk is {rewriter.max_chunk!r}; a whole number from 1 to 9 is wanted, or two of them.")
     if isinstance(rewriter.learner, RecurrentNetwork):

@@ -15,6 +15,7 @@ from weft.language_model import NGramLanguageModel
 from weft.learners.monitor import untimed
 from weft.rewriting.candidates.chain import MOST_CLASSES, CandidateChain
 from weft.rewriting.candidates.contexts import Contexts, View
+from weft.rewriting.candidates.tag_contexts import TagContexts, TagView
 from weft.rewriting.model import RewriteModel
 from weft.rewriting.network.recurrent import Networks, NetworkShape
 from weft.rewriting.spectral import SpectralRewriteModel
@@ -52,6 +53,8 @@ SKIPPED = anything("a whole number and a reason", lambda value: [type(each) for 
 STATE = {
     "normal_form": choice("NFC", "NFD", "NFKC", "NFKD", None),
     "has_tags": boolean(),
+    "copying": boolean(),
+    "max_chunk": anything("two whole numbers", lambda value: list_of(whole(1), 2).accepts(value) and len(value) == 2),
     "skipped": list_of(SKIPPED),
     "rare": list_of(whole()),
     "history": HISTORY,
@@ -76,6 +79,7 @@ FACTS = {
     "tagger": optional(ANY),
 }
 VIEW = {"width": whole(0, 64), "radius": whole(0, 64), "has_roots": boolean()}
+TAG_VIEW = {"shared": boolean()}
 NETWORK = {name: whole(0, 2**20) for name in NetworkShape.__dataclass_fields__}
 TAGGER = {
     "window": anything("a whole number or null", lambda value: value is None or whole().accepts(value)),
@@ -100,6 +104,11 @@ VIEW_ARRAYS = {
     "roots": integers("n_symbols", below="n_symbols"),
     "keys": integers("n_keys"),
 }
+TAG_VIEW_ARRAYS = {
+    "kinds": integers("n_symbols", below=2),
+    "classes": integers("n_symbols", below=2**16),
+    "keys": integers("n_keys", order="distinct"),
+}
 NETWORK_ARRAYS = {
     "weights": floats("n_networks", "n_network_weights", dtype="float32", low=-1e4, high=1e4),
     "traits": floats("n_network_labels", "n_network_traits", dtype="float32", low=0.0, high=1.0),
@@ -119,6 +128,8 @@ def rewriter_to_state(rewriter: Any) -> tuple[dict[str, Any], Arrays]:
     state: dict[str, Any] = {
         "normal_form": rewriter.normal_form_,
         "has_tags": rewriter.has_tags_,
+        "copying": rewriter.copying_,
+        "max_chunk": list(rewriter.max_chunk_),
         "skipped": rewriter.skipped_,
         "rare": rewriter.rare_,
         "history": untimed(rewriter.history_),
@@ -144,13 +155,17 @@ def _model_to_state(model: RewriteModel) -> tuple[dict[str, Any], Arrays]:
     for owner, names in ((model.chain, CHAIN), (model, MODEL)):
         for name in names:
             arrays[name] = np.asarray(getattr(owner, name))
-    views = []
+    views: list[dict[str, Any]] = []
     for number, contexts in enumerate(model.chain.contexts):
         view = contexts.view
-        views.append({"width": view.width, "radius": view.radius, "has_roots": view.roots is not None})
         arrays[f"view{number}.keys"] = contexts.keys
         arrays[f"view{number}.classes"] = view.classes
-        arrays[f"view{number}.roots"] = view.middle
+        if isinstance(view, TagView):
+            views.append({"shared": view.shared})
+            arrays[f"view{number}.kinds"] = view.kinds
+        else:
+            views.append({"width": view.width, "radius": view.radius, "has_roots": view.roots is not None})
+            arrays[f"view{number}.roots"] = view.middle
     facts: dict[str, Any] = {"mixture": list(model.mixture), "backwards": model.backwards, "views": views}
     for name in NGRAM_MODELS:
         part = getattr(model, name)
@@ -179,8 +194,9 @@ def rewriter_from_state(rewriter: Any, state: dict[str, Any], arrays: Arrays) ->
     parts = [f"model{number}" for number in range(len(state["models"]))]
     rules = {**packed_symbols("input", "n_input_symbols"), **packed_symbols("output", "n_output_symbols")}
     sizes = check_arrays("a rewriter", rest(arrays, "reranker", *parts), rules)
-    for name in ("normal_form", "has_tags", "rare", "history", "alignment_history"):
+    for name in ("normal_form", "has_tags", "copying", "rare", "history", "alignment_history"):
         setattr(rewriter, f"{name}_", state[name])
+    rewriter.max_chunk_ = tuple(state["max_chunk"])
     rewriter.skipped_ = [tuple(each) for each in state["skipped"]]
     for name in ("input", "output"):
         check_state(f"the {name} of a rewriter", state[name], SIDE)
@@ -249,10 +265,15 @@ def _model_from_state(facts: dict[str, Any], arrays: Arrays, n_symbols: int, n_o
 
 def _chain(views: list[Any], arrays: Arrays, n_symbols: int, n_output_symbols: int) -> CandidateChain:
     """Candidates and contexts, as far as they and their weights are those of a chain."""
-    contexts = []
+    contexts: list[Any] = []
     for number, facts in enumerate(views):
-        check_state("a view", facts, VIEW)
         own = part(arrays, f"view{number}")
+        if isinstance(facts, dict) and "shared" in facts:
+            check_state("a view of tags", facts, TAG_VIEW)
+            check_arrays("a view of tags", own, TAG_VIEW_ARRAYS, n_symbols=n_symbols)
+            contexts.append(TagContexts(TagView(own["kinds"], own["classes"], facts["shared"]), own["keys"]))
+            continue
+        check_state("a view", facts, VIEW)
         check_arrays("a view", own, VIEW_ARRAYS, n_symbols=n_symbols)
         view = View(facts["width"], facts["radius"], own["classes"], own["roots"] if facts["has_roots"] else None)
         contexts.append(Contexts(view, own["keys"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +14,24 @@ from numpy.typing import NDArray
 from weft.arrays import Floats, Integers
 from weft.errors import InputError
 from weft.estimators.inputs import check_weights, checked_sample_weight, generator
-from weft.estimators.rewrite_inputs import Side, as_outputs, choose_normal_form, normalised, with_tags
+from weft.estimators.rewrite_inputs import (
+    Side,
+    as_outputs,
+    checked_tags,
+    choose_normal_form,
+    normalised,
+    repeat_inputs,
+    with_tags,
+)
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
 from weft.metrics.strings import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted
 from weft.rewriting.chunks.alignment import Pairs, allowed_steps, possible_pairs
 from weft.rewriting.model import MARGIN
 from weft.rewriting.names import weight_names
-from weft.rewriting.ranking import N_LIST, ranked_outputs, vote
+from weft.rewriting.ranking import N_LIST, Copies, ranked_outputs, vote
 from weft.rewriting.spectral import SpectralRewriteModel
+from weft.rewriting.tagged import COPY, Tagged, is_mark, tag_symbol
 
 if TYPE_CHECKING:
     from weft.rewriting.training import Settings
@@ -45,9 +55,10 @@ class Rewriter(Parameters):
     learner : learner, optional
         How the weights of the chain are found: `Perceptron`, `CRF`, `StructuredSVM`; ``None`` means ``Perceptron(8)``.
         `Spectral` puts a tagger with latent states in its place, best of order 2: see `SpectralTagger`.
-    max_chunk : int or (int, int)
+    max_chunk : int or (int, int), optional
         Most symbols of an input and an output chunk. One symbol becomes none or several, or several become one; no
-        symbol is left over.
+        symbol is left over. ``None`` chooses from the data: of (2, 2), (1, 2) and (1, 4) those under which held-out
+        pairs are the most probable, by n-grams of aligned chunks; (1, 9) with tags.
     context : int
         Symbols on each side that a label depends on.
     language_model : NGramLanguageModel, optional
@@ -71,8 +82,9 @@ class Rewriter(Parameters):
         What to do with pairs that have an empty side or no alignment within `max_chunk`: leave them out, with a
         warning that counts and names them (``skipped_`` has all), or stop.
     unknown : {"copy", "drop", "error"}
-        What becomes of an input symbol that training did not have: it is copied if outputs have it too and else left
-        out; always left out; or refused. A warning names the symbols.
+        What becomes of an input symbol that training did not have: it is copied, unless outputs have neither it nor
+        most symbols of their inputs, as sounds have not those of letters; left out; or refused. A warning names the
+        symbols.
     normal_form : {"auto", "NFC", "NFD", "NFKC", "NFKD", None}
         Unicode form of all text. "auto" is NFC, or NFD if that makes the alphabet at least three times smaller.
     validation_fraction : float
@@ -90,6 +102,10 @@ class Rewriter(Parameters):
     ----------
     models_ : list
         The models that vote.
+    max_chunk_ : (int, int)
+        As given, or as chosen.
+    copying_ : bool
+        Whether outputs have most symbols of their inputs, so that symbols that training lacks are copied.
     mixture_ : tuple of float
         Weights of the chain, the joint n-gram model, the language model, the tier and the network, of the first model.
     skipped_ : list of (int, str)
@@ -117,7 +133,7 @@ class Rewriter(Parameters):
     def __init__(
         self,
         learner: Any = None,
-        max_chunk: Any = 2,
+        max_chunk: Any = None,
         context: int = 5,
         language_model: Any = None,
         random_state: Any = None,
@@ -175,6 +191,7 @@ class Rewriter(Parameters):
         """
         # What only learning needs is opened here, so that no prediction passes through it.
         from weft.estimators.rewrite_settings import checked_settings
+        from weft.rewriting.choice import WITH_TAGS, choose_chunks
         from weft.rewriting.tuning import HeldOut, hold_out_words
         from weft.rewriting.voting import train_members, train_with_reranker
 
@@ -182,6 +199,11 @@ class Rewriter(Parameters):
         inputs, outputs = self._learn_sides(X, y, tags)
         sample_weight = checked_sample_weight(sample_weight, len(inputs))
         pairs = Pairs(*self.input_side_.encode(inputs), *self.output_side_.encode(outputs))
+        if self.max_chunk is None:
+            # By a seed of its own, so that the choice hangs on the data alone.
+            chosen = WITH_TAGS if self.has_tags_ else choose_chunks(pairs, np.random.default_rng(0), self.n_jobs)
+            settings = replace(settings, max_input=chosen[0], max_output=chosen[1])
+        self.max_chunk_ = (settings.max_input, settings.max_output)
         kept = self._possible(pairs, settings, inputs)
         random, n_symbols = generator(self.random_state), len(self.input_side_) + 1
         dev = None if X_dev is None else self._held_out(X_dev, y_dev, tags_dev)
@@ -196,6 +218,9 @@ class Rewriter(Parameters):
         input_names, output_names = (tuple(side.alphabet.symbols) for side in (self.input_side_, self.output_side_))
         scored = dev if self.validation_fraction or self.patience is not None else None
         settings = replace(settings, input_names=input_names, output_names=output_names, scored=scored)
+        if self.has_tags_:
+            tagged = Tagged.of_names(list(input_names), list(output_names), self.copying_)
+            settings = replace(settings, tagged=tagged)
         options: Any = {"n_models": self.n_models, "sample_weight": sample_weight, "dev": dev}
         options |= {"beam_width": self.beam_width, "verbose": self.verbose}
         self.reranker_ = None
@@ -230,10 +255,14 @@ class Rewriter(Parameters):
                 )
         inputs, outputs = normalised(inputs, self.normal_form_), normalised(outputs, form)
         self.has_tags_ = tags is not None
+        self.copying_ = input_kind == output_kind and repeat_inputs(inputs, outputs)
+        written = outputs
         if tags is not None:
-            inputs = with_tags(inputs, tags)
+            if self.copying_:
+                written = [*outputs, *inputs, [COPY]]
+            inputs = with_tags(inputs, checked_tags(tags, len(inputs)))
         self.input_side_ = Side.learn(inputs, input_kind, self.normal_form_)
-        self.output_side_ = Side.learn(outputs, output_kind, form)
+        self.output_side_ = Side.learn(written, output_kind, form)
         return inputs, outputs
 
     def _possible(self, pairs: Pairs, settings: Settings, inputs: list[Any]) -> Integers:
@@ -276,7 +305,19 @@ class Rewriter(Parameters):
             given, wanted = ("no tags", "tags") if self.has_tags_ else ("tags", "none")
             raise InputError(f"{name} has {given}, but training had {wanted}; give the same.")
         inputs = normalised(inputs, self.normal_form_)
-        return inputs if tags is None else with_tags(inputs, tags)
+        return inputs if tags is None else with_tags(inputs, self._known_tags(checked_tags(tags, len(inputs)), name))
+
+    def _known_tags(self, tags: list[list[str]], name: str) -> list[list[str]]:
+        """The tags that training had; a warning names the others."""
+        known = set(self.input_side_.alphabet.symbols)
+        counts = Counter(tag for each in tags for tag in each if tag_symbol(tag) not in known)
+        if counts:
+            named = ", ".join(f"{tag!r} ({count})" for tag, count in counts.most_common(MOST_NAMED))
+            text = f"{len(counts)} tags of {name} were not in the training data: {named}"
+            if self.unknown == "error":
+                raise InputError(f"{text}; fix them, or use unknown='copy' or 'drop'.")
+            warnings.warn(f"{text}; they are passed over.", stacklevel=5)
+        return [[tag for tag in each if tag not in counts] for each in tags]
 
     def _ranked(self, X: Any, tags: Any, k: int) -> list[list[tuple[Any, float]]]:
         """Outputs of each sequence with their probabilities, best first."""
@@ -290,43 +331,50 @@ class Rewriter(Parameters):
             return ranked
         chosen = [inputs[i] for i in present]
         symbols, offsets = self.input_side_.encode(chosen)
-        copies, lost = self._copies(chosen, symbols)
+        copies, lost, names = self._copies(chosen, symbols)
         k_found = k if self.reranker_ is None else max(k, N_LIST)
         found = vote(
             self.models_, symbols, offsets, k_found, beam_width=self.beam_width, n_jobs=self.n_jobs, copies=copies
         )
         if self.reranker_ is not None:
             found = [outputs[:k] for outputs in self.reranker_.rank(symbols, offsets, found)]
-        names = side.alphabet.symbols
         for i, outputs in zip(present, found, strict=True):
             ranked[i] = [(side.join([names[s] for s in output]), probability) for output, probability in outputs]
-        n_around = 1 if self.has_tags_ else 0
         for number, i in enumerate(present):
-            own = range(offsets[number] + n_around, offsets[number + 1] - n_around)
+            own = [offsets[number] + k for k, symbol in enumerate(chosen[number]) if not is_mark(symbol)]
             if own and lost.issuperset(own):  # nothing was read, so nothing is known of the output
                 ranked[i] = [(output, 0.0) for output, _ in ranked[i]]
         return ranked
 
-    def _copies(self, inputs: list[Any], symbols: NDArray[np.int32]) -> tuple[dict[int, int], set[int]]:
-        """Output symbol for each position whose symbol training did not have, if it is copied; positions without."""
+    def _copies(self, inputs: list[Any], symbols: NDArray[np.int32]) -> tuple[Copies, set[int], list[Any]]:
+        """What positions write whose symbols training did not have; those that write nothing; names of outputs."""
+        names = list(self.output_side_.alphabet.symbols)
         # Symbols of pairs that were left out have a number but no candidates.
         known = [np.diff(model.chain.first)[symbols] > 0 for model in self.models_]
         places = np.flatnonzero((symbols == len(self.input_side_)) | ~np.logical_and.reduce(known)).tolist()
         if not places:
-            return {}, set()
+            return Copies({}), set(), names
         flat = [symbol for sequence in inputs for symbol in sequence]
         counts = Counter(flat[place] for place in places)
         named = ", ".join(f"{symbol!r} ({count})" for symbol, count in counts.most_common(MOST_NAMED))
         text = f"{len(counts)} symbols of X were not in the training data: {named}"
         if self.unknown == "error":
             raise InputError(f"{text}; fix X, or use unknown='copy' or 'drop'.")
-        fate = "copied if outputs have them, else left out" if self.unknown == "copy" else "left out"
+        fate = "left out" if self.unknown == "drop" else "copied"
+        if self.unknown == "copy" and not self.copying_:
+            fate = "copied if outputs have them, else left out"
         warnings.warn(f"{text}; they are {fate}.", stacklevel=4)
         if self.unknown == "drop":
-            return {}, set(places)
+            return Copies(dict.fromkeys(places, -1)), set(places), names
         numbers = self.output_side_.alphabet.encode([flat[place] for place in places]).tolist()
-        copies = {place: number for place, number in zip(places, numbers, strict=True) if number >= 0}
-        return copies, set(places) - set(copies)
+        if self.copying_:
+            new = {symbol: len(names) + k for k, symbol in enumerate(dict.fromkeys(flat[place] for place in places))}
+            names += list(new)
+            pairs = zip(places, numbers, strict=True)
+            numbers = [number if number >= 0 else new[flat[place]] for place, number in pairs]
+        copies = dict(zip(places, numbers, strict=True))
+        stand_in = names.index(COPY) if COPY in names else None
+        return Copies(copies, stand_in), {place for place in places if copies[place] < 0}, names
 
     def predict(self, X: Any, tags: Any = None) -> list[Any]:
         """Best output of each sequence; an empty sequence becomes an empty one."""
@@ -372,6 +420,42 @@ class Rewriter(Parameters):
             changed.append(np.mean([a[0][0] != b[0][0] for a, b in zip(first, second, strict=True)]))
             gaps.append(np.maximum(wide.scores.max(axis=1) - narrow.scores.max(axis=1), 0.0).mean())
         return {"changed": float(np.mean(changed)), "mean_gap": float(np.mean(gaps))}
+
+    # ---------------------------------------------------------------- pruning
+
+    def prune(self, min_weight: float, min_gain: float) -> Rewriter:
+        """A smaller rewriter that says nearly the same; measure what it loses on data of your own.
+
+        Parameters
+        ----------
+        min_weight : float
+            Weights of the chain that are smaller than this share of their mean size go, and contexts without any.
+        min_gain : float
+            N-grams go that are worth less than this, in nats per symbol; 1e-7 to 1e-5 are of use.
+
+        Returns
+        -------
+        Rewriter
+            A new one.
+
+        Examples
+        --------
+        >>> rewriter = Rewriter(random_state=0).fit(["cat", "tac", "act"] * 2, ["kat", "tak", "akt"] * 2)
+        >>> rewriter.prune(0.5, 1e-6).predict(["tact"])
+        ['takt']
+        """
+        check_is_fitted(self, "models_")
+        for name, value in (("min_weight", min_weight), ("min_gain", min_gain)):
+            number: Any = value
+            if isinstance(number, bool) or not isinstance(number, int | float) or not 0.0 <= number < float("inf"):
+                raise InputError(f"{name} is {value!r}; a number of at least 0 is wanted.")
+        if any(isinstance(model, SpectralRewriteModel) for model in self.models_):
+            raise InputError("a rewriter of a Spectral learner has no weights to prune; save it with compress=True.")
+        from weft.rewriting.pruning import prune_model
+
+        smaller = copy(self)
+        smaller.models_ = [prune_model(model, min_weight, min_gain) for model in self.models_]
+        return smaller
 
     # ------------------------------------------------------------- inspecting
 

@@ -69,6 +69,8 @@ class SpectralTagger(Tagger):
     noun: ClassVar[str] = "a spectral tagger"
     boundary: bool = False
     pairs: str | None = None
+    transitions: str | None = None
+    min_frequency: float = 0.0
     decode: str = "best"
     warm_start: bool = False
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats
 from weft.core.checks import checked_number
+from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.estimators.examples import as_examples, compared_form, default_kernel, is_own, read_examples
 from weft.estimators.gram_regressor import GramRegressor, average, bigram_votes
@@ -37,6 +38,12 @@ PREIMAGES = ("nearest", "euler", "candidates")
 
 N_RANKED = 10
 """Strings among which probabilities are shared."""
+ORDERS = (2, 3)
+STRENGTHS = (0.0001, 0.001, 0.01, 0.1, 1.0)
+APPROXIMATE_STRENGTH = 0.01
+"""What None means: among what leave-one-out predictions choose, and what serves approximations, which have none."""
+N_TRIED = 200
+"""Leave-one-out predictions that are written out for that, at the most."""
 
 
 class StringRegressor(Parameters):
@@ -54,9 +61,11 @@ class StringRegressor(Parameters):
         ``(1 + x.y / d)^2`` for sequences of vectors. A list gives each regressor its own.
     output_order : int or tuple of int, optional
         Length of the output n-grams; a tuple takes those lengths together. For "nearest" and "candidates", n means
-        all lengths from 2 to n. None means 2, and 2 or 3 for regressors that vote.
-    alpha : float or sequence of float
-        Strength of the ridge penalty; of several the one with the smallest leave-one-out error is taken.
+        all lengths from 2 to n. None tries 2 and 3 and keeps the one whose leave-one-out predictions, of at most 200
+        examples, are nearer to the outputs (``output_order_``): one more fit. Regressors that vote have 2 or 3.
+    alpha : float or sequence of float, optional
+        Strength of the ridge penalty; of several the one with the smallest leave-one-out error is taken (``alpha_``).
+        None means several from 0.0001 to 1, or 0.01 for an approximation.
     preimage : {"nearest", "euler", "candidates"}
         The string whose n-gram counts are nearest to predictions minus thresholds plus 1/2; an Euler path through the
         n-grams that exceed their thresholds (RG 1.4); or the nearest of `candidates`.
@@ -94,6 +103,8 @@ class StringRegressor(Parameters):
         N-grams that pre-images are made of.
     classes_ : list
         Output symbols.
+    output_order_ : int, tuple of int or None
+        Length of the output n-grams that was used; None if several regressors vote.
     temperature_ : float or None
         Of probabilities, fitted to leave-one-out predictions.
 
@@ -106,11 +117,16 @@ class StringRegressor(Parameters):
     ['two', 'one two']
     """
 
+    regressors_: list[GramRegressor]
+    space_: GramSpace
+    candidates_: list[Any]
+    output_order_: Any
+
     def __init__(
         self,
         input_kernel: Any = None,
         output_order: Any = None,
-        alpha: Any = 0.01,
+        alpha: Any = None,
         preimage: str = "nearest",
         *,
         approximation: str | None = None,
@@ -183,7 +199,31 @@ class StringRegressor(Parameters):
         self._text = all(isinstance(output, str) for output in outputs)
         seed = int(generator(self.random_state).integers(2**31))
         default = default_kernel(inputs, self._form) if self.input_kernel is None else None
-        members = choose_members(self.input_kernel, default, self.output_order, self.n_regressors, self.preimage)
+        model = self.language_model
+        self.language_model_ = model if model is None or is_fitted(model) else clone(model).fit(outputs)
+        self._max_length = int(self.max_length or 2 * max(map(len, outputs)))
+        several = self.n_regressors != 1 or isinstance(self.input_kernel, list | tuple)
+        is_open = self.output_order is None and not several
+        tried = []
+        for order in ORDERS if is_open else (self.output_order,):
+            self._fit_regressors(inputs, outputs, groups, order, default, seed)
+            similarity = self._held_out_similarity(outputs) if is_open else 0.0
+            tried.append((similarity, order, self.regressors_, self.space_, self.candidates_))
+        # Of equal ones the first, with the shorter grams.
+        best = next(each for each in tried if each[0] >= max(one[0] for one in tried) - TIE_TOLERANCE)
+        _, self.output_order_, self.regressors_, self.space_, self.candidates_ = best
+        self.temperature_: float | None = None
+        if self.preimage != "euler":
+            self._calibrate(outputs)
+        for regressor in self.regressors_:
+            regressor.held_out = None
+        return self
+
+    def _fit_regressors(
+        self, inputs: Any, outputs: list[Any], groups: Any, order: Any, default: Kernel | None, seed: int
+    ) -> None:
+        """Fit all regressors, and learn what strings are made of, for one length of output n-grams."""
+        members = choose_members(self.input_kernel, default, order, self.n_regressors, self.preimage)
         all_lengths = joint_lengths(members, self.preimage)
         self.regressors_ = [
             GramRegressor.fit(self._ridge(kernel, seed), inputs, outputs, lengths, groups)
@@ -191,16 +231,28 @@ class StringRegressor(Parameters):
         ]
         self.space_ = GramSpace.learn(outputs, all_lengths)
         self.classes_ = list(self.space_.alphabet.symbols)
-        model = self.language_model
-        self.language_model_ = model if model is None or is_fitted(model) else clone(model).fit(outputs)
-        self._max_length = int(self.max_length or 2 * max(map(len, outputs)))
         self.candidates_ = self._candidates(outputs)
-        self.temperature_: float | None = None
+
+    def _held_out_similarity(self, outputs: list[Any]) -> float:
+        """How near leave-one-out predictions of a single regressor come to the outputs."""
+        chosen = np.arange(0, len(outputs), max(1, -(-len(outputs) // N_TRIED)))
+        [regressor] = self.regressors_
+        assert regressor.held_out is not None
+        counts = regressor.held_out[chosen]
         if self.preimage != "euler":
-            self._calibrate(outputs)
-        for regressor in self.regressors_:
-            regressor.held_out = None
-        return self
+            ranked = self._ranked(average(self.regressors_, [counts], self.space_), 1)
+            found = [row[0][0] if row else [] for row in ranked]
+        elif self.language_model_ is not None:
+            found = self._ranked_paths(regressor.whole(counts)).strings
+        else:
+            found = EulerDecoder(self.space_).decode(regressor.whole(counts))
+        return normalized_edit_similarity([list(outputs[i]) for i in chosen.tolist()], [list(each) for each in found])
+
+    @property
+    def alpha_(self) -> list[float]:
+        """Strength of the ridge penalty of each regressor."""
+        check_is_fitted(self, "regressors_")
+        return [float(each.ridge.alpha_) for each in self.regressors_]
 
     def _inputs(self, X: Any, fitted: bool = True) -> Any:
         """Inputs in one form, that of training; what a kernel of the user's own compares is left as it is."""
@@ -236,9 +288,10 @@ class StringRegressor(Parameters):
                 raise InputError(f"{name} is {shown}, but only {user} can use it; leave it out, or change that.")
 
     def _ridge(self, kernel: Kernel, seed: int) -> KernelRidge:
-        return KernelRidge(
-            kernel, self.alpha, approximation=self.approximation, n_basis=self.n_basis, random_state=seed
-        )
+        alpha = self.alpha
+        if alpha is None:
+            alpha = STRENGTHS if self.approximation is None else APPROXIMATE_STRENGTH
+        return KernelRidge(kernel, alpha, approximation=self.approximation, n_basis=self.n_basis, random_state=seed)
 
     def _candidates(self, outputs: list[Any]) -> list[Any]:
         if self.preimage != "candidates":
@@ -371,6 +424,8 @@ class StringRegressor(Parameters):
     def _training_summary(self) -> dict[str, Any]:
         return {
             "preimage": self.preimage,
+            "output_order": self.output_order_,
+            "alpha": self.alpha_,
             "n_regressors": len(self.regressors_),
             "n_grams": self.space_.n_grams,
             "symbols": [str(symbol) for symbol in self.classes_[:100]],

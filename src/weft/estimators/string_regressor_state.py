@@ -136,6 +136,9 @@ def regressor_from_state(model: StringRegressor, state: dict[str, Any], arrays: 
         if (sizes["n_rows"], sizes["n_grams"]) != (n_rows, space.n_grams):
             raise ModelFileError("coefficients, thresholds and n-grams do not fit each other")
         model.regressors_.append(GramRegressor(ridge, space, own["thresholds"], own["caps"]))
+    model.output_order_ = model.output_order
+    if model.output_order_ is None and len(model.regressors_) == 1:
+        model.output_order_ = max(model.space_.lengths)
     _check_members(model)
 
 

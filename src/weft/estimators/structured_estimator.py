@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -12,6 +13,7 @@ from weft.arrays import Floats, Integers, Mask
 from weft.errors import InputError
 from weft.estimators.inputs import check_weights, checked_sample_weight, generator, hold_out
 from weft.estimators.own_structures import check_learned, own_structure_from_state, own_structure_state
+from weft.estimators.predictions import Predictions
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.moments.ranks import rank_bound
@@ -19,7 +21,7 @@ from weft.learners.monitor import Monitor, untimed
 from weft.learners.perceptron import Perceptron
 from weft.parameters import Parameters, check_is_fitted, clone
 from weft.scale.examples import Examples, as_examples
-from weft.sequences.checks import as_list, as_sequences
+from weft.sequences.checks import as_list, as_sequences, empty_places
 from weft.state_rules import ANY, HISTORY, check_arrays, check_state, floats
 from weft.structures.online import PerceptronState
 from weft.structures.z_scores import z_scores
@@ -96,15 +98,18 @@ class StructuredEstimator(Parameters):
     """What messages call X and y."""
     needs_outputs: ClassVar[bool] = False
     """Whether even a learner that learns without outputs needs them, to know what they are called."""
-    gamma: float = 1.0  # of estimators that have no such parameter
+    empty_output: ClassVar[Any] = None
+    """What is predicted for an empty sequence; None if there is nothing to predict, and it is refused."""
+    default_gamma: ClassVar[float] = 1.0
+    gamma: float | None = None  # of estimators that have no such parameter
 
     def __init__(
         self,
         structure: Any,
         learner: Any = None,
         *,
-        decode: str = "best",
-        gamma: float = 1.0,
+        decode: str | None = "best",
+        gamma: float | None = 1.0,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
@@ -171,6 +176,17 @@ class StructuredEstimator(Parameters):
             return float(np.average(right, weights=batch.sample_weight))
 
         return score
+
+    def _decoding(self) -> str:
+        """How outputs are chosen, "best" or "expected"; by the learner, where that is left open."""
+        if self.decode is not None:
+            return self.decode
+        learner = type(self).default_learner if self.learner is None else self.learner
+        return "expected" if getattr(learner, "probabilistic", False) else "best"
+
+    def _usual_gamma(self) -> float:
+        """What gamma=None means."""
+        return type(self).default_gamma
 
     def _can_be_scored(self, y: Any, kept: Integers, held_out: Integers) -> Mask:
         """Which examples can be held out: scored with what the others teach."""
@@ -246,7 +262,10 @@ class StructuredEstimator(Parameters):
     ) -> None:
         """Find weights and make them the model."""
         self._check_decoding(batch)
-        initial = np.zeros(batch.n_features)
+        prior = getattr(structure, "prior", None)  # weights of a structure of which something is known beforehand
+        initial = np.zeros(batch.n_features) if prior is None else prior.copy()
+        if prior is not None and getattr(learner, "prior", prior) is None:
+            learner.set_params(prior=prior)
         if self.warm_start and hasattr(self, "weights_"):
             initial = self._transferred(self.weights_, structure)
         with Monitor(self.verbose, held_out, self.patience) as monitor:
@@ -320,7 +339,8 @@ class StructuredEstimator(Parameters):
         before: PerceptronState | None = getattr(self, "perceptron_state_", None)
         if before is None and not is_first:  # fitted or loaded before: the stream goes on from those weights
             before = PerceptronState(self.weights_, np.zeros_like(self.weights_))
-        state = PerceptronState(np.zeros(batch.n_features), np.zeros(batch.n_features))
+        start = getattr(structure, "prior", np.zeros(batch.n_features))
+        state = PerceptronState(start.copy(), np.zeros(batch.n_features))
         if before is not None:
             state = PerceptronState(transferred(before.weights), transferred(before.totals), before.clock)
         random = getattr(self, "_stream_random", None)
@@ -333,16 +353,17 @@ class StructuredEstimator(Parameters):
         self.perceptron_state_, self._stream_random = state, random
 
     def _check_settings(self) -> None:
-        if self.decode not in ("best", "expected"):
+        how = self._decoding()
+        if how not in ("best", "expected"):
             raise InputError(f"decode is {self.decode!r}; use 'best' or 'expected'.")
         gamma: Any = self.gamma
-        if not (isinstance(gamma, int | float | np.number) and gamma > 0):
+        if gamma is not None and not (isinstance(gamma, int | float | np.number) and gamma > 0):
             raise InputError(f"gamma is {gamma!r}; a positive number is wanted.")
-        if self.decode == "best" and gamma != 1.0:
+        if how == "best" and gamma not in (None, 1.0):
             raise InputError(f"gamma={gamma!r} has no meaning with decode='best'; use decode='expected'.")
 
     def _check_decoding(self, batch: Any) -> None:
-        if self.decode == "expected" and not hasattr(batch, "most_accurate"):
+        if self._decoding() == "expected" and not hasattr(batch, "most_accurate"):
             raise InputError(
                 f"decode='expected' needs 'most_accurate', which {type(batch).__name__} does not answer; "
                 "use decode='best', or add the answer to the structure."
@@ -404,11 +425,11 @@ class StructuredEstimator(Parameters):
 
     def _chosen(self, batch: Any, weights: Floats) -> tuple[Any, Floats]:
         """Outputs that are predicted, and their scores."""
-        if self.decode == "best":
+        if self._decoding() == "best":
             found: tuple[Any, Floats] = batch.argmax(weights)
             return found
         self._check_decoding(batch)
-        outputs = batch.most_accurate(weights, float(self.gamma))
+        outputs = batch.most_accurate(weights, self._usual_gamma() if self.gamma is None else float(self.gamma))
         return outputs, batch.scores(weights, outputs)
 
     def bind(self, X: Any, y: Any = None) -> Any:
@@ -425,8 +446,33 @@ class StructuredEstimator(Parameters):
         X, y = self._as_examples(X, y)
         return self._bind(self.structure_, X, self._references(self.structure_, X, y)[0])
 
+    def _answered(self, X: Any, ask: Callable[[Any], Any], empty: Callable[[], Any]) -> list[Any]:
+        """Answers for all inputs; an empty one has the answer of nothing, where this kind of output has one.
+
+        Another input takes the place of an empty one while the others are answered, so that errors count right.
+        """
+        check_is_fitted(self, "weights_")
+        places = [] if self.empty_output is None else empty_places(X)
+        if not places:
+            return list(ask(X))
+        X = as_list(X, "X")
+        full = next((x for i, x in enumerate(X) if i not in set(places)), None)
+        if full is None:
+            return [empty() for _ in X]
+        found = list(ask([full if i in set(places) else x for i, x in enumerate(X)]))
+        for i in places:
+            found[i] = empty()
+        return found
+
+    def _nothing(self) -> Any:
+        """The output of an empty input."""
+        return copy.copy(self.empty_output)
+
     def predict(self, X: Any) -> list[Any]:
-        """Output of each input."""
+        """Output of each input; that of an empty sequence is empty."""
+        return Predictions(self._answered(X, self._predict, self._nothing))
+
+    def _predict(self, X: Any) -> list[Any]:
         X, batch = self._batch(X)
         return self._all_written(X, batch, self._chosen(batch, self.weights_)[0])
 
@@ -434,11 +480,14 @@ class StructuredEstimator(Parameters):
         """The k best outputs of each input with their probabilities, best first; fewer if fewer exist."""
         if not (isinstance(k, int | np.integer) and k >= 1):
             raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
+        return self._answered(X, lambda given: self._kbest(given, int(k)), lambda: [(self._nothing(), 1.0)])
+
+    def _kbest(self, X: Any, k: int) -> list[list[tuple[Any, float]]]:
         X, batch = self._batch(X)
         totals = batch.log_partitions(self.weights_).tolist()
         return [
             [(self._written(X, i, output), float(np.exp(min(score - total, 0.0)))) for output, score in ranked]
-            for i, (ranked, total) in enumerate(zip(batch.kbest(self.weights_, int(k)), totals, strict=True))
+            for i, (ranked, total) in enumerate(zip(batch.kbest(self.weights_, k), totals, strict=True))
         ]
 
     def predict_marginals(self, X: Any) -> list[Any]:
@@ -446,10 +495,14 @@ class StructuredEstimator(Parameters):
         return list(self._batch(X)[1].marginals(self.weights_))
 
     def confidence(self, X: Any) -> Floats:
-        """Probability that the model gives to its own prediction, one number per input."""
-        _, batch = self._batch(X)
-        _, scores = self._chosen(batch, self.weights_)
-        return np.asarray(np.exp(np.minimum(scores - batch.log_partitions(self.weights_), 0.0)))
+        """Probability that the model gives to its own prediction, one number per input; 1 for an empty one."""
+
+        def ask(given: Any) -> Floats:
+            _, batch = self._batch(given)
+            _, scores = self._chosen(batch, self.weights_)
+            return np.asarray(np.exp(np.minimum(scores - batch.log_partitions(self.weights_), 0.0)))
+
+        return np.array(self._answered(X, ask, lambda: 1.0))
 
     def z_score(self, X: Any) -> Floats:
         """How far the score of each prediction stands above the mean over all outputs, in standard deviations.

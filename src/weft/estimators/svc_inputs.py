@@ -18,8 +18,10 @@ from weft.estimators.inputs import checked_sample_weight
 from weft.kernel_methods.svm.one_vs_rest import problem_signs
 from weft.kernel_methods.svm.storages.kinds import STORAGES
 from weft.kernels.base import Kernel
+from weft.kernels.combinators import Normalized
 from weft.kernels.feature_map import FeatureMap
 from weft.kernels.grams.ngram import NGramKernel
+from weft.kernels.symbols import as_automata
 from weft.sequences.checks import as_examples as read_examples
 from weft.sequences.checks import as_list
 from weft.sequences.labels import is_missing
@@ -52,7 +54,7 @@ def as_examples(X: Any, name: str = "X") -> list[Any]:
         raise InputError(f"{name} is one string, {X[:20]!r}; a list of sequences is wanted: wrap it as [{name}].")
     if isinstance(X, dict) or not hasattr(X, "__len__"):
         raise InputError(f"{name} is a {type(X).__name__}; a list of sequences is wanted, such as ['abc', 'de'].")
-    examples = read_examples(X, name, keep_objects=True)
+    examples = read_examples(as_automata(X), name, keep_objects=True)
     if not examples:
         raise InputError(f"{name} is empty; at least one sequence is wanted.")
     return examples
@@ -177,6 +179,8 @@ def batch_costs(C: float, class_weight: Any, targets: Integers, classes: NDArray
 def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any) -> None:
     """Refuse parameters that no fit can use."""
     for name, value in (("C", C), ("tol", tol)):
+        if value is None and name == "C":
+            continue  # to be chosen
         if not isinstance(value, numbers.Real) or not 0.0 < float(value) < np.inf:
             raise InputError(f"{name} is {value!r}; a finite number above 0 is wanted.")
     if storage not in STORAGES:
@@ -187,15 +191,15 @@ def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any) -> N
 
 
 def chosen_kernel(kernel: Any) -> Kernel:
-    """The given kernel, or 4-grams.
+    """The given kernel, or cosines of 4-grams.
 
     Examples
     --------
     >>> chosen_kernel(None)
-    NGramKernel()
+    Normalized(kernel=NGramKernel())
     """
     if kernel is None:
-        return NGramKernel(4)
+        return Normalized(NGramKernel(4))
     if not isinstance(kernel, Kernel):
         raise InputError(f"kernel is {kernel!r}; a kernel such as weft.NGramKernel(4) is wanted, or None.")
     return kernel

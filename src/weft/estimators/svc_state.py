@@ -24,6 +24,7 @@ from weft.state_rules import (
     optional,
     packed_symbols,
     part,
+    real,
     rest,
     whole,
 )
@@ -38,6 +39,7 @@ Arrays = dict[str, NDArray[Any]]
 STATE = {
     "history": HISTORY,
     "n_iter": whole(),
+    "C": real(0.0),
     "form": optional(choice("characters", "tokens")),
     "features": optional(anything("settings of a feature map", lambda value: isinstance(value, dict))),
 }
@@ -57,7 +59,7 @@ def svc_to_state(svc: SequenceSVC) -> tuple[dict[str, Any], Arrays]:
     check_is_fitted(svc, "weights_")
     arrays: Arrays = {"weights": svc.weights_, "bias": svc.bias_, "gap": svc.gap_}
     arrays |= pack_named("classes", svc.classes_.tolist())
-    state: dict[str, Any] = {"history": untimed(svc.history_), "n_iter": svc.n_iter_}
+    state: dict[str, Any] = {"history": untimed(svc.history_), "n_iter": svc.n_iter_, "C": svc.C_}
     if svc.calibration_ is not None:
         arrays["calibration"] = svc.calibration_
     if svc.features_ is not None:
@@ -88,7 +90,7 @@ def svc_from_state(svc: SequenceSVC, state: dict[str, Any], arrays: Arrays) -> N
     svc.classes_ = np.array(unpack_named("classes", arrays))
     svc.weights_, svc.bias_, svc.gap_ = arrays["weights"], arrays["bias"], arrays["gap"]
     svc.calibration_ = arrays.get("calibration")
-    svc.history_, svc.n_iter_ = state["history"], state["n_iter"]
+    svc.history_, svc.n_iter_, svc.C_ = state["history"], state["n_iter"], state["C"]
     svc.storage_size_, svc.alpha_ = [], None
     svc.features_, svc.support_ = None, None
     if "features" in state:

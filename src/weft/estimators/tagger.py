@@ -72,8 +72,12 @@ class Tagger(StructuredEstimator):
     boundary : bool
         Give the first and the last label of a sequence weights of their own.
     pairs : {"observed", "all"}, optional
-        Which (attribute, label) pairs and transitions have a weight: those of the training data, or all. ``None``
-        means all for plain symbols and for arrays, observed for attribute lists and feature dicts.
+        Which (attribute, label) pairs have a weight: those of the training data, or all. ``None`` means all for plain
+        symbols and for arrays, observed for attribute lists and feature dicts.
+    transitions : {"observed", "all"}, optional
+        The same of steps between labels; ``None`` means as `pairs`.
+    min_frequency : float
+        Pairs and transitions whose values in the training data sum to less than this get no weight.
     min_count : int
         Attributes that fewer tokens of the training data have are left out.
     decode : {"best", "expected"}
@@ -113,6 +117,7 @@ class Tagger(StructuredEstimator):
     """
 
     noun: ClassVar[str] = "a tagger"
+    empty_output: ClassVar[Any] = []
     needs_outputs: ClassVar[bool] = True
     words: ClassVar[tuple[str, str]] = ("sequences", "label sequences")
 
@@ -125,6 +130,8 @@ class Tagger(StructuredEstimator):
         constraints: Any = None,
         boundary: bool = False,
         pairs: str | None = None,
+        transitions: str | None = None,
+        min_frequency: float = 0.0,
         min_count: int = 1,
         decode: str = "best",
         validation_fraction: float = 0.0,
@@ -140,6 +147,8 @@ class Tagger(StructuredEstimator):
         self.constraints = constraints
         self.boundary = boundary
         self.pairs = pairs
+        self.transitions = transitions
+        self.min_frequency = min_frequency
         self.min_count = min_count
         self.decode = decode
         self.validation_fraction = validation_fraction
@@ -262,6 +271,8 @@ class Tagger(StructuredEstimator):
             len(classes),
             order=self.chain_order,
             pairs=pairs,  # type: ignore[arg-type]
+            transitions=self.transitions,  # type: ignore[arg-type]
+            min_frequency=float(self.min_frequency),
             boundary=self.boundary,
             forbidden=forbidden,
             known=known,
@@ -275,8 +286,12 @@ class Tagger(StructuredEstimator):
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        if self.pairs not in (None, "observed", "all"):
-            raise InputError(f"pairs is {self.pairs!r}; use 'observed', 'all' or None.")
+        for name, value in (("pairs", self.pairs), ("transitions", self.transitions)):
+            if value not in (None, "observed", "all"):
+                raise InputError(f"{name} is {value!r}; use 'observed', 'all' or None.")
+        least: Any = self.min_frequency
+        if not (isinstance(least, int | float | np.number) and 0.0 <= least < np.inf):
+            raise InputError(f"min_frequency is {least!r}; a number of at least 0 is wanted.")
         min_count: Any = self.min_count
         if not (isinstance(min_count, int | np.integer) and min_count >= 1):
             raise InputError(f"min_count is {min_count!r}; a whole number of at least 1 is wanted.")
@@ -292,8 +307,14 @@ class Tagger(StructuredEstimator):
         self, encoder: TokenEncoder, classes: NDArray[np.object_], mask: Mask, grams: list[Integers]
     ) -> ChainFeatures:
         """As `_choose_features`, from what all parts of the data have seen together."""
+        if self.min_frequency > 0.0:
+            raise InputError(
+                f"min_frequency is {self.min_frequency!r}, which is not counted over parts; leave out rare attributes "
+                "with min_count, or fit the examples as one list."
+            )
         is_all = self._pairs_of(encoder) == "all"
-        label_grams = LabelGrams.build(len(classes), self.chain_order, None if is_all else grams)
+        all_steps = (self.transitions or self._pairs_of(encoder)) == "all"
+        label_grams = LabelGrams.build(len(classes), self.chain_order, None if all_steps else grams)
         forbidden = forbidden_labels(self.constraints, list(classes))
         return ChainFeatures.of_pairs(np.ones_like(mask) if is_all else mask, label_grams, self.boundary, forbidden)
 
@@ -354,7 +375,7 @@ class Tagger(StructuredEstimator):
 
     def predict_proba(self, X: Any) -> list[Floats]:
         """Probability of each label at each token: one array (length, n_classes) per sequence."""
-        return super().predict_marginals(X)
+        return self._answered(X, super().predict_marginals, lambda: np.empty((0, len(self.structure_.names))))
 
     def predict_marginals(self, X: Any) -> list[list[dict[Any, float]]]:
         """As `predict_proba`, one dict {label: probability} per token (the form of sklearn-crfsuite)."""

@@ -20,7 +20,6 @@ import numpy as np
 
 from weft.arrays import Floats
 from weft.estimators.aligner import Aligner
-from weft.experiments.blosum import AMINO_ACIDS
 from weft.experiments.report import Measurement, Report
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
@@ -32,7 +31,7 @@ from weft.plotting.substitution_matrix import SubstitutionMatrixDisplay
 from weft.structures.alignment.batch import AlignmentBatch
 from weft.structures.alignment.pair_corpus import gapped_pair
 from weft.structures.alignment.structure import Alignment
-from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
+from weft.structures.alignment.substitution_matrix import AMINO_ACIDS, SubstitutionMatrix
 
 __all__ = ["MatrixReport", "Task", "draw_pairs", "run"]
 
@@ -139,7 +138,7 @@ class Task:
 
     def learn(self, learner: Learner, size: int) -> Floats:
         """Weights from the first training pairs."""
-        aligner = Aligner(self.structure.model, "linear", learner, alphabet=AMINO_ACIDS, random_state=0)
+        aligner = Aligner(self.structure.model, "linear", learner, alphabet=AMINO_ACIDS, prior=None, random_state=0)
         return aligner.fit(self.train[:size], self.aligned[:size]).weights_
 
     def matrix(self, weights: Floats) -> SubstitutionMatrix:

@@ -82,7 +82,7 @@ def choose(scores: dict[Setting, Scores], family: str, settings: Iterable[Settin
 
 def new_folder(grammar: str, penalty: float, max_iter: int) -> Folder:
     """A folder to train."""
-    return Folder(grammar, CRF(c2=penalty, max_iter=max_iter, tol=1e-4), unknown="unpaired")
+    return Folder(grammar, CRF(c2=penalty, max_iter=max_iter, tol=1e-4), unknown="unpaired", decode="best")
 
 
 def vienna(sequences: list[str]) -> list[str] | None:

@@ -44,6 +44,8 @@ BY_ALPHABET: dict[str, Learner] = {
     "SVM": StructuredSVM(1.0),
 }
 
+TIME = "milliseconds of processor to fit"
+
 
 def error_and_time(learner: Learner, train: tuple[Any, Any], test: tuple[Any, Any]) -> tuple[float, float]:
     """Percentage of wrong labels on test sequences, and seconds of processor to fit, whatever else runs beside.
@@ -140,5 +142,5 @@ def _measure(
         for method, pairs in results.items():
             errors, seconds = zip(*pairs, strict=True)
             measurements.append(Measurement(str(size), method, errors))
-            measurements.append(Measurement(str(size), method, seconds, quantity="seconds of processor to fit"))
+            measurements.append(Measurement(str(size), method, tuple(1e3 * each for each in seconds), quantity=TIME))
     return measurements

@@ -16,13 +16,14 @@ import numpy as np
 from weft.arrays import Floats, Integers
 from weft.datasets import load_protein_prefab4
 from weft.estimators.aligner import Aligner
-from weft.experiments.blosum import AMINO_ACIDS, HALF_BIT, blosum62
+from weft.estimators.alignment_prior import prior_weights
 from weft.experiments.report import Measurement, Report, paired_p_value
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.expected_loss import ExpectedLoss
 from weft.learners.generative import Generative
 from weft.structures.alignment.batch import AlignmentBatch
+from weft.structures.alignment.substitution_matrix import AMINO_ACIDS, SubstitutionMatrix
 
 __all__ = ["Pairs", "run"]
 
@@ -67,7 +68,7 @@ class Pairs:
     def __init__(self, sequences: list[tuple[str, str]], alignments: list[tuple[str, str]]) -> None:
         self.sequences = sequences
         self.alignments = alignments
-        self.aligner = Aligner.from_matrix(blosum62())
+        self.aligner = Aligner.from_matrix(SubstitutionMatrix.load("BLOSUM62").over(AMINO_ACIDS))
         self.aligner.reliable = "upper"
         self.identities = np.array([_identity(rows) for rows in alignments])
         self.n_columns = np.array([sum(_is_scored(a, b) for a, b in zip(*rows, strict=True)) for rows in alignments])
@@ -91,9 +92,9 @@ class Pairs:
         """Those of some pairs that are short enough to learn from."""
         return chosen[[len(a) * len(b) <= LONGEST for a, b in (self.sequences[i] for i in chosen)]]
 
-    def weights_of(self, matrix: Any) -> Floats:
-        """A given matrix as weights."""
-        return Aligner.from_matrix(matrix).weights_
+    def blosum62(self, gap_open: float, gap_extend: float) -> Floats:
+        """BLOSUM62 with these costs of gaps, as weights: natural logarithms of odds."""
+        return prior_weights(SubstitutionMatrix.load("BLOSUM62", -gap_open, -gap_extend), self.aligner.structure_)
 
 
 def _is_scored(a: str, b: str) -> bool:
@@ -122,6 +123,7 @@ def learn(pairs: Pairs, learner: Learner, inside: Integers, patience: int | None
         learner=learner,
         alphabet=AMINO_ACIDS,
         reliable="upper",
+        prior=None,
         decode="expected",
         gamma=np.inf,
         patience=patience,
@@ -196,12 +198,10 @@ def run(
     for gap_open in openings:
         progress(f"BLOSUM62, gaps of {gap_open:g}")
         for gap_extend in (1.0,) if quick else EXTENSIONS:
-            weights = pairs.weights_of(blosum62(-gap_open, -gap_extend))
-            grids[BEST][gap_open, gap_extend] = pairs.accuracies(every, weights)
+            grids[BEST][gap_open, gap_extend] = pairs.accuracies(every, pairs.blosum62(gap_open, gap_extend))
     for gap_open in soft:
         progress(f"BLOSUM62, expected accuracy, gaps of {gap_open:g}")
-        weights = HALF_BIT * pairs.weights_of(blosum62(-gap_open, -1.0))
-        grids[ACCURACY][gap_open, 1.0] = pairs.accuracies(every, weights, ACCURACY)
+        grids[ACCURACY][gap_open, 1.0] = pairs.accuracies(every, pairs.blosum62(gap_open, 1.0), ACCURACY)
     values: dict[tuple[str, str, str], list[float]] = {}
     single: dict[str, list[Floats]] = {}
     tested: list[Integers] = []

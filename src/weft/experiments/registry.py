@@ -97,6 +97,17 @@ EXPERIMENTS = {
     "sigmorphon-high": Experiment(
         "weft.experiments.sigmorphon:run_high", "its American English, 33,344 words", ("g2p_sigmorphon2021",)
     ),
+    "inflection": Experiment(
+        "weft.experiments.inflection",
+        "forms of lemmas in nine languages beside the rule baseline of CoNLL-SIGMORPHON 2017",
+        ("inflection_sigmorphon2017",),
+    ),
+    "inflection-low": Experiment(
+        "weft.experiments.inflection:run_low", "the same with 100 forms to train", ("inflection_sigmorphon2017",)
+    ),
+    "inflection-medium": Experiment(
+        "weft.experiments.inflection:run_medium", "the same with 1,000 forms to train", ("inflection_sigmorphon2017",)
+    ),
     "nettalk-rewriting": Experiment(
         "weft.experiments.nettalk_rewriting",
         "letters to phonemes with the alignment learned, beside CRFsuite with the alignment given",

@@ -82,7 +82,7 @@ def fold_once(
     ((100.0, 100.0, 0.0), 1.0)
     """
     inside = [i for i in range(len(X)) if i not in tested]
-    folder = Folder("g6", learner, unknown="unpaired", random_state=0)
+    folder = Folder("g6", learner, unknown="unpaired", decode="best", random_state=0)
     folder.fit([X[i] for i in inside], [y[i] for i in inside])
     scores = {}
     for name, chosen in (("inside", inside), ("outside", sorted(tested))):

@@ -10,9 +10,10 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from weft.core.jit import jit
+from weft.core.memory import require_memory
 from weft.core.threads import effective_jobs, in_threads
 
-__all__ = ["product_with_transpose", "scale_rows", "squared_norms"]
+__all__ = ["empty_gram", "product_with_transpose", "scale_rows", "squared_norms"]
 
 
 @jit
@@ -70,6 +71,22 @@ def _multiply(
                 row[others[other]] += value * values[other]
 
 
+def empty_gram(n_rows: int, n_columns: int) -> NDArray[np.float64]:
+    """A kernel matrix of zeros, unless it would not fit into memory.
+
+    Examples
+    --------
+    >>> empty_gram(2, 1).tolist()
+    [[0.0], [0.0]]
+    """
+    require_memory(
+        8.0 * n_rows * n_columns,
+        f"kernel values of all pairs of {n_rows:,} and {n_columns:,} examples",
+        "take fewer examples, landmarks, or a method on explicit features",
+    )
+    return np.zeros((n_rows, n_columns))
+
+
 def product_with_transpose(
     rows: scipy.sparse.csr_array, others: scipy.sparse.csr_array, n_jobs: int | None = -1
 ) -> NDArray[np.float64]:
@@ -89,7 +106,7 @@ def product_with_transpose(
     >>> product_with_transpose(scipy.sparse.csr_array([[1.0, 2.0]]), scipy.sparse.csr_array([[0.0, 3.0], [1.0, 0.0]]))
     array([[6., 1.]])
     """
-    gram = np.zeros((rows.shape[0], others.shape[0]))
+    gram = empty_gram(rows.shape[0], others.shape[0])
     by_column = others.tocsc()
     # Work of a row: the lengths of its columns.
     lengths = np.diff(by_column.indptr)

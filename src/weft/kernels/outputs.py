@@ -10,6 +10,7 @@ import numpy as np
 from weft import losses
 from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel, read_sides
+from weft.kernels.gram_matrix import empty_gram
 
 __all__ = ["LabelKernel", "LossKernel"]
 
@@ -78,7 +79,7 @@ class LossKernel(Kernel):
         X, Y = read_sides(X, Y)
         if Y is not None:
             return np.array([[-0.5 * loss(x, y) for y in Y] for x in X], dtype=np.float64).reshape(len(X), len(Y))
-        found = np.zeros((len(X), len(X)))
+        found = empty_gram(len(X), len(X))
         for i, x in enumerate(X):
             for j in range(i):
                 found[i, j] = found[j, i] = -0.5 * loss(x, X[j])

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.automata import Automaton
+from weft.automata import Automaton, from_openfst
+from weft.automata.openfst import is_openfst
 from weft.errors import InputError
 from weft.kernels.grams.loops.emitting import mark_points, number_points
 from weft.sequences.alphabet import Alphabet
@@ -40,7 +41,21 @@ def as_coded(X: Any, name: str = "X") -> list[Any]:
         return X
     if not hasattr(X, "__len__"):
         raise InputError(f"{name} is a {type(X).__name__}; a list of sequences is wanted, such as ['abc', 'de'].")
-    return as_examples(X, name)
+    return as_examples(as_automata(X), name)
+
+
+def as_automata(X: Any) -> Any:
+    """Machines of pynini and OpenFst as automata; all else as it is.
+
+    Examples
+    --------
+    >>> as_automata(["abc"])
+    ['abc']
+    """
+    kinds = {type(x): x for x in X} if isinstance(X, list | tuple) else {}
+    if not any(map(is_openfst, kinds.values())):
+        return X
+    return [from_openfst(x) if is_openfst(x) else x for x in X]
 
 
 def form_of(X: Any, name: str = "X") -> str:

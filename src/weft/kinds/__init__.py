@@ -30,7 +30,10 @@ COMMANDS = {
 """For each command of ``weft train`` the class in ``weft.kinds.COMMAND.kind``, and the estimators it answers for."""
 
 
-AnyFormat = StrEnum("AnyFormat", ["CONLL", "JSONL", "TSV", "FASTA", "STOCKHOLM", "DOTBRACKET", "TREES", "LINES"])
+AnyFormat = StrEnum(
+    "AnyFormat",
+    "CONLL JSONL TSV CSV FASTTEXT CMUDICT FASTA FASTQ STOCKHOLM DOTBRACKET CT BPSEQ TREES LINES",
+)
 """Formats of data, of all kinds of models."""
 
 
@@ -46,7 +49,7 @@ def kind_of_command(command: str) -> type[Kind]:
     return found
 
 
-def open_kind(model: Path, task: str) -> Kind:
+def open_kind(model: Path, task: str, *, mapped: bool = False) -> Kind:
     """The model in a file, as one of its kind; the file is read once.
 
     Parameters
@@ -54,10 +57,12 @@ def open_kind(model: Path, task: str) -> Kind:
     model : Path
     task : str
         What it is opened for, to say in an error.
+    mapped : bool
+        Leave its arrays in the file, which must not change: processes share its pages.
     """
     from weft.model_file import open_model
 
-    opened = open_model(model)
+    opened = open_model(model, mapped=mapped)
     name = opened.header.class_name
     for command, (_, estimators) in COMMANDS.items():
         if name in estimators:

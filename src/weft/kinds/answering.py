@@ -10,6 +10,7 @@ from typing import Any
 from weft.kinds.base import Kind
 from weft.kinds.interrupts import check_interrupt
 from weft.kinds.terminal import line_writer, printed_warnings
+from weft.sequences.formats.text import expanded
 
 __all__ = ["write_answers"]
 
@@ -64,7 +65,7 @@ def write_answers(
             pending.clear()
 
         data = source(flush)
-        if isinstance(data, str) and kind.looks_inside(data):
+        if isinstance(data, str) and (kind.looks_inside(data) or len(expanded(data)) > 1):
             data = kind.open(data)
         chosen = kind.choose_format(file, kind.own_format(file_format), labelled=False, data=data)
         for example in kind.iter_examples(data, chosen, labelled=False):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from weft.errors import InputError
 from weft.kinds.terminal import print_json, printed_warnings, status
+from weft.sequences.formats.table import parse_columns
 from weft.sequences.formats.text import NamedBytes, Source, name_of, read_once
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ class Kind(ABC):
     """Options of `weft predict` and `weft evaluate` that not all kinds have a use for, but this one."""
     takes_parts: ClassVar[bool] = False
     """Whether it can be trained on data in parts (`weft.kinds.parted`)."""
+    has_columns: ClassVar[bool] = False
+    """Whether its files may be tables whose columns have names."""
     batch: ClassVar[int] = 200
     """Examples that are read before they are answered together: memory stays bounded, and a stream waits for them."""
     checked: ClassVar[tuple[str, ...]]
@@ -121,6 +124,9 @@ class Kind(ABC):
         self.kbest, self.confidence = 1, False
         facts = None if header is None else header.summary.get("input")
         self.facts: dict[str, Any] = facts if isinstance(facts, dict) else {}
+        kept = self.facts.get("columns")
+        is_whole = isinstance(kept, list) and len(kept) > 0 and all(isinstance(name, str) for name in kept)
+        self.columns: tuple[str, ...] | None = tuple(kept) if is_whole and isinstance(kept, list) else None
         if estimator is not None:
             self.recall()
 
@@ -182,6 +188,14 @@ class Kind(ABC):
     def check_labels(self, examples: list[Any], file: str) -> None:  # noqa: B027 - most kinds need none
         """Refuse references that training did not have."""
 
+    def to_compare(self, file: str, file_format: Any) -> list[Any]:
+        """All examples of a file that is scored, or scored against, without a model."""
+        return self.read(file, file_format)
+
+    def as_predicted(self, examples: list[Any]) -> list[Any]:
+        """References of examples as predictions."""
+        return self.references(examples)
+
     def to_score(self, examples: list[Any]) -> list[Any]:
         """The examples as they are scored."""
         return examples
@@ -203,6 +217,14 @@ class Kind(ABC):
         """Write what a training was asked for beside its model."""
 
     # ---------------------------------------------------------------- reading
+
+    def choose_columns(self, text: str | None) -> None:
+        """Take the columns that the user names; those of the training are kept otherwise."""
+        if text is None:
+            return
+        if not self.has_columns:
+            raise InputError(f"--columns {text} came, but a model that {self.task} has no use for it; leave it out.")
+        self.columns = parse_columns(text)
 
     def own_format(self, given: StrEnum | None) -> Any:
         """A format of any kind as a member of the kind's own."""
@@ -292,10 +314,14 @@ class Kind(ABC):
         with status(f"reading {name_of(file)}"):
             chosen = self.choose_format(file, file_format, labelled=True)
             self.facts = {"format": str(chosen), **self.facts}
-            self.notes = {"input": dict(self.facts)}
+            self.notes = {"input": self.with_columns(self.facts)}
             self.examples = self.read(file, chosen)
             if dev is not None:
                 self.dev = self.read(dev, file_format)
+
+    def with_columns(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Facts about the file, with the columns that the user has named."""
+        return dict(facts) if self.columns is None else {**facts, "columns": list(self.columns)}
 
     def fit(self, estimator: Any, examples: list[Any], dev: list[Any] | None = None) -> Any:
         """Train an estimator on examples, and stop on other data where there are some."""

@@ -28,6 +28,7 @@ __all__ = [
     "REFUSED",
     "RESULTS",
     "RUNNING",
+    "Columns",
     "Decode",
     "Dev",
     "Own",
@@ -107,10 +108,8 @@ OWN = {
         2, "order of the windows: 3 gave the same errors in cross-validation and took 5 times as long"
     ),
     "align --alphabet": Own(None, "all letters of the data, since a fold may lack one that another has"),
-    "fold --grammar": Own("g6", "what None means in Python; an option needs a name"),
-    "classify --normalize": Own(True, "long texts do not count more; in Python you wrap the kernel"),
+    "fold --grammar": Own("loops", "what None means in Python; an option needs a name"),
     "classify --m": Own("n // 3", "of gkm: in Python you say how many letters are looked at"),
-    "regress --n": Own(3, "strings need a kernel, which you give in Python"),
 }
 """Command and option, to its default."""
 
@@ -194,6 +193,15 @@ def learner_option(names: Iterable[str]) -> Any:
     return typer.Option("--learner", help=f"{text}.", rich_help_panel=LEARNING)
 
 
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        metavar="NAMES",
+        help="Columns or keys of input and answer, as text,label or 3,1.",
+        rich_help_panel=RUNNING,
+    ),
+]
 Dev = Annotated[
     str | None,
     typer.Option("--dev", metavar="FILE", help="Other data, to tune and stop on.", rich_help_panel=CHECKING),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from weft.errors import InputError
-from weft.sequences.formats.text import NamedBytes
+from weft.sequences.formats.text import NamedBytes, expanded
 
 if TYPE_CHECKING:
     from weft.kinds.base import Kind
@@ -74,7 +74,6 @@ NOWHERE = Places()
 
 def head_of(file: str, chosen: Any) -> NamedBytes:
     """The first examples of the first file: enough to see how data are laid out."""
-    from weft.scale.examples import file_paths
     from weft.scale.pieces import first_piece
 
     if str(chosen) not in CUTS:
@@ -82,7 +81,7 @@ def head_of(file: str, chosen: Any) -> NamedBytes:
             f"{file} is read as {chosen}, whose layout follows from all lines together; give conll or jsonl, which can "
             "be read in parts."
         )
-    return first_piece(file_paths(_given(file))[0], CUTS[str(chosen)]).open()
+    return first_piece(Path(expanded(file)[0]), CUTS[str(chosen)]).open()
 
 
 def examples_in_files(kind: Kind, file: str, chosen: Any) -> Examples:
@@ -100,7 +99,7 @@ def examples_in_files(kind: Kind, file: str, chosen: Any) -> Examples:
 
     reader = copy.copy(kind)
     reader.estimator, reader.examples, reader.dev = None, [], None
-    return Examples.from_files(_given(file), partial(_read, reader, chosen), CUTS[str(chosen)])
+    return Examples.from_files(expanded(file), partial(_read, reader, chosen), CUTS[str(chosen)])
 
 
 def examples_in_memory(kind: Kind) -> Examples:
@@ -109,11 +108,6 @@ def examples_in_memory(kind: Kind) -> Examples:
 
     X, y = kind.inputs(kind.examples), kind.references(kind.examples)
     return Examples.from_lists(X, y, min(len(X), N_PARTS))
-
-
-def _given(file: str) -> list[str]:
-    """Paths and patterns, of which several may have come together."""
-    return list(getattr(file, "paths", [file]))
 
 
 def _read(kind: Kind, file_format: Any, source: NamedBytes) -> tuple[list[Any], list[Any]]:

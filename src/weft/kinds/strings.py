@@ -40,6 +40,10 @@ class StringKind(Kind):
     def references_of(self, example: Any) -> list[Any]:
         """All outputs that are right."""
 
+    def as_predicted(self, examples: list[Any]) -> list[Any]:
+        """The first output of each, without a probability."""
+        return [(self.references_of(example)[0], None) for example in examples]
+
     def ranked_answer(self, ranked: list[tuple[Any, float]]) -> Answer:
         """The best outputs with their probabilities, as JSON has them."""
         answer: Answer = {"output": ranked[0][0], "confidence": round(ranked[0][1], 6)}

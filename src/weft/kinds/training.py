@@ -30,6 +30,7 @@ from weft.kinds.terminal import (
 )
 from weft.kinds.tuning import tune
 from weft.sequences.formats.binary import is_model
+from weft.sequences.formats.text import expanded
 
 if TYPE_CHECKING:
     from weft.checkpoint import Journal
@@ -45,6 +46,7 @@ class Options:
     """Options that all trainings have."""
 
     output: Path | None
+    columns: str | None
     dev: str | None
     cv: int | None
     cv_only: bool
@@ -134,11 +136,12 @@ class Training:
         config = options.config if options.config is not None and not is_model(options.config) else None
         if options.places.asked_for:
             options.places.check(file, cv=options.cv, tune=options.tune)
+        files = expanded(file)
         for path in (options.output, options.save_config):
             if path is not None:
-                check_target(path, file, options.dev, config)
+                check_target(path, *files, options.dev, config)
         if self._journal_path is not None:
-            refuse_own_input(self._journal_path, file, options.dev, config)
+            refuse_own_input(self._journal_path, *files, options.dev, config)
 
     @property
     def _journal_path(self) -> Path | None:

@@ -29,6 +29,8 @@ class Learner(Parameters):
     """What to use on a structure that does not answer."""
     why_not: ClassVar[str] = ""
     """Why some structures do not, after a colon."""
+    probabilistic: ClassVar[bool] = False
+    """Whether weights are those of a distribution over outputs, so that expectations under it mean something."""
 
     def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights for the batch, started from `initial`."""

@@ -27,7 +27,8 @@ class CRF(Learner):
     c2 : float
         L2 penalty.
     prior : ndarray of shape (n_features,), optional
-        Weights that the L2 penalty pulls towards, ``c2 ||w - prior||^2``: those of another corpus, say; zero if None.
+        Weights that the L2 penalty pulls towards, ``c2 ||w - prior||^2``, and where learning begins: those of another
+        corpus, say; zero if None.
     solver : {"lbfgs", "newton"}
         L-BFGS (orthant-wise if ``c1 > 0``), or Newton steps whose systems are solved by conjugate gradients on
         covariance products. L-BFGS is the default because it is faster: ``make bench BENCH=solvers`` compares them.
@@ -43,6 +44,7 @@ class CRF(Learner):
     [['x', 'x', 'y']]
     """
 
+    probabilistic: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("observed", "log_partition_and_mean")
     instead: ClassVar[str] = "weft.Perceptron()"
 
@@ -76,6 +78,7 @@ class CRF(Learner):
         if prior is not None:
             cure = "give one weight per feature, such as weights_ of a model with the same features"
             prior = checked_floats("prior", prior, (batch.n_features,), cure)
+            initial = initial if initial.any() else prior.copy()
         objective = PenalisedLikelihood(batch, self.c2, prior)
         monitor.start("CRF", self.max_iter)
 

@@ -38,6 +38,7 @@ class EM(Learner):
     [('CATTG', 'C-TTG')]
     """
 
+    probabilistic: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("log_partition_and_mean", "starting_weights", "maximised_weights")
     why_not: ClassVar[str] = ": its counts have no normalised form"
     learns_without_references: ClassVar[bool] = True

@@ -48,6 +48,7 @@ class ExpectedLoss(Learner):
     [['x', 'y', 'y', 'x']]
     """
 
+    probabilistic: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("observed", "log_partition_and_mean", "moments")
 
     def __init__(self, c2: float = 1.0, *, start: Learner | None = None, max_iter: int = 50, tol: float = 1e-4) -> None:

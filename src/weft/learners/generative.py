@@ -43,6 +43,7 @@ class Generative(Learner):
     0.8
     """
 
+    probabilistic: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("observed", "generative_weights")
     why_not: ClassVar[str] = ": its counts have no normalised form"
 

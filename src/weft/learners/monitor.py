@@ -15,9 +15,10 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 
 from weft.arrays import Floats
 from weft.checkpoint import FitState, Journal, current_journal
+from weft.core.compiling import ANNOUNCER, LOG, in_notebook
 from weft.core.ties import is_better
 
-__all__ = ["Monitor", "untimed"]
+__all__ = ["Monitor", "held_out_text", "untimed"]
 
 
 FIRST_STATE = "the first run compiles"
@@ -72,6 +73,7 @@ class Monitor:
         self.n_before = 0
         self._journal: Journal | None = None
         self._number = 0
+        self._description = ""
         self._progress: Progress | None = None
         self._task: TaskID | None = None
         if verbose:
@@ -81,7 +83,7 @@ class Monitor:
                 TextColumn("{task.completed:.0f}/{task.total:.0f}"),
                 TextColumn("{task.fields[state]}"),
                 TimeElapsedColumn(),
-                console=Console(stderr=True),
+                console=Console() if in_notebook() else Console(stderr=True),
                 transient=False,
             )
 
@@ -91,6 +93,7 @@ class Monitor:
         if self._journal is not None:
             self._number = self._journal.open_fit()
         if self._progress is not None:
+            ANNOUNCER.is_muted = True  # this bar says that the first run compiles
             self._progress.start()
         return self
 
@@ -101,9 +104,12 @@ class Monitor:
             if self._task is not None and not self.history:
                 self._progress.update(self._task, state="")
             self._progress.stop()
+            ANNOUNCER.is_muted = False
 
     def start(self, description: str, total: int) -> None:
         """Name what is running and say how many iterations it takes at most."""
+        self._description = description
+        LOG.debug("%s begins, at most %d iterations", description, total)
         if self._progress is not None:
             self._task = self._progress.add_task(description, total=total, state=FIRST_STATE)
 
@@ -123,6 +129,7 @@ class Monitor:
             stop = self._patience is not None and iteration - self._best_iteration >= self._patience
         entry["seconds"] = time.perf_counter() - self._began
         self.history.append(entry)
+        LOG.debug("%s, iteration %d: objective %g%s", self._description, iteration, objective, held_out_text(entry))
         if self._progress is not None and self._task is not None:
             state = f"objective {objective:,.1f}"
             if "score" in entry:
@@ -197,8 +204,27 @@ class Monitor:
 
     def finish(self, iterations: int) -> None:
         """Close the bar at the number of iterations that were needed."""
+        last = self.history[-1] if self.history else {}
+        LOG.info(
+            "%s ended after %d iterations, objective %g%s",
+            self._description,
+            iterations,
+            last.get("objective", float("nan")),
+            held_out_text(last),
+        )
         if self._progress is not None and self._task is not None:
             self._progress.update(self._task, completed=iterations, total=iterations)
+
+
+def held_out_text(entry: dict[str, Any]) -> str:
+    """The held-out score of an iteration for the log.
+
+    Examples
+    --------
+    >>> held_out_text({"score": 0.5}), held_out_text({})
+    (', held out 0.5000', '')
+    """
+    return f", held out {entry['score']:.4f}" if "score" in entry else ""
 
 
 def untimed(history: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from weft.parameters.fitted import is_fitted
+from weft.parameters.learned import learned_html
 
 __all__ = ["changed_parameters", "parameters_html", "parameters_text"]
 
@@ -144,7 +145,7 @@ def _wrapped(value: Any, indent: int, allowance: int) -> str:
 
 
 def parameters_html(owner: Any) -> str:
-    """A table of all parameters, those that differ from their defaults in bold, parts as tables in it.
+    """A table of all parameters, those that differ from their defaults in bold; of a fitted one what it has learned.
 
     Examples
     --------
@@ -152,7 +153,8 @@ def parameters_html(owner: Any) -> str:
     >>> parameters_html(LinearKernel())
     '<div class="weft-parameters"><details open><summary><b>LinearKernel</b></summary></details></div>'
     """
-    return f'<div class="weft-parameters">{_table(owner, " open")}</div>'
+    learned = learned_html(owner) if is_fitted(owner) else ""
+    return f'<div class="weft-parameters">{_table(owner, " open")}{learned}</div>'
 
 
 def _table(owner: Any, state: str = "") -> str:

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 from weft.errors import InputError
 
-__all__ = ["new_axes", "new_figure"]
+__all__ = ["Drawing", "new_axes", "new_figure"]
+
+
+class Drawing:
+    """What notebooks show of a display: its picture, drawn when nobody has drawn it before."""
+
+    def _repr_png_(self) -> bytes:
+        """The picture as PNG."""
+        me: Any = self
+        if not hasattr(self, "figure_"):
+            me.plot()
+        stream = io.BytesIO()
+        me.figure_.savefig(stream, format="png", dpi=100)
+        return stream.getvalue()
 
 
 def new_figure(width: float, height: float) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import InputError
-from weft.plotting.axes import new_axes
+from weft.plotting.axes import Drawing, new_axes
 from weft.sequences.formats.dotbracket import base_pairs
 
 __all__ = ["BasePairDisplay"]
@@ -17,7 +17,7 @@ SMALLEST = 1e-3
 """Pairs less probable than this are not drawn."""
 
 
-class BasePairDisplay:
+class BasePairDisplay(Drawing):
     """Base-pair probabilities above the diagonal, a structure below it.
 
     The area of a square is the probability of its pair.

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.plotting.axes import new_axes
+from weft.plotting.axes import Drawing, new_axes
 from weft.preimages.euler import DeBruijnGraph
 
 __all__ = ["DeBruijnDisplay"]
 
 
-class DeBruijnDisplay:
+class DeBruijnDisplay(Drawing):
     """Picture of n-gram counts: (n-1)-grams on a circle, n-grams as arrows, numbered along the Euler path.
 
     Parameters

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import InputError
-from weft.plotting.axes import new_axes
+from weft.plotting.axes import Drawing, new_axes
 from weft.plotting.rna_layout import rna_layout
 from weft.sequences.formats.dotbracket import base_pairs
 
@@ -19,7 +19,7 @@ LETTERS_UP_TO = 150
 NUMBER_EVERY = 10
 
 
-class RNAStructureDisplay:
+class RNAStructureDisplay(Drawing):
     """Bases as dots, the backbone as a line, pairs as bars: dark where the model is sure, pale where it is not.
 
     Parameters

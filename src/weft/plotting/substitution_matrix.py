@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.plotting.axes import new_axes, new_figure
+from weft.plotting.axes import Drawing, new_axes, new_figure
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
 __all__ = ["SubstitutionMatrixDisplay"]
@@ -15,7 +15,7 @@ NUMBERS_UP_TO = 26
 """Larger matrices have no room for their numbers."""
 
 
-class SubstitutionMatrixDisplay:
+class SubstitutionMatrixDisplay(Drawing):
     """Heat map of the score of each pair of symbols: red for pairs that go together, blue for those that do not.
 
     Parameters

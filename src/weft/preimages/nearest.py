@@ -140,7 +140,7 @@ def nearest_strings(
     return NearestStrings(strings, costs, np.concatenate([part[3] for part in parts]))
 
 
-def _model_weight(weight: float | None, model: NGramLanguageModel | None) -> float:
+def _model_weight(weight: Any, model: NGramLanguageModel | None) -> float:
     if model is None:
         if weight is not None:
             raise InputError(f"model_weight is {weight!r}, but there is no language_model to weigh; leave it out.")

@@ -19,8 +19,12 @@ LETTERS_UP_TO = 200
 BASES = {"A": "a", "C": "c", "G": "g", "U": "u", "T": "u"}
 
 
-def rna_drawing(sequence: str, predicted: str, reference: str, text: str) -> Markup:
+def rna_drawing(
+    sequence: str, predicted: str, reference: str, text: str, probabilities: NDArray[np.float64] | None = None
+) -> Markup:
     """The predicted structure: pairs that the reference has as blue bars, others as dashed orange ones.
+
+    With `probabilities` of pairs, bars are the fainter and thinner the less probable they are.
 
     Examples
     --------
@@ -39,11 +43,13 @@ def rna_drawing(sequence: str, predicted: str, reference: str, text: str) -> Mar
     parts = [shape("polyline", points=points, fill="none", stroke="var(--soft)", stroke_width=1.5, opacity=0.6)]
     for i, j in sorted(base_pairs(predicted)):
         is_right = (i, j) in wanted
+        share = 1.0 if probabilities is None else min(float(probabilities[i, j]), 1.0)
         (x1, y1), (x2, y2) = places[i].round(1).tolist(), places[j].round(1).tolist()
         parts.append(
             shape(
                 "line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=f"rgb(var(--{'right' if is_right else 'wrong'}))",
-                stroke_width=4, stroke_dasharray=None if is_right else "3 2",
+                stroke_width=f"{1.5 + 2.5 * share:.3g}", stroke_dasharray=None if is_right else "3 2",
+                opacity=None if probabilities is None else f"{0.25 + 0.75 * share:.2f}",
             )
         )  # fmt: skip
     has_letters = len(sequence) <= LETTERS_UP_TO

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from weft.rewriting.candidates.contexts import Contexts
+from weft.rewriting.candidates.tag_contexts import TagContexts
 from weft.rewriting.model import RewriteModel
 from weft.rewriting.spectral import SpectralRewriteModel
 
@@ -19,7 +20,8 @@ def weight_names(model: RewriteModel, inputs: list[Any], outputs: list[Any]) -> 
 
     A context is ``(middle, neighbours, output)``: the symbol in the middle, pairs of an offset and what stands there (a
     symbol, the boundary, or a class as ``("class", number)``), and the output symbols, or a trait of outputs as
-    ``("trait", number)``. A step is ``("step", pair, pair)`` with pairs of a symbol and its output.
+    ``("trait", number)``. A step is ``("step", pair, pair)`` with pairs of a symbol and its output. A context of a word
+    with tags is ``("context", number)``.
     """
     chain = model.chain
     symbols = [*inputs, UNKNOWN]
@@ -33,6 +35,11 @@ def weight_names(model: RewriteModel, inputs: list[Any], outputs: list[Any]) -> 
     number = 0
     offsets, places = chain.entry_offsets.tolist(), chain.entry_places.tolist()
     for contexts in chain.contexts:
+        if isinstance(contexts, TagContexts):
+            # They are known by a number alone, so that their weights have no other names.
+            names += [("context", entry) for entry in range(offsets[number], offsets[number + len(contexts)])]
+            number += len(contexts)
+            continue
         for middle, neighbours in _context_names(contexts, symbols):
             for entry in range(offsets[number], offsets[number + 1]):
                 place = places[entry]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from weft.core.ties import TIE_TOLERANCE, ordered
 from weft.rewriting.model import Outputs, RewriteModel
 
-__all__ = ["N_LIST", "by_probability", "ranked_outputs", "vote"]
+__all__ = ["N_LIST", "Copies", "by_probability", "ranked_outputs", "vote"]
 
 N_LIST = 12
 """Outputs of each input that are ordered anew."""
@@ -19,18 +20,45 @@ N_VOTES = 6
 """Outputs of each model that take part in a vote, at the least."""
 
 
-def ranked_outputs(
-    model: RewriteModel, outputs: Outputs, offsets: NDArray[np.int64], copies: dict[int, int] | None = None
-) -> list[list[tuple[Any, float]]]:
-    """For each sequence its outputs as tuples of numbers and their log-scores, best first.
+@dataclass(frozen=True)
+class Copies:
+    """What positions write whose symbols training lacks.
 
-    `copies` has an output symbol for positions that write one whatever the model says.
+    Attributes
+    ----------
+    symbols : dict of int to int
+        Output symbol of a position; -1 for none.
+    stand_in : int, optional
+        Output symbol in whose place it comes, if the model has one; else it is all that the position writes.
+
+    Examples
+    --------
+    >>> Copies({}, stand_in=3).at(7, [3, 5]), Copies({}).at(7, []), Copies({}).at(-1, [2])
+    ([7, 5], [7], [])
     """
+
+    symbols: dict[int, int]
+    stand_in: int | None = None
+
+    def at(self, symbol: int, written: list[int]) -> list[int]:
+        """Output symbols of a position that would have `written`."""
+        if symbol < 0:
+            return []
+        if self.stand_in is None:
+            return [symbol]
+        return [symbol if each == self.stand_in else each for each in written]
+
+
+def ranked_outputs(
+    model: RewriteModel, outputs: Outputs, offsets: NDArray[np.int64], copies: Copies | None = None
+) -> list[list[tuple[Any, float]]]:
+    """For each sequence its outputs as tuples of numbers and their log-scores, best first."""
     order = ordered(outputs.scores)
     spelled = [model.spell(row) for row in outputs.candidates]
-    for place, symbol in (copies or {}).items():
+    copies = copies or Copies({})
+    for place, symbol in copies.symbols.items():
         for row in spelled:
-            row[place] = [symbol]
+            row[place] = copies.at(symbol, row[place])
     bounds = offsets.tolist()
     ranked = []
     for i, (begin, end) in enumerate(itertools.pairwise(bounds)):
@@ -65,7 +93,7 @@ def vote(
     *,
     beam_width: int,
     n_jobs: int | None,
-    copies: dict[int, int],
+    copies: Copies | None = None,
 ) -> list[list[tuple[tuple[int, ...], float]]]:
     """The k outputs of each sequence with the largest mean probability over the models."""
     n_best = max(k, 2 if len(models) == 1 else N_VOTES)

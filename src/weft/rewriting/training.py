@@ -18,15 +18,17 @@ from weft.learners.monitor import Monitor
 from weft.learners.spectral.learner import Spectral
 from weft.parameters import clone
 from weft.rewriting.candidates.batch import CandidateBatch
-from weft.rewriting.candidates.chain import CandidateChain
+from weft.rewriting.candidates.chain import MOST_CLASSES, CandidateChain
 from weft.rewriting.candidates.contexts import View
 from weft.rewriting.candidates.symbol_classes import alternating_classes, neighbour_classes
 from weft.rewriting.chunks.alignment import ChunkAlignment, Pairs, allowed_steps
-from weft.rewriting.chunks.labels import Dictionary, label_chunks
+from weft.rewriting.chunks.labels import ChunkLabels, Dictionary, label_chunks
 from weft.rewriting.model import Mixture, RewriteModel, reversed_sequences
 from weft.rewriting.network.training import train_network
+from weft.rewriting.relative_labels import Candidates, collect_candidates
 from weft.rewriting.spectral import SpectralRewriteModel, bare_chain, fit_tagger
-from weft.rewriting.tuning import share_right
+from weft.rewriting.tagged import Tagged, align_tagged, tag_views
+from weft.rewriting.tuning import CHAIN_ALONE, share_right
 
 __all__ = ["Settings", "Trained", "align", "train_model"]
 
@@ -43,7 +45,6 @@ TIER_ORDER = 5
 
 START_MIXTURE = (0.15, 1.0, 0.2, 0.3, 1.0)
 """Weights of chain, joint model, language model, tier and network before they are tuned."""
-CHAIN_ALONE = (1.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ class Settings:
     new_tagger: Any = None
     scored: Any = None
     patience: int | None = None
+    tagged: Tagged | None = None
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,8 @@ class Trained:
 def align(pairs: Pairs, settings: Settings, sample_weight: Floats | None = None) -> tuple[Any, NDArray[np.int8]]:
     """Learn the alignment of all pairs; it and the best step at each symbol."""
     steps = allowed_steps(settings.max_input, settings.max_output)
+    if settings.tagged is not None:
+        return align_tagged(pairs, settings.tagged, steps, sample_weight, settings.n_jobs)
     alignment = ChunkAlignment(pairs, steps, sample_weight, settings.n_jobs).learn()
     return alignment, alignment.best()[0]
 
@@ -108,14 +112,9 @@ def train_model(
 ) -> Trained:
     """Train on pairs that all have an alignment. The last symbol stands for those that training lacks."""
     alignment, chosen = align(pairs, settings, sample_weight) if aligned is None else aligned
-    labels = label_chunks(pairs, alignment.steps, chosen)
-    n_labels = len(labels.offsets) - 1
-    min_count = 2 if len(pairs) >= MANY_PAIRS else 1
-    dictionary, candidates = Dictionary.collect(pairs.inputs, labels.of_symbols, n_symbols - 1, n_labels, min_count)
-    # A symbol that training lacks has one candidate, which writes nothing.
-    first = np.append(dictionary.first, dictionary.first[-1] + 1)
-    candidate_labels = np.append(dictionary.labels, n_labels).astype(np.int32)
-    label_offsets = np.append(labels.offsets, labels.offsets[-1])
+    found = _candidates(pairs, n_symbols, settings, label_chunks(pairs, alignment.steps, chosen))
+    first, candidate_labels, candidates = found.first, found.labels, found.of_positions
+    label_offsets, label_symbols = found.label_offsets, found.label_symbols
     word = np.repeat(np.arange(len(pairs)), np.diff(pairs.input_offsets))
     rare = np.unique(word[candidates < 0])
     kept = np.ones(len(pairs), dtype=bool)
@@ -129,7 +128,7 @@ def train_model(
         settings = replace(settings, class_views=len(pairs) < MANY_PAIRS)
     weighed = None if sample_weight is None else sample_weight[kept]
     joint = NGramLanguageModel(settings.joint_n).fit(_sequences(candidates, offsets))
-    parts: Any = (label_offsets, labels.symbols, joint, mixture, settings.backwards)
+    parts: Any = (label_offsets, label_symbols, joint, mixture, settings.backwards)
     model: RewriteModel
     if isinstance(settings.learner, Spectral):
         tagger = settings.new_tagger(settings.learner, settings.context, settings.n_jobs, verbose)
@@ -138,16 +137,12 @@ def train_model(
         model = SpectralRewriteModel(bare_chain(first, candidate_labels), np.zeros(1), *parts)
         model.tagger = tagger
     else:
-        traits = None
-        if settings.class_views and settings.output_names is not None:
-            traits = label_traits(settings.output_names, label_offsets, labels.symbols)
-            traits = [traits[z] for z in candidate_labels]
-        chain, found = CandidateChain.collect(
+        chain, contexts = CandidateChain.collect(
             symbols, offsets, candidates, first, candidate_labels,
-            **_views(symbols, offsets, n_symbols, settings, traits), min_count=settings.min_context_count,
+            **_views(symbols, offsets, n_symbols, settings, found), min_count=settings.min_context_count,
         )  # fmt: skip
         places = (candidates - first[symbols]).astype(np.int16)
-        batch = CandidateBatch(chain, symbols, offsets, found, places, weighed, settings.n_jobs)
+        batch = CandidateBatch(chain, symbols, offsets, contexts, places, weighed, settings.n_jobs)
         score = None
         if settings.scored is not None:
 
@@ -171,7 +166,7 @@ def train_model(
         model.language_model, model.language_numbers = _output_model(
             clone(settings.language_model), pairs, np.arange(int(pairs.outputs.max()) + 1), settings.backwards
         )
-    if settings.class_views and settings.output_names is not None:
+    if settings.class_views and settings.output_names is not None and settings.tagged is None:
         marks = marks_of_vowels(settings.output_names, pairs)
         if marks.max(initial=-1) > 0:
             model.tier, model.tier_numbers = _output_model(
@@ -180,8 +175,37 @@ def train_model(
     return Trained(model, history, alignment.log_likelihoods, rare)
 
 
-def _views(symbols: Ids, offsets: Integers, n_symbols: int, settings: Settings, traits: Any) -> dict[str, Any]:
+def _candidates(pairs: Pairs, n_symbols: int, settings: Settings, labels: ChunkLabels) -> Candidates:
+    """What each symbol may become."""
+    min_count = 2 if len(pairs) >= MANY_PAIRS else 1
+    if settings.tagged is not None:
+        tagged = settings.tagged
+        return collect_candidates(
+            pairs.inputs, labels, tagged.own, tagged.is_fixed, tagged.is_tag, min_count, MOST_CLASSES
+        )
+    n_labels = len(labels.offsets) - 1
+    dictionary, candidates = Dictionary.collect(pairs.inputs, labels.of_symbols, n_symbols - 1, n_labels, min_count)
+    # A symbol that training lacks has one candidate, which writes nothing.
+    first = np.append(dictionary.first, dictionary.first[-1] + 1)
+    candidate_labels = np.append(dictionary.labels, n_labels).astype(np.int32)
+    label_offsets = np.append(labels.offsets, labels.offsets[-1])
+    return Candidates(first, candidate_labels, label_offsets, labels.symbols, [], None, candidates)
+
+
+def _views(
+    symbols: Ids, offsets: Integers, n_symbols: int, settings: Settings, candidates: Candidates
+) -> dict[str, Any]:
     """The symbols themselves, and coarser views in which far ones are only vowels or consonants, or of a class."""
+    if settings.tagged is not None:
+        letters = settings.tagged.kinds[symbols] == 0
+        bounds = np.concatenate([[0], np.cumsum(letters)])[offsets].astype(np.int64)
+        vowels = vowels_of(settings.input_names, symbols[letters], bounds, n_symbols)
+        own, common = tag_views(settings.tagged, vowels)
+        return {"views": own, "trait_views": common, "traits": candidates.traits, "classes": candidates.classes}
+    traits = None
+    if settings.class_views and settings.output_names is not None:
+        of_labels = label_traits(settings.output_names, candidates.label_offsets, candidates.label_symbols)
+        traits = [of_labels[z] for z in candidates.labels]
     width = settings.context
     same = np.zeros(n_symbols, dtype=np.int64)
     views = [View(width, width, same)]

@@ -25,6 +25,7 @@ NETWORK_WEIGHTS = (0.12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 LANGUAGE_WEIGHTS = (0.1, 0.2, 0.35, 0.6)
 TIER_WEIGHTS = (0.15, 0.3, 0.6, 1.0, 1.7, 2.8)
 TEMPERATURES = tuple(0.05 * 1.15**i for i in range(30))
+CHAIN_ALONE: Mixture = (1.0, 0.0, 0.0, 0.0, 0.0)
 N_BEST = 10
 LIKELIHOOD_SHARE = 0.3
 SURPRISE = 1e-4
@@ -161,15 +162,15 @@ def tune_mixture(
         known = list(results)
         return known[int(ordered([results[mixture][0] for mixture in known])[0])]
 
-    best = best_of((weight, 1.0, 0.0, 0.0, 0.0) for weight in CHAIN_WEIGHTS)
+    best = best_of([CHAIN_ALONE, *((weight, 1.0, 0.0, 0.0, 0.0) for weight in CHAIN_WEIGHTS)])
     if model.network is not None:
-        best = best_of([(best[0], 1.0, 0.0, 0.0, weight) for weight in NETWORK_WEIGHTS])
+        best = best_of([(best[0], best[1], 0.0, 0.0, weight) for weight in NETWORK_WEIGHTS])
         # With a network the chain may count less.
-        best = best_of([(best[0] * share, 1.0, 0.0, 0.0, best[4]) for share in (0.0, 0.25, 0.5, 2.0)])
+        best = best_of([(best[0] * share, best[1], 0.0, 0.0, best[4]) for share in (0.0, 0.25, 0.5, 2.0)])
     if model.language_model is not None:
-        best = best_of([(best[0], 1.0, weight, 0.0, best[4]) for weight in LANGUAGE_WEIGHTS])
+        best = best_of([(best[0], best[1], weight, 0.0, best[4]) for weight in LANGUAGE_WEIGHTS])
     if model.tier is not None:
-        best = best_of([(best[0], 1.0, best[2], weight, best[4]) for weight in TIER_WEIGHTS])
+        best = best_of([(best[0], best[1], best[2], weight, best[4]) for weight in TIER_WEIGHTS])
     _, right, temperature = results[best]
     chain, joint, language, tier, network = (temperature * weight for weight in best)
     return (chain, joint, language, tier, network), right

@@ -13,7 +13,7 @@ from weft.rewriting.model import Mixture
 from weft.rewriting.ranking import N_LIST, vote
 from weft.rewriting.reranking import Reranker, learn_reranker
 from weft.rewriting.training import START_MIXTURE, Settings, Trained, align, train_model, with_mixture
-from weft.rewriting.tuning import HeldOut, tune_mixture, word_numbers
+from weft.rewriting.tuning import CHAIN_ALONE, HeldOut, tune_mixture, word_numbers
 
 __all__ = ["members", "train_members", "train_with_reranker"]
 
@@ -112,7 +112,7 @@ def train_with_reranker(
     def ranked(models: list[Trained], words: HeldOut) -> list[list[tuple[tuple[int, ...], float]]]:
         return vote(
             [each.model for each in models], words.symbols, words.offsets, N_LIST,
-            beam_width=beam_width, n_jobs=settings.n_jobs, copies={},
+            beam_width=beam_width, n_jobs=settings.n_jobs,
         )  # fmt: skip
 
     outputs = [found for others, words in parts for found in ranked(others, words)]
@@ -148,7 +148,7 @@ def _tuned_on_part(
     """Mixture tuned on some words with a model of others; the usual one if there are too few."""
     numbers, n_words = word_numbers(pairs)
     if n_words < FEWEST_TO_TUNE:
-        return START_MIXTURE
+        return START_MIXTURE if settings.tagged is None else CHAIN_ALONE
     n_held_out = min(N_HELD_OUT, n_words // 5)
     place = random.permutation(n_words)[numbers]
     learned = pairs.select(np.flatnonzero((place >= n_held_out) & (place < n_held_out + N_TUNING)))

@@ -23,6 +23,7 @@ __all__ = [
     "as_sequences",
     "check_same_lengths",
     "each_sequence",
+    "empty_places",
     "locate",
     "read_once",
     "refuse_tables",
@@ -255,6 +256,22 @@ def as_sequences(values: Any, name: str) -> list[Any]:
         index = next(i for i, sequence in enumerate(sequences) if not len(sequence))
         raise InputError(f"{name}[{index}] has length 0; drop empty sequences before fitting or predicting.")
     return sequences
+
+
+def empty_places(values: Any) -> list[int]:
+    """Which of the sequences are empty; none if `values` is no list of them.
+
+    Examples
+    --------
+    >>> empty_places(["ab", "", []])
+    [1, 2]
+    """
+    if not isinstance(values, list | tuple) and _foreign(values) is None:
+        return []
+    listed = values if isinstance(values, list | tuple) else as_list(values, "X")
+    return [
+        i for i, x in enumerate(listed) if hasattr(type(x), "__len__") and not isinstance(x, Mapping) and len(x) == 0
+    ]
 
 
 def each_sequence(sequences: list[Any], name: str, wanted: str = A_SEQUENCE) -> list[Any]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from weft.errors import InputError
 from weft.sequences.alphabet import UNKNOWN, Alphabet
-from weft.sequences.checks import as_sequences, locate, read_once
+from weft.sequences.checks import as_sequences, locate, read_once, shown
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.state_rules import LARGEST
 
@@ -278,10 +278,10 @@ class _ItemTable(dict[Any, int]):
         self.numbers: list[float] = []
 
     def __missing__(self, item: tuple[Any, Any]) -> int:
-        key, value = item
+        key, value = _text(item[0]), item[1]
         row = len(self.names)
-        if isinstance(value, str):
-            self.names.append(f"{key}:{value}")
+        if isinstance(value, str | bytes):
+            self.names.append(f"{key}:{_text(value)}")
             self.numbers.append(1.0)
         elif isinstance(value, bool | int | float | np.number | np.bool_):
             self.names.append(str(key))
@@ -298,6 +298,16 @@ class _ItemTable(dict[Any, int]):
         return np.fromiter(map(self.__getitem__, items), dtype=np.int64)
 
 
+def _text(value: Any) -> Any:
+    """Bytes as the text that they spell, as in CRFsuite; all else as it is."""
+    if not isinstance(value, bytes):
+        return value
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"a feature dict in X has {shown(value)}, which is not UTF-8; decode it first.") from None
+
+
 def _as_float(value: Any) -> float:
     try:
         return float(value)
@@ -308,11 +318,11 @@ def _as_float(value: Any) -> float:
 def _flattened(token: Mapping[Any, Any]) -> dict[str, Any]:
     """Spell out nested values: a dict as ``key:inner``, a list or set as ``key:item`` with value one."""
     flat: dict[str, Any] = {}
-    for key, value in token.items():
+    for key, value in zip(map(_text, token), token.values(), strict=True):
         if isinstance(value, Mapping):
             flat.update({f"{key}:{inner}": content for inner, content in _flattened(value).items()})
         elif isinstance(value, list | tuple | set | frozenset):
-            flat.update({f"{key}:{item}": True for item in value})
+            flat.update({f"{key}:{_text(item)}": True for item in value})
         else:
             flat[str(key)] = value
     return flat

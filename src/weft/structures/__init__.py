@@ -16,13 +16,11 @@ _EXPORTS = {
     "LoopModel": "weft.structures.rna.model",
     "LossMoments": "weft.structures.structure_moments",
     "StructureMoments": "weft.structures.structure_moments",
-    "SubstitutionMatrix": "weft.structures.alignment.substitution_matrix",
     "forbidden_labels": "weft.structures.chain.constraints",
 }
 
 if TYPE_CHECKING:
     from weft.structures.alignment.structure import Alignment
-    from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
     from weft.structures.chain.constraints import forbidden_labels
     from weft.structures.chain.structure import Chain
     from weft.structures.grammar.structure import Grammar
@@ -40,7 +38,6 @@ __all__ = [
     "LoopModel",
     "LossMoments",
     "StructureMoments",
-    "SubstitutionMatrix",
     "forbidden_labels",
 ]
 

@@ -137,8 +137,8 @@ FOLDED = ["GGAAACC", "GAAAAC", "GCAAAGC"], ["((...))", "(....)", "((...))"]
     ("estimator", "data"),
     [
         (weft.Aligner("match", "linear", weft.SODA()), ALIGNED),
-        (weft.Folder(learner=weft.SODA()), FOLDED),
-        (weft.Folder("loops", weft.CRF()), FOLDED),
+        (weft.Folder("g6", weft.SODA()), FOLDED),
+        (weft.Folder("loops", weft.CRF(), decode="best"), FOLDED),
     ],
     ids=["aligner", "folder", "loops"],
 )

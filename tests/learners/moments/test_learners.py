@@ -118,7 +118,7 @@ def test_bad_parameters():
     ("estimator", "X", "y"),
     [
         (weft.Aligner(), [("ACG", "AG")], [("ACG", "A-G")]),
-        (weft.Folder(), ["GGGAAACCC"], ["(((...)))"]),
+        (weft.Folder("g6"), ["GGGAAACCC"], ["(((...)))"]),
         (weft.Rewriter(), ["ab", "ba"], ["xy", "yx"]),
     ],
     ids=["aligner", "folder", "rewriter"],

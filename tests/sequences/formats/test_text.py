@@ -144,6 +144,8 @@ def test_four_short_tokens_are_no_fastq():
         (["text", "label"], True),
         (["Word", "POS", "Tag"], True),
         (["name 1", "name 2", "row 1", "row 2"], True),
+        (["sentence", "sentiment"], True),
+        (["grapheme", "phoneme"], True),
         (["word", "words"], False),  # a plural
         (["label", "labels"], False),
         (["text", "positive"], False),

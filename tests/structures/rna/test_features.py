@@ -44,3 +44,13 @@ def test_multiloops_and_unknown_letters():
     found = features("gagaaacgaaacac", "(.(...)(...).)")
     assert (found["multiloop"], found["multiloop_branch"], found["multiloop_base"]) == (1, 3, 2)
     assert "hairpin_gc_ng" not in features("gnaaagc", "(.....)")
+
+
+def test_small_interior_loops_have_the_features_of_their_length_and_ends():
+    found = features("gagaaacaac", "(.(...)..)")
+    assert found["interior_1x2"] == found["lopsided_1"] == found["interior"] == 1
+    assert found["interior_aa"] == 1
+    assert found == features("gaagaaacac", "(..(...).)")
+    found = features("gaagaaacaac", "(..(...)..)")
+    assert found["interior_2x2"] == found["interior_4"] == 1
+    assert {"interior_aa", "interior_cg_aa", "interior_gc_aa"} <= set(found)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import Floats, Integers
+from weft.core.memory import require_memory
 from weft.core.threads import effective_jobs, in_threads
 from weft.kernel_methods.svm.descent import PASSES_PER_REPORT, Loss, Report, SVMSolution, solve_svm
 from weft.kernel_methods.svm.merged_columns import merge_columns, worth_merging
@@ -71,6 +72,12 @@ def problem_signs(targets: Integers, n_classes: int) -> Floats:
            [-1., -1.],
            [-1.,  1.]])
     """
+    n_problems = n_classes if n_classes > 2 else 1
+    require_memory(
+        8.0 * n_problems * len(targets),
+        f"signs of {len(targets):,} examples in {n_problems:,} classes",
+        "merge classes; are they classes, and not texts or numbers?",
+    )
     wanted = np.array([1]) if n_classes == 2 else np.arange(n_classes)
     return np.where(targets[None, :] == wanted[:, None], 1.0, -1.0)
 

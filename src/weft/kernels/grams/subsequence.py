@@ -11,6 +11,7 @@ from weft.core.checks import checked_number
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
+from weft.kernels.gram_matrix import empty_gram
 from weft.kernels.grams.gappy import checked_decay
 from weft.kernels.grams.loops.subsequence import subsequence_rows
 from weft.kernels.symbols import SymbolTable, as_coded, form_of
@@ -59,7 +60,7 @@ class SubsequenceKernel(Kernel):
         table = SymbolTable.learn(both)
         codes, offsets = table.encode(X)
         others, other_offsets = (codes, offsets) if Y is None else table.encode(Y)
-        gram = np.zeros((len(X), len(offsets) - 1 if Y is None else len(Y)))
+        gram = empty_gram(len(X), len(X) if Y is None else len(Y))
         n_parts = effective_jobs(self.n_jobs)
         # Work grows with the length of a row's sequence, and with its number if only half the matrix is computed.
         work = np.cumsum(np.diff(offsets) * (np.arange(1, len(X) + 1) if Y is None else 1))

@@ -11,6 +11,7 @@ from weft.core.checks import checked_number
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
+from weft.kernels.gram_matrix import empty_gram
 from weft.state_rules import LARGEST
 
 __all__ = ["LinearKernel", "PolynomialKernel", "RBFKernel", "as_rows"]
@@ -76,10 +77,11 @@ class VectorKernel(Kernel):
                 f"vectors of {rows.shape[1]} and of {others.shape[1]} numbers came; want one length: "
                 "make both the same way."
             )
-        if not (len(rows) and len(others)):
-            return np.zeros((len(rows), len(others)))
+        products = empty_gram(len(rows), len(others))
+        if not products.size:
+            return products
         # NumPy sees that both factors are one matrix, and computes one triangle.
-        products: Floats = np.matmul(rows, others.T)
+        np.matmul(rows, others.T, out=products)
         left = np.einsum("ij,ij->i", rows, rows)
         right = left if Y is None else np.einsum("ij,ij->i", others, others)
         in_blocks(products, lambda block, cut: self._of_products(block, left[cut], right))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
+from weft.kernels.gram_matrix import empty_gram
 from weft.kernels.vectors.products import LinearKernel
 from weft.sequences.checks import as_examples
 from weft.state_rules import LARGEST
@@ -167,7 +168,7 @@ def _aligned(base: Kernel, left: VectorSequences, right: VectorSequences | None)
     other = left if right is None else right
     other_order = order if right is None else np.argsort(-other.lengths, kind="stable")
     other_starts, other_lengths = other.offsets[other_order], other.lengths[other_order]
-    sums = np.zeros((len(order), len(other_order)))
+    sums = empty_gram(len(order), len(other_order))
     last = min(lengths[0], other_lengths[0]) if len(lengths) and len(other_lengths) else 0
     for position in range(last):
         n_left = int(np.searchsorted(-lengths, -position))
@@ -190,7 +191,7 @@ def _aligned(base: Kernel, left: VectorSequences, right: VectorSequences | None)
 def _all_pairs(base: Kernel, left: VectorSequences, right: VectorSequences | None) -> Floats:
     """Blocks of whole sequences of the left side against all rows of the right, summed along both."""
     other = left if right is None else right
-    sums = np.zeros((len(left.lengths), len(other.lengths)))
+    sums = empty_gram(len(left.lengths), len(other.lengths))
     if not (len(left.rows) and len(other.rows)):
         return sums
     height = max(1, ENTRIES // len(other.rows))

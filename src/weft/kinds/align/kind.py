@@ -83,6 +83,7 @@ class AlignKind(Kind):
             "pairs": len(self.examples),
             "symbols": sum(len(row) for pair in self.examples for row in pair.sequences),
             **learned_facts(estimator),
+            "prior": estimator.prior_ or "none",
             "gap_open": round(float(gap_open), 4),
             "gap_extend": round(float(gap_extend), 4),
         }
@@ -94,7 +95,7 @@ class AlignKind(Kind):
 
             learned = estimator.substitution_matrix_.scaled(SCALE)
             with line_writer(str(self.matrix)) as write:
-                write([f"# gap open {learned.gap_open:.0f}, extend {learned.gap_extend:.0f}", learned.to_text()])
+                write(learned.to_lines())
         if self.plot is not None:
             from weft.kinds.picture_files import save_picture
             from weft.plotting import SubstitutionMatrixDisplay
@@ -129,7 +130,7 @@ class AlignKind(Kind):
 
     def measures(self, examples: list[AlignedPair], predicted: list[Any]) -> dict[str, Measure]:
         """Scored reference columns that are found, and pairs that have them all."""
-        upper = self.estimator.reliable == "upper"
+        upper = getattr(self.estimator, "reliable", None) == "upper"  # without a model every column counts
         wanted = [scored_columns(pair.rows, upper) for pair in examples]
         right = [len(columns & scored_columns(rows)) for columns, rows in zip(wanted, predicted, strict=True)]
         totals = [len(columns) for columns in wanted]

@@ -61,14 +61,26 @@ def prepare(
     reliable: Annotated[
         Reliable, typer.Option(help="upper: only columns of two capitals are known.", rich_help_panel=SCORES)
     ] = default_of("Aligner", "reliable"),
+    prior: Annotated[
+        str,
+        typer.Option(
+            help="Scores that learning is pulled towards: the name of a matrix, a file in the form of NCBI, or none; "
+            "auto is BLOSUM62 for proteins.",
+            rich_help_panel=SCORES,
+        ),
+    ] = default_of("Aligner", "prior"),
     decode: Annotated[
-        Decode,
-        typer.Option(help="Predict the best alignment, or the most accurate on average.", rich_help_panel=SCORES),
+        Decode | None,
+        typer.Option(
+            help="Predict the most accurate alignment on average, or that of the best score; by learner if not given.",
+            rich_help_panel=SCORES,
+        ),
     ] = default_of("Aligner", "decode"),
     gamma: Annotated[
-        float,
+        float | None,
         typer.Option(
-            help="With --decode expected, how many pairs of gaps an aligned pair is worth.", rich_help_panel=SCORES
+            help="With --decode expected, how many pairs of gaps an aligned pair is worth; 2 if not given.",
+            rich_help_panel=SCORES,
         ),
     ] = default_of("Aligner", "gamma"),
     learner: Annotated[AlignerLearner, learner_option(AlignerLearner)] = AlignerLearner.CRF,  # type: ignore[valid-type]
@@ -103,7 +115,7 @@ def prepare(
     if (matrix or plot) and model == AlignmentModel.MATCH and alphabet is None:
         raise InputError("--model match has no matrix to write or draw; give its letters, such as --alphabet dna.")
     scored = held_out(options, dev)
-    method = make_learner(learner, **options)
+    make_learner(learner, **options)  # refuses what this learner does not have, before anything is read
     if learner == "em":
         _read_unaligned(kind, file, file_format, dev)
     else:
@@ -114,7 +126,14 @@ def prepare(
         text = "".join(row for pair in [*kind.examples, *(kind.dev or [])] for row in pair.sequences)
         letters = "".join(sorted(set(text.upper() if reliable == Reliable.UPPER else text)))
     from weft.estimators.aligner import Aligner
+    from weft.estimators.alignment_prior import PRIOR_C2, is_protein
+    from weft.structures.alignment.structure import Alignment
 
+    is_pulled = learner == "crf" and (
+        prior not in ("auto", "none")
+        or (prior == "auto" and letters is not None and is_protein(Alignment(str(model), letters)))
+    )
+    method = make_learner(learner, {"c2": PRIOR_C2} if is_pulled else None, **options)
     kind.matrix, kind.plot = matrix, plot
     kind.estimator = Aligner(
         str(model),
@@ -122,10 +141,21 @@ def prepare(
         method,
         alphabet=letters,
         reliable=str(reliable),
-        decode=str(decode),
+        prior=_prior(prior),
+        decode=None if decode is None else str(decode),
         gamma=gamma,
         **scored,
     )
+
+
+def _prior(given: str) -> Any:
+    """What --prior means in Python; a file is read now, so that the model does not depend on it."""
+    if given in ("auto", "none"):
+        return {"auto": given, "none": None}[given]
+    from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
+
+    matrix = SubstitutionMatrix.load(given)
+    return given.upper() if given.upper() in SubstitutionMatrix.names() else matrix
 
 
 def _read_unaligned(kind: AlignKind, file: str, file_format: AlignmentFormat | None, dev: str | None) -> None:

@@ -13,9 +13,10 @@ from weft.errors import InputError
 from weft.kinds.base import Answer
 from weft.kinds.measures import Measure, share
 from weft.kinds.terminal import console_and_table
-from weft.kinds.texts import FileFormat, TextKind, Units, iter_fields
+from weft.kinds.texts import FileFormat, TextKind, Units, iter_fields, renamed_keys
+from weft.sequences.formats.fasttext import LABEL, iter_fasttext
 from weft.sequences.formats.jsonl import iter_jsonl
-from weft.sequences.formats.text import Source, name_of
+from weft.sequences.formats.text import Source, first_label_alone, name_of
 
 __all__ = ["ClassExample", "ClassifyKind", "macro_f1"]
 
@@ -59,11 +60,27 @@ class ClassifyKind(TextKind):
         if file_format == FileFormat.JSONL:
             yield from self._iter_objects(source, labelled)
             return
-        for fields in iter_fields(source, labelled, "text", "label", empty=True):
+        if file_format == FileFormat.FASTTEXT:
+            yield from self._iter_fasttext(source, labelled)
+            return
+        comma = file_format == FileFormat.CSV
+        for fields in iter_fields(source, labelled, "text", "label", empty=True, comma=comma, columns=self.columns):
             yield ClassExample(self.split(fields[0]), fields[1] if len(fields) == 2 else None, fields)
 
+    def _iter_fasttext(self, source: Source, labelled: bool) -> Iterator[ClassExample]:
+        for number, (labels, text) in enumerate(iter_fasttext(source), start=1):
+            if len(labels) > 1 or (labelled and not labels):
+                shown = ", ".join(labels) or "none"
+                raise InputError(
+                    f"{name_of(source)}, text {number}: {len(labels)} labels ({shown[:60]}); {self.wanted}, as "
+                    f"{LABEL}name: give one."
+                )
+            yield ClassExample(self.split(text), labels[0] if labels else None, [text, *labels])
+
     def _iter_objects(self, source: Source, labelled: bool) -> Iterator[ClassExample]:
-        for number, item in enumerate(iter_jsonl(source, ["text", "label"] if labelled else ["text"]), start=1):
+        names = ["text", "label"]
+        items = iter_jsonl(source, names if labelled else names[:1], renamed_keys(names, self.columns))
+        for number, item in enumerate(items, start=1):
             text, label = item["text"], item.get("label")
             where = f"{name_of(source)}, object {number}"
             is_tokens = isinstance(text, list) and all(isinstance(token, str) for token in text)
@@ -89,6 +106,12 @@ class ClassifyKind(TextKind):
             warnings.warn(
                 f"{name}, text 1: label {labels[0][:40]!r}; {len(labels)} texts have {len(counts)} labels, most "
                 "of them once: are they classes, and not texts or numbers?",
+                stacklevel=2,
+            )
+        if first_label_alone(counts, labels[0]):
+            warnings.warn(
+                f"{name}, text 1: label {labels[0][:40]!r} comes nowhere else; delete the line if it names the "
+                "columns.",
                 stacklevel=2,
             )
         for number, label in enumerate(labels, start=1):

@@ -10,7 +10,7 @@ import typer
 from weft.errors import InputError
 from weft.kinds.base import Recipe
 from weft.kinds.classify.kind import ClassifyKind
-from weft.kinds.options import LEARNING, OWN, Dev, default_of, held_out
+from weft.kinds.options import LEARNING, Dev, default_of, held_out
 from weft.kinds.texts import FileFormat, Units
 
 __all__ = ["RECIPE"]
@@ -57,10 +57,10 @@ def prepare(
             help="Divide by lengths, so that long texts do not count more.",
             rich_help_panel=PARTS,
         ),
-    ] = OWN["classify --normalize"].value,
-    cost: Annotated[float, typer.Option("--C", help="Cost of an error.", rich_help_panel=LEARNING)] = default_of(
-        "SequenceSVC", "C"
-    ),
+    ] = True,
+    cost: Annotated[
+        float | None, typer.Option("--C", help="Cost of an error; chosen if not given.", rich_help_panel=LEARNING)
+    ] = default_of("SequenceSVC", "C"),
     bias: Annotated[
         bool, typer.Option("--bias/--no-bias", help="Add a constant feature.", rich_help_panel=LEARNING)
     ] = default_of("SequenceSVC", "bias"),
@@ -83,7 +83,9 @@ def prepare(
 
     Example: `weft train classify texts.tsv -o topics.weft --cv 5`
 
-    **tsv**: text, tab, label.
+    **tsv**: text, tab, label; **csv** (.csv): the same with commas and quotes. A header is found, or --columns says it.
+
+    **fasttext** (.ft): `__label__name text`.
 
     **jsonl** (.jsonl): one object per line with "text" and "label".
 
@@ -137,7 +139,7 @@ def _kernel(name: KernelName, n: int, normalize: bool, **given: Any) -> Any:
 RECIPE = Recipe(
     prepare,
     {
-        "SequenceSVC": {"C": (default_of("SequenceSVC", "C"), 0.1, 10.0)},
+        "SequenceSVC": {"C": (1.0, 0.1, 10.0)},
         "NGramKernel": {"n": (default_of("NGramKernel", "n"), 3, 5)},
     },
 )

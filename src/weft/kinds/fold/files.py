@@ -1,26 +1,36 @@
-"""RNA in files, with or without structures: dot-bracket, tab-separated, FASTA, or a sequence on each line."""
+"""RNA in files: with structures as dot-bracket, table, CT, bpseq or Stockholm, without as FASTA, FASTQ or lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from weft.errors import InputError
+from weft.sequences.formats.bpseq import iter_bpseq
+from weft.sequences.formats.connectivity import iter_ct
 from weft.sequences.formats.dotbracket import base_pairs, iter_dot_bracket
 from weft.sequences.formats.fasta import iter_fasta
-from weft.sequences.formats.text import FASTQ, Source, name_of, read_lines, refuse_header
+from weft.sequences.formats.fastq import iter_fastq
+from weft.sequences.formats.stockholm import read_stockholm_structures
+from weft.sequences.formats.table import iter_rows
+from weft.sequences.formats.text import FASTQ, Source, name_of, read_lines
 
 __all__ = ["RNA", "SUFFIXES", "FoldFormat", "iter_rna"]
 
 
-FoldFormat = StrEnum("FoldFormat", ["DOTBRACKET", "TSV", "FASTA", "LINES"])
+FoldFormat = StrEnum("FoldFormat", ["DOTBRACKET", "TSV", "CSV", "CT", "BPSEQ", "STOCKHOLM", "FASTA", "FASTQ", "LINES"])
 """Formats of RNA."""
 
 SUFFIXES = {
     **dict.fromkeys((".dbn", ".db", ".dot", ".dotbracket"), FoldFormat.DOTBRACKET),
     **dict.fromkeys((".tsv", ".tab"), FoldFormat.TSV),
+    ".csv": FoldFormat.CSV,
+    ".ct": FoldFormat.CT,
+    ".bpseq": FoldFormat.BPSEQ,
+    **dict.fromkeys((".sto", ".stk", ".stockholm"), FoldFormat.STOCKHOLM),
     **dict.fromkeys((".fasta", ".fa", ".fna"), FoldFormat.FASTA),
+    **dict.fromkeys((".fastq", ".fq"), FoldFormat.FASTQ),
 }
 
 
@@ -32,7 +42,16 @@ class RNA(NamedTuple):
     structure: str | None
 
 
-def iter_rna(source: Source, file_format: FoldFormat) -> Iterator[RNA]:
+FOLDED = {
+    FoldFormat.DOTBRACKET: iter_dot_bracket,
+    FoldFormat.CT: iter_ct,
+    FoldFormat.BPSEQ: iter_bpseq,
+    FoldFormat.STOCKHOLM: read_stockholm_structures,
+}
+"""Readers of sequences with structures."""
+
+
+def iter_rna(source: Source, file_format: FoldFormat, columns: Sequence[str] | None = None) -> Iterator[RNA]:
     r"""Sequences of a file, one at a time.
 
     Examples
@@ -41,12 +60,13 @@ def iter_rna(source: Source, file_format: FoldFormat) -> Iterator[RNA]:
     >>> list(iter_rna(io.StringIO("GGAAACC\n"), FoldFormat.LINES))
     [RNA(name='', sequence='GGAAACC', structure=None)]
     """
-    if file_format == FoldFormat.DOTBRACKET:
-        yield from (RNA(record.name, record.sequence, record.structure) for record in iter_dot_bracket(source))
-    elif file_format == FoldFormat.FASTA:
-        yield from (RNA(record.name, record.sequence, None) for record in iter_fasta(source))
-    elif file_format == FoldFormat.TSV:
-        yield from _iter_rows(source)
+    if file_format in FOLDED:
+        yield from (RNA(each.name, each.sequence, each.structure) for each in FOLDED[file_format](source))
+    elif file_format in (FoldFormat.FASTA, FoldFormat.FASTQ):
+        read: Any = iter_fasta if file_format == FoldFormat.FASTA else iter_fastq
+        yield from (RNA(record.name, record.sequence, None) for record in read(source))
+    elif file_format in (FoldFormat.TSV, FoldFormat.CSV):
+        yield from _iter_rows(source, file_format == FoldFormat.CSV, columns)
     else:
         yield from _iter_lines(source)
 
@@ -64,17 +84,13 @@ def _iter_lines(source: Source) -> Iterator[RNA]:
             yield RNA("", line, None)
 
 
-def _iter_rows(source: Source) -> Iterator[RNA]:
-    for number, line in read_lines(source):
-        if not line.strip():
-            continue
-        sequence, *others = line.split("\t")
+def _iter_rows(source: Source, comma: bool, columns: Sequence[str] | None) -> Iterator[RNA]:
+    mark = "comma" if comma else "tab"
+    for number, (sequence, *others) in iter_rows(source, comma=comma, columns=columns):
         where = f"{name_of(source)}, line {number}"
-        if number == 1:
-            refuse_header([sequence, *others], where)
         if len(others) > 1 or not sequence:
             raise InputError(
-                f"{where}: {len(others) + 1} column(s) separated by tabs; sequence, tab, structure are wanted."
+                f"{where}: {len(others) + 1} column(s) separated by {mark}s; sequence, {mark}, structure are wanted."
             )
         if others and len(others[0]) != len(sequence):
             raise InputError(

@@ -29,7 +29,8 @@ class FoldKind(Kind):
     formats = FoldFormat
     suffixes = SUFFIXES
     keeps_format = False
-    unlabelled = (FoldFormat.FASTA, FoldFormat.LINES)
+    unlabelled = (FoldFormat.FASTA, FoldFormat.FASTQ, FoldFormat.LINES)
+    has_columns = True
     give_instead = (
         "{} files have no structures; give dot-bracket (name, sequence and structure on lines of their own; "
         "--format dotbracket) or sequence, tab, structure (--format tsv)."
@@ -54,7 +55,7 @@ class FoldKind(Kind):
 
     def iter_examples(self, source: Source, file_format: FoldFormat, labelled: bool) -> Iterator[RNA]:
         """Sequences, with their structures."""
-        for number, record in enumerate(iter_rna(source, file_format), start=1):
+        for number, record in enumerate(iter_rna(source, file_format, self.columns), start=1):
             if labelled and record.structure is None:
                 raise InputError(f"{name_of(source)}, sequence {number}: no structure beside it; add one.")
             yield record
@@ -81,7 +82,7 @@ class FoldKind(Kind):
     def text_lines(self, example: RNA, answer: Answer, file_format: FoldFormat, number: int) -> Iterator[str]:
         """Pairs, or records of a dot-bracket file: what is known stands in the header, where readers skip it."""
         for structure, facts in self.hypotheses(answer):
-            if file_format == FoldFormat.TSV:
+            if file_format in (FoldFormat.TSV, FoldFormat.CSV):
                 yield "\t".join([example.sequence, structure, *facts.values()])
                 continue
             if example.name or facts:

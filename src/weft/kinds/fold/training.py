@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +15,7 @@ from weft.kinds.options import OWN, Decode, Dev, default_of, grids, held_out, le
 
 __all__ = ["RECIPE"]
 
-RnaGrammar = StrEnum("RnaGrammar", ["G6", "LOOPS"])
+RnaGrammar = StrEnum("RnaGrammar", ["LOOPS", "G6"])
 FolderLearner = learners_of("Folder")
 UnknownLetter = StrEnum("UnknownLetter", ["ERROR", "UNPAIRED"])
 Invalid = StrEnum("Invalid", ["PROJECT", "ERROR"])
@@ -32,7 +33,7 @@ def prepare(
     grammar: Annotated[
         RnaGrammar,
         typer.Option(
-            help="A grammar of 19 weights, or loops that start from free energies.", rich_help_panel=STRUCTURES
+            help="Loops that start from free energies, or a grammar of 19 weights.", rich_help_panel=STRUCTURES
         ),
     ] = OWN["fold --grammar"].value,
     unknown: Annotated[
@@ -48,16 +49,27 @@ def prepare(
     min_hairpin: Annotated[
         int, typer.Option(min=0, help="Fewest bases of a hairpin loop.", rich_help_panel=STRUCTURES)
     ] = default_of("Folder", "min_hairpin"),
-    decode: Annotated[
-        Decode,
+    energies: Annotated[
+        Path | None,
         typer.Option(
-            help="Predict the best structure, or what is most accurate on average.", rich_help_panel=STRUCTURES
+            "--energies",
+            "-P",
+            help="File of free energies in the format of ViennaRNA; published ones if not given.",
+            rich_help_panel=STRUCTURES,
+        ),
+    ] = None,
+    decode: Annotated[
+        Decode | None,
+        typer.Option(
+            help="Predict the best structure, or what is most accurate on average; None: as suits the learner.",
+            rich_help_panel=STRUCTURES,
         ),
     ] = default_of("Folder", "decode"),
     gamma: Annotated[
-        float,
+        float | None,
         typer.Option(
-            help="With --decode expected, how many unpaired bases a base pair is worth.", rich_help_panel=STRUCTURES
+            help="With --decode expected, how many unpaired bases a base pair is worth; None: as suits other RNA.",
+            rich_help_panel=STRUCTURES,
         ),
     ] = default_of("Folder", "gamma"),
     learner: Annotated[FolderLearner, learner_option(FolderLearner)] = FolderLearner.CRF,  # type: ignore[valid-type]
@@ -76,17 +88,20 @@ def prepare(
     References that have others lose as few pairs as possible, and you are told how many did.
     """
     scored = held_out(options, dev)
-    method = make_learner(learner, **options)
+    from weft.estimators.folder import LOOP_PENALTY, Folder
+
+    usual = {"c2": LOOP_PENALTY, "tol": 1e-4} if grammar == RnaGrammar.LOOPS and learner == FolderLearner.CRF else {}
+    method = make_learner(learner, usual, **options)
     kind.read_training(file, file_format, dev)
-    from weft.estimators.folder import Folder
 
     kind.estimator = Folder(
         str(grammar),
         method,
         unknown=str(unknown),
         invalid=str(invalid),
+        energies=None if energies is None else str(energies),
         min_hairpin=min_hairpin,
-        decode=str(decode),
+        decode=None if decode is None else str(decode),
         gamma=gamma,
         **scored,
     )

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from weft.errors import InputError
 from weft.kinds.base import Answer
 from weft.kinds.strings import StringKind
-from weft.kinds.texts import FileFormat, TextKind, iter_fields
+from weft.kinds.texts import FileFormat, TextKind, iter_fields, renamed_keys
 from weft.sequences.formats.jsonl import iter_jsonl
 from weft.sequences.formats.text import Source, name_of
 
@@ -43,16 +43,21 @@ class RegressKind(TextKind, StringKind):
 
     def iter_examples(self, source: Source, file_format: FileFormat, labelled: bool) -> Iterator[Pair]:
         """Inputs, with their outputs."""
+        if file_format == FileFormat.FASTTEXT:
+            raise InputError(f"fasttext files have labels; {self.wanted}: give tsv, csv or jsonl.")
         if file_format == FileFormat.JSONL:
             yield from self._iter_objects(source, labelled)
             return
-        for fields in iter_fields(source, labelled, "input", "output", empty=False):
+        comma = file_format == FileFormat.CSV
+        for fields in iter_fields(source, labelled, "input", "output", empty=False, comma=comma, columns=self.columns):
             yield Pair(self.split(fields[0]), self.split(fields[1]) if len(fields) == 2 else None, fields)
 
     def _iter_objects(self, source: Source, labelled: bool) -> Iterator[Pair]:
         import numpy as np
 
-        for number, item in enumerate(iter_jsonl(source, ["input", "output"] if labelled else ["input"]), start=1):
+        names = ["input", "output"]
+        items = iter_jsonl(source, names if labelled else names[:1], renamed_keys(names, self.columns))
+        for number, item in enumerate(items, start=1):
             given, output = item["input"], item.get("output")
             where = f"{name_of(source)}, object {number}"
             if isinstance(given, list) and given and isinstance(given[0], list):

@@ -9,7 +9,7 @@ import typer
 
 from weft.errors import InputError
 from weft.kinds.base import Recipe
-from weft.kinds.options import LEARNING, OWN, Dev, default_of
+from weft.kinds.options import LEARNING, Dev, default_of
 from weft.kinds.regress.kind import RegressKind
 from weft.kinds.texts import FileFormat, Units
 
@@ -18,7 +18,6 @@ __all__ = ["RECIPE"]
 PreimageName = StrEnum("PreimageName", ["NEAREST", "EULER", "CANDIDATES"])
 ApproximationName = StrEnum("ApproximationName", ["GREEDY", "CHOLESKY", "NYSTROEM", "RANDOM"])
 
-N = OWN["regress --n"].value
 INPUTS, OUTPUTS = "Inputs", "Outputs"
 
 
@@ -34,12 +33,10 @@ def prepare(
     ] = Units.CHARACTERS,
     n: Annotated[
         int | None,
-        typer.Option(
-            "--n", help=f"Longest n-grams of inputs that are strings; {N} if not given.", rich_help_panel=INPUTS
-        ),
+        typer.Option("--n", help="Longest n-grams of inputs that are strings; 3 if not given.", rich_help_panel=INPUTS),
     ] = None,
     output_order: Annotated[
-        int | None, typer.Option(help="Longest n-grams of outputs; 2 if one votes.", rich_help_panel=OUTPUTS)
+        int | None, typer.Option(help="Longest n-grams of outputs; chosen if not given.", rich_help_panel=OUTPUTS)
     ] = default_of("StringRegressor", "output_order"),
     preimage: Annotated[
         PreimageName, typer.Option(help="How counts become a string.", rich_help_panel=OUTPUTS)
@@ -90,7 +87,7 @@ def prepare(
 
     strengths: Any = alphas or [default_of("StringRegressor", "alpha")]
     kind.estimator = StringRegressor(
-        None if vectors else Normalized(NGramKernel(n or N, min_n=1)),
+        None if n is None else Normalized(NGramKernel(n, min_n=1)),
         output_order,
         strengths if len(strengths) > 1 else strengths[0],
         str(preimage),
@@ -102,4 +99,4 @@ def prepare(
     )
 
 
-RECIPE = Recipe(prepare, {"StringRegressor": {"alpha": (default_of("StringRegressor", "alpha"), 0.001, 0.1, 1.0)}})
+RECIPE = Recipe(prepare, {"StringRegressor": {"alpha": (0.01, 0.001, 0.1, 1.0)}})

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 from weft.errors import InputError
-from weft.sequences.formats.text import Source, name_of, read_lines, refuse_header
+from weft.sequences.formats.cmudict import iter_cmudict
+from weft.sequences.formats.table import iter_rows
+from weft.sequences.formats.text import Source, name_of
 
 __all__ = [
+    "SUFFIXES",
     "RewriteExample",
+    "RewriteFormat",
     "RewriteLayout",
     "iter_rewrite_examples",
     "join_references",
     "read_rewrite_training",
+    "tags_in_third_column",
 ]
 
 
 @dataclass(frozen=True)
 class RewriteLayout:
-    """How a file is laid out: which sides are tokens with blanks between them, and whether there are tags."""
+    """How a file is laid out: which sides are tokens with blanks between them, and which column has tags.
+
+    Tags are in the ``"second"`` column, before the outputs, in the ``"third"``, after the one output, as the shared
+    tasks on inflection write them, or there are ``"none"``.
+    """
 
     input_tokens: bool = False
     output_tokens: bool = False
-    tags: bool = False
+    tags: str = "none"
 
     def read(self, text: str, tokens: bool) -> Any:
         """A side as a string or as a list of tokens."""
@@ -41,7 +52,19 @@ class RewriteExample:
     raw: list[str]
 
 
-def iter_rewrite_examples(source: Source, layout: RewriteLayout, labelled: bool) -> Iterator[RewriteExample]:
+RewriteFormat = StrEnum("RewriteFormat", ["TSV", "CSV", "CMUDICT"])
+"""Formats of pairs."""
+
+SUFFIXES = {".tsv": RewriteFormat.TSV, ".csv": RewriteFormat.CSV, ".dict": RewriteFormat.CMUDICT}
+
+
+def iter_rewrite_examples(
+    source: Source,
+    layout: RewriteLayout,
+    labelled: bool,
+    file_format: Any = RewriteFormat.TSV,
+    columns: Sequence[str] | None = None,
+) -> Iterator[RewriteExample]:
     r"""Lines of a file: input, perhaps tags, then outputs, all separated by tabs.
 
     Examples
@@ -50,25 +73,58 @@ def iter_rewrite_examples(source: Source, layout: RewriteLayout, labelled: bool)
     >>> next(iter_rewrite_examples(io.StringIO("ABS\tAE B Z\n"), RewriteLayout(output_tokens=True), True)).outputs
     [['AE', 'B', 'Z']]
     """
-    n_inputs = 2 if layout.tags else 1
-    wanted = "input, tags, output" if layout.tags else "input, output"
-    for number, line in read_lines(source):
-        if not line:
-            continue
-        fields = line.split("\t")
-        if number == 1:
-            refuse_header(fields, f"{name_of(source)}, line 1")
-        if len(fields) < n_inputs + (1 if labelled else 0):
-            raise InputError(
-                f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by tabs, wanted {wanted} "
-                "and perhaps more outputs; fix the line."
+    if file_format == RewriteFormat.CMUDICT:
+        for word, sounds in iter_cmudict(source):
+            written = [" ".join(sounds)]
+            yield RewriteExample(
+                layout.read(word, layout.input_tokens),
+                None,
+                [layout.read(text, layout.output_tokens) for text in written],
+                [word, *written],
             )
+        return
+    wanted = {"none": "input, output", "second": "input, tags, output", "third": "input, output, tags"}[layout.tags]
+    comma = file_format == RewriteFormat.CSV
+    n_needed = (1 if layout.tags == "none" else 2) + (1 if labelled else 0)
+    for number, fields in iter_rows(source, comma=comma, columns=columns, n_needed=n_needed):
+        if len(fields) < n_needed or (layout.tags == "third" and len(fields) > 3):
+            mark = "commas" if comma else "tabs"
+            more = "" if layout.tags == "third" else " and perhaps more outputs"
+            raise InputError(
+                f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by {mark}, "
+                f"wanted {wanted}{more}; fix the line."
+            )
+        tags, outputs = _tags_and_outputs(fields, layout.tags)
         yield RewriteExample(
             layout.read(fields[0], layout.input_tokens),
-            fields[1] if layout.tags else None,
-            [layout.read(text, layout.output_tokens) for text in fields[n_inputs:] if text or labelled],
+            tags,
+            [layout.read(text, layout.output_tokens) for text in outputs if text or labelled],
             fields,
         )
+
+
+def _tags_and_outputs(fields: list[str], column: str) -> tuple[str | None, list[str]]:
+    if column == "third":
+        return fields[-1], fields[1:-1]
+    return (fields[1], fields[2:]) if column == "second" else (None, fields[1:])
+
+
+TAGS = re.compile(r"[A-Z0-9][A-Z0-9./+{}()*?_-]*(;[A-Z0-9./+{}()*?_-]+)*")
+"""What the tags of a form look like: V;PST;3;SG."""
+
+
+def tags_in_third_column(examples: Sequence[RewriteExample]) -> bool:
+    """Whether all lines have three columns, and the third one tags: capitals, in most lines several.
+
+    Examples
+    --------
+    >>> rows = [["go", "went", "V;PST"], ["a", "b", "N"]]
+    >>> lines = [RewriteExample(row[0], None, [], row) for row in rows]
+    >>> tags_in_third_column(lines), tags_in_third_column(lines[1:])
+    (True, False)
+    """
+    found = [example.raw[2] for example in examples if len(example.raw) == 3 and TAGS.fullmatch(example.raw[2])]
+    return len(found) == len(examples) and 2 * sum(";" in text for text in found) >= len(found)
 
 
 def join_references(examples: Iterable[RewriteExample]) -> list[RewriteExample]:
@@ -87,15 +143,24 @@ def join_references(examples: Iterable[RewriteExample]) -> list[RewriteExample]:
     return list(joined.values())
 
 
-def read_rewrite_training(source: Source, tags: bool) -> tuple[list[RewriteExample], RewriteLayout]:
-    """All lines of a file. A side is split at blanks if it has one anywhere in the file, else into characters."""
-    plain = list(iter_rewrite_examples(source, RewriteLayout(tags=tags), labelled=True))
+def read_rewrite_training(
+    source: Source, tags: str, file_format: Any = RewriteFormat.TSV, columns: Sequence[str] | None = None
+) -> tuple[list[RewriteExample], RewriteLayout]:
+    """All lines of a file. A side is split at blanks if it has one anywhere in the file, else into characters.
+
+    With tags "auto" they are looked for in the third column. Forms with tags are characters, whatever they hold.
+    """
+    column = "none" if tags == "auto" else tags
+    plain = list(iter_rewrite_examples(source, RewriteLayout(tags=column), True, file_format, columns))
     if not plain:
         raise InputError(f"{name_of(source)} holds no pairs; give a file with at least one.")
+    if tags == "auto" and tags_in_third_column(plain):
+        column = "third"
+        plain = [replace(each, tags=each.raw[2], outputs=[each.raw[1]]) for each in plain]
     layout = RewriteLayout(
-        any(" " in example.input.strip() for example in plain),
-        any(" " in text.strip() for example in plain for text in example.outputs),
-        tags,
+        column != "third" and any(" " in example.input.strip() for example in plain),
+        column != "third" and any(" " in text.strip() for example in plain for text in example.outputs),
+        column,
     )
     return [
         RewriteExample(

@@ -7,7 +7,15 @@ from typing import Any, ClassVar
 
 from weft.kinds.base import Answer
 from weft.kinds.measures import Measure
-from weft.kinds.rewrite.files import RewriteExample, RewriteLayout, iter_rewrite_examples, join_references
+from weft.kinds.rewrite.files import (
+    SUFFIXES,
+    RewriteExample,
+    RewriteFormat,
+    RewriteLayout,
+    iter_rewrite_examples,
+    join_references,
+    read_rewrite_training,
+)
 from weft.kinds.strings import StringKind
 from weft.sequences.formats.text import Source
 
@@ -24,6 +32,10 @@ class RewriteKind(StringKind):
     input_name, reference_name = "input", "outputs"
     task = "rewrites strings symbol by symbol"
     doing = "rewriting"
+    formats = RewriteFormat
+    suffixes = SUFFIXES
+    keeps_format = False
+    has_columns = True
     batch = 1000
     evaluated: ClassVar = {
         "word_error": ("string_error", "word error"),
@@ -34,13 +46,21 @@ class RewriteKind(StringKind):
     def recall(self) -> None:
         """Which sides are tokens, and whether there are tags."""
         sides = (self.estimator.input_side_.kind, self.estimator.output_side_.kind)
-        self.layout = RewriteLayout(sides[0] == "tokens", sides[1] == "tokens", self.estimator.has_tags_)
+        column = self.facts.get("tags")
+        known = column if column in ("second", "third") else "second"
+        tags = known if self.estimator.has_tags_ else "none"
+        self.layout = RewriteLayout(sides[0] == "tokens", sides[1] == "tokens", tags)
 
     # ---------------------------------------------------------------- reading
 
     def iter_examples(self, source: Source, file_format: Any, labelled: bool) -> Iterator[RewriteExample]:
         """Lines of a file."""
-        return iter_rewrite_examples(source, self.layout, labelled)
+        return iter_rewrite_examples(source, self.layout, labelled, file_format, self.columns)
+
+    def to_compare(self, file: str, file_format: Any) -> list[RewriteExample]:
+        """All lines of a file, split as its own blanks say."""
+        chosen = self.choose_format(file, file_format, labelled=True)
+        return read_rewrite_training(self.open(file), self.layout.tags, chosen, self.columns)[0]
 
     def to_score(self, examples: list[RewriteExample]) -> list[RewriteExample]:
         """The references of an input that stands in several lines are put together."""
@@ -58,7 +78,7 @@ class RewriteKind(StringKind):
         return str((example.input, example.tags))
 
     def _tags(self, examples: Sequence[RewriteExample]) -> list[str] | None:
-        return [example.tags or "" for example in examples] if self.layout.tags else None
+        return None if self.layout.tags == "none" else [example.tags or "" for example in examples]
 
     # --------------------------------------------------------------- learning
 
@@ -103,9 +123,12 @@ class RewriteKind(StringKind):
         fields = self.fields(answer)
         missing = [""] * (self.kbest + self.confidence - len(fields))  # every line has as many columns
         n_outputs = len(fields) - self.confidence
-        yield "\t".join(
-            [*example.raw[: 2 if self.layout.tags else 1], *fields[:n_outputs], *missing, *fields[n_outputs:]]
-        )
+        given, after = {
+            "none": (example.raw[:1], []),
+            "second": (example.raw[:2], []),
+            "third": (example.raw[:1], example.raw[-1:]),
+        }[self.layout.tags]
+        yield "\t".join([*given, *fields[:n_outputs], *missing, *after, *fields[n_outputs:]])
 
     def json_item(self, example: RewriteExample) -> dict[str, Any]:
         """Input, tags and references, as far as they are there."""

@@ -43,7 +43,7 @@ def _features(rewriter: Any) -> tuple[list[FeatureGroup], str]:
         if name[0] == "step" and len(name) == 3 and isinstance(name[1], tuple):
             if len(steps) < 40:
                 steps.append((f"{_pair(name[1])} then {_pair(name[2])}", weight))
-        elif len(contexts) < 400 and name[-1][:1] != ("trait",):
+        elif len(contexts) < 400 and name[0] != "context" and name[-1][:1] != ("trait",):
             # The same context may be seen in several ways; its strongest weight stands for all.
             contexts.setdefault(_context(name), weight)
         if len(steps) >= 40 and len(contexts) >= 400:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from weft.errors import InputError
 from weft.kinds.base import Recipe
 from weft.kinds.options import (
     LEARNERS,
@@ -19,7 +20,7 @@ from weft.kinds.options import (
     learners_of,
     make_learner,
 )
-from weft.kinds.rewrite.files import read_rewrite_training
+from weft.kinds.rewrite.files import RewriteFormat, read_rewrite_training
 from weft.kinds.rewrite.kind import RewriteKind
 from weft.kinds.terminal import status
 from weft.sequences.formats.text import name_of
@@ -27,6 +28,7 @@ from weft.sequences.formats.text import name_of
 __all__ = ["RECIPE", "USUAL"]
 
 RewriterLearner = learners_of("Rewriter")
+TagColumn = StrEnum("TagColumn", ["AUTO", "SECOND", "THIRD", "NONE"])
 Impossible = StrEnum("Impossible", ["SKIP", "ERROR"])
 Unseen = StrEnum("Unseen", ["COPY", "DROP", "ERROR"])
 
@@ -50,7 +52,13 @@ def prepare(
     kind: RewriteKind,
     *,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Training pairs; - for standard input, or gzip.")],
-    tags: Annotated[bool, typer.Option("--tags", help="The second column holds tags, such as V;PST.")] = False,
+    file_format: Annotated[
+        RewriteFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
+    ] = None,
+    tags: Annotated[
+        TagColumn,
+        typer.Option("--tags", help="Column of tags such as V;PST; auto finds them in the third, after the form."),
+    ] = TagColumn.AUTO,
     learner: Annotated[RewriterLearner, learner_option(RewriterLearner)] = RewriterLearner.PERCEPTRON,  # type: ignore[valid-type]
     c2: Annotated[
         float | None,
@@ -59,9 +67,10 @@ def prepare(
             rich_help_panel=LEARNING,
         ),
     ] = None,
-    max_chunk: Annotated[int, typer.Option(help="Most symbols of a chunk.", rich_help_panel=LEARNING)] = default_of(
-        "Rewriter", "max_chunk"
-    ),
+    max_chunk: Annotated[
+        int | None,
+        typer.Option(help="Most symbols of a chunk; chosen from the data if not given.", rich_help_panel=LEARNING),
+    ] = default_of("Rewriter", "max_chunk"),
     max_output: Annotated[
         int | None, typer.Option(help="Most symbols of an output chunk.", rich_help_panel=LEARNING)
     ] = None,
@@ -106,20 +115,25 @@ def prepare(
     Example: `weft train rewrite words.tsv -o sounds.weft --dev more_words.tsv`
 
     **tsv**: input, tab, output, and perhaps more tabs and outputs. A side is split at blanks if it has one anywhere
-    in the file, else into characters. Nothing needs to be aligned.
+    in the file, else into characters. Nothing needs to be aligned. Three columns of which the last has tags such as
+    V;PST are a lemma, its form and the tags of the form; weft predict then takes lemmas and tags.
+
+    **csv** (.csv): the same with commas. **cmudict** (.dict): a word, blanks, its sounds, as in the file of CMUdict.
     """
     scored = held_out(options, dev)
     chain = make_learner(learner, USUAL.get(learner), c2=c2, **options)
-    kind.file, kind.notes = file, {"input": {"format": "tsv"}}
+    chosen = kind.choose_format(file, file_format, labelled=True)
+    kind.file = file
     with status(f"reading {name_of(file)}"):
-        kind.examples, kind.layout = read_rewrite_training(kind.open(file), tags)
+        kind.examples, kind.layout = read_rewrite_training(kind.open(file), str(tags), chosen, kind.columns)
+        kind.notes = {"input": kind.with_columns({"format": str(chosen), "tags": kind.layout.tags})}
         if dev is not None:
-            kind.dev = kind.read(dev)
+            kind.dev = kind.read(dev, file_format)
     import weft
 
     kind.estimator = weft.Rewriter(
         chain,
-        (max_chunk, max_output or max_chunk),
+        _chunks(max_chunk, max_output),
         context,
         weft.NGramLanguageModel(language_model) if language_model else None,
         network=weft.RecurrentNetwork(n_networks) if n_networks else None,
@@ -129,6 +143,12 @@ def prepare(
         unknown=str(unknown),
         **scored,
     )
+
+
+def _chunks(max_chunk: int | None, max_output: int | None) -> Any:
+    if max_chunk is None and max_output is not None:
+        raise InputError(f"--max-output {max_output} came without --max-chunk; give both, or neither.")
+    return None if max_chunk is None else (max_chunk, max_output or max_chunk)
 
 
 RECIPE = Recipe(

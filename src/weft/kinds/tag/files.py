@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 from weft.errors import InputError
-from weft.kinds.texts import FileFormat
+from weft.kinds.texts import FileFormat, renamed_keys
 from weft.sequences.formats.conll import iter_conll
 from weft.sequences.formats.jsonl import iter_jsonl
-from weft.sequences.formats.text import Source, name_of, read_lines, refuse_header
+from weft.sequences.formats.table import iter_rows
+from weft.sequences.formats.text import MANY_LABELS, Source, first_label_alone, name_of
 
 __all__ = [
     "Example",
@@ -79,18 +82,21 @@ class Example:
     raw: Any
 
 
-def read_training(path: Source, file_format: FileFormat) -> tuple[list[Example], Layout]:
+def read_training(
+    path: Source, file_format: FileFormat, columns: Sequence[str] | None = None
+) -> tuple[list[Example], Layout]:
     """All sequences of a file with their labels, and the layout to remember."""
     name = name_of(path)
     if file_format == FileFormat.CONLL:
         sentences = list(iter_conll(path))
         layout = Layout(file_format, columns=len(sentences[0].rows[0]) if sentences else None)
         examples = [Example(_tokens(rows), labels, rows) for rows, labels in sentences]
+        _doubt_columns(examples, name)
     elif file_format == FileFormat.JSONL:
-        examples = list(iter_objects(path, Layout(file_format), labelled=True))
+        examples = list(iter_objects(path, Layout(file_format), labelled=True, columns=columns))
         layout = Layout(file_format, columns=_common_width(examples))
     else:
-        pairs = list(iter_fields(path))
+        pairs = list(iter_fields(path, file_format == FileFormat.CSV, columns))
         layout = Layout(
             file_format,
             columns=1,
@@ -101,6 +107,25 @@ def read_training(path: Source, file_format: FileFormat) -> tuple[list[Example],
     if not examples:
         raise InputError(f"{name} holds no sequences; give a {file_format} file with at least one.")
     return examples, layout
+
+
+def _doubt_columns(examples: list[Example], name: str) -> None:
+    """Warn of a first line that looks like names of columns, and of words where labels are wanted."""
+    labels = [label for example in examples for label in example.labels or []]
+    counts = Counter(labels)
+    if labels and first_label_alone(counts, labels[0]):
+        warnings.warn(
+            f"{name}, line 1: label {labels[0][:40]!r} comes nowhere else; delete the line if it names the columns.",
+            stacklevel=2,
+        )
+    n_words = len({row[0] for example in examples for row in example.raw})
+    n_once = sum(count == 1 for count in counts.values())
+    if len(counts) > n_words and n_once > max(MANY_LABELS, len(counts) // 2):
+        warnings.warn(
+            f"{name}, line 1: label {labels[0][:40]!r}; there are {len(counts):,} labels for {n_words:,} words, most "
+            "of them once: the label comes last, swap the columns if it came first.",
+            stacklevel=2,
+        )
 
 
 def _tokens(rows: list[list[str]]) -> Any:
@@ -141,10 +166,13 @@ def iter_sentences(source: Source, layout: Layout, labelled: bool) -> Iterator[E
 # ---------------------------------------------------------------- JSON lines
 
 
-def iter_objects(source: Source, layout: Layout, labelled: bool) -> Iterator[Example]:
+def iter_objects(
+    source: Source, layout: Layout, labelled: bool, columns: Sequence[str] | None = None
+) -> Iterator[Example]:
     """The same of JSON lines."""
-    required = ["tokens", "labels"] if labelled else ["tokens"]
-    for number, item in enumerate(iter_jsonl(source, required), start=1):
+    names = ["tokens", "labels"]
+    items = iter_jsonl(source, names if labelled else names[:1], renamed_keys(names, columns))
+    for number, item in enumerate(items, start=1):
         where = f"{name_of(source)}, object {number}"
         tokens, labels = item["tokens"], item.get("labels")
         if not isinstance(tokens, str | list) or not tokens:
@@ -193,14 +221,11 @@ def _json_sequence(tokens: Any, where: str) -> Any:
 # --------------------------------------------------------------------- pairs
 
 
-def iter_fields(source: Source) -> Iterator[tuple[int, list[str]]]:
+def iter_fields(
+    source: Source, comma: bool = False, columns: Sequence[str] | None = None, labelled: bool = True
+) -> Iterator[tuple[int, list[str]]]:
     """Number and fields of each line of a table."""
-    for number, line in read_lines(source):
-        if line.strip():
-            fields = line.split("\t")
-            if number == 1:
-                refuse_header(fields, f"{name_of(source)}, line 1")
-            yield number, fields
+    return iter_rows(source, comma=comma, columns=columns, n_needed=2 if labelled else 1)
 
 
 def split_pair(fields: list[str], layout: Layout, where: str, labelled: bool) -> Example:

@@ -40,6 +40,7 @@ class TagKind(Kind):
     answer_key = "labels"
     formats = FileFormat
     takes = frozenset({"kbest", "confidence", "allow_unknown"})
+    has_columns = True
     batch = 1000
     checked = ("chunk_f1", "token_accuracy", "sequence_accuracy")
     evaluated: ClassVar = {
@@ -83,6 +84,8 @@ class TagKind(Kind):
             chosen = FileFormat.CONLL if _has_blank_line(data) else FileFormat.TSV
         else:
             chosen = by_suffix or (known if path == "-" else None) or FileFormat.CONLL
+        if chosen == FileFormat.FASTTEXT:
+            raise InputError("fasttext files have a label for each text, and a tagger wants one for each token.")
         kind = "" if self.model is None else self.estimator.encoder_.kind
         if chosen != FileFormat.JSONL and kind in ("dicts", "vectors") and self.estimator.features is None:
             raise InputError(
@@ -98,9 +101,9 @@ class TagKind(Kind):
         if file_format == FileFormat.CONLL:
             yield from iter_sentences(source, layout, labelled)
         elif file_format == FileFormat.JSONL:
-            yield from iter_objects(source, layout, labelled)
+            yield from iter_objects(source, layout, labelled, self.columns)
         else:
-            for number, fields in iter_fields(source):
+            for number, fields in iter_fields(source, file_format == FileFormat.CSV, self.columns, labelled):
                 yield split_pair(fields, layout, f"{name_of(source)}, line {number}", labelled)
 
     def check_labels(self, examples: list[Example], file: str) -> None:
@@ -182,7 +185,7 @@ class TagKind(Kind):
         """One more column, or pairs."""
         hypotheses = [each["labels"] for each in answer.get("kbest", [answer])]
         labellings = [[str(label) for label in labels] for labels in hypotheses]
-        if file_format == FileFormat.TSV:
+        if file_format in (FileFormat.TSV, FileFormat.CSV):
             split = None if self.layout is None else self.layout.label_split
             fields = [example.raw[0], *(join_tokens(labels, split) for labels in labellings)]
             if self.confidence:

@@ -118,9 +118,9 @@ def prepare(
         else:
             data = kind.open(file)
             chosen = kind.choose_format(file, file_format, labelled=True, data=data)
-        kind.examples, kind.layout = read_training(data, chosen)
+        kind.examples, kind.layout = read_training(data, chosen, kind.columns)
         kind.facts = kind.layout.to_facts()
-        kind.notes = {"input": dict(kind.facts)}
+        kind.notes = {"input": kind.with_columns(kind.facts)}
         if dev is not None:
             kind.dev = kind.read(dev, file_format)
     given = {"width": width, "ngrams": ngrams, "affixes": affixes, "shape": shape}

@@ -56,6 +56,7 @@ class MomentSteps(Learner):
     [['x', 'y', 'y', 'x']]
     """
 
+    probabilistic: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("observed", "log_partition_and_mean", "covariance_product", "moments")
 
     def __init__(

@@ -12,6 +12,7 @@ from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.rewriting.candidates.contexts import Contexts, View, find_all
 from weft.rewriting.candidates.loops import chains as chains_loops
+from weft.rewriting.candidates.tag_contexts import TagContexts, TagView
 
 __all__ = ["CandidateChain"]
 
@@ -45,7 +46,7 @@ class CandidateChain:
     classes: Ids
     trait_offsets: Integers
     traits: Ids
-    contexts: tuple[Contexts, ...]
+    contexts: tuple[Contexts | TagContexts, ...]
     entry_offsets: Integers
     entry_places: NDArray[np.int16]
 
@@ -100,19 +101,22 @@ class CandidateChain:
         first: Integers,
         labels: Ids,
         *,
-        views: Sequence[View],
-        trait_views: Sequence[View] = (),
+        views: Sequence[View | TagView],
+        trait_views: Sequence[View | TagView] = (),
         traits: Sequence[Sequence[int]] | None = None,
+        classes: Ids | None = None,
         min_count: int = 2,
     ) -> tuple[CandidateChain, tuple[Integers, Ids]]:
         """Choose the weights for a corpus whose positions have the given candidates; the contexts of the corpus.
 
-        Contexts of `views` speak for candidates, those of `trait_views` for their traits.
+        Contexts of `views` speak for candidates, those of `trait_views` for their traits. Without `classes` every
+        candidate is a class, and the rarest ones share one.
         """
-        counts = np.bincount(candidates, minlength=len(labels))
-        rank = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
-        classes = np.minimum(rank, MOST_CLASSES - 1).astype(np.int32)
-        contexts = tuple(Contexts.collect(symbols, offsets, view, min_count) for view in (*views, *trait_views))
+        if classes is None:
+            counts = np.bincount(candidates, minlength=len(labels))
+            rank = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
+            classes = np.minimum(rank, MOST_CLASSES - 1).astype(np.int32)
+        contexts = tuple(view.collect(symbols, offsets, min_count) for view in (*views, *trait_views))
         found = find_all(contexts, symbols, offsets)
         lists = [[] for _ in labels] if traits is None else traits
         trait_offsets = np.concatenate([[0], np.cumsum([len(each) for each in lists])]).astype(np.int64)

@@ -55,6 +55,10 @@ class View:
         """Number of symbols."""
         return len(self.classes)
 
+    def collect(self, symbols: Ids, offsets: Integers, min_count: int) -> Contexts:
+        """Contexts that occur often enough in a corpus."""
+        return Contexts.collect(symbols, offsets, self, min_count)
+
     @property
     def middle(self) -> Integers:
         """What contexts know of each symbol in the middle."""
@@ -163,11 +167,11 @@ class Contexts:
         return np.cumsum(rows), np.concatenate(parts)
 
 
-def find_all(contexts: tuple[Contexts, ...], symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
+def find_all(contexts: tuple[Any, ...], symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
     """Contexts of all views, numbered through; see `Contexts.find`."""
-    if len(contexts) == 1:
-        return contexts[0].find(symbols, offsets)
-    found = [each.find(symbols, offsets) for each in contexts]
+    found: list[tuple[Integers, Ids]] = [each.find(symbols, offsets) for each in contexts]
+    if len(found) == 1:
+        return found[0]
     total = np.sum([rows for rows, _ in found], axis=0)
     numbers = np.empty(int(total[-1]), dtype=np.int32)
     place, before = total[:-1].copy(), 0

@@ -117,6 +117,9 @@ class ChunkAlignment:
         Weight of each pair.
     n_jobs : int
         Threads.
+    costs : callable, optional
+        What a chunk pair loses of its log-score, from the input and the output symbols of all of them, as `chunks`
+        gives them; by default longer chunks lose more.
 
     Attributes
     ----------
@@ -135,8 +138,9 @@ class ChunkAlignment:
     """
 
     def __init__(
-        self, pairs: Pairs, steps: Integers, sample_weight: Floats | None = None, n_jobs: int | None = -1
-    ) -> None:
+        self, pairs: Pairs, steps: Integers, sample_weight: Floats | None = None, n_jobs: int | None = -1,
+        costs: Callable[[Ids, Ids], Floats] | None = None,
+    ) -> None:  # fmt: skip
         if not len(pairs):
             raise InputError("there is no pair to align; give at least one.")
         if steps.ndim != 2 or steps.shape[1] != 2 or not len(steps) or steps[:, 0].min() < 1 or steps[:, 1].min() < 0:
@@ -159,7 +163,7 @@ class ChunkAlignment:
         self._words = (inputs, pairs.input_offsets, outputs, pairs.output_offsets)
         self._number_pairs(n_inputs)
         extra = np.maximum(steps[:, 0] - 1, 0) + np.maximum(steps[:, 1] - 1, 0)
-        self._penalties = LONG_CHUNK_PENALTY * self._by_step(extra)
+        self._penalties = LONG_CHUNK_PENALTY * self._by_step(extra) if costs is None else costs(*self.chunks())
         self.n_jobs = n_jobs
         cells = np.diff(pairs.input_offsets) * np.diff(pairs.output_offsets)
         self._slices = cut_into_shards(cells / CELLS_PER_COST, 0)

@@ -26,11 +26,14 @@ class ChunkLabels:
         Label of every input symbol.
     offsets, symbols : ndarrays
         Output symbols of label z are ``symbols[offsets[z]:offsets[z + 1]]``.
+    inside : ndarray of bool
+        Whether a label says "part of the chunk before".
     """
 
     of_symbols: Ids
     offsets: Integers
     symbols: Ids
+    inside: NDArray[np.bool_]
 
 
 def label_chunks(pairs: Pairs, steps: Integers, chosen: NDArray[np.int8]) -> ChunkLabels:
@@ -59,7 +62,8 @@ def label_chunks(pairs: Pairs, steps: Integers, chosen: NDArray[np.int8]) -> Chu
     _, examples, numbers = np.unique(codes, return_index=True, return_inverse=True)
     found = [row[row >= 0] for row in rows[examples]]
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in found])]).astype(np.int64)
-    return ChunkLabels(numbers.astype(np.int32), offsets, np.concatenate([*found, np.empty(0, dtype=np.int32)]))
+    spelled = np.concatenate([*found, np.empty(0, dtype=np.int32)])
+    return ChunkLabels(numbers.astype(np.int32), offsets, spelled, rows[examples, 0] == -2)
 
 
 @dataclass(frozen=True)

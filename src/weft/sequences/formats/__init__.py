@@ -1,4 +1,4 @@
-"""File formats: CoNLL columns, TSV pairs, JSON lines, FASTA, alignments and dot-bracket.
+"""File formats: CoNLL columns, tables, JSON lines, FASTA and FASTQ, alignments, structures of RNA, dictionaries.
 
 Every reader takes a path, ``"-"`` or an open stream, and reads gzip.
 Every writer replaces a file in one step.
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
         write_fasta_pairs,
     )
     from weft.sequences.formats.atomic import atomic_write
+    from weft.sequences.formats.bpseq import iter_bpseq, read_bpseq
+    from weft.sequences.formats.cmudict import Pronunciation, iter_cmudict, read_cmudict
     from weft.sequences.formats.conll import ConllFile, ConllSentence, iter_conll, read_conll, write_conll
+    from weft.sequences.formats.connectivity import iter_ct, read_ct
     from weft.sequences.formats.dotbracket import (
         FoldedSequence,
         base_pairs,
@@ -28,11 +31,22 @@ if TYPE_CHECKING:
         write_dot_bracket,
     )
     from weft.sequences.formats.fasta import FastaRecord, iter_fasta, read_fasta, write_fasta
+    from weft.sequences.formats.fastq import FastqRecord, iter_fastq, read_fastq
+    from weft.sequences.formats.fasttext import LabelledText, iter_fasttext, read_fasttext
     from weft.sequences.formats.jsonl import JsonlFile, iter_jsonl, read_jsonl, write_jsonl
+    from weft.sequences.formats.stockholm import StockholmAlignment, iter_stockholm, read_stockholm_structures
+    from weft.sequences.formats.table import iter_rows
     from weft.sequences.formats.text import read_lines, write_lines
     from weft.sequences.formats.tsv import PairsFile, iter_pairs, iter_table, read_pairs, write_pairs
 
 _MODULES = {
+    "table": "iter_rows",
+    "stockholm": "StockholmAlignment iter_stockholm read_stockholm_structures",
+    "fasttext": "LabelledText iter_fasttext read_fasttext",
+    "fastq": "FastqRecord iter_fastq read_fastq",
+    "connectivity": "iter_ct read_ct",
+    "cmudict": "Pronunciation iter_cmudict read_cmudict",
+    "bpseq": "iter_bpseq read_bpseq",
     "alignments": "AlignedPair read_fasta_pairs read_stockholm_pairs read_tsv_pairs write_fasta_pairs",
     "atomic": "atomic_write",
     "conll": "ConllFile ConllSentence iter_conll read_conll write_conll",
@@ -49,25 +63,42 @@ __all__ = [
     "ConllFile",
     "ConllSentence",
     "FastaRecord",
+    "FastqRecord",
     "FoldedSequence",
     "JsonlFile",
+    "LabelledText",
     "PairsFile",
+    "Pronunciation",
+    "StockholmAlignment",
     "atomic_write",
     "base_pairs",
+    "iter_bpseq",
+    "iter_cmudict",
     "iter_conll",
+    "iter_ct",
     "iter_dot_bracket",
     "iter_fasta",
+    "iter_fastq",
+    "iter_fasttext",
     "iter_jsonl",
     "iter_pairs",
+    "iter_rows",
+    "iter_stockholm",
     "iter_table",
+    "read_bpseq",
+    "read_cmudict",
     "read_conll",
+    "read_ct",
     "read_dot_bracket",
     "read_fasta",
     "read_fasta_pairs",
+    "read_fastq",
+    "read_fasttext",
     "read_jsonl",
     "read_lines",
     "read_pairs",
     "read_stockholm_pairs",
+    "read_stockholm_structures",
     "read_tsv_pairs",
     "write_conll",
     "write_dot_bracket",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from weft.errors import InputError
 from weft.sequences.formats.fasta import iter_fasta, write_fasta
-from weft.sequences.formats.text import Source, Target, name_of, read_lines
+from weft.sequences.formats.stockholm import iter_stockholm
+from weft.sequences.formats.text import Source, Target, name_of
 from weft.sequences.formats.tsv import iter_table
 
 __all__ = ["AlignedPair", "read_fasta_pairs", "read_stockholm_pairs", "read_tsv_pairs", "write_fasta_pairs"]
@@ -88,47 +89,11 @@ def read_stockholm_pairs(source: Source) -> list[AlignedPair]:
     [AlignedPair(names=('a', 'b'), rows=('AC-G', 'A-TG'))]
     """
     pairs = []
-    for rows in _stockholm(source):
-        names = list(rows)
+    for alignment in iter_stockholm(source):
+        rows, names = alignment.rows, list(alignment.rows)
         for i, first in enumerate(names):
             pairs += [_pair((first, other), (rows[first], rows[other]), name_of(source)) for other in names[i + 1 :]]
     return pairs
-
-
-def _stockholm(source: Source) -> Iterator[dict[str, str]]:
-    rows: dict[str, str] = {}
-    block: set[str] = set()
-    begun = is_first = False
-    for number, line in read_lines(source):
-        if line.startswith("# STOCKHOLM"):
-            begun = is_first = True
-        elif not line.strip():  # long rows come in blocks, with blank lines between them
-            is_first = is_first and not block
-            block = set()
-        elif line.startswith("#"):
-            continue
-        elif not begun:
-            raise InputError(
-                f"{name_of(source)}, line {number}: {line[:30]!r} before the line '# STOCKHOLM 1.0'; "
-                "give a Stockholm file"
-            )
-        elif line.strip() == "//":
-            yield rows
-            rows, block, begun = {}, set(), False
-        else:
-            fields = line.split()
-            if len(fields) != 2:
-                raise InputError(
-                    f"{name_of(source)}, line {number}: {len(fields)} field(s); a name and a row are wanted"
-                )
-            name, row = fields
-            if name in block or not (is_first or name in rows):
-                what = "comes twice; give each row a name of its own" if name in block else "is not in the first block"
-                raise InputError(f"{name_of(source)}, line {number}: the name {name[:40]!r} {what}; fix the line")
-            block.add(name)
-            rows[name] = rows.get(name, "") + row
-    if begun or rows:
-        raise InputError(f"{name_of(source)}: the last alignment does not end with '//'; the file may be cut short")
 
 
 def read_tsv_pairs(source: Source) -> list[AlignedPair]:

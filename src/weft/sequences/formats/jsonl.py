@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NoReturn
@@ -38,7 +38,11 @@ class JsonlFile:
     labels: list[Any] | None
 
 
-def iter_jsonl(source: Source, required: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+def iter_jsonl(
+    source: Source,
+    required: Sequence[str] = (),
+    renamed: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+) -> Iterator[dict[str, Any]]:
     r"""Objects of a file of JSON lines, one at a time; blank lines are skipped.
 
     Parameters
@@ -46,6 +50,8 @@ def iter_jsonl(source: Source, required: Sequence[str] = ()) -> Iterator[dict[st
     source : path, "-" for standard input, or an open stream
     required : sequence of str
         Keys that every object must have.
+    renamed : callable, optional
+        Gives an object other keys before it is looked at.
 
     Yields
     ------
@@ -69,6 +75,8 @@ def iter_jsonl(source: Source, required: Sequence[str] = ()) -> Iterator[dict[st
             raise InputError(f"{where}: not JSON ({error}); write one object per line") from error
         if not isinstance(value, dict):
             raise InputError(f"{where}: a JSON {type(value).__name__}, wanted an object; write {{...}} on each line")
+        if renamed is not None:
+            value = renamed(value)
         for key in required:
             if key not in value:
                 raise InputError(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import glob
 import gzip
 import io
 import os
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -16,25 +18,45 @@ from weft.errors import InputError
 from weft.sequences.formats.atomic import atomic_write
 from weft.sequences.formats.binary import START, binary_kind
 
-__all__ = ["NamedBytes", "Source", "Target", "name_of", "read_lines", "read_once", "refuse_header", "write_lines"]
+__all__ = [
+    "FileParts",
+    "NamedBytes",
+    "Paths",
+    "Source",
+    "Target",
+    "expanded",
+    "first_label_alone",
+    "has_header",
+    "name_of",
+    "read_lines",
+    "read_once",
+    "refuse_header",
+    "write_lines",
+]
 
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 Target = str | os.PathLike[str] | IO[str]
 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = "\ufeff"
-FASTQ = "this is FASTQ, which weft does not read; convert it to FASTA, for example with seqtk seq -a"
+FASTQ = (
+    "this is FASTQ, which only some commands read (--format fastq, or a file named .fastq); convert it to FASTA, for "
+    "example with seqtk seq -a"
+)
 SHORTEST_READ = 4
 """Four tokens of a text may look like a read, but not long ones."""
 INPUT_NAMES = frozenset(
     ["text", "sentence", "document", "review", "comment", "message", "sequence", "seq", "row", "input", "source"]
-    + ["word", "words", "form", "token", "tokens"]
+    + ["word", "words", "form", "token", "tokens", "tweet", "utterance", "spelling", "grapheme", "graphemes"]
 )
 OTHER_NAMES = frozenset(
     ["label", "labels", "class", "category", "target", "output", "tag", "tags", "pos", "ner", "chunk", "structure"]
-    + ["phoneme", "phonemes", "pronunciation", "lemma", "name", "id"]
+    + ["phoneme", "phonemes", "pronunciation", "lemma", "name", "id", "sentiment", "rating", "stars", "intent"]
+    + ["upos", "xpos", "entity", "entities"]
 )
 """Names of columns: a line of nothing else, and some of both, is no example."""
+MANY_LABELS = 20
+"""Of fewer, one may well come once."""
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -60,8 +82,54 @@ class NamedBytes(io.BytesIO):
         self.name = name
 
 
+class FileParts(NamedBytes):
+    """Several files as one, read one after the other; messages name the one that is being read."""
+
+    def __init__(self, parts: Sequence[NamedBytes], name: str) -> None:
+        super().__init__(b"".join(part.getvalue() for part in parts), name)
+        self._whole, self._parts = name, parts
+
+    def each(self) -> Iterator[NamedBytes]:
+        """The files, from the beginning of each."""
+        for part in self._parts:
+            part.seek(0)
+            self.name = part.name
+            yield part
+        self.name = self._whole
+
+
+class Paths(str):
+    """Several paths, written as one text for messages."""
+
+    paths: tuple[str, ...]
+
+    def __new__(cls, paths: Sequence[str]) -> Paths:
+        """Keep the paths beside the text."""
+        found = super().__new__(cls, ", ".join(paths))
+        found.paths = tuple(paths)
+        return found
+
+
+def expanded(path: str) -> list[str]:
+    """Paths that a path stands for: several that were given together, or those that a pattern like ``*.tsv`` matches.
+
+    Examples
+    --------
+    >>> expanded("words.tsv"), expanded(Paths(["a.tsv", "b.tsv"]))
+    (['words.tsv'], ['a.tsv', 'b.tsv'])
+    """
+    if isinstance(path, Paths):
+        return [each for given in path.paths for each in expanded(given)]
+    if path == "-" or not glob.has_magic(path) or os.path.lexists(path):
+        return [path]
+    found = sorted(each for each in glob.glob(path, recursive=True) if Path(each).is_file())  # noqa: PTH207
+    if not found:
+        raise InputError(f"no file matches {path!r}; give the path of a file, or a pattern that matches one")
+    return found
+
+
 def read_once(path: str) -> NamedBytes:
-    """All bytes of a path or of standard input ("-"), for who has to look at them more than once.
+    """All bytes of a path, of the files that a pattern matches, or of standard input ("-"), to be looked at again.
 
     Examples
     --------
@@ -70,6 +138,10 @@ def read_once(path: str) -> NamedBytes:
     ...
     weft.errors.InputError: cannot read 'absent.tsv': No such file or directory; give the path of a readable text file
     """
+    several = expanded(path)
+    if len(several) > 1:
+        return FileParts([read_once(each) for each in several], name_of(path))
+    path = several[0]
     if path == "-":
         content = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
         return NamedBytes(content, name_of(path))
@@ -77,7 +149,7 @@ def read_once(path: str) -> NamedBytes:
         return NamedBytes(file.read(), name_of(path))
 
 
-def read_lines(source: Source) -> Iterator[tuple[int, str]]:
+def read_lines(source: Source, *, fastq: bool = False) -> Iterator[tuple[int, str]]:
     r"""Numbered lines of a UTF-8 text, without their line ends.
 
     Lines end at ``\n`` or ``\r\n``, and a lone ``\r`` is refused; a byte order mark is dropped; gzip is recognised
@@ -86,6 +158,9 @@ def read_lines(source: Source) -> Iterator[tuple[int, str]]:
     Parameters
     ----------
     source : path, "-" for standard input, or an open stream (text or binary)
+        Of `FileParts` the lines of each file, with a blank line after each.
+    fastq : bool
+        Whether FASTQ is wanted; it is refused otherwise, where it would pass for other text.
 
     Yields
     ------
@@ -97,6 +172,13 @@ def read_lines(source: Source) -> Iterator[tuple[int, str]]:
     >>> list(read_lines(io.BytesIO(b"\xef\xbb\xbfone\r\ntwo")))
     [(1, 'one'), (2, 'two')]
     """
+    if isinstance(source, FileParts):
+        for part in source.each():
+            number = 0
+            for number, line in read_lines(part, fastq=fastq):
+                yield number, line
+            yield number + 1, ""  # parts records of one file from those of the next
+        return
     with _open_source(source) as stream:
         if _is_text(stream):
             lines = _iterate_text(cast(TextIO, stream), name_of(source))
@@ -112,7 +194,7 @@ def read_lines(source: Source) -> Iterator[tuple[int, str]]:
                     "convert the file, for example with tr '\\r' '\\n'"
                 )
             line = line.removesuffix("\n")
-            if number <= 4:
+            if number <= 4 and not fastq:
                 first.append(line)
                 if _is_fastq(first):
                     raise InputError(f"{name_of(source)}, line 1: {FASTQ}")
@@ -127,6 +209,19 @@ def _is_fastq(lines: list[str]) -> bool:
     return again in ("+", f"+{name[1:]}") and len(sequence) == len(quality) >= SHORTEST_READ
 
 
+def has_header(fields: Sequence[str]) -> bool:
+    """Whether the fields of a line are names of columns: nothing else, and both of inputs and of answers.
+
+    Examples
+    --------
+    >>> has_header(["Text", "Label"]), has_header(["text", "spam"])
+    (True, False)
+    """
+    numbered = "0123456789 _" if len(fields) == 4 else ""  # two names and two rows
+    names = {field.strip().lower().rstrip(numbered or None) for field in fields}
+    return bool(names <= INPUT_NAMES | OTHER_NAMES and names & INPUT_NAMES and names & OTHER_NAMES)
+
+
 def refuse_header(fields: Sequence[str], where: str) -> None:
     """Refuse the first line of a table if it has names of columns in place of an example.
 
@@ -137,13 +232,25 @@ def refuse_header(fields: Sequence[str], where: str) -> None:
     ...
     weft.errors.InputError: reviews.tsv, line 1: 'Text', 'Label' name columns; wanted an example: delete the line, ...
     """
-    numbered = "0123456789 _" if len(fields) == 4 else ""  # two names and two rows
-    names = {field.strip().lower().rstrip(numbered or None) for field in fields}
-    if names <= INPUT_NAMES | OTHER_NAMES and names & INPUT_NAMES and names & OTHER_NAMES:
+    if has_header(fields):
         shown = ", ".join(map(repr, fields))
         raise InputError(
             f"{where}: {shown} name columns; wanted an example: delete the line, or move it down if it is one"
         )
+
+
+def first_label_alone(counts: Counter[str], label: str) -> bool:
+    """Whether the first label of a file comes once and each other one more often, as the name of a column would.
+
+    Examples
+    --------
+    >>> first_label_alone(Counter({"sentiment": 1, "good": 30, "bad": 20}), "sentiment")
+    True
+    >>> first_label_alone(Counter({"fair": 1, "good": 30, "bad": 1}), "fair")
+    False
+    """
+    others = [count for name, count in counts.items() if name != label]
+    return counts[label] == 1 and len(others) > 1 and min(others) > 1 and sum(others) >= MANY_LABELS
 
 
 @contextmanager

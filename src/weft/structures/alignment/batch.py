@@ -16,7 +16,9 @@ from weft.errors import InputError
 from weft.structures.alignment.accuracy import most_accurate_alignments
 from weft.structures.alignment.counts import generative_alignment_weights
 from weft.structures.alignment.graph import PairGraph
+from weft.structures.alignment.loops.logarithms import log_space_sums
 from weft.structures.alignment.loops.pairs import decode_pairs, draw_pairs, expected_features, score_moves
+from weft.structures.alignment.loops.passes import block_rows
 from weft.structures.alignment.loops.uniform import uniform_score_moments
 from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
 from weft.structures.alignment.references import References
@@ -237,30 +239,48 @@ class AlignmentBatch(MomentBatch):
                 places, entries,
             )  # fmt: skip
             for index in self._lost(log_partitions, chunk):
-                alone_with(index, out)
+                alone(index, out)
 
-        def alone_with(index: int, out: Floats) -> None:
-            alone = PairGraph(self.structure, self.corpus, index, weights)
-            log_partitions[index] = alone.log_partition - extension * self._lengths[index]
-            out[index if separate else 0] += sample_weight[index] * alone.mean()
+        def alone(index: int, out: Floats) -> None:
+            own, here = room[:0], slice(0, 0)
             if posteriors is not None:
-                posteriors[places[index] : places[index + 1]] = alone.posterior()
+                own = posteriors[places[index] : places[index + 1]]
             if len(entries[3]):
-                threshold, *room_for, n_entries = entries
-                own = alone.posterior().reshape(-1, self.corpus.second_lengths[index])
-                found = [*np.nonzero(own >= threshold), own[own >= threshold]]
-                n_entries[index] = len(found[0])
-                for array, values in zip(room_for, found, strict=True):
-                    array[places[index] : places[index] + len(values)] = values
+                here = slice(places[index], places[index + 1])
+            threshold, first, second, values, n_entries = entries
+            found = self._in_logarithms(index, weights, own, (threshold, first[here], second[here], values[here]))
+            log_partitions[index], mean, n_found = found
+            log_partitions[index] -= extension * self._lengths[index]
+            out[index if separate else 0] += sample_weight[index] * mean
+            if len(values):
+                n_entries[index] = n_found
 
         out = self._collected(work, separate)
         return log_partitions + extension * self._lengths, out
 
     @staticmethod
     def _lost(log_partitions: Floats, chunk: slice) -> list[int]:
-        """Pairs whose numbers under- or overflow, so that each is summed over its graph."""
+        """Pairs whose numbers under- or overflow, so that each is summed in logarithms."""
         found: list[int] = (chunk.start + np.flatnonzero(np.isnan(log_partitions[chunk]))).tolist()
         return found
+
+    def _in_logarithms(
+        self, index: int, weights: Floats, posterior: Floats, entries: tuple[float, Any, Any, Floats]
+    ) -> tuple[float, Floats, int]:
+        """Log partition, expected features and number of likely pairs of positions, of scores that are far apart."""
+        pairs, opening, extension = self.structure.reduced(weights, self.corpus.n_symbols)
+        first, second = self.corpus.pair(index)
+        n, m = len(first), len(second)
+        n_rows, counts = block_rows(n, m), np.zeros(pairs.shape)
+        before, kept = np.empty((3, n_rows + 1, m + 1)), np.empty((3, n // n_rows + 1, m + 1))
+        posterior = posterior.reshape((n, m) if posterior.size else (0, 0))
+        log_total, openings, extensions, n_entries = log_space_sums(
+            first, second, pairs, opening, before, kept, counts, posterior, entries
+        )
+        counted = np.bincount(self._pair_features.reshape(-1), counts.reshape(-1), self.n_features)
+        mean: Floats = counted.astype(np.float64)
+        np.add.at(mean, self.structure.gap_features, (openings, extensions))
+        return log_total + extension * (n + m), mean, n_entries
 
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log partitions and of expected features under the model."""

@@ -24,7 +24,7 @@ from weft.structures.chain.loops import corpus as corpus_loops
 from weft.structures.chain.loops.passes import scaled_tables, stepped_tables
 from weft.structures.chain.loops.scores import chain_score_moments, uniform_score_moments
 from weft.structures.chain.loops.tokens import count_arcs, count_pairs, list_features, token_size
-from weft.structures.chain.loops.uniform import uniform_covariances, uniform_expectations
+from weft.structures.chain.loops.uniform import uniform_covariances
 from weft.structures.chain.one_hot_blocks import OneHotBlocks
 
 __all__ = ["ChainBatch", "sparse_tokens", "sum_size"]
@@ -226,7 +226,7 @@ class ChainBatch(LabelBatch):
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log partitions, and of expected features."""
         if self._is_uniform(weights):
-            return self._uniform_mean(weights)
+            return self._uniform_mean()
         exponentials = self._exponentials(weights)
 
         def work(model: Any, chunk: slice, sums: Any, ends: Any) -> float:
@@ -237,14 +237,28 @@ class ChainBatch(LabelBatch):
 
         return self._sum_over_chunks(weights, work)
 
-    def _uniform_mean(self, weights: Floats) -> tuple[float, Floats]:
-        h = self.features.n_labels
+    def _uniform_mean(self) -> tuple[float, Floats]:
+        """Labels are independent and uniform: a pair has the sum of its attribute's values, shared out over labels."""
+        h, weight, lengths = self.features.n_labels, self.sample_weight, self.corpus.lengths
+        tokens, offsets = self.sparse_tokens, self.corpus.offsets
+        is_plain = bool(np.all(weight == 1.0))
 
-        def work(model: Any, chunk: slice, sums: Any, ends: Any) -> float:
-            uniform_expectations(model, h, self.sample_weight[chunk], sums)
-            return 0.0
+        def work(shard: list[slice]) -> tuple[Floats]:
+            begin, end = offsets[shard[0].start], offsets[shard[-1].stop]
+            here = slice(tokens.offsets[begin], tokens.offsets[end])
+            values = tokens.values[here] if len(tokens.values) else None
+            if not is_plain:
+                of_token = np.repeat(weight[shard[0].start : shard[-1].stop], lengths[shard[0].start : shard[-1].stop])
+                of_entry = np.repeat(of_token, np.diff(tokens.offsets[begin : end + 1]))
+                values = of_entry if values is None else values * of_entry
+            return (np.bincount(tokens.ids[here], values, minlength=tokens.n_columns) / h,)
 
-        return self._total(self.corpus.lengths * np.log(h)), self._sum_over_chunks(weights, work)[1]
+        totals = self._summed(work)[0]
+        mean = np.zeros(self.features.n_features)
+        pairs, grams, _, _ = self.features.split(mean)
+        pairs[:] = totals[self.features.pair_attributes]
+        grams[:] = self._total(np.asarray((lengths - 1) / h**2))
+        return self._total(np.asarray(lengths * np.log(h))), mean
 
     def _exponentials(self, weights: Floats) -> Any:
         """What all chunks share of the scaled pass."""

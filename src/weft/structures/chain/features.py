@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats, Ids, Integers, Mask
 from weft.core.array_checks import checked_numbers, checked_offsets
+from weft.core.memory import require_memory
 from weft.core.vectors import copy_entries
 from weft.errors import InputError
 from weft.sequences.corpus import SparseTokens
-from weft.structures.chain.label_grams import LabelGrams, observed_grams
+from weft.structures.chain.label_grams import LabelGrams, observed_grams, require_label_grams
 from weft.structures.chain.loops.tokens import mark_pairs
 
-__all__ = ["ChainFeatures", "ForbiddenLabels", "Pairs"]
+__all__ = ["ChainFeatures", "ForbiddenLabels", "Pairs", "pair_frequencies"]
+
+BYTES_PER_PAIR = 20.0
+"""The label and attribute of a pair, and its weight."""
 
 Pairs = Literal["observed", "all"]
 
@@ -224,6 +228,8 @@ class ChainFeatures:
         *,
         order: int = 1,
         pairs: Pairs = "observed",
+        transitions: Pairs | None = None,
+        min_frequency: float = 0.0,
         boundary: bool = False,
         forbidden: ForbiddenLabels | None = None,
         known: ChainFeatures | None = None,
@@ -237,21 +243,35 @@ class ChainFeatures:
         n_labels, order, boundary, forbidden
             As in the class.
         pairs : {"observed", "all"}
-            Give a weight to each (attribute, label) pair and label n-gram of the data, or to all possible ones.
+            Give a weight to each (attribute, label) pair of the data, or to all possible ones.
+        transitions : {"observed", "all"}, optional
+            The same of label n-grams; as `pairs` if None.
+        min_frequency : float
+            Give none to pairs and n-grams whose values in the data sum to less than this.
         known : ChainFeatures, optional
             Keep the weights of this model too (over the same labels).
         """
         cure = "number the labels from 0, one per token"
         labels = checked_numbers("labels", labels, n_labels, cure, size=len(tokens))
         offsets = checked_offsets("offsets", offsets, len(tokens), "end with the number of tokens")
-        if pairs == "all":
-            mask = np.ones((tokens.n_columns, n_labels), dtype=bool)
-            return cls.of_pairs(mask, LabelGrams.build(n_labels, order), boundary, forbidden)
-        mask = np.zeros((tokens.n_columns, n_labels), dtype=bool)
-        mark_pairs(tokens.offsets, tokens.ids, labels, mask)
-        grams = observed_grams(labels, offsets, n_labels, order)
+        require_label_grams(n_labels, order)
+        require_memory(
+            (BYTES_PER_PAIR if pairs == "all" else 1.0) * tokens.n_columns * n_labels,
+            f"pairs of {tokens.n_columns:,} attributes and {n_labels:,} labels",
+            "merge labels, or leave out rare attributes with min_count",
+        )
+        grams: list[Integers] | None = None
+        if (transitions or pairs) == "observed" or min_frequency > 0.0:
+            grams = observed_grams(labels, offsets, n_labels, order, min_frequency)
+        if min_frequency > 0.0:
+            mask = pair_frequencies(tokens, labels, n_labels) >= min_frequency
+        else:
+            mask = np.full((tokens.n_columns, n_labels), pairs == "all")
+            if pairs != "all":
+                mark_pairs(tokens.offsets, tokens.ids, labels, mask)
         if known is not None:
             mask[known.pair_attributes, known.pair_labels] = True
+        if known is not None and grams is not None:
             for i, rows in enumerate(grams):
                 old = [gram for gram in known.grams.grams if len(gram) == i + 2]
                 if old:
@@ -301,3 +321,19 @@ class ChainFeatures:
             start_here[label_map[both]] = start[both]
             end_here[label_map[both]] = end[both]
         return result
+
+
+def pair_frequencies(tokens: SparseTokens, labels: Ids, n_labels: int) -> Floats:
+    """Sum of the values of each (attribute, label) pair in the data, shape (n_columns, n_labels).
+
+    Examples
+    --------
+    >>> tokens = SparseTokens(np.array([0, 1, 3]), np.array([0, 0, 1]), np.array([1.0, 0.5, 2.0]), 2)
+    >>> pair_frequencies(tokens, np.array([1, 0]), 2)
+    array([[0.5, 1. ],
+           [2. , 0. ]])
+    """
+    codes = tokens.ids.astype(np.int64) * n_labels + np.repeat(labels, np.diff(tokens.offsets))
+    values = tokens.values if len(tokens.values) else np.ones(len(codes))
+    counts = np.bincount(codes, values, tokens.n_columns * n_labels).astype(np.float64)
+    return counts.reshape(tokens.n_columns, n_labels)

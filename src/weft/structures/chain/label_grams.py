@@ -11,7 +11,7 @@ from weft.core.memory import require_memory
 from weft.errors import InputError
 from weft.structures.chain.loops.passes import padded_width
 
-__all__ = ["LabelGrams", "observed_grams"]
+__all__ = ["LabelGrams", "observed_grams", "require_label_grams"]
 
 MAX_ARCS = 50_000_000
 
@@ -70,18 +70,7 @@ class LabelGrams:
         grams : list of arrays of shape (n, length), optional
             N-grams that have a weight, for lengths 2 to order + 1; all of them by default.
         """
-        _check_order(order)
-        n_arcs = n_labels ** (order + 1)
-        if n_arcs > MAX_ARCS:
-            raise InputError(
-                f"a chain of order {order} over {n_labels:,} labels has {n_arcs:,} label n-grams, which take "
-                f"{BYTES_PER_ARC * n_arcs / 1e9:,.0f} GB; at most {MAX_ARCS:,} fit: lower the order or merge labels."
-            )
-        require_memory(
-            BYTES_PER_ARC * n_arcs,
-            f"{n_arcs:,} label n-grams of a chain of order {order} over {n_labels:,} labels",
-            "lower the order or merge labels",
-        )
+        require_label_grams(n_labels, order)
         if grams is None:
             grams = [_all_grams(n_labels, length) for length in range(2, order + 2)]
         numbers = []
@@ -138,6 +127,22 @@ class LabelGrams:
         return offsets.astype(np.int64), (by_feature // self.order).astype(np.int64)
 
 
+def require_label_grams(n_labels: int, order: int) -> None:
+    """Refuse labels whose n-grams would not fit into memory, and orders below 1."""
+    _check_order(order)
+    n_arcs = n_labels ** (order + 1)
+    if n_arcs > MAX_ARCS:
+        raise InputError(
+            f"a chain of order {order} over {n_labels:,} labels has {n_arcs:,} label n-grams, which take "
+            f"{BYTES_PER_ARC * n_arcs / 1e9:,.0f} GB; at most {MAX_ARCS:,} fit: lower the order or merge labels."
+        )
+    require_memory(
+        BYTES_PER_ARC * n_arcs,
+        f"{n_arcs:,} label n-grams of a chain of order {order} over {n_labels:,} labels",
+        "lower the order or merge labels",
+    )
+
+
 def _check_order(order: object) -> None:
     if isinstance(order, bool) or not isinstance(order, int | np.integer) or order < 1:
         raise InputError(f"order is {order!r}; a chain remembers at least 1 label: use order=1 or more.")
@@ -148,9 +153,9 @@ def _all_grams(n_labels: int, length: int) -> NDArray[np.int64]:
 
 
 def observed_grams(
-    labels: NDArray[np.int32], offsets: NDArray[np.int64], n_labels: int, order: int
+    labels: NDArray[np.int32], offsets: NDArray[np.int64], n_labels: int, order: int, min_frequency: float = 0.0
 ) -> list[NDArray[np.int64]]:
-    """Distinct label n-grams of length 2 to order + 1 that occur within a sequence.
+    """Distinct label n-grams of length 2 to order + 1 that occur within a sequence, at least so often.
 
     Examples
     --------
@@ -163,6 +168,7 @@ def observed_grams(
     for length in range(2, order + 2):
         ends = np.flatnonzero(position >= length - 1)
         windows = labels[ends[:, None] + np.arange(1 - length, 1)].astype(np.int64)
-        codes = np.unique(windows @ (n_labels ** np.arange(length - 1, -1, -1)))
+        codes, counts = np.unique(windows @ (n_labels ** np.arange(length - 1, -1, -1)), return_counts=True)
+        codes = codes[counts >= min_frequency]
         found.append(np.stack(np.unravel_index(codes, (n_labels,) * length), axis=1))
     return found

@@ -60,11 +60,16 @@ def checked_symbols(symbols: Any, n_symbols: int) -> Ids:
     return found
 
 
+def require_chart(rules: GrammarRules, n: int, n_bytes: int = 8) -> None:
+    """Refuse n symbols whose chart of numbers of so many bytes would not fit into memory."""
+    n_bytes *= (rules.n_nodes + int(rules.sizes[0])) * n * n
+    require_memory(n_bytes, f"tables for the parses of {n:,} symbols", "parse shorter pieces, or use a smaller grammar")
+
+
 def empty_chart(rules: GrammarRules, symbols: Ids, empty: float = -np.inf, dtype: Any = np.float64) -> Any:
     """A chart in which nothing derives any span yet, unless it would not fit into memory."""
     n = len(symbols)
-    n_bytes = (rules.n_nodes + int(rules.sizes[0])) * n * n * np.dtype(dtype).itemsize
-    require_memory(n_bytes, f"tables for the parses of {n:,} symbols", "parse shorter pieces, or use a smaller grammar")
+    require_chart(rules, n, np.dtype(dtype).itemsize)
     return np.full((n, rules.n_nodes, n), empty, dtype=dtype)
 
 

@@ -15,7 +15,7 @@ from weft.core import Derivation, DerivationGraph, moments
 from weft.errors import InputError
 from weft.sequences.checks import as_sequence
 from weft.structures.grammar.loops.passes import GrammarRules
-from weft.structures.grammar.queries import best_derivation, pair_bonus, rule_moments, rule_scores
+from weft.structures.grammar.queries import best_derivation, pair_bonus, require_chart, rule_moments, rule_scores
 from weft.structures.grammar.text import Rule, read_grammar
 from weft.structures.structure_moments import StructureMoments
 
@@ -334,8 +334,9 @@ class Grammar:
         >>> grammar.nearest(grammar.encode("aabb"), [(1, 3)]).tolist()
         [[1, 0, 3], [0, 1, 3], [4, 2, 2]]
         """
-        nothing = np.zeros(len(self.productions))
-        found = best_derivation(self.arrays("pairs"), symbols, nothing, pair_bonus(len(symbols), pairs))
+        rules, nothing = self.arrays("pairs"), np.zeros(len(self.productions))
+        require_chart(rules, len(symbols))
+        found = best_derivation(rules, symbols, nothing, pair_bonus(len(symbols), pairs))
         return None if found is None else found[0]
 
     def moments(self, x: Sequence[Hashable]) -> StructureMoments:

@@ -72,13 +72,14 @@ class LoopBatch(ChartBatch):
     # ------------------------------------------------------------- one sequence
 
     def _one_best(self, i: int, scores: Floats, bonus: Floats = NOTHING) -> tuple[Pairs, float]:
-        return best_structure(self.sequences[i], scores, self.grammar.min_hairpin, _of_pairs(bonus))
+        return best_structure(self.sequences[i], scores, self.grammar.min_hairpin, _of_pairs(bonus), self.grammar.codes)
 
     def _one_ranked(self, i: int, scores: Floats, k: int) -> list[tuple[Pairs, float]]:
-        return best_structures(self.sequences[i], scores, self.grammar.min_hairpin, k)
+        return best_structures(self.sequences[i], scores, self.grammar.min_hairpin, k, self.grammar.codes)
 
     def _one_expected(self, i: int, scores: Floats, rate: float | None, marked: Floats) -> tuple[float, Floats]:
-        value, counts, pairs = expected_parts(self.sequences[i], scores, self.grammar.min_hairpin, rate)
+        least, codes = self.grammar.min_hairpin, self.grammar.codes
+        value, counts, pairs = expected_parts(self.sequences[i], scores, least, rate, codes, counting=not len(marked))
         if len(marked):
             marked[0] = pairs
         return value, counts
@@ -86,12 +87,12 @@ class LoopBatch(ChartBatch):
     def _one_covariance(
         self, i: int, scores: Floats, direction: Floats, rate: float, bonus: Floats
     ) -> tuple[float, Floats] | None:
-        least = self.grammar.min_hairpin
-        return covariance_of_parts(self.sequences[i], scores, least, direction, rate, _of_pairs(bonus))
+        least, codes = self.grammar.min_hairpin, self.grammar.codes
+        return covariance_of_parts(self.sequences[i], scores, least, direction, rate, _of_pairs(bonus), codes)
 
     def _one_drawn(self, i: int, scores: Floats, rate: float, n: int, random: np.random.Generator) -> list[Pairs]:
         values = np.exp(scores - rate * CONSUMED)
-        return draw_structures(self.sequences[i], values, self.grammar.min_hairpin, n, random)
+        return draw_structures(self.sequences[i], values, self.grammar.min_hairpin, n, random, self.grammar.codes)
 
     def _one_with_pairs(self, i: int, pairs: Pairs) -> Pairs | None:
         return pairs if self.grammar.is_structure(self.sequences[i], pairs) else None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 
-from scipy import sparse
+from scipy.sparse import csr_array
 
-from weft.structures.rna.free_energies import free_energies
+from weft.structures.rna.loops.places import END
 from weft.structures.rna.tables import (
     BULGE_END,
     BULGE_LENGTH,
@@ -16,12 +17,13 @@ from weft.structures.rna.tables import (
     EXTERIOR_BRANCH,
     HAIRPIN_END,
     HAIRPIN_LENGTH,
+    HAIRPIN_LOG,
     HAIRPIN_MORE,
     INTERIOR_END,
     INTERIOR_LENGTH,
     LETTERS,
-    LONGEST_BULGE,
     LONGEST_HAIRPIN,
+    LONGEST_LOOP,
     MULTI_BASE,
     MULTI_BRANCH,
     MULTI_CLOSE,
@@ -33,6 +35,8 @@ from weft.structures.rna.tables import (
     PAIRS,
     SIDE,
     STACK,
+    TWO_ONE,
+    TWO_TWO,
 )
 
 __all__ = ["loop_features"]
@@ -46,19 +50,20 @@ Features = list[tuple[str, float]]
 Part = tuple[int, Features]
 
 
-def loop_features() -> tuple[list[str], sparse.csr_array]:
-    """Names of the features, and the value that each part of a structure has of them, shape (n_parts, n_features).
+@cache
+def loop_features() -> tuple[list[str], csr_array]:
+    """Names of learned features, and the value that each part of a structure has of them, shape (n_parts, n_features).
 
-    The first feature is the measured free energy. Lengths are weighed step by step: a loop of length k has the weights
-    of its steps 1 to k, so that a penalty on the weights keeps neighbouring lengths alike. Ends of helices have weights
-    for the pair, for the two bases beside it, and for both together: what few examples say about the last falls back
-    on the first two.
+    Lengths are weighed step by step: a loop of length k has the weights of its steps 1 to k, so that a penalty on the
+    weights keeps neighbouring lengths alike. Ends of helices have weights for the pair, for the two bases beside it,
+    and for both together: what few examples say about the last falls back on the first two. A loop with a place of its
+    own has those of its length and of its ends.
 
     Examples
     --------
     >>> names, matrix = loop_features()
     >>> [names[column] for column in matrix[[STACK]].indices]
-    ['free_energy', 'stack_au_au']
+    ['stack_au_au']
     """
     names: dict[str, int] = {}
     rows, columns, values = [], [], []
@@ -67,9 +72,7 @@ def loop_features() -> tuple[list[str], sparse.csr_array]:
             rows.append(row)
             columns.append(names.setdefault(name, len(names)))
             values.append(value)
-    learned = sparse.csr_array((values, (rows, columns)), shape=(N_VALUES, len(names)))
-    energies = sparse.csr_array(free_energies()[:, None])
-    return ["free_energy", *names], sparse.hstack([energies, learned], format="csr")
+    return list(names), csr_array((values, (rows, columns)), shape=(N_VALUES, len(names)))
 
 
 def _parts() -> Iterator[Part]:
@@ -96,15 +99,31 @@ def _small_loops(number: int, outer: str, inner: str) -> Iterator[Part]:
     for x, y in product(range(N_LETTERS), repeat=2):
         own = _at(MIDDLE, f"one_one_{min(_two(x, y), _two(y, x))}") if _two(x, y) else []
         yield ONE_ONE + (number * N_LETTERS + x) * N_LETTERS + y, ends + own
+    ends = _at(COARSE, f"end_{outer[::-1]}", f"end_{inner}")
+    sizes = {(2, 1): ends + _sides(1, 2), (2, 2): ends + _sides(2, 2)}
+    mismatches = {
+        (pair, x, y): _mismatch("interior", pair, _two(x, y))
+        for pair in (outer[::-1], inner)
+        for x, y in product(range(N_LETTERS), repeat=2)
+    }
+    for a, b, c in product(range(N_LETTERS), repeat=3):
+        # One base a on the left; b and c on the right, b beside the inner pair.
+        own = sizes[2, 1] + mismatches[outer[::-1], c, a] + mismatches[inner, a, b]
+        place = (number * N_LETTERS + a) * N_LETTERS + b
+        yield TWO_ONE + place * N_LETTERS + c, own
+        for d in range(N_LETTERS):
+            own = sizes[2, 2] + mismatches[outer[::-1], d, a] + mismatches[inner, b, c]
+            yield TWO_TWO + (place * N_LETTERS + c) * N_LETTERS + d, own
 
 
 def _ends(place: int, pair: str, x: int, y: int) -> Iterator[Part]:
     end, letters = _at(COARSE, f"end_{pair}"), _two(x, y)
-    yield INTERIOR_END + place, end + _mismatch("interior", pair, letters)
+    for kind in range(3):
+        yield INTERIOR_END + kind * END + place, end + _mismatch("interior", pair, letters)
     for kind in range(3):
         mismatch = _mismatch("hairpin", pair, letters) if kind else []
         tetraloop = _at(MIDDLE, f"tetraloop_{letters}") if kind == 1 and letters else []
-        yield HAIRPIN_END + kind * N_PAIRS * N_LETTERS * N_LETTERS + place, end + mismatch + tetraloop
+        yield HAIRPIN_END + kind * END + place, end + mismatch + tetraloop
     beside = _at(FINE, f"left_{pair}_{LETTERS[x]}") if x < len(LETTERS) else []
     beside += _at(FINE, f"right_{pair}_{LETTERS[y]}") if y < len(LETTERS) else []
     yield MULTI_CLOSE + place, end + beside + _at(COARSE, "multiloop", "multiloop_branch")
@@ -115,14 +134,19 @@ def _ends(place: int, pair: str, x: int, y: int) -> Iterator[Part]:
 def _lengths() -> Iterator[Part]:
     for length in range(LONGEST_HAIRPIN + 1):
         yield HAIRPIN_LENGTH + length, _at(COARSE, "hairpin") + _steps("hairpin", length)
-    yield HAIRPIN_MORE, _at(FINE, "hairpin_more")
-    for length in range(2, LONGEST_BULGE + 1):
+    yield HAIRPIN_MORE, []
+    yield HAIRPIN_LOG, _at(0.01, "hairpin_more")
+    for length in range(2, LONGEST_LOOP + 1):
         yield BULGE_LENGTH + length, _at(COARSE, "bulge") + _steps("bulge", length)
     for left, right in product(range(1, SIDE), repeat=2):
-        if left + right > 2:
-            small = _at(MIDDLE, _size(left, right)) if max(left, right) <= SMALL_SIDE else []
-            steps = _steps("interior", left + right)[2:] + _steps("lopsided", abs(left - right))
-            yield INTERIOR_LENGTH + left * SIDE + right, _at(COARSE, "interior") + steps + small
+        if 3 < left + right <= LONGEST_LOOP and max(left, right) > 2:
+            yield INTERIOR_LENGTH + left * SIDE + right, _sides(left, right)
+
+
+def _sides(left: int, right: int) -> Features:
+    small = _at(MIDDLE, _size(left, right)) if max(left, right) <= SMALL_SIDE else []
+    steps = _steps("interior", left + right)[2:] + _steps("lopsided", abs(left - right))
+    return _at(COARSE, "interior") + steps + small
 
 
 def _at(value: float, *names: str) -> Features:

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from weft.arrays import Floats
 from weft.core.semirings import MaxPlus
 from weft.core.ties import TieLevels, ordered
-from weft.structures.rna.loops.tracebacks import NO_STATE, PAIRED, PREFIX, list_choices, most_choices
-from weft.structures.rna.queries import NO_BONUS, Pairs, fill_chart, no_structure, tie_tolerance
+from weft.structures.rna.loops.places import special_places
+from weft.structures.rna.loops.tracebacks import NO_STATE, PAIRED, SUFFIX, list_choices, most_choices
+from weft.structures.rna.queries import NO_BONUS, NO_CODES, Codes, Pairs, fill_chart, no_structure, tie_tolerance
 
 __all__ = ["best_structures"]
 
@@ -20,7 +21,9 @@ Open = tuple[State, "Open"] | None
 """States that are still to be derived, as a linked list: candidates share their tails."""
 
 
-def best_structures(symbols: NDArray[np.int32], scores: Floats, least: int, k: int) -> list[tuple[Pairs, float]]:
+def best_structures(
+    symbols: NDArray[np.int32], scores: Floats, least: int, k: int, codes: Codes = NO_CODES
+) -> list[tuple[Pairs, float]]:
     """The k best structures with their scores, best first; fewer if fewer exist.
 
     A best-first search from the whole sequence down. What is still open can be derived exactly as well as the chart
@@ -30,14 +33,15 @@ def best_structures(symbols: NDArray[np.int32], scores: Floats, least: int, k: i
     that of `best_structure`.
     """
     n = len(symbols)
-    score, chart, prefixes = fill_chart(MaxPlus(), symbols, scores, NO_BONUS, least)
+    score, *made = fill_chart(MaxPlus(), symbols, scores, NO_BONUS, least, codes)
+    special = special_places(symbols, codes)
     choices, values = np.empty((int(most_choices(n)), 6), dtype=np.int64), np.empty(int(most_choices(n)))
-    tolerance = tie_tolerance(symbols, scores, NO_BONUS, least, chart, prefixes)
+    tolerance = tie_tolerance(symbols, special, scores, NO_BONUS, least, made)
     level = TieLevels(tolerance)
     start = -float(score)
     # Level of the cost, minus the number of states opened before, place of the choice; cost, pairs, what is open.
     heap: list[tuple[float, int, int, float, tuple[State, ...], Open]]
-    heap = [(level(start), 0, 0, start, (), ((PREFIX, 0, n), None))]
+    heap = [(level(start), 0, 0, start, (), ((SUFFIX, 0, n), None))]
     found: list[tuple[Pairs, float]] = []
     n_opened = 0
     worst = start
@@ -51,7 +55,7 @@ def best_structures(symbols: NDArray[np.int32], scores: Floats, least: int, k: i
         if state[0] == PAIRED:
             pairs = (*pairs, state)
         count = list_choices(
-            MaxPlus(), symbols, scores, NO_BONUS, least, chart, prefixes, np.array(state), choices, values
+            MaxPlus(), symbols, special, scores, NO_BONUS, least, made[0], made[1], np.array(state), choices, values
         )
         if count == 0:
             continue  # sums of huge scores are infinite: nothing follows from here
@@ -62,7 +66,7 @@ def best_structures(symbols: NDArray[np.int32], scores: Floats, least: int, k: i
             later = rest
             for first in (3, 0):
                 following = tuple(choices[place, first : first + 3].tolist())
-                if following[0] != NO_STATE and following != (PREFIX, 0, 0):
+                if following[0] != NO_STATE and following != (SUFFIX, n, n):
                     later = (following, later)
             reached = cost + float(best - values[place])
             heapq.heappush(heap, (level(reached), -n_opened, place, reached, pairs, later))

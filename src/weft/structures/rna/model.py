@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from scipy.sparse import csr_array
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, hstack
 
 from weft.arrays import Floats, Ids
 from weft.core.array_checks import checked_numbers
@@ -15,40 +15,54 @@ from weft.errors import InputError
 from weft.sequences.checks import as_sequence
 from weft.structures.grammar.queries import pair_bonus, rule_scores
 from weft.structures.rna.features import loop_features
+from weft.structures.rna.free_energies import free_energies
 from weft.structures.rna.loops.counts import count_parts
-from weft.structures.rna.queries import CONSUMED, Pairs, best_structure, covariance_of_parts, expected_parts
-from weft.structures.rna.tables import LETTERS, NO_LETTER, PAIRS
+from weft.structures.rna.nearest_neighbours import Energies
+from weft.structures.rna.queries import (
+    CONSUMED,
+    Pairs,
+    best_structure,
+    covariance_of_parts,
+    expected_parts,
+    require_planes,
+)
+from weft.structures.rna.tables import HEAT, LETTERS, LONGEST_LOOP, NO_LETTER, PAIRS
 from weft.structures.structure_moments import StructureMoments
 
 __all__ = ["LoopModel"]
 
 
+FREE_ENERGY = "free_energy"
+
+
 class LoopModel:
     """RNA secondary structures whose score is a sum over their loops, with learned weights.
 
-    A structure is a set of pairs AU, GC and GU that do not cross. It falls into stacks of pairs, hairpins, bulges (up
-    to 30 bases), interior loops (up to 15 bases on either side), multiloops and the exterior loop, as in models of
-    free energy (Zuker and Stiegler 1981). Each has weights for its pairs, its length and the bases beside its pairs,
-    and all share one for the measured free energy (`weft.structures.rna.free_energies`): what training structures say
-    comes on top of that.
+    A structure is a set of pairs AU, GC and GU that do not cross. It falls into stacks of pairs, hairpins, bulges and
+    interior loops (up to 30 bases), multiloops and the exterior loop, as in models of free energy (Zuker and Stiegler
+    1981). Each has weights for its pairs, its length and the bases beside its pairs, and all share one for the measured
+    free energy (`weft.structures.rna.free_energies`): what training structures say comes on top of that.
 
     Parameters
     ----------
     min_hairpin : int
         Least number of bases in a hairpin loop.
+    energies : Energies, optional
+        Free energy of each part; by default those published.
 
     Attributes
     ----------
     feature_names : list of str
     rule_features : sparse array of shape (n_parts, n_features)
         Which weights score each part of a structure.
+    prior : ndarray of shape (n_features,)
+        Weights before any training: minus one over the energy of heat for the free energy, zero for the others, so that
+        probabilities are those of Boltzmann's distribution.
 
     Examples
     --------
     >>> model = LoopModel()
-    >>> weights = np.zeros(model.n_features)
-    >>> weights[model.feature_names.index("free_energy")] = -1.6  # 1 / kT, in mol / kcal
-    >>> pairs, score = model.best("gggaaaaccc", weights)
+    >>> pairs, score = model.best("gggaaaaccc", model.prior)
     >>> pairs.tolist()
     [[0, 9], [1, 8], [2, 7]]
     """
@@ -56,12 +70,17 @@ class LoopModel:
     symbols = tuple(LETTERS)
     paired_letters: ClassVar[set[tuple[str | None, str | None]]] = {(pair[0], pair[1]) for pair in PAIRS}
 
-    def __init__(self, min_hairpin: int = 3) -> None:
+    def __init__(self, min_hairpin: int = 3, energies: Energies | None = None) -> None:
         least: Any = min_hairpin
         if not (isinstance(least, int | np.integer) and 0 <= least <= 10**9):
             raise InputError(f"min_hairpin is {min_hairpin!r}; a whole number from 0 to 10**9 is wanted.")
         self.min_hairpin = int(min_hairpin)
-        self.feature_names, self.rule_features = _features()
+        self.energies = free_energies() if energies is None else energies
+        names, learned = loop_features()
+        self.feature_names = [FREE_ENERGY, *names]
+        self.rule_features: csr_array = hstack([csr_array(self.energies.values[:, None]), learned], format="csr")
+        self.prior = np.zeros(len(self.feature_names))
+        self.prior[0] = -1.0 / HEAT
         self.consumed = CONSUMED
 
     def __repr__(self) -> str:
@@ -71,6 +90,22 @@ class LoopModel:
     def n_features(self) -> int:
         """Length of a weight vector."""
         return len(self.feature_names)
+
+    @property
+    def codes(self) -> NDArray[np.int64]:
+        """Hairpins with an energy by their letters, as numbers."""
+        return self.energies.codes
+
+    def energy(self, symbols: Ids, pairs: Pairs) -> float:
+        """Free energy of a structure, in kcal/mol; loops may have any length.
+
+        Examples
+        --------
+        >>> model = LoopModel()
+        >>> round(model.energy(model.encode("gggaaaaccc"), [[0, 9], [1, 8], [2, 7]]), 2)
+        -2.42
+        """
+        return float(self.counts(symbols, pairs, longest=len(symbols)) @ self.energies.values)
 
     @property
     def n_rules(self) -> int:
@@ -98,17 +133,17 @@ class LoopModel:
         """Score of each part."""
         return rule_scores(self.rule_features, weights)
 
-    def counts(self, symbols: Ids, pairs: Pairs) -> Floats:
-        """How often a structure has each part."""
-        found = self._counts(symbols, pairs)
+    def counts(self, symbols: Ids, pairs: Pairs, longest: int = LONGEST_LOOP) -> Floats:
+        """How often a structure has each part; predicted ones have at most 30 bases between two pairs."""
+        found = self._counts(symbols, pairs, longest)
         if not len(found):
             raise InputError(
                 "the pairs are no structure of loops: want i < j within the sequence, sorted, nested, of letters that "
-                "pair, with bulges of at most 30 and interior loops of at most 15 bases a side; fix them"
+                "pair, with bulges and interior loops of at most 30 bases; fix them"
             )
         return found
 
-    def _counts(self, symbols: Ids, pairs: Pairs) -> Floats:
+    def _counts(self, symbols: Ids, pairs: Pairs, longest: int = LONGEST_LOOP) -> Floats:
         """How often a structure has each part; empty if it is none."""
         symbols = checked_numbers("symbols", symbols, NO_LETTER + 1, "use LoopModel.encode")
         rows = np.asarray(pairs)
@@ -116,7 +151,7 @@ class LoopModel:
             rows = np.empty((0, 2), dtype=np.int32)
         if rows.ndim != 2 or rows.shape[1] != 2 or not np.issubdtype(rows.dtype, np.integer):
             raise InputError(f"pairs of shape {rows.shape} and type {rows.dtype} came; want integers (n_pairs, 2).")
-        return np.asarray(count_parts(symbols, np.ascontiguousarray(rows, dtype=np.int64)))
+        return np.asarray(count_parts(symbols, np.ascontiguousarray(rows, dtype=np.int64), self.codes, int(longest)))
 
     def is_structure(self, symbols: Ids, pairs: Pairs) -> bool:
         """Whether pairs of letters that pair make up loops of which none is too long.
@@ -139,12 +174,13 @@ class LoopModel:
         >>> model.nearest(model.encode("ggaaacc"), [(0, 6), (1, 5), (0, 5)]).tolist()
         [[0, 6], [1, 5]]
         """
+        require_planes(len(symbols))
         bonus = pair_bonus(len(symbols), pairs)[0]
         return best_structure(symbols, np.zeros(self.n_rules), self.min_hairpin, bonus)[0]
 
     def best(self, x: str, weights: Floats) -> tuple[Pairs, float]:
         """Best structure of a sequence, as pairs of positions, and its score."""
-        return best_structure(self.encode(x), self.scores(weights), self.min_hairpin)
+        return best_structure(self.encode(x), self.scores(weights), self.min_hairpin, codes=self.codes)
 
     def moments(self, x: str) -> StructureMoments:
         """Number of structures, mean and covariance of their features, each structure with the same weight.
@@ -155,12 +191,13 @@ class LoopModel:
         3
         """
         symbols, zeros = self.encode(x), np.zeros(self.n_rules)
-        log_count, counts, _ = expected_parts(symbols, zeros, self.min_hairpin)
+        log_count, counts, _ = expected_parts(symbols, zeros, self.min_hairpin, codes=self.codes)
         mean = np.asarray(self.rule_features.T @ counts)
         covariance = np.zeros((len(mean), len(mean)))
         for column in np.flatnonzero(mean):
             direction = self.rule_features[:, [column]].toarray().ravel()
-            found = covariance_of_parts(symbols, zeros, self.min_hairpin, direction, log_count / len(symbols))
+            rate = log_count / len(symbols)
+            found = covariance_of_parts(symbols, zeros, self.min_hairpin, direction, rate, codes=self.codes)
             if found is None:
                 raise InputError(f"{len(symbols)} bases have more structures than numbers can say; give fewer.")
             covariance[column] = self.rule_features.T @ found[1]
@@ -168,9 +205,3 @@ class LoopModel:
 
 
 _NUMBERS = {letter: number for number, letter in enumerate(LETTERS)}
-
-
-@cache
-def _features() -> tuple[list[str], csr_array]:
-    """Names and matrix of the features, which all models share."""
-    return loop_features()

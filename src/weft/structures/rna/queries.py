@@ -17,35 +17,72 @@ from weft.core.memory import require_memory
 from weft.core.semirings import Log, MaxPlus, Real
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
-from weft.structures.rna.loops.passes import N_PLANES, PADDING, inside_loops, outside_loops
+from weft.structures.rna.loops.inside import N_PLANES, inside_loops
+from weft.structures.rna.loops.outside import outside_loops
+from weft.structures.rna.loops.places import special_places
+from weft.structures.rna.loops.rows import N_KINDS
 from weft.structures.rna.loops.tracebacks import trace_loops
 from weft.structures.rna.tables import N_VALUES, NO_LETTER, consumed_bases
 
-__all__ = ["NO_BONUS", "best_structure", "covariance_of_parts", "draw_structures", "expected_parts", "fill_chart"]
+__all__ = [
+    "NO_BONUS",
+    "NO_CODES",
+    "best_structure",
+    "covariance_of_parts",
+    "draw_structures",
+    "expected_parts",
+    "fill_chart",
+]
 
 Symbols = NDArray[np.int32]
 Pairs = NDArray[np.int32]
+Codes = NDArray[np.int64]
 
+NO_CODES = np.empty(0, dtype=np.int64)
+"""No hairpin has a value by its letters."""
 NO_BONUS = np.empty((0, 0))
 _NO_BONUS_COMPLEX = np.empty((0, 0), dtype=np.complex128)
 _NO_DRAWS = np.empty(0)
 CONSUMED = consumed_bases()
 
 
-def fill_chart(algebra: Any, symbols: Symbols, values: Any, bonus: Any, least: int) -> tuple[Any, Any, Any]:
-    """Value of the whole sequence, the chart, and the values of its prefixes."""
-    n = len(symbols)
-    check_parts(symbols, values, bonus, is_log=not isinstance(algebra, Real))
-    empty, one = (0.0, 1.0) if isinstance(algebra, Real) else (-np.inf, 0.0)
+def require_planes(n: int, n_bytes: int = 8, n_planes: int = N_PLANES) -> None:
+    """Refuse n bases whose chart of numbers of so many bytes would not fit into memory."""
     require_memory(
-        (N_PLANES + 2) * (n + PADDING + 2) ** 2 * values.dtype.itemsize,
+        n_planes * (n + 2) ** 2 * n_bytes,
         f"tables for the structures of {n:,} bases",
         "fold it in windows, or on a machine with more",
     )
-    chart = np.full((N_PLANES, n + 2, n + PADDING + 2), empty, dtype=values.dtype)
-    prefixes = np.full(n + 1, empty, dtype=values.dtype)
-    total = inside_loops(algebra, values.dtype.type(one), symbols, values, bonus, least, chart, prefixes)
-    return total, chart, prefixes
+
+
+def fill_chart(
+    algebra: Any,
+    symbols: Symbols,
+    values: Any,
+    bonus: Any,
+    least: int,
+    codes: Codes = NO_CODES,
+) -> tuple[Any, Any, Any]:
+    """Value of the whole sequence, the chart, and the values of its suffixes."""
+    total, chart, suffixes, _ = _inside(algebra, symbols, values, bonus, least, codes, counting=False)
+    return total, chart, suffixes
+
+
+def _inside(
+    algebra: Any, symbols: Symbols, values: Any, bonus: Any, least: int, codes: Codes, counting: bool
+) -> tuple[Any, Any, Any, Any]:
+    """As `fill_chart`, and if parts are to be counted the sums of loops between two pairs."""
+    n = len(symbols)
+    check_parts(symbols, values, bonus, is_log=not isinstance(algebra, Real))
+    empty, one = (0.0, 1.0) if isinstance(algebra, Real) else (-np.inf, 0.0)
+    n_planes = N_PLANES + (N_KINDS + 2 if counting else 0)
+    require_planes(n, values.dtype.itemsize, n_planes)
+    chart = np.full((N_PLANES, n + 2, n + 2), empty, dtype=values.dtype)
+    sums = np.full((N_KINDS, n, n) if counting else (0, 0, 0), empty, dtype=values.dtype)
+    suffixes = np.full(n + 1, empty, dtype=values.dtype)
+    special = special_places(symbols, codes)
+    total = inside_loops(algebra, values.dtype.type(one), symbols, special, values, bonus, least, chart, sums, suffixes)
+    return total, chart, suffixes, sums
 
 
 def check_parts(symbols: Symbols, values: Any, bonus: Any, is_log: bool) -> None:
@@ -66,7 +103,9 @@ def check_parts(symbols: Symbols, values: Any, bonus: Any, is_log: bool) -> None
         raise InputError("scores of parts hold NaN or inf; want numbers, or -inf to forbid: use smaller weights")
 
 
-def best_structure(symbols: Symbols, scores: Floats, least: int, bonus: Floats = NO_BONUS) -> tuple[Pairs, float]:
+def best_structure(
+    symbols: Symbols, scores: Floats, least: int, bonus: Floats = NO_BONUS, codes: Codes = NO_CODES
+) -> tuple[Pairs, float]:
     """Best structure and its score.
 
     Parameters
@@ -79,9 +118,12 @@ def best_structure(symbols: Symbols, scores: Floats, least: int, bonus: Floats =
         Least number of bases in a hairpin.
     bonus : ndarray of shape (n, n), optional
         Added for each pair; ``-inf`` forbids it.
+    codes : ndarray of int64, optional
+        Hairpins with a value by their letters, as `LoopModel.codes` has them.
     """
-    score, chart, prefixes = fill_chart(MaxPlus(), symbols, scores, bonus, least)
-    arrays = MaxPlus(), symbols, scores, bonus, least, chart, prefixes, _NO_DRAWS
+    score, chart, suffixes = fill_chart(MaxPlus(), symbols, scores, bonus, least, codes)
+    special = special_places(symbols, codes)
+    arrays = MaxPlus(), symbols, special, scores, bonus, least, chart, suffixes, _NO_DRAWS
     pairs, size, closest = trace_loops(*arrays, 0.0)
     tolerance = TIE_TOLERANCE * tie_size(size, scores)
     if closest <= tolerance:  # else the rule for ties would have taken the same choices
@@ -104,16 +146,19 @@ def no_structure() -> InputError:
     )
 
 
-def tie_tolerance(
-    symbols: Symbols, scores: Floats, bonus: Floats, least: int, chart: Floats, prefixes: Floats
-) -> float:
+def tie_tolerance(symbols: Symbols, special: Any, scores: Floats, bonus: Floats, least: int, made: Any) -> float:
     """Tolerance of ties, from the size of the scores of a best structure."""
-    size = trace_loops(MaxPlus(), symbols, scores, bonus, least, chart, prefixes, _NO_DRAWS, 0.0)[1]
+    size = trace_loops(MaxPlus(), symbols, special, scores, bonus, least, made[0], made[1], _NO_DRAWS, 0.0)[1]
     return float(TIE_TOLERANCE * tie_size(size, scores))
 
 
 def expected_parts(
-    symbols: Symbols, scores: Floats, least: int, rate: float | None = None
+    symbols: Symbols,
+    scores: Floats,
+    least: int,
+    rate: float | None = None,
+    codes: Codes = NO_CODES,
+    counting: bool = True,
 ) -> tuple[float, Floats, Floats]:
     """Log partition, how often each part is expected to occur, and the probability of each pair.
 
@@ -125,33 +170,44 @@ def expected_parts(
         As in `best_structure`.
     rate : float, optional
         A guess at the log partition per base; by default the best score per base.
+    codes : ndarray of int64, optional
+        As in `best_structure`.
+    counting : bool
+        Whether parts are wanted, or pairs alone, which is quicker.
 
     Returns
     -------
     log_partition : float
     counts : ndarray of shape (N_VALUES,)
+        Meaningless without `counting`.
     probabilities : ndarray of shape (n, n)
         Of pairs (i, j) with i < j; the rest is zero.
     """
     n = len(symbols)
     for attempt in (rate, None):
         if attempt is None:
-            attempt = float(fill_chart(MaxPlus(), symbols, scores, NO_BONUS, least)[0]) / n
+            attempt = float(fill_chart(MaxPlus(), symbols, scores, NO_BONUS, least, codes)[0]) / n
             if not np.isfinite(attempt):
                 raise no_structure()
         with np.errstate(over="ignore"):
             values = np.exp(scores - attempt * CONSUMED)
-        total, counts, paired = _both_passes(Real(), symbols, values, NO_BONUS, least)
+        total, counts, paired = _both_passes(Real(), symbols, values, NO_BONUS, least, codes, counting)
         if total > 0.0 and np.isfinite(counts).all():
             return float(np.log(total) + attempt * n), counts / total, paired / total
         if rate is None:
             break
-    log_total, log_counts, log_paired = _both_passes(Log(), symbols, scores, NO_BONUS, least)
+    log_total, log_counts, log_paired = _both_passes(Log(), symbols, scores, NO_BONUS, least, codes, counting)
     return float(log_total), np.exp(log_counts - log_total), np.exp(log_paired - log_total)
 
 
 def covariance_of_parts(
-    symbols: Symbols, scores: Floats, least: int, direction: Floats, rate: float, bonus: Floats = NO_BONUS
+    symbols: Symbols,
+    scores: Floats,
+    least: int,
+    direction: Floats,
+    rate: float,
+    bonus: Floats = NO_BONUS,
+    codes: Codes = NO_CODES,
 ) -> tuple[float, Floats] | None:
     """Mean of a linear function of the structure, and its covariance with the counts of the parts.
 
@@ -168,6 +224,8 @@ def covariance_of_parts(
         Log partition per base.
     bonus : ndarray of shape (n, n), optional
         What the function gains for each pair.
+    codes : ndarray of int64, optional
+        As in `best_structure`.
 
     Returns
     -------
@@ -179,33 +237,42 @@ def covariance_of_parts(
     with np.errstate(over="ignore", invalid="ignore"):
         values = exponential(scores - rate * CONSUMED + 1j * step * direction)
     factors = _NO_BONUS_COMPLEX if bonus is NO_BONUS else 1.0 + 1j * step * bonus
-    total, counts, _ = _both_passes(Real(), symbols, values, factors, least)
+    total, counts, _ = _both_passes(Real(), symbols, values, factors, least, codes)
     if not (total.real > 0.0 and np.isfinite(counts).all()):
         return None
     return float(total.imag / total.real / step), (counts / total).imag / step
 
 
-def _both_passes(algebra: Any, symbols: Symbols, values: Any, bonus: Any, least: int) -> tuple[Any, Any, Any]:
+def _both_passes(
+    algebra: Any, symbols: Symbols, values: Any, bonus: Any, least: int, codes: Codes, counting: bool = True
+) -> tuple[Any, Any, Any]:
     """Values of all structures, of those with each part, and of those with each pair."""
     n = len(symbols)
-    total, chart, prefixes = fill_chart(algebra, symbols, values, bonus, least)
+    total, chart, suffixes, sums = _inside(algebra, symbols, values, bonus, least, codes, counting)
     empty, one = (0.0, 1.0) if isinstance(algebra, Real) else (-np.inf, 0.0)
-    suffixes = np.full(n + 1, empty, dtype=values.dtype)
+    prefixes = np.full(n + 1, empty, dtype=values.dtype)
     counts = np.full(len(values), empty, dtype=values.dtype)
     paired = np.full((n, n), empty, dtype=values.dtype)
+    special, neutral = special_places(symbols, codes), values.dtype.type(one)
     outside_loops(
-        algebra, values.dtype.type(one), symbols, values, bonus, least, chart, prefixes, suffixes, counts, paired
+        algebra, neutral, symbols, special, values, bonus, least, chart, sums, suffixes, prefixes, counts, paired
     )
     return total, counts, paired
 
 
 def draw_structures(
-    symbols: Symbols, values: Floats, least: int, n_samples: int, generator: np.random.Generator
+    symbols: Symbols,
+    values: Floats,
+    least: int,
+    n_samples: int,
+    generator: np.random.Generator,
+    codes: Codes = NO_CODES,
 ) -> list[Pairs]:
     """Random structures in proportion to the product of the values of their parts; empty if those overflow."""
-    total, chart, prefixes = fill_chart(Real(), symbols, values, NO_BONUS, least)
+    total, chart, suffixes = fill_chart(Real(), symbols, values, NO_BONUS, least, codes)
     if not (0.0 < total < np.inf and np.isfinite(values).all()):
         return []
     draws = (generator.random(8 * len(symbols)) for _ in range(n_samples))
-    drawn = [trace_loops(Real(), symbols, values, NO_BONUS, least, chart, prefixes, own, 0.0)[0] for own in draws]
+    fixed = Real(), symbols, special_places(symbols, codes), values, NO_BONUS, least, chart, suffixes
+    drawn = [trace_loops(*fixed, own, 0.0)[0] for own in draws]
     return [] if any(map(is_lost, drawn)) else drawn

@@ -9,13 +9,18 @@ PAIR               pair                   every base pair
 STACK              pair, pair             two pairs, one directly inside the other
 BULGE_ONE          pair, pair, letter     two pairs with one unpaired base between them on one side
 ONE_ONE            pair, pair, 2 letters  two pairs with one unpaired base on either side
-INTERIOR_LENGTH    16, 16                 other loops between two pairs: number of bases on the left and on the right
-INTERIOR_END       pair, 2 letters        each of the two pairs, seen from the loop, and the bases beside it
+TWO_ONE            pair, pair, 3 letters  two pairs with one base on one side and two on the other
+TWO_TWO            pair, pair, 4 letters  two pairs with two bases on either side
+INTERIOR_LENGTH    31, 31                 other loops between two pairs: number of bases on the left and on the right
+INTERIOR_END       3, pair, 2 letters     each of the two pairs, seen from the loop, and the bases beside it, in loops
+                                          of one base on a side, of two and three, and in all others
 BULGE_LENGTH       31                     loops with bases on one side only, two or more
 BULGE_END          pair                   each of the two pairs, seen from the loop
 HAIRPIN_END        3, pair, 2 letters     pair that closes a hairpin of up to 3, of 4 and of more bases
 HAIRPIN_LENGTH     31                     number of bases in it, at most 30
 HAIRPIN_MORE       1                      each further base
+HAIRPIN_LOG        1                      each hundredth of 1.07856 times the logarithm of its length in units of 30
+SPECIAL            200                    hairpins of certain letters, on top of the parts before
 MULTI_CLOSE        pair, 2 letters        outermost pair of a loop with three pairs or more, seen from the loop
 MULTI_BRANCH       pair, 2 letters        each other pair of such a loop
 MULTI_BASE         1                      each unpaired base of such a loop
@@ -24,7 +29,8 @@ EXTERIOR_BASE      1                      each unpaired base that no pair enclos
 =================  =====================  ==================================================================
 
 The two letters of an end are those before the first and behind the last base of the pair, paired or not. A pair seen
-from a loop that it encloses is read backwards. Letters are a, c, g, u, and one more for others and for none.
+from a loop that it encloses is read backwards. Letters are a, c, g, u, and one more for others and for none. A loop of
+one and two bases is read from the pair whose first base the single one follows. Letters of loops go from 5' to 3'.
 """
 
 from __future__ import annotations
@@ -40,19 +46,21 @@ __all__ = [
     "EXTERIOR_BRANCH",
     "HAIRPIN_END",
     "HAIRPIN_LENGTH",
+    "HAIRPIN_LOG",
     "HAIRPIN_MORE",
+    "HEAT",
     "INTERIOR_END",
     "INTERIOR_LENGTH",
     "LETTERS",
-    "LONGEST_BULGE",
     "LONGEST_HAIRPIN",
-    "LONGEST_SIDE",
+    "LONGEST_LOOP",
     "MULTI_BASE",
     "MULTI_BRANCH",
     "MULTI_CLOSE",
     "NO_LETTER",
     "N_LETTERS",
     "N_PAIRS",
+    "N_SPECIAL",
     "N_VALUES",
     "ONE_ONE",
     "PAIR",
@@ -60,9 +68,15 @@ __all__ = [
     "PAIR_CODES",
     "REVERSED",
     "SIDE",
+    "SPECIAL",
     "STACK",
+    "TWO_ONE",
+    "TWO_TWO",
     "consumed_bases",
 ]
+
+HEAT = 0.00198717 * 310.15
+"""Energy of heat at 37 degrees Celsius (gas constant times temperature), in kcal/mol."""
 
 LETTERS = "acgu"
 NO_LETTER = 4
@@ -79,26 +93,31 @@ REVERSED = np.array([PAIRS.index(pair[::-1]) for pair in PAIRS])
 
 LONGEST_HAIRPIN = 30
 """Hairpins are told apart up to this length."""
-LONGEST_BULGE = 30
-"""Most unpaired bases on the only side of a loop between two pairs."""
-LONGEST_SIDE = 15
-"""Most of them on each side if both have some: of 18,372 such loops of ArchiveII all but 70 are that small."""
-SIDE = LONGEST_SIDE + 1
+LONGEST_LOOP = 30
+"""Most unpaired bases in a loop between two pairs, both sides together."""
+SIDE = LONGEST_LOOP + 1
+N_SPECIAL = 200
+"""Most hairpins that may have a value by their letters."""
 
 _END = N_PAIRS * N_LETTERS * N_LETTERS
+_TWO_PAIRS = N_PAIRS * N_PAIRS
 
 PAIR = 0
 STACK = PAIR + N_PAIRS
-BULGE_ONE = STACK + N_PAIRS * N_PAIRS
-ONE_ONE = BULGE_ONE + N_PAIRS * N_PAIRS * N_LETTERS
-INTERIOR_LENGTH = ONE_ONE + N_PAIRS * N_PAIRS * N_LETTERS * N_LETTERS
+BULGE_ONE = STACK + _TWO_PAIRS
+ONE_ONE = BULGE_ONE + _TWO_PAIRS * N_LETTERS
+TWO_ONE = ONE_ONE + _TWO_PAIRS * N_LETTERS**2
+TWO_TWO = TWO_ONE + _TWO_PAIRS * N_LETTERS**3
+INTERIOR_LENGTH = TWO_TWO + _TWO_PAIRS * N_LETTERS**4
 INTERIOR_END = INTERIOR_LENGTH + SIDE * SIDE
-BULGE_LENGTH = INTERIOR_END + _END
-BULGE_END = BULGE_LENGTH + LONGEST_BULGE + 1
+BULGE_LENGTH = INTERIOR_END + 3 * _END
+BULGE_END = BULGE_LENGTH + LONGEST_LOOP + 1
 HAIRPIN_END = BULGE_END + N_PAIRS
 HAIRPIN_LENGTH = HAIRPIN_END + 3 * _END
 HAIRPIN_MORE = HAIRPIN_LENGTH + LONGEST_HAIRPIN + 1
-MULTI_CLOSE = HAIRPIN_MORE + 1
+HAIRPIN_LOG = HAIRPIN_MORE + 1
+SPECIAL = HAIRPIN_LOG + 1
+MULTI_CLOSE = SPECIAL + N_SPECIAL
 MULTI_BRANCH = MULTI_CLOSE + _END
 MULTI_BASE = MULTI_BRANCH + _END
 EXTERIOR_BRANCH = MULTI_BASE + 1
@@ -117,9 +136,11 @@ def consumed_bases() -> NDArray[np.float64]:
     found = np.zeros(N_VALUES)
     found[PAIR:STACK] = 2.0
     found[BULGE_ONE:ONE_ONE] = 1.0
-    found[ONE_ONE:INTERIOR_LENGTH] = 2.0
+    found[ONE_ONE:TWO_ONE] = 2.0
+    found[TWO_ONE:TWO_TWO] = 3.0
+    found[TWO_TWO:INTERIOR_LENGTH] = 4.0
     found[INTERIOR_LENGTH:INTERIOR_END] = np.add.outer(np.arange(SIDE), np.arange(SIDE)).ravel()
-    found[BULGE_LENGTH:BULGE_END] = np.arange(LONGEST_BULGE + 1)
+    found[BULGE_LENGTH:BULGE_END] = np.arange(LONGEST_LOOP + 1)
     found[HAIRPIN_LENGTH:HAIRPIN_MORE] = np.arange(LONGEST_HAIRPIN + 1)
     found[[HAIRPIN_MORE, MULTI_BASE, EXTERIOR_BASE]] = 1.0
     return found

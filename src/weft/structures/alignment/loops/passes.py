@@ -42,8 +42,9 @@ PAIR, FIRST, SECOND = 0, 1, 2
 MANY_CELLS = 1 << 23
 """Pairs with more cells are aligned in blocks; the tables of fewer take some 200 MB."""
 
-LARGE, SMALL = 1e60, 1e-60
-"""A row whose sum leaves this range is rescaled."""
+LARGE, USUAL, SMALL = 1e130, 1e120, 1e95
+"""A row whose sum leaves this range is rescaled to the one in the middle: large, since what is lost is too small. The
+product of two such rows is still a number."""
 LARGEST_OPENING = 1e5
 """What may open a gap is what is left of a sum without one state; a larger factor would bring out its rounding."""
 ROW_TOLERANCE = 1e-7
@@ -244,10 +245,11 @@ def _sum_rows(begin, end, letters, profile, opening, bonus_columns, bonus, table
         if size > LARGE or size < SMALL:
             if not (size > 0.0 and size < np.inf):
                 return False
-            row /= size
-            first[k + 1] /= size
-            second[k + 1] /= size
-            log_scales[i + 1] += np.log(size)
+            factor = USUAL / size
+            row *= factor
+            first[k + 1] *= factor
+            second[k + 1] *= factor
+            log_scales[i + 1] -= np.log(factor)
     return True
 
 
@@ -383,8 +385,9 @@ def backward(
         if size > LARGE or size < SMALL:
             if not (size > 0.0 and size < np.inf):
                 return np.nan, np.nan, 0
-            rows[:3] /= size
-            log_scale += np.log(size)
+            factor = USUAL / size
+            rows[:3] *= factor
+            log_scale -= np.log(factor)
         factor = np.exp(log_scales[i] + log_scale - log_total)
         sums = gap_sums(here, here_second, seconds, 1)
         opened, extended = _expected_gaps(sums, opening, factor, mean, len(begun))

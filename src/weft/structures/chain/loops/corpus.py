@@ -10,7 +10,14 @@ import numpy as np
 from weft.core.jit import jit, jit_inline
 from weft.structures.chain.loops import passes
 from weft.structures.chain.loops.decoding import kbest, viterbi
-from weft.structures.chain.loops.tokens import add_loss, add_marginals, score_tokens, token_size, update_pairs
+from weft.structures.chain.loops.tokens import (
+    add_loss,
+    add_marginals,
+    longest_of,
+    score_tokens,
+    token_size,
+    update_pairs,
+)
 
 __all__ = [
     "covariance_products",
@@ -44,14 +51,6 @@ def _workspace(longest, width, n_states, dtype):
 
 
 @jit_inline
-def _longest(offsets):
-    longest = 0
-    for i in range(len(offsets) - 1):
-        longest = max(longest, offsets[i + 1] - offsets[i])
-    return longest
-
-
-@jit_inline
 def _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals):
     """Put the label marginals of a sequence where they are wanted."""
     pair_sums, row_sums, _ = sums
@@ -79,7 +78,7 @@ def partition_and_mean(model, exponentials, n_labels, sample_weight, sums, ends,
     offsets, layout, pair_labels, weights, tables = model
     successor = tables[1]
     n_states, width = tables[0].shape
-    longest = _longest(offsets)
+    longest = longest_of(offsets)
     buffer = np.empty((longest, width))
     workspace = _workspace(longest, width, n_states, np.float64)
     arc_sums = np.zeros((n_states, width))
@@ -100,7 +99,7 @@ def partition_and_mean(model, exponentials, n_labels, sample_weight, sums, ends,
 def partition_and_mean_log(model, n_labels, sample_weight, sums, ends, log_partitions, marginals):
     """`partition_and_mean` in the log domain for the sequences whose log partition is still NaN."""
     offsets, layout, pair_labels, weights, tables = model
-    buffer = np.empty((_longest(offsets), tables[0].shape[1]))
+    buffer = np.empty((longest_of(offsets), tables[0].shape[1]))
     for i in range(len(offsets) - 1):
         if np.isnan(log_partitions[i]):
             begin = offsets[i]
@@ -115,7 +114,7 @@ def log_partitions(model, exponentials, n_labels, values):
     """Log partition of each sequence into `values`; NaN for one that is left to `log_partitions_log`."""
     offsets, layout, pair_labels, weights, tables = model
     n_states, width = tables[0].shape
-    longest = _longest(offsets)
+    longest = longest_of(offsets)
     buffer = np.empty((longest, width))
     emission, alpha, scale = _workspace(longest, width, n_states, np.float64)
     for i in range(len(offsets) - 1):
@@ -130,7 +129,7 @@ def log_partitions_log(model, n_labels, values):
     """`log_partitions` in the log domain for the sequences whose value is still NaN; -inf if all is forbidden."""
     offsets, layout, pair_labels, weights, tables = model
     n_states, width = tables[0].shape
-    longest = _longest(offsets)
+    longest = longest_of(offsets)
     buffer, beta = np.empty((longest, width)), np.empty((longest, n_states))
     for i in range(len(offsets) - 1):
         if np.isnan(values[i]):
@@ -163,7 +162,7 @@ def draw_sequences(model, n_labels, uniforms, labels, log_partitions):
     offsets, layout, pair_labels, weights, tables = model
     arcs, successor, start, _ = tables
     n_states, width = arcs.shape
-    longest = _longest(offsets)
+    longest = longest_of(offsets)
     buffer, beta = np.empty((longest, width)), np.empty((longest, n_states))
     for i in range(len(offsets) - 1):
         begin = offsets[i]
@@ -220,7 +219,7 @@ def covariance_products(model, exponentials, direction, n_labels, sample_weight,
     offsets, layout, pair_labels, weights, tables = model
     step = direction[4]
     n_states, width = tables[0].shape
-    longest = _longest(offsets)
+    longest = longest_of(offsets)
     buffer, direction_scores = np.empty((longest, width)), np.empty((longest, width))
     stepped = np.empty((longest, width), np.complex128)
     workspace = _workspace(longest, width, n_states, np.complex128)
@@ -246,7 +245,7 @@ def covariance_products_log(model, direction, n_labels, sample_weight, sums, end
     offsets, layout, pair_labels, weights, tables = model
     step = direction[4]
     n_states, width = tables[0].shape
-    longest = _longest(offsets)
+    longest = longest_of(offsets)
     buffer, direction_scores = np.empty((longest, width)), np.empty((longest, width))
     stepped = np.empty((longest, width), np.complex128)
     arc_sums = np.zeros((n_states, width), np.complex128)
@@ -270,7 +269,7 @@ def decode_sequences(model, n_labels, gold, loss, labels, scores_of_best):
     """
     offsets, layout, pair_labels, weights, tables = model
     n_states, width = tables[0].shape
-    longest = _longest(offsets)
+    longest = longest_of(offsets)
     buffer = np.empty((longest, width))
     best = np.empty((longest, n_states))
     size = token_size(weights, tables[0])
@@ -307,7 +306,7 @@ def score_sequences(model, n_labels, labels, values):
     offsets, layout, pair_labels, weights, tables = model
     arcs, successor, start, end = tables
     width = arcs.shape[1]
-    buffer = np.empty((_longest(offsets), width))
+    buffer = np.empty((longest_of(offsets), width))
     for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
@@ -365,7 +364,7 @@ def perceptron_pass(order, model, grams, row_mask, n_labels, gold, sample_weight
     offsets, layout, pair_labels, weights, tables = model
     averaged_weights, averaged_path = averages
     n_states, width = tables[0].shape
-    longest = _longest(offsets)
+    longest = longest_of(offsets)
     buffer = np.empty((longest, width))
     best = np.empty((longest, n_states))
     predicted = np.empty(longest, dtype=np.int32)

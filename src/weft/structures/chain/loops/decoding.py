@@ -106,7 +106,9 @@ def viterbi(scores, tables, best, labels, size=0.0):
     _best_scores(scores, arcs, successor, start, end, best)
     tolerance = TIE_TOLERANCE * _size(best, size)
     last = best[length - 1]
-    score = last.max()
+    score = last[0]
+    for s in range(1, len(last)):
+        score = max(score, last[s])
     state = 0
     while last[state] < score - tolerance:
         state += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit
-from weft.structures.chain.loops.tokens import score_tokens
+from weft.structures.chain.loops.tokens import longest_of, score_tokens
 
 __all__ = ["chain_score_moments", "merge", "uniform_score_moments"]
 
@@ -30,7 +30,7 @@ def uniform_score_moments(offsets, layout, pair_labels, weights, arcs, n_labels,
         for z in range(n_labels):
             rest += (steps[p, z] - grand - before[p] - after[z]) ** 2
     rest /= n_labels**2
-    buffer = np.empty((np.max(np.diff(offsets)), width))
+    buffer = np.empty((longest_of(offsets), width))
     for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
@@ -75,7 +75,7 @@ def chain_score_moments(offsets, layout, pair_labels, weights, tables, restricte
     arcs, successor, start, end = tables
     open_arcs, _, open_start, open_end = restricted
     n_states, width = arcs.shape
-    buffer = np.empty((np.max(np.diff(offsets)), width))
+    buffer = np.empty((longest_of(offsets), width))
     shares = np.zeros(n_states)
     centres = np.zeros(n_states)
     spreads = np.zeros(n_states)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_fast
+from weft.core.jit import jit, jit_fast, jit_inline
 from weft.core.ties import mean_size
 
 __all__ = [
@@ -20,11 +20,21 @@ __all__ = [
     "count_pairs",
     "lay_out_tokens",
     "list_features",
+    "longest_of",
     "mark_pairs",
     "score_tokens",
     "token_size",
     "update_pairs",
 ]
+
+
+@jit_inline
+def longest_of(offsets):
+    """Length of the longest sequence; written out, for np.max(np.diff(...)) takes seconds to compile."""
+    longest = 0
+    for i in range(len(offsets) - 1):
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    return longest
 
 
 @jit

@@ -9,27 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit
-from weft.structures.chain.loops.tokens import add_loss, add_marginals, score_tokens
+from weft.structures.chain.loops.tokens import add_loss, add_marginals, longest_of, score_tokens
 
-__all__ = ["uniform_covariances", "uniform_expectations"]
-
-
-@jit
-def uniform_expectations(model, n_labels, sample_weight, sums):
-    """Add the mean of every feature, times the sample weight of its sequence."""
-    offsets, layout, pair_labels, _, tables = model
-    pair_sums, row_sums, arc_sums = sums
-    width = tables[0].shape[1]
-    longest = np.max(np.diff(offsets))
-    share = np.zeros((longest, width))
-    n_steps = 0.0
-    for i in range(len(offsets) - 1):
-        begin = offsets[i]
-        length = offsets[i + 1] - begin
-        share[:length, :n_labels] = sample_weight[i] / n_labels
-        add_marginals(begin, layout, pair_labels, share[:length], pair_sums, row_sums)
-        n_steps += sample_weight[i] * (length - 1)
-    arc_sums[:n_labels, :n_labels] += n_steps / n_labels**2
+__all__ = ["uniform_covariances"]
 
 
 @jit
@@ -74,7 +56,7 @@ def uniform_covariances(model, direction_model, gold, loss, n_labels, sample_wei
     for p in range(n_labels):
         before[p] = steps[p].mean() - grand
         after[p] = steps[:, p].mean() - grand
-    buffer = np.empty((np.max(np.diff(offsets)), width))
+    buffer = np.empty((longest_of(offsets), width))
     left = np.zeros(width)
     entered = np.zeros(width)
     n_steps = 0.0

@@ -5,19 +5,29 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit
-from weft.structures.rna.loops.passes import hairpin_end, inner_end, outer_end, small_loop
+from weft.structures.rna.loops.places import (
+    ENDS,
+    hairpin_end,
+    inner_end,
+    interior_kind,
+    is_small,
+    log_steps,
+    outer_end,
+    small_loop,
+    special_at,
+    special_places,
+)
 from weft.structures.rna.tables import (
     BULGE_END,
     BULGE_LENGTH,
     EXTERIOR_BASE,
     EXTERIOR_BRANCH,
     HAIRPIN_LENGTH,
+    HAIRPIN_LOG,
     HAIRPIN_MORE,
-    INTERIOR_END,
     INTERIOR_LENGTH,
-    LONGEST_BULGE,
     LONGEST_HAIRPIN,
-    LONGEST_SIDE,
+    LONGEST_LOOP,
     MULTI_BASE,
     MULTI_BRANCH,
     MULTI_CLOSE,
@@ -32,8 +42,11 @@ __all__ = ["count_parts"]
 
 
 @jit
-def count_parts(symbols, pairs):
+def count_parts(symbols, pairs, codes, longest):
     """How often a structure has each part; `pairs` are those of the structure, sorted, of shape (n_pairs, 2).
+
+    `codes` are the hairpins with a value of their own (`special_places`). Loops between two pairs may have up to
+    `longest` bases; those of more than LONGEST_LOOP are counted as one of that length and parts HAIRPIN_LOG.
 
     The result is empty if they are no structure: out of order or of range, crossing, of letters that do not pair, or
     with loops that are too long.
@@ -43,6 +56,7 @@ def count_parts(symbols, pairs):
     partner = np.full(n, -1, dtype=np.int64)
     if not _mark_partners(symbols, pairs, partner):
         return counts[:0]
+    special = special_places(symbols, codes)
     branches = np.empty((n, 2), dtype=np.int64)
     for row in range(-1, pairs.shape[0]):
         i, j = -1, n  # no pair: the exterior loop
@@ -67,27 +81,46 @@ def count_parts(symbols, pairs):
             counts[hairpin_end(symbols, i, j)] += 1
             counts[HAIRPIN_LENGTH + min(n_bases, LONGEST_HAIRPIN)] += 1
             counts[HAIRPIN_MORE] += max(n_bases - LONGEST_HAIRPIN, 0)
+            counts[HAIRPIN_LOG] += log_steps(n_bases)
+            if special_at(special, i, j) >= 0:
+                counts[special_at(special, i, j)] += 1
         elif n_branches == 1:
             k, m = branches[0]
             left, right = k - i - 1, j - m - 1
-            if max(left, right) <= 1:
+            if is_small(left, right):
                 counts[small_loop(symbols, i, j, k, m)] += 1
                 continue
-            if max(left, right) > (LONGEST_BULGE if min(left, right) == 0 else LONGEST_SIDE):
+            if left + right > longest:
                 return counts[:0]
+            counts[HAIRPIN_LOG] += log_steps(left + right)
             if min(left, right) == 0:
-                counts[BULGE_LENGTH + left + right] += 1
+                counts[BULGE_LENGTH + min(left + right, LONGEST_LOOP)] += 1
                 counts[BULGE_END + REVERSED[pair]] += 1
                 counts[BULGE_END + PAIR_CODES[symbols[k], symbols[m]]] += 1
             else:
-                counts[INTERIOR_LENGTH + left * SIDE + right] += 1
-                counts[inner_end(symbols, INTERIOR_END, i, j)] += 1
-                counts[outer_end(symbols, INTERIOR_END, k, m)] += 1
+                _count_sides(left, right, counts)
+                table = ENDS[interior_kind(left, right)]
+                counts[inner_end(symbols, table, i, j)] += 1
+                counts[outer_end(symbols, table, k, m)] += 1
         else:
             counts[inner_end(symbols, MULTI_CLOSE, i, j)] += 1
             counts[MULTI_BASE] += n_bases
             _count_ends(symbols, MULTI_BRANCH, branches[:n_branches], counts)
     return counts
+
+
+@jit
+def _count_sides(left, right, counts):
+    """Bases on both sides of a loop. One that is too long has the same asymmetry; half of two if that is odd."""
+    if left + right <= LONGEST_LOOP:
+        counts[INTERIOR_LENGTH + left * SIDE + right] += 1
+        return
+    least = 1 if min(left, right) == 1 else 2
+    lopsided = min(abs(left - right), LONGEST_LOOP - 2 * least)
+    for other in (lopsided - lopsided % 2, lopsided + lopsided % 2):
+        short = (LONGEST_LOOP - other) // 2
+        first = short if left < right else LONGEST_LOOP - short
+        counts[INTERIOR_LENGTH + first * SIDE + LONGEST_LOOP - first] += 0.5
 
 
 @jit

@@ -7,14 +7,14 @@ import numpy as np
 from weft.core.jit import jit
 from weft.core.semirings import is_zero, times
 from weft.core.ties import first_best, larger_size
-from weft.structures.rna.loops.passes import (
-    PLANE_M,
-    PLANE_M1,
-    PLANE_M2,
-    PLANE_N,
-    PLANE_V,
+from weft.structures.rna.loops.inside import PLANE_M, PLANE_M2, PLANE_V
+from weft.structures.rna.loops.places import (
+    ENDS,
+    hairpin_lengths,
     hairpin_value,
     inner_end,
+    interior_kind,
+    is_small,
     outer_end,
     pair_value,
     small_loop,
@@ -24,10 +24,8 @@ from weft.structures.rna.tables import (
     BULGE_LENGTH,
     EXTERIOR_BASE,
     EXTERIOR_BRANCH,
-    INTERIOR_END,
     INTERIOR_LENGTH,
-    LONGEST_BULGE,
-    LONGEST_SIDE,
+    LONGEST_LOOP,
     MULTI_BASE,
     MULTI_BRANCH,
     MULTI_CLOSE,
@@ -36,50 +34,51 @@ from weft.structures.rna.tables import (
     SIDE,
 )
 
-__all__ = ["NO_STATE", "PAIRED", "PREFIX", "list_choices", "most_choices", "trace_loops"]
+__all__ = ["NO_STATE", "PAIRED", "SUFFIX", "list_choices", "most_choices", "trace_loops"]
 
-NO_STATE, PREFIX, PAIRED, ONE, SOME, ANY, TWO = range(7)
-"""Kinds of open states: the first j bases, a pair, M1, N, M and M2."""
+NO_STATE, SUFFIX, PAIRED, ANY, TWO = range(5)
+"""Kinds of open states: the bases from i on, a pair, M and M2."""
 
 
 @jit
 def most_choices(n):
     """Bound on the number of choices of one state of a sequence of n bases."""
-    return n + 2 * LONGEST_BULGE + LONGEST_SIDE * LONGEST_SIDE + 3
+    return 2 * n + SIDE * SIDE + 3
 
 
 @jit
-def list_choices(algebra, symbols, values, bonus, least, chart, prefixes, state, choices, found):
+def list_choices(algebra, symbols, special, values, bonus, least, chart, suffixes, state, choices, found):
     """Write down the ways in which a state can be derived, and return their number.
 
     Parameters
     ----------
     state : ndarray of shape (3,)
-        Kind and span; PREFIX has its length as the end of the span.
+        Kind and span; SUFFIX has where it begins as that of the span.
     choices : ndarray of shape (most_choices(n), 6)
         Takes up two states for each choice, NO_STATE if there are fewer.
     found : ndarray of shape (most_choices(n),)
         Takes up the value of each choice, all that follows from it included.
     """
     kind, i, j = state
-    v, m1, some, many, two = chart[PLANE_V], chart[PLANE_M1], chart[PLANE_N], chart[PLANE_M], chart[PLANE_M2]
+    n = symbols.shape[0]
+    v, any_, two = chart[PLANE_V], chart[PLANE_M], chart[PLANE_M2]
     count = 0
-    if kind == PREFIX:
-        value = times(algebra, prefixes[j - 1], values[EXTERIOR_BASE])
-        count = _choose(algebra, choices, found, count, value, PREFIX, 0, j - 1, NO_STATE, 0, 0)
-        for k in range(j - 1 - least):
-            if not is_zero(algebra, v[k, j - 1]):
-                branch = times(algebra, v[k, j - 1], values[outer_end(symbols, EXTERIOR_BRANCH, k, j - 1)])
-                value = times(algebra, prefixes[k], branch)
-                count = _choose(algebra, choices, found, count, value, PAIRED, k, j - 1, PREFIX, 0, k)
+    if kind == SUFFIX:
+        value = times(algebra, suffixes[i + 1], values[EXTERIOR_BASE])
+        count = _choose(algebra, choices, found, count, value, SUFFIX, i + 1, n, NO_STATE, 0, 0)
+        for k in range(i + 1 + least, n):
+            if not is_zero(algebra, v[i, k]):
+                branch = times(algebra, v[i, k], values[outer_end(symbols, EXTERIOR_BRANCH, i, k)])
+                value = times(algebra, suffixes[k + 1], branch)
+                count = _choose(algebra, choices, found, count, value, PAIRED, i, k, SUFFIX, k + 1, n)
     elif kind == PAIRED:
         own = pair_value(algebra, symbols, values, bonus, i, j)
-        value = times(algebra, own, hairpin_value(algebra, symbols, values, i, j))
+        lengths = hairpin_lengths(algebra, values, j - i)
+        value = times(algebra, own, hairpin_value(algebra, symbols, special, values, lengths, i, j))
         count = _choose(algebra, choices, found, count, value, NO_STATE, 0, 0, NO_STATE, 0, 0)
         space = j - i - 3 - least  # two paired bases and a hairpin must be left
-        for left in range(min(space, LONGEST_BULGE) + 1):
-            most = LONGEST_BULGE if left == 0 else LONGEST_SIDE if left <= LONGEST_SIDE else 0
-            for right in range(min(space - left, most) + 1):
+        for left in range(min(space, LONGEST_LOOP) + 1):
+            for right in range(min(space, LONGEST_LOOP) - left + 1):
                 k, m = i + 1 + left, j - 1 - right
                 if not is_zero(algebra, v[k, m]):
                     loop = _loop_value(algebra, symbols, values, i, j, k, m)
@@ -89,23 +88,30 @@ def list_choices(algebra, symbols, values, bonus, least, chart, prefixes, state,
             value = times(algebra, own, values[inner_end(symbols, MULTI_CLOSE, i, j)])
             value = times(algebra, value, two[i + 1, j - 1])
             count = _choose(algebra, choices, found, count, value, TWO, i + 1, j - 1, NO_STATE, 0, 0)
-    elif kind == ONE:
-        if not is_zero(algebra, v[i, j]):
-            value = times(algebra, v[i, j], values[outer_end(symbols, MULTI_BRANCH, i, j)])
-            count = _choose(algebra, choices, found, count, value, PAIRED, i, j, NO_STATE, 0, 0)
-        value = times(algebra, m1[i, j - 1], values[MULTI_BASE])
-        count = _choose(algebra, choices, found, count, value, ONE, i, j - 1, NO_STATE, 0, 0)
-    elif kind == SOME:
-        count = _choose(algebra, choices, found, count, m1[i, j], ONE, i, j, NO_STATE, 0, 0)
-        value = times(algebra, some[i + 1, j], values[MULTI_BASE])
-        count = _choose(algebra, choices, found, count, value, SOME, i + 1, j, NO_STATE, 0, 0)
-    elif kind == ANY:
-        count = _choose(algebra, choices, found, count, some[i, j], SOME, i, j, NO_STATE, 0, 0)
-        count = _choose(algebra, choices, found, count, two[i, j], TWO, i, j, NO_STATE, 0, 0)
     else:
-        for k in range(i + 2 + least, j - least):
-            value = times(algebra, many[i, k - 1], m1[k, j])
-            count = _choose(algebra, choices, found, count, value, ANY, i, k - 1, ONE, k, j)
+        base = values[MULTI_BASE]
+        count = _list_branches(algebra, symbols, values, least, v, any_, kind, i, j, choices, found)
+        rest = two[i + 1, j] if kind == TWO else any_[i + 1, j]
+        count = _choose(algebra, choices, found, count, times(algebra, rest, base), kind, i + 1, j, NO_STATE, 0, 0)
+    return count
+
+
+@jit
+def _list_branches(algebra, symbols, values, least, v, any_, kind, i, j, choices, found):
+    """Choices of a multiloop's part that begins with a branch: others follow, or if one is enough unpaired bases."""
+    count = 0
+    base = values[MULTI_BASE]
+    for k in range(i + 1 + least, j + 1):
+        if is_zero(algebra, v[i, k]):
+            continue
+        branch = times(algebra, v[i, k], values[outer_end(symbols, MULTI_BRANCH, i, k)])
+        if k < j:
+            value = times(algebra, branch, any_[k + 1, j])
+            count = _choose(algebra, choices, found, count, value, PAIRED, i, k, ANY, k + 1, j)
+        if kind == ANY:
+            for _ in range(j - k):
+                branch = times(algebra, branch, base)
+            count = _choose(algebra, choices, found, count, branch, PAIRED, i, k, NO_STATE, 0, 0)
     return count
 
 
@@ -124,7 +130,7 @@ def _choose(algebra, choices, found, count, value, first, i, j, second, k, m):
 def _loop_value(algebra, symbols, values, i, j, k, m):
     """Value of the loop between two pairs, without that of the pairs themselves."""
     left, right = k - i - 1, j - m - 1
-    if max(left, right) <= 1:
+    if is_small(left, right):
         return values[small_loop(symbols, i, j, k, m)]
     if min(left, right) == 0:
         length = values[BULGE_LENGTH + left + right]
@@ -132,13 +138,14 @@ def _loop_value(algebra, symbols, values, i, j, k, m):
         inner = values[BULGE_END + PAIR_CODES[symbols[k], symbols[m]]]
     else:
         length = values[INTERIOR_LENGTH + left * SIDE + right]
-        outer = values[inner_end(symbols, INTERIOR_END, i, j)]
-        inner = values[outer_end(symbols, INTERIOR_END, k, m)]
+        table = ENDS[interior_kind(left, right)]
+        outer = values[inner_end(symbols, table, i, j)]
+        inner = values[outer_end(symbols, table, k, m)]
     return times(algebra, times(algebra, outer, inner), length)
 
 
 @jit
-def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws, tolerance):
+def trace_loops(algebra, symbols, special, values, bonus, least, chart, suffixes, draws, tolerance):
     """Pairs of a structure, sorted, the size of its scores, and how close another choice came to one that was taken.
 
     It is the best one if `draws` is empty, of equal ones (`weft.core.ties`) that of the first choices; else one drawn
@@ -152,17 +159,17 @@ def trace_loops(algebra, symbols, values, bonus, least, chart, prefixes, draws, 
     choices = np.empty((most_choices(n), 6), dtype=np.int64)
     found = np.empty(most_choices(n))
     todo = np.empty((n + 2, 3), dtype=np.int64)
-    todo[0, 0], todo[0, 1], todo[0, 2] = PREFIX, 0, n
+    todo[0, 0], todo[0, 1], todo[0, 2] = SUFFIX, 0, n
     n_todo = 1
     while n_todo > 0:
         n_todo -= 1
         state = todo[n_todo].copy()
-        if state[0] == PREFIX and state[2] == 0:
+        if state[0] == SUFFIX and state[1] == n:
             continue
         if state[0] == PAIRED:
             partner[state[1]] = state[2]
             n_pairs += 1
-        count = list_choices(algebra, symbols, values, bonus, least, chart, prefixes, state, choices, found)
+        count = list_choices(algebra, symbols, special, values, bonus, least, chart, suffixes, state, choices, found)
         if count == 0 or n_todo + 2 > todo.shape[0] or n_drawn >= max(draws.shape[0], 1):
             return np.full((1, 2), -1, dtype=np.int32), size, closest
         taken = 0

@@ -1,0 +1,160 @@
+"""`weft fold`: structures of RNA, printed as RNAfold prints them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft.errors import InputError
+from weft.kinds.fold.files import FoldFormat
+from weft.kinds.interrupts import check_interrupt
+from weft.kinds.options import Decode
+from weft.kinds.terminal import check_target, line_writer, printed_warnings, refuse_own_input
+
+__all__ = ["run"]
+
+ENERGIES = "Energies"
+ANSWERS = "Answers"
+
+
+def run(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="RNA; - for standard input.")] = "-",
+    output: Annotated[str, typer.Option("--output", "-o", help="File to write; - for standard output.")] = "-",
+    file_format: Annotated[
+        FoldFormat | None,
+        typer.Option("--format", help="Format of the file; by its suffix or first letter if not given."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            "-m",
+            help="A trained folder, file or name, in place of energies alone.",
+            rich_help_panel=ENERGIES,
+        ),
+    ] = None,
+    energies: Annotated[
+        Path | None,
+        typer.Option(
+            "--energies",
+            "-P",
+            help="File of energies in the format of ViennaRNA; published ones if not given.",
+            rich_help_panel=ENERGIES,
+        ),
+    ] = None,
+    decode: Annotated[
+        Decode | None,
+        typer.Option(
+            help="Structure of minimum free energy (best), or of the largest expected accuracy; as the model does, "
+            "best without one.",
+            rich_help_panel=ANSWERS,
+        ),
+    ] = None,
+    gamma: Annotated[
+        float | None,
+        typer.Option(help="With --decode expected, what a pair is worth in unpaired bases.", rich_help_panel=ANSWERS),
+    ] = None,
+    ensemble: Annotated[
+        bool,
+        typer.Option(
+            "--ensemble", "-p", help="All structures too: their free energy, the centroid.", rich_help_panel=ANSWERS
+        ),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON lines.", rich_help_panel=ANSWERS)] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FOLDER", help="Draw each as NAME_ss.svg there.", rich_help_panel=ANSWERS),
+    ] = None,
+) -> None:
+    """Fold RNA by free energies, no training needed; what it prints is what RNAfold prints.
+
+    Example: `weft fold rna.fa -p`
+
+    **fasta**, **lines** (a sequence on each), **dotbracket** and **tsv** (sequence, tab, structure) are read;
+    structures that are there are not looked at. Letters other than A, C, G, U and T stay unpaired.
+
+    Each sequence gives its name if it has one, the sequence, and a structure with its free energy in kcal/mol.
+    With -p come a line of which bases are paired and the free energy of all structures, then the centroid, its energy
+    and its mean distance from the others, then how frequent the structure is and how far apart two are on average.
+    """
+    if output == "-":
+        refuse_own_input(output, file)
+    else:
+        check_target(Path(output), file)
+    folder = _folder(model, energies, decode, gamma)
+    from weft.kinds.fold.kind import FoldKind
+
+    kind = FoldKind()
+    kind.estimator, kind.file = folder, file
+    data = kind.open(file)
+    chosen = kind.choose_format(file, file_format, labelled=False, data=data)
+    if file_format is None and chosen == FoldFormat.LINES and data.getvalue().lstrip()[:1] == b">":
+        chosen = FoldFormat.FASTA
+    if plot is not None:
+        plot.mkdir(parents=True, exist_ok=True)
+    with line_writer(output) as write:
+        pending: list[Any] = []
+        n_before = 0
+        for record in kind.iter_examples(data, chosen, labelled=False):
+            pending.append(record)
+            if len(pending) == kind.batch:
+                write(_lines(folder, pending, n_before, ensemble, as_json, plot))
+                n_before += len(pending)
+                pending.clear()
+        if pending:
+            write(_lines(folder, pending, n_before, ensemble, as_json, plot))
+        check_interrupt()
+
+
+def _folder(model: str | None, energies: Path | None, decode: Decode | None, gamma: float | None) -> Any:
+    from weft.estimators.folder import Folder
+
+    if model is None:
+        how = "best" if decode is None else str(decode)
+        return Folder.from_energies(energies, decode=how, gamma=gamma, unknown="unpaired")
+    if energies is not None:
+        raise InputError("--model has energies of its own; leave out --energies or --model.")
+    from weft.model_file import load
+
+    folder = load(model)
+    if not isinstance(folder, Folder):
+        raise InputError(f"{model} holds a {type(folder).__name__}; a Folder is wanted: train one by weft train fold.")
+    how = folder._decoding() if decode is None else str(decode)
+    return folder.set_params(decode=how, gamma=folder.gamma if gamma is None else gamma, unknown="unpaired")
+
+
+def _lines(
+    folder: Any, records: list[Any], n_before: int, ensemble: bool, as_json: bool, plot: Path | None
+) -> list[str]:
+    import json
+
+    from weft.kinds.fold.ensemble import folds, printed
+
+    with printed_warnings():
+        found = folds(folder, [record.sequence for record in records], ensemble)
+    lines: list[str] = []
+    for number, (record, fold) in enumerate(zip(records, found, strict=True), start=n_before + 1):
+        if plot is not None:
+            _draw(record, fold.structure, plot / f"{_file_name(record.name, number)}_ss.svg")
+        if as_json:
+            item = {"name": record.name, "sequence": record.sequence, **fold._asdict()}
+            item["ensemble"] = None if fold.ensemble is None else fold.ensemble._asdict()
+            lines.append(json.dumps({key: value for key, value in item.items() if value not in (None, "")}))
+        else:
+            lines += printed(record, fold)
+    return lines
+
+
+def _file_name(name: str, number: int) -> str:
+    """A name without what file systems refuse; a number where there is none."""
+    return re.sub(r"[^\w.+-]", "_", name.split()[0]) if name.split() else f"sequence_{number:04}"
+
+
+def _draw(record: Any, structure: str, path: Path) -> None:
+    from weft.kinds.picture_files import save_picture
+    from weft.plotting import RNAStructureDisplay
+
+    save_picture(RNAStructureDisplay(record.sequence, structure).plot().figure_, path)

@@ -1,0 +1,87 @@
+"""What an estimator has learned, for notebooks: sizes, how learning went, and the largest weights."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+__all__ = ["learned_html"]
+
+N_SHOWN = 5
+"""Weights of each sign."""
+MOST_NAMED = 200_000
+"""Weights of a model whose names are looked at: naming millions takes longer than anybody waits for a table."""
+WIDTH, HEIGHT = 180, 36
+
+
+def learned_html(owner: Any) -> str:
+    """What there is to tell of a fitted estimator; empty for one that is not, or that has nothing to tell.
+
+    Examples
+    --------
+    >>> import weft
+    >>> page = learned_html(weft.Tagger().fit(["ab"], ["xy"]))
+    >>> "n_labels" in page, "<svg" in page
+    (True, True)
+    """
+    summary = getattr(owner, "_training_summary", None)
+    if summary is None:
+        return ""
+    facts = dict(summary())
+    history = list(getattr(owner, "history_", None) or [])
+    scores = [entry["score"] for entry in history if "score" in entry]
+    if scores:
+        facts["score"] = f"{scores[-1]:.4f} on held-out data, {max(scores):.4f} at best"
+    rows = "".join(
+        f"<tr><td>{html.escape(str(name))}</td><td>{_shown(value)}</td></tr>" for name, value in facts.items()
+    )
+    parts = [f"<table>{rows}</table>"] if rows else []
+    parts += [_curve(title, values) for title, values in (("objective", _objectives(history)), ("held out", scores))]
+    parts.append(_weights(owner))
+    inside = "".join(part for part in parts if part)
+    return f"<details open><summary>learned</summary>{inside}</details>" if inside else ""
+
+
+def _objectives(history: list[dict[str, Any]]) -> list[float]:
+    return [float(entry["objective"]) for entry in history if entry.get("objective") is not None]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return html.escape(f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)[:200])
+
+
+def _curve(title: str, values: list[float]) -> str:
+    """A line of what each iteration reached."""
+    if len(values) < 2:
+        return ""
+    low, high = min(values), max(values)
+    span = (high - low) or 1.0
+    step = WIDTH / (len(values) - 1)
+    points = " ".join(
+        f"{i * step:.1f},{HEIGHT - 2 - (value - low) / span * (HEIGHT - 4):.1f}" for i, value in enumerate(values)
+    )
+    return (
+        f'<div>{title} over {len(values)} iterations: {values[0]:.4g} to {values[-1]:.4g}<br><svg width="{WIDTH}" '
+        f'height="{HEIGHT}" role="img"><polyline points="{points}" fill="none" stroke="currentColor"/></svg></div>'
+    )
+
+
+def _weights(owner: Any) -> str:
+    """The largest weights of each sign with what they belong to."""
+    weights: Any = getattr(owner, "weights_", None)
+    if getattr(weights, "ndim", 0) != 1 or not 0 < len(weights) <= MOST_NAMED:
+        return ""
+    names = getattr(owner, "feature_names_", None)
+    if names is None or len(names) != len(weights):
+        return ""
+    order = sorted(range(len(weights)), key=lambda i: (-float(weights[i]), i))
+    chosen = [i for i in order[:N_SHOWN] if weights[i] > 0] + [i for i in order[-N_SHOWN:] if weights[i] < 0]
+    rows = "".join(f"<tr><td>{_name(names[i])}</td><td>{float(weights[i]):+.3f}</td></tr>" for i in chosen)
+    return f"<table><tr><th>largest weights</th><th></th></tr>{rows}</table>" if rows else ""
+
+
+def _name(name: Any) -> str:
+    parts = name if isinstance(name, tuple) else (name,)
+    return html.escape(" → ".join(map(str, parts))[:120])

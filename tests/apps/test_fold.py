@@ -1,0 +1,82 @@
+"""`weft fold`: structures of RNA as RNAfold prints them."""
+
+import json
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+import weft
+from rna_examples import parameter_text
+from weft.apps.cli import app
+from weft.structures.rna.free_energies import published_tables
+
+runner = CliRunner()
+TRNA = "GCGGAUUUAGCUCAGUUGGGAGAGCGCCAGACUGAAGAUCUGGAGGUCCUGUGUUCGAUCCACAGAAUUCGCACCA"
+ENERGY = r"( *-?\d+\.\d\d)"
+
+
+def run(*arguments, code=0, text=None):
+    result = runner.invoke(app, ["fold", *map(str, arguments)], input=text)
+    assert result.exit_code == code, result.output + result.stderr
+    return result
+
+
+def test_lines_are_those_of_rnafold(tmp_path):
+    source = tmp_path / "rna.fa"
+    source.write_text(f">one of two\n{TRNA.lower().replace('u', 't')}\n>two\nGGGAAACCC\n")
+    first = run(source).stdout.splitlines()
+    assert first[:2] == [">one of two", TRNA]
+    structure, energy = re.fullmatch(rf"([.()]+) \({ENERGY}\)", first[2]).groups()
+    folder = weft.Folder.from_energies(decode="best")
+    assert [structure] == folder.predict([TRNA])
+    assert float(energy) == pytest.approx(folder.energy([TRNA], [structure])[0], abs=0.006)
+    assert len(energy) == 6
+    assert first[3:5] == [">two", "GGGAAACCC"]
+    assert run("-", text=source.read_text()).stdout.splitlines() == first
+    assert run("-", text="GGGAAACCC\n").stdout.splitlines() == first[4:]
+
+
+def test_ensembles(tmp_path):
+    lines = run("-", "-p", text=TRNA + "\n").stdout.splitlines()
+    assert len(lines) == 5
+    marks, total = re.fullmatch(rf"([.(){{}}|,]+) \[{ENERGY}\]", lines[2]).groups()
+    centroid, _, distance = re.fullmatch(rf"([.()]+) \{{{ENERGY} d=(\d+\.\d\d)\}}", lines[3]).groups()
+    folder = weft.Folder.from_energies(decode="best")
+    assert float(total) == pytest.approx(folder.ensemble_energy([TRNA])[0], abs=0.006)
+    [pairs] = folder.predict_marginals([TRNA])
+    assert centroid.count("(") == (pairs > 0.5).sum() // 2
+    assert len(marks) == len(TRNA)
+    frequency, diversity = re.fullmatch(
+        r" frequency of mfe structure in ensemble (\S+); ensemble diversity (\S+) *", lines[4]
+    ).groups()
+    assert float(frequency) == pytest.approx(folder.confidence([TRNA])[0], rel=1e-4)
+    assert float(diversity) == pytest.approx((pairs * (1 - pairs)).sum(), abs=0.006)
+    assert float(distance) < float(diversity)
+
+
+def test_a_file_of_energies_a_model_and_json(tmp_path):
+    energies = tmp_path / "own.par"
+    energies.write_text(parameter_text(published_tables()))
+    assert run("-", "-P", energies, text=TRNA).stdout == run("-", text=TRNA).stdout
+    folder = weft.Folder.from_energies(energies)
+    weft.save(folder, tmp_path / "model.weft")
+    found = json.loads(run("-", "--model", tmp_path / "model.weft", "--json", text=TRNA).stdout)
+    assert [found["structure"]] == folder.predict([TRNA])
+    assert found["energy"] == pytest.approx(folder.energy([TRNA], [found["structure"]])[0])
+    assert "ensemble" not in found
+    assert "leave out" in run("-", "--model", tmp_path / "model.weft", "-P", energies, code=2, text=TRNA).stderr
+
+
+def test_drawings(tmp_path):
+    pytest.importorskip("matplotlib", reason="plots need matplotlib")
+    run("-", "--plot", tmp_path / "drawn", text=">a/b c\nGGGAAACCC\n>\nGGGAAACCC\n")
+    assert {path.name for path in (tmp_path / "drawn").iterdir()} == {"a_b_ss.svg", "sequence_0002_ss.svg"}
+
+
+def test_what_cannot_be_used_is_refused(tmp_path):
+    tagger = weft.Tagger().fit(["ab"], ["xy"])
+    weft.save(tagger, tmp_path / "tagger.weft")
+    assert "holds a Tagger; a Folder is wanted" in run("-", "-m", tmp_path / "tagger.weft", code=2, text=TRNA).stderr
+    assert "which is no file" in run("-", "-P", tmp_path / "none.par", code=2, text=TRNA).stderr
+    assert "gamma=2.0 has no meaning" in run("-", "--gamma", 2, code=2, text=TRNA).stderr

@@ -1,0 +1,32 @@
+"""What a fitted model shows of itself."""
+
+import weft
+
+
+def page(**options):
+    tagger = weft.Tagger(weft.CRF(c2=0.1))
+    return tagger.fit([["<b>", "cat"], ["a", "dog"]], [["D", "N"], ["D", "N"]], **options)._repr_html_()
+
+
+def test_sizes_curve_and_largest_weights():
+    shown = page()
+    assert "<td>n_labels</td><td>2</td>" in shown
+    assert "<polyline" in shown
+    assert "&lt;b&gt; → D" in shown
+    assert "<b>" not in shown.split("learned")[1].replace("<b>weft", "")
+    assert "+" in shown.split("largest weights")[1]
+
+
+def test_a_held_out_score_is_told():
+    shown = page(X_dev=[["a", "cat"]], y_dev=[["D", "N"]])
+    assert "1.0000 on held-out data, 1.0000 at best" in shown
+    assert shown.count("<svg") == 2
+
+
+def test_nothing_before_a_fit():
+    assert "learned" not in weft.Tagger()._repr_html_()
+
+
+def test_every_estimator_tells_something(request):
+    svc = weft.SequenceSVC(weft.NGramKernel(2)).fit(["aab", "bba"], ["x", "y"])
+    assert "learned" in svc._repr_html_()

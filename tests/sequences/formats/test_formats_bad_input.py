@@ -1,0 +1,165 @@
+"""Bad input for every format: file and line, what came, what to do."""
+
+import io
+
+import pytest
+
+from weft import InputError
+from weft.automata import Automaton, iter_kaldi_lattices, read_att, read_slf, read_symbols
+from weft.sequences import formats
+from weft.sequences.formats.table import iter_rows, parse_columns
+
+FASTQ = "@r\nACGT\n+\nIIII\n"
+
+
+def csv(source, **options):
+    return iter_rows(source, comma=True, **options)
+
+
+CASES = {
+    "conll": (formats.read_conll, "a B\nb\n", r"x, line 2: 1 column"),
+    "tsv": (formats.read_pairs, "a\tb\nc\n", r"x, line 2: 1 column, wanted at least 2 .* add the output"),
+    "csv, open quote": (csv, 'a,b\n"c,d\n', r"x, line 2: not comma-separated text .*; close quotes"),
+    "csv, short row": (csv, "label,text\npos,good\nneg\n", r"x, line 3: 1 column\(s\), wanted 2; fix the line"),
+    "csv, no such column": (
+        lambda source: csv(source, columns=["review", "stars"], n_needed=2),
+        "id,review\n1,good\n",
+        r"x, line 1: columns 'id', 'review', wanted 'stars'; name those that are there",
+    ),
+    "csv, a column twice": (
+        lambda source: csv(source, columns=["a"]),
+        "a,a\n1,2\n",
+        "x, line 1: column 'a' comes twice; rename one",
+    ),
+    "numbered column": (
+        lambda source: iter_rows(source, columns=["3", "1"]),
+        "a\tb\tc\nd\n",
+        r"x, line 2: 1 column\(s\), wanted 3",
+    ),
+    "jsonl": (
+        formats.read_jsonl,
+        '{"tokens": [], "labels": []}\n{"tokens": 1}\n',
+        r"x, line 2: keys 'tokens', wanted 'labels'",
+    ),
+    "fasttext": (
+        formats.read_fasttext,
+        "__label__a b\n__label__ c\n",
+        "x, line 2: __label__ without a name; write __label__name",
+    ),
+    "cmudict": (
+        formats.read_cmudict,
+        ";;; c\nGO\n",
+        "x, line 2: 'GO', wanted a word, blanks and its sounds; fix the line",
+    ),
+    "fasta": (formats.read_fasta, "ACGT\n", "x, line 1: 'ACGT' before any header; start with a line >name"),
+    "fastq, name": (formats.read_fastq, "r\nACGT\n+\nIIII\n", "x, line 1: 'r', wanted a name that begins with @"),
+    "fastq, plus": (formats.read_fastq, "@r\nACGT\nACGT\nIIII\n", r"x, line 3: 'ACGT', wanted \+ alone"),
+    "fastq, quality": (
+        formats.read_fastq,
+        FASTQ + "@s\nAC\n+\nI\n",
+        "x, line 8: 1 marks of quality for 2 letters; give one",
+    ),
+    "fastq, cut": (
+        formats.read_fastq,
+        FASTQ + "@s\nAC\n",
+        "x, line 6: the file ends within @s, after 2 of its 4 lines",
+    ),
+    "fastq as text": (formats.read_fasta, FASTQ, "x, line 1: this is FASTQ, .*--format fastq"),
+    "dot-bracket": (formats.read_dot_bracket, "GAC\n((.\n", r"x, line 2: '\(' at position 1 is never closed; balance"),
+    "ct, start": (formats.read_ct, "G 1\n", "x, line 1: 'G 1', wanted the number of bases and a name; give a CT file"),
+    "ct, row": (
+        formats.read_ct,
+        "2 x\n1 G 0 2 0 1\n3 C 2 0 0 3\n",
+        "x, line 3: '3 C 2 0 0 3', wanted base 2 of 2 in six columns",
+    ),
+    "ct, cut": (formats.read_ct, "2 x\n1 G 0 2 0 1\n", "x, line 2: the file ends after 1 of 2 bases; fetch it again"),
+    "ct, partner": (
+        formats.read_ct,
+        "2 x\n1 G 0 2 2 1\n2 C 1 0 0 2\n",
+        "x, line 2: base 1 pairs with 2, but 2 with 0; both must name",
+    ),
+    "bpseq, row": (
+        formats.read_bpseq,
+        "1 G 2\n2 C\n",
+        r"x, line 2: '2 C', wanted base 2 as number, letter and partner",
+    ),
+    "bpseq, outside": (
+        formats.read_bpseq,
+        "1 G 9\n2 C 0\n",
+        "x, line 1: base 1 pairs with 9; want 0 or another base from 1 to 2",
+    ),
+    "bpseq, itself": (formats.read_bpseq, "1 G 1\n", "x, line 1: base 1 pairs with 1; want 0 or another"),
+    "stockholm, no start": (
+        formats.read_stockholm_structures,
+        "a AC\n",
+        "x, line 1: 'a AC' before the line '# STOCKHOLM 1.0'",
+    ),
+    "stockholm, no structure": (
+        formats.read_stockholm_structures,
+        "# STOCKHOLM 1.0\na AC\n//\n",
+        "x, line 3: the alignment has no line #=GC SS_cons",
+    ),
+    "stockholm, brackets": (
+        formats.read_stockholm_structures,
+        "# STOCKHOLM 1.0\na AC\n#=GC SS_cons .>\n//\n",
+        "x, line 4: '>' in column 2 of SS_cons closes nothing; balance",
+    ),
+    "stockholm, length": (
+        formats.read_stockholm_structures,
+        "# STOCKHOLM 1.0\na ACG\n#=GC SS_cons <>\n//\n",
+        "x, line 4: a has 3 columns and SS_cons 2",
+    ),
+    "stockholm, cut": (
+        formats.read_stockholm_pairs,
+        "# STOCKHOLM 1.0\na AC\n",
+        "does not end with '//'; the file may be cut short",
+    ),
+    "aligned fasta": (
+        formats.read_fasta_pairs,
+        ">a\nAC\n>b\nACG\n",
+        "a and b have 2 and 3 columns; one length is wanted",
+    ),
+    "slf, line": (read_slf, "VERSION=1.0\nnonsense\n", "x, line 2: 'nonsense', wanted fields as in I=0"),
+    "slf, node": (read_slf, "I=0\nI=1\nJ=0 S=0 E=7 W=a\n", "x, line 3: node 7 is not among the 2 nodes; fix S= or E="),
+    "slf, score": (read_slf, "I=0\nI=1\nJ=0 S=0 E=1 W=a a=x\n", "x, line 3: a='x', wanted a finite number; fix it"),
+    "slf, cut": (read_slf, "N=2 L=1\nI=0\n", "x: N=2, but 1 nodes came; the file may be cut short"),
+    "kaldi, key": (iter_kaldi_lattices, "0 1 a 0,0,\n", "x, line 1: '0 1 a 0,0,', wanted the key of an utterance"),
+    "kaldi, state": (iter_kaldi_lattices, "u\na 1 w 0,0,\n", "x, line 2: state 'a', wanted a whole number from 0"),
+    "kaldi, cost": (iter_kaldi_lattices, "u\n0 1 w 0,b,\n", r"x, line 2: costs '0,b,', wanted graph,acoustic such as"),
+    "kaldi, no end": (
+        iter_kaldi_lattices,
+        "u\n0 1 w 0,0,\n\n",
+        "x, line 3: u has no end, .*; the file may be cut short",
+    ),
+    "kaldi, word": (
+        lambda source: iter_kaldi_lattices(source, symbols={1: "a"}),
+        "u\n0 1 7 0,0,\n",
+        "x, line 2: word 7 is not in the symbol table",
+    ),
+    "att": (lambda source: read_att(source, semiring="log"), "0\t1\ta\ta\tx\n", "x, line 1: weight 'x'; want a number"),
+    "symbols": (read_symbols, "a\n", "x, line 1: 'a'; want a symbol and its number: fix the line"),
+    "lattice": (
+        lambda source: Automaton.from_json(source.getvalue().decode()),
+        '{"arcs": [{}], "final": []}',
+        "arc 0 of the lattice is",
+    ),
+}
+
+
+def named(text):
+    stream = io.BytesIO(text.encode())
+    stream.name = "x"
+    return stream
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_error_says_where_what_came_and_what_to_do(name):
+    read, text, message = CASES[name]
+    with pytest.raises(InputError, match=message):
+        list(read(named(text)))
+
+
+@pytest.mark.parametrize("text", ["", "a,,b", "a,a"])
+def test_columns_that_are_none(text):
+    with pytest.raises(InputError, match="want different names of the header, or numbers from 1"):
+        parse_columns(text)
