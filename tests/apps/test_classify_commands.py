@@ -165,7 +165,7 @@ def test_a_class_for_each_text_is_doubted(tmp_path):
 
 def test_a_header_is_no_example(tmp_path):
     assert train(tmp_path / "a.tsv", [("text", "label"), *TRAIN]) == ""
-    assert b"label" not in b"".join(str(each).encode() for each in weft.load(tmp_path / "a.weft").classes_)
+    assert b"label" not in b"".join(str(each).encode() for each in weft.load(tmp_path / "m.weft").classes_)
 
 
 def test_a_first_label_that_comes_nowhere_else_is_doubted(tmp_path):

@@ -192,22 +192,30 @@ class Aligner(StructuredEstimator):
 
     def _collect(self, X: Any, y: Any, learner: Learner) -> Alignment:
         structure = self._new_structure(self._read(X))
-        self.prior_ = None
+        self.prior_: str | None = None
+        self._chosen_prior(structure, learner)  # what cannot be meant is refused before anything is encoded
+        return structure
+
+    def _chosen_prior(self, structure: Alignment, learner: Learner) -> Any:
+        """Scores that learning is pulled towards, None without any."""
         able = getattr(learner, "prior", self) is None  # has one, and nothing else was given
         prior = self.prior
         if isinstance(prior, str) and prior == "auto":
-            prior = PROTEIN_PRIOR if able and is_protein(structure) else None
-        if prior is not None:
-            if not able:
-                raise InputError(
-                    f"prior came, but {type(learner).__name__} has none, or has another one; use a learner that has, "
-                    "such as weft.CRF(), or prior=None."
-                )
-            learner.set_params(
-                prior=prior_weights(prior, structure), **({"c2": PRIOR_C2} if self.learner is None else {})
+            return PROTEIN_PRIOR if able and is_protein(structure) else None
+        if prior is not None and not able:
+            raise InputError(
+                f"prior came, but {type(learner).__name__} has none, or has another one; use a learner that has, "
+                "such as weft.CRF(), or prior=None."
             )
-            self.prior_ = prior if isinstance(prior, str) else "given"
-        return structure
+        return prior
+
+    def _learn(self, structure: Alignment, batch: Any, learner: Any, *others: Any) -> None:
+        prior = self._chosen_prior(structure, learner)
+        self.prior_ = prior if prior is None or isinstance(prior, str) else "given"
+        if prior is not None:
+            usual = {"c2": PRIOR_C2} if self.learner is None else {}
+            learner.set_params(prior=prior_weights(prior, structure), **usual)
+        super()._learn(structure, batch, learner, *others)
 
     def _merged(self, structures: Any) -> Alignment:
         return self._new_structure([(each.alphabet, ()) for each in structures])

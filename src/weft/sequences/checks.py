@@ -274,7 +274,7 @@ def empty_places(values: Any) -> list[int]:
 
 def _is_empty(x: Any) -> bool:
     if isinstance(x, np.ndarray):
-        return x.shape[:1] == (0,)
+        return bool(x.shape[:1] == (0,))
     return isinstance(x, str | list | tuple) and len(x) == 0
 
 
