@@ -37,41 +37,18 @@ def interval(before: Scores, after: Scores) -> tuple[float, float, float]:
     return float(differences.mean()), float(low), float(high)
 
 
-def other_families() -> tuple[Any, list[int], list[int]]:
-    """PREFAB, the pairs of families that nothing was chosen on, and the pairs that defaults were chosen on."""
-    from weft.datasets import load_protein_prefab4
-
-    data = load_protein_prefab4()
-    kept = [i for i, pair in enumerate(data.sequences) if set("".join(pair)) <= set(AMINO_ACIDS)]
-    parent: dict[str, str] = {}
-
-    def root(name: str) -> str:
-        while parent.setdefault(name, name) != name:
-            name = parent[name]
-        return name
-
-    for i in kept:
-        first, second = data.names[i]
-        parent[root(first)] = root(second)
-    families: dict[str, list[int]] = {}
-    for i in kept:
-        families.setdefault(root(data.names[i][0]), []).append(i)
-    ordered = sorted(families.values())
-    chosen_on = [i for family in ordered[::2] for i in family]
-    return data, [i for family in ordered[1::2] for i in family], chosen_on
-
-
 def aligners() -> list[tuple[str, Scores, Scores]]:
     """Untrained, and trained on 5, 30 and 200 pairs of the families that defaults were chosen on."""
     import weft
+    from weft.experiments.prefab_halves import pairs_of_halves
 
-    data, tested, others = other_families()
+    (sequences, alignments), tested = pairs_of_halves()
 
     def taken(places: list[int]) -> tuple[list[Any], list[Any]]:
-        return [data.sequences[i] for i in places], [data.alignments[i] for i in places]
+        return [sequences[i] for i in places], [alignments[i] for i in places]
 
     def shares(aligner: Any) -> Scores:
-        batch = aligner.bind(*taken(tested))
+        batch = aligner.bind(*tested)
         found = aligner._chosen(batch, aligner.weights_)[0]
         return np.asarray(1.0 - batch.losses(found) / batch.reference().n_anchors)
 
@@ -81,7 +58,7 @@ def aligners() -> list[tuple[str, Scores, Scores]]:
         weft.Aligner.from_matrix(matrix).set_params(reliable="upper"),
     ]
     rows = [("Aligner.from_matrix, columns right", shares(untrained[0]), shares(untrained[1]))]
-    short = [i for i in others if len(data.sequences[i][0]) * len(data.sequences[i][1]) <= 100_000]
+    short = [i for i, (first, second) in enumerate(sequences) if len(first) * len(second) <= 100_000]
     order = np.random.default_rng(1).permutation(short).tolist()
     shared: dict[str, Any] = {"alphabet": AMINO_ACIDS, "reliable": "upper"}
     for n in (5, 30, 200):

@@ -72,6 +72,7 @@ _FOLDERS = (
     "plotting",
     "preimages",
     "reports",
+    "scale",
     "structures",
     "testing",
 )
@@ -139,6 +140,7 @@ if TYPE_CHECKING:
     from weft import plotting as plotting
     from weft import preimages as preimages
     from weft import reports as reports
+    from weft import scale as scale
     from weft import structures as structures
     from weft import testing as testing
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError

@@ -82,6 +82,7 @@ def test_evaluate(folder):
         (["--kernel", "gappy", "--n", 2, "--decay", 0.5, "--max-gap", 2], "GappyKernel"),
         (["--kernel", "mismatch", "--n", 3, "--m", 1], "MismatchKernel"),
         (["--kernel", "gkm", "--n", 3, "--m", 1], "GappedKMerKernel"),
+        (["--n", 2, "--idf", "--sublinear"], "NGramKernel(idf=True, n=2, sublinear=True)"),
         (["--units", "words", "--n", 1, "--min-n", 1, "--balanced"], "NGramKernel"),
     ],
 )

@@ -73,7 +73,7 @@ def test_what_a_narrow_search_has_not_shown_is_said(tmp_path):
     code = {"a": "xy", "b": "y", "c": "zx", "d": "z", "e": "w", "f": "wz"}
     words = ["".join(each) for each in itertools.islice(itertools.permutations("abcdef", 4), 0, 360, 9)]
     X, y = words[::2], ["".join(code[letter] for letter in word) for word in words[::2]]
-    model = weft.StringRegressor(weft.NGramKernel(1), beam_width=1).fit(X, y)
+    model = weft.StringRegressor(weft.NGramKernel(1), output_order=2, alpha=0.1, beam_width=1).fit(X, y)
     proven = model.is_proven(words)
     assert 0 < proven.sum() < len(words)
     weft.save(model, tmp_path / "narrow.weft")

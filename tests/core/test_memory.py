@@ -47,7 +47,7 @@ def test_container_and_user_limits_count(monkeypatch, tmp_path):
 
 def test_long_sequences_are_refused_before_their_tables_are_made(little):
     folder = weft.Folder("loops", weft.Perceptron(max_iter=1)).fit(["GGGAAACCC"], ["(((...)))"])
-    with pytest.raises(InputError, match=r"structures of 24,000 bases take 5\d\.\d GB .*windows"):
+    with pytest.raises(InputError, match=r"structures of 24,000 bases take \d+\.\d GB .*windows"):
         folder.predict(["ACGU" * 6000])
     with pytest.raises(InputError, match=r"parses of 20,000 symbols take .*shorter"):
         Grammar("S -> S S | a").best("a" * 20_000, np.zeros(2))

@@ -161,6 +161,10 @@ ZOO: dict[str, Animal] = {
     "classifier": Animal(
         lambda: _svc(weft.NGramKernel(2)), ["abcd", "ddx"], ("predict", "decision_function", "highlight")
     ),
+    "classifier of weighted grams": Animal(
+        lambda: _svc(weft.Normalized(weft.NGramKernel(2, min_n=1, idf=True, sublinear=True))), ["abcd", "ddx"],
+        ("predict", "decision_function", "highlight"),
+    ),
     "classifier of long grams": Animal(
         lambda: _svc(weft.NGramKernel(3, min_n=1) + weft.GappyKernel(2, 0.5)), ["abcd", "ddx"],
         ("predict", "decision_function"),

@@ -124,7 +124,19 @@ def _machines(content: bytes) -> None:
 
 
 def _rewriting(content: bytes) -> None:
-    read_rewrite_training(io.BytesIO(content), tags=content[:1] == b"t")
+    for tags in ("second" if content[:1] == b"t" else "auto", "third"):
+        try:
+            read_rewrite_training(io.BytesIO(content), tags=tags)
+        except weft.InputError:
+            continue
+
+
+def _tables(content: bytes) -> None:
+    for columns in COLUMNS:
+        try:
+            list(iter_rows(io.BytesIO(content), comma=True, columns=columns))
+        except weft.InputError:
+            continue
 
 
 # ----------------------------------------------------- files of headers and arrays
@@ -152,7 +164,7 @@ MODEL_HEADER = {
     "class": "Aligner",
     "parameters": {"model": "match", "alphabet": None, "learner": {"$component": "CRF", "parameters": {"c2": 0.5}}},
     "summary": {"$dict": [["n_examples", 3], ["run", {"$dict": [["c2", 0.5]]}]]},
-    "state": {"$dict": [["has_alphabet", False], ["history", [{"$dict": [["objective", 1.5]]}]]]},
+    "state": {"$dict": [["has_alphabet", False], ["history", [{"$dict": [["objective", 1.5]]}]], ["prior", None]]},
 }
 JOURNAL_ARRAYS = {"0/weights": np.arange(3.0), "2/best": np.ones((2, 2))}
 JOURNAL_HEADER = {
@@ -271,7 +283,7 @@ READERS: dict[str, Reader] = {
     ),
     "tables": Reader(
         (b'id,review,stars\n1,"good, ""very""\nindeed",5\n2,bad,1\n', b"text;label\na;b\n"),
-        lambda content: [list(iter_rows(io.BytesIO(content), comma=True, columns=each)) for each in COLUMNS],
+        _tables,
         (b'"', b",", b";", b"text,label\n", b"\n"),
     ),
     "fastq": Reader(

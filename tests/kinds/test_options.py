@@ -9,6 +9,7 @@ import weft
 from weft.apps.train import _Commands
 from weft.kinds import COMMANDS, kind_of_command
 from weft.kinds.options import LEARNERS, OWN, default_of, make_learner
+from weft.kinds.parted import OPTIONS
 
 TRAIN = _Commands()
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "command-line.md"
@@ -56,6 +57,7 @@ FILES = {
     "resume",
     "json",
     "help",
+    *OPTIONS,
 }
 COMMAND_LINE = {
     "rewrite": {"tags", "max-output"},  # tags are an argument of fit; max_chunk has two numbers

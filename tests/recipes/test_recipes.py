@@ -84,3 +84,20 @@ def test_every_bundled_model_has_a_recipe():
     assert set(bundled_names()) <= set(recipes.RECIPES)
     for name in recipes.RECIPES:
         assert recipes.find_recipe(name).task
+
+
+def test_proteins_are_aligned_as_by_the_matrix(tmp_path):
+    (tmp_path / "pairs.fa").write_text(">a\nHEAGKvwGHEE\n>b\nHEAGWGHEE\n>c\nPAWHEAE\n>d\nHEAGAWGHEE\n")
+    result = CliRunner().invoke(app, ["predict", "align-protein", str(tmp_path / "pairs.fa")])
+    assert result.exit_code == 0, result.stderr
+    rows = [line for line in result.stdout.splitlines() if not line.startswith(">")]
+    pairs = [("HEAGKvwGHEE", "HEAGWGHEE"), ("PAWHEAE", "HEAGAWGHEE")]
+    wanted = weft.Aligner.from_matrix("BLOSUM62").set_params(reliable="upper").predict(pairs)
+    assert list(zip(rows[::2], rows[1::2], strict=True)) == wanted
+    assert rows[0] == "HEAGKvwGHEE"
+
+
+def test_the_model_of_proteins_is_what_its_recipe_makes():
+    made, bundled = recipes.find_recipe("align-protein").train(str), weft.load("align-protein")
+    assert bundled.weights_.tolist() == made.weights_.tolist()
+    assert (bundled.reliable, bundled.decode, bundled.gamma) == (made.reliable, made.decode, made.gamma)

@@ -2,14 +2,20 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
+import time
 
 import numpy as np
 import pytest
 
 import weft
 from weft.errors import InputError
+from weft.estimators import parted_fit
 from weft.scale import Examples
+from weft.scale.cluster import check_workers
+from weft.scale.connect import connected
 
 distributed = pytest.importorskip("distributed")
 
@@ -55,6 +61,21 @@ def test_the_model_is_that_of_one_machine(name, client, tmp_path):
     alone = make().fit(X, y)
     parted = make().fit(Examples.from_lists(X, y, 5), client=client)
     assert saved(parted, tmp_path, "a") == saved(alone, tmp_path, "b")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_shards_that_share_a_part_change_nothing(client, tmp_path, monkeypatch):
+    make, X, y = ESTIMATORS["crf"]
+    wanted = saved(make().fit(X, y), tmp_path, "wanted")
+    asked = []
+    made = parted_fit.PartedBatch
+    monkeypatch.setattr(parted_fit, "PartedBatch", lambda keeper, weight: asked.append(keeper) or made(keeper, weight))
+    for most in (1, 3, 256):
+        monkeypatch.setattr(parted_fit, "MOST_PARTS", most)
+        found = make().fit(Examples.from_lists(X, y, 5), client=client)
+        assert saved(found, tmp_path, "found") == wanted
+    sizes = [len(keeper.n_sequences) for keeper in asked]
+    assert sizes[0] == 1 < sizes[1] <= 3 < sizes[2]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -118,6 +139,80 @@ def test_a_killed_worker_changes_nothing(client, tmp_path):
     finally:
         killer.join()
     assert saved(found, tmp_path, "found") == wanted
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_that_joins_late_changes_nothing(tmp_path):
+    make, X, y = ESTIMATORS["crf"]
+    wanted = saved(make().fit(X, y), tmp_path, "wanted")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        timer = threading.Timer(0.5, cluster.scale, (2,))
+        timer.start()
+        try:
+            found = make().fit(Examples.from_lists(X, y, 5), client=client)
+        finally:
+            timer.join()
+        client.wait_for_workers(2, timeout=60)
+        again = make().fit(Examples.from_lists(X, y, 5), client=client)
+    assert saved(found, tmp_path, "found") == saved(again, tmp_path, "again") == wanted
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_scheduler_that_goes_away_is_said_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr("weft.scale.cluster.SCHEDULER_SECONDS", 2.0)
+    address = tmp_path / "scheduler.json"
+    commands = [
+        ["distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"],
+        ["distributed.cli.dask_worker", "--nthreads", "1", "--no-dashboard"],
+    ]
+    run = [sys.executable, "-m"]
+    there = [subprocess.Popen([*run, *own, "--scheduler-file", str(address)]) for own in commands[:1]]
+    try:
+        until = time.monotonic() + 60
+        while not address.exists() and time.monotonic() < until:
+            time.sleep(0.1)
+        there += [subprocess.Popen([*run, *commands[1], "--scheduler-file", str(address)])]
+        with connected(scheduler_file=address) as client:
+            client.wait_for_workers(1, timeout=60)
+            examples = Examples.from_lists(WORDS, LABELS, 5)
+            weft.Tagger(weft.CRF(max_iter=2)).fit(examples, client=client)
+            killer = threading.Timer(1.0, there[0].kill)
+            killer.start()
+            began = time.monotonic()
+            with pytest.raises(InputError, match="the scheduler is gone"):
+                weft.Tagger(weft.CRF(c2=1e-9, tol=0.0, max_iter=100_000)).fit(examples, client=client)
+            assert time.monotonic() - began < 90
+    finally:
+        for process in there:
+            process.kill()
+            process.wait()
+
+
+class Strangers:
+    """A client of workers that have no weft, or another one."""
+
+    def __init__(self, found):
+        self.found = found
+
+    def wait_for_workers(self, n, timeout):
+        pass
+
+    def run(self, work, on_error):
+        return {"tcp://10.0.0.7:1": self.found}
+
+
+def test_workers_need_this_weft():
+    with pytest.raises(InputError, match=r"worker tcp://10.0.0.7:1 cannot import weft \(No module"):
+        check_workers(Strangers(ModuleNotFoundError("No module named 'weft'")))
+    with pytest.raises(InputError, match=r"has weft 0\.0\.7, this process"):
+        check_workers(Strangers("0.0.7"))
 
 
 def no_examples():

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from weft.errors import InputError
-from weft.kinds.fold.files import FoldFormat
+from weft.kinds import AnyFormat
 from weft.kinds.interrupts import check_interrupt
 from weft.kinds.options import Decode
 from weft.kinds.terminal import check_target, line_writer, printed_warnings, refuse_own_input
@@ -24,7 +24,7 @@ def run(
     file: Annotated[str, typer.Argument(metavar="FILE", help="RNA; - for standard input.")] = "-",
     output: Annotated[str, typer.Option("--output", "-o", help="File to write; - for standard output.")] = "-",
     file_format: Annotated[
-        FoldFormat | None,
+        AnyFormat | None,
         typer.Option("--format", help="Format of the file; by its suffix or first letter if not given."),
     ] = None,
     model: Annotated[
@@ -85,6 +85,7 @@ def run(
     else:
         check_target(Path(output), file)
     folder = _folder(model, energies, decode, gamma)
+    from weft.kinds.fold.files import FoldFormat
     from weft.kinds.fold.kind import FoldKind
 
     kind = FoldKind()

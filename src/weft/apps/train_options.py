@@ -12,7 +12,18 @@ import typer
 
 from weft.apps.run_settings import apply_config, given_options, settings_of
 from weft.kinds import kind_of_command
-from weft.kinds.options import CHECKING, HELD_OUT_OPTIONS, LEARNER_OPTIONS, OWN, RUNNING, Columns, Dev, default_of
+from weft.kinds.options import (
+    CHECKING,
+    HELD_OUT_OPTIONS,
+    LEARNER_OPTIONS,
+    OWN,
+    PARTS,
+    RUNNING,
+    Columns,
+    Dev,
+    default_of,
+)
+from weft.kinds.parted import Places
 from weft.kinds.training import Options, Training
 from weft.kinds.tuning import N_FOLDS, describe_grids
 from weft.sequences.formats.text import Paths
@@ -76,6 +87,42 @@ def _shared(
     """Options that all trainings have: the signature is what counts."""
 
 
+def _in_parts(
+    *,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", min=1, metavar="N", help="Start a Dask cluster of N processes here.", rich_help_panel=PARTS
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Join the Dask cluster of this scheduler, such as tcp://10.0.0.1:8786.",
+            rich_help_panel=PARTS,
+        ),
+    ] = None,
+    scheduler_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--scheduler-file",
+            metavar="FILE",
+            help="The same, by the file that the scheduler wrote.",
+            rich_help_panel=PARTS,
+        ),
+    ] = None,
+    spill: Annotated[
+        Path | None,
+        typer.Option(
+            "--spill", metavar="DIR", help="Keep encoded data in files of this folder.", rich_help_panel=PARTS
+        ),
+    ] = None,
+) -> None:
+    """Options of trainings on data in parts."""
+
+
 def _expanded(parameters: list[inspect.Parameter]) -> dict[str, inspect.Parameter]:
     """By name; ``**options`` are those of learners and of held-out data, ``**scored`` the latter alone."""
     found = {}
@@ -108,12 +155,17 @@ def train_command(name: str) -> Callable[..., None]:
     prepare = kind.recipe().prepare
     own = _expanded(list(inspect.signature(prepare, eval_str=True).parameters.values())[1:])
     shared = inspect.signature(_shared, eval_str=True).parameters
-    parameters = [parameter for key, parameter in own.items() if key not in shared] + list(shared.values())
+    places = inspect.signature(_in_parts, eval_str=True).parameters if kind.takes_parts else {}
+    parameters = [parameter for key, parameter in own.items() if key not in shared]
+    parameters += [*shared.values(), *places.values()]
 
     @functools.wraps(prepare)
     def command(**arguments: Any) -> None:
         ctx = arguments["ctx"]
-        options = Options(**{key: arguments[key] for key in shared if key != "ctx"})
+        options = Options(
+            **{key: arguments[key] for key in shared if key != "ctx"},
+            places=Places(**{key: arguments[key] for key in places}),
+        )
         files, made = arguments["file"], kind()
         made.choose_columns(arguments["columns"])
         training = Training(made, options, settings_of(ctx), given_options(ctx))

@@ -6,7 +6,7 @@ hears all of that and decides what the structure is (`agree`); whoever keeps som
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,8 +47,9 @@ class PartMaker:
         except InputError as error:
             raise InputError(f"{name}: {error}") from None
 
-    def agree(self, structures: Sequence[Any]) -> tuple[Any, list[Any]]:
-        """The structure of all parts, and for each part how its numbers are to be read."""
+    def agree(self, surveys: Iterable[Any]) -> tuple[Any, list[Any]]:
+        """The structure of all parts, and for each part how its numbers are to be read; surveys come one by one."""
+        structures = list(surveys)
         return self.estimator._merged(structures), [None] * len(structures)
 
     def costs(self, structure: Any, kept: Any, numbers: Any) -> tuple[Floats, int]:
@@ -56,13 +57,13 @@ class PartMaker:
         batch = self.estimator._bind(structure, kept[0])
         return batch.costs, batch.n_sums
 
-    def bind(self, structure: Any, pieces: Sequence[Piece], chunks: list[slice]) -> Any:
-        """The batch of some sequences, cut into these chunks."""
+    def bind(self, structure: Any, pieces: Sequence[Piece], shards: list[list[slice]]) -> Any:
+        """The batch of some sequences, cut into these shards."""
         X = [x for piece in pieces for x in piece.kept[0][piece.begin : piece.end]]
         references = None
         if pieces[0].kept[1] is not None:
             y = [each for piece in pieces for each in piece.kept[1][piece.begin : piece.end]]
             references = self.estimator._references(structure, X, y)[0]
         batch = self.estimator._bind(structure, X, references, np.ones(len(X)))
-        batch.set_shards([chunks])
+        batch.set_shards(shards)
         return batch

@@ -9,12 +9,11 @@ from functools import partial
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from weft.arrays import Floats
-from weft.checkpoint.atomic import write_atomically
 from weft.errors import InputError
 from weft.estimators.part_makers import PartMaker, Piece
 from weft.estimators.tag_parts import TagPartMaker
@@ -22,12 +21,21 @@ from weft.scale.batch import PartedBatch
 from weft.scale.examples import Examples
 from weft.scale.local import LocalKeeper
 from weft.scale.parts import facts_of
-from weft.scale.shard_files import map_arrays, write_arrays
+from weft.scale.shard_files import map_arrays, write_arrays, write_file
 from weft.structures.batch import cut_sequences
 
 __all__ = ["batch_in_files", "batch_of_parts", "batch_on_cluster"]
 
 FORMAT = 1
+MOST_PARTS = 256
+"""Parts of data on a cluster: a question is a task for each, and a scheduler takes about a millisecond for one."""
+MANIFEST, UNFINISHED = "manifest.json", "unfinished"
+"""Files of a folder of shards: what is there, written last; and what is there until then."""
+
+Run = tuple[int, int, int]
+"""Some sequences of a part: its number, the first, and the one after the last."""
+Shard = tuple[list[Run], list[slice]]
+"""What a shard has, and its chunks."""
 
 
 def batch_of_parts(
@@ -45,7 +53,7 @@ def batch_of_parts(
     return batch_in_files(maker, examples, Path(spill), estimator.n_jobs)
 
 
-def _shards(costs: Sequence[Floats], n_sums: int) -> Iterator[tuple[list[tuple[int, int, int]], list[slice]]]:
+def _shards(costs: Sequence[Floats], n_sums: int) -> Iterator[Shard]:
     """Of each shard, the parts that it has sequences of with their first and last, and its chunks counted from 0."""
     bounds = np.concatenate([[0], np.cumsum([len(own) for own in costs])]).tolist()
     for chunks in cut_sequences(np.concatenate(costs), n_sums):
@@ -71,15 +79,16 @@ def batch_on_cluster(maker: PartMaker, examples: Examples, client: Any) -> tuple
         for reader, name in zip(examples.readers, examples.names, strict=True)
     ]
     kept = [submitted(client, first, each) for each in surveyed]
-    structure, numbers = maker.agree(gathered(client, [submitted(client, second, each) for each in surveyed]))
+    told = [submitted(client, second, each) for each in surveyed]
+    structure, numbers = maker.agree(gathered(client, [each])[0] for each in told)
     there = submitted(client, _same, structure)
     read = [submitted(client, _same, each) for each in numbers]
     found = gathered(client, [submitted(client, maker.costs, there, *each) for each in zip(kept, read, strict=True)])
     parts, sizes = [], []
-    for own, chunks in _shards([costs for costs, _ in found], found[0][1]):
+    for own, shards in _grouped(list(_shards([costs for costs, _ in found], found[0][1]))):
         pieces = [[kept[part], read[part], begin, end] for part, begin, end in own]
-        parts.append(submitted(client, _bound, maker, there, pieces, chunks))
-        sizes.append(chunks[-1].stop)
+        parts.append(submitted(client, _bound, maker, there, pieces, shards))
+        sizes.append(shards[-1][-1].stop)
     facts = gathered(client, [submitted(client, facts_of, parts[0])])[0]
     return structure, PartedBatch(ClusterKeeper(client, parts, sizes, facts), np.ones(sum(sizes)))
 
@@ -91,8 +100,27 @@ def _surveyed(maker: PartMaker, reader: Any, name: str) -> tuple[Any, Any]:
     return maker.survey(X, y, name)
 
 
-def _bound(maker: PartMaker, structure: Any, pieces: list[list[Any]], chunks: list[slice]) -> Any:
-    return maker.bind(structure, [Piece(*each) for each in pieces], chunks)
+def _grouped(shards: list[Shard]) -> Iterator[tuple[list[Run], list[list[slice]]]]:
+    """Neighbouring shards as one, so that the scheduler of a cluster has few tasks however much data there are.
+
+    There are a power of two of them in each group, as below a node of the tree in which sums are added: who adds what
+    changes, but not the order.
+    """
+    size = 1
+    while len(shards) > size * MOST_PARTS:
+        size *= 2
+    for begin in range(0, len(shards), size):
+        runs: list[Run] = []
+        cut: list[list[slice]] = []
+        for own, chunks in shards[begin : begin + size]:
+            before = cut[-1][-1].stop if cut else 0
+            cut.append([slice(before + chunk.start, before + chunk.stop) for chunk in chunks])
+            runs += own
+        yield runs, cut
+
+
+def _bound(maker: PartMaker, structure: Any, pieces: list[list[Any]], shards: list[list[slice]]) -> Any:
+    return maker.bind(structure, [Piece(*each) for each in pieces], shards)
 
 
 def _same(value: Any) -> Any:
@@ -111,14 +139,12 @@ def batch_in_files(maker: PartMaker, examples: Examples, folder: Path, n_jobs: i
         name = type(maker.estimator).__name__
         raise InputError(f"spill keeps encoded tokens, which {name} has none of; leave spill out, or pass a client.")
     key = _key(maker, examples)
-    manifest = folder / "manifest.json"
+    manifest = folder / MANIFEST
     if manifest.exists():
         if json.loads(manifest.read_text())["key"] != key:
             raise InputError(f"{folder} belongs to other data or settings; delete it, or name another folder.")
-    elif folder.exists() and any(folder.iterdir()):
-        raise InputError(f"{folder} holds other files; name a folder that is new or empty.")
     else:
-        _spill(maker, examples, folder, key)
+        _fill(maker, examples, folder, key)
     content = json.loads(manifest.read_text())
     structure = maker.estimator._structure_from_spill(map_arrays(folder / "structure"), content["kind"])
     openers = [
@@ -127,11 +153,13 @@ def batch_in_files(maker: PartMaker, examples: Examples, folder: Path, n_jobs: i
     ]
     sizes = [shard["chunks"][-1][1] for shard in content["shards"]]
     facts = facts_of(openers[0]())
-    return structure, PartedBatch(LocalKeeper(openers, sizes, facts, n_jobs), np.ones(sum(sizes)))
+    # Once it is laid out for the loops, a shard takes about twice the room of its file.
+    n_bytes = [2 * (folder / shard["file"]).stat().st_size for shard in content["shards"]]
+    return structure, PartedBatch(LocalKeeper(openers, sizes, facts, n_jobs, n_bytes), np.ones(sum(sizes)))
 
 
 def _opened(maker: TagPartMaker, structure: Any, path: Path, chunks: list[slice]) -> Any:
-    return maker.bound(structure, map_arrays(path), chunks)
+    return maker.bound(structure, map_arrays(path), [chunks])
 
 
 def _key(maker: PartMaker, examples: Examples) -> str:
@@ -143,18 +171,46 @@ def _key(maker: PartMaker, examples: Examples) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def _fill(maker: TagPartMaker, examples: Examples, folder: Path, key: str) -> None:
+    """Make all files of a folder, or none: a run that was killed while it did leaves a mark, and they are made anew."""
+    mark = folder / UNFINISHED
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()) and not mark.exists():
+            raise InputError(f"{folder} holds other files; name a folder that is new or empty.")
+        mark.touch()
+    except OSError as error:
+        raise InputError(f"cannot use {folder}: {error.strerror or error}; name another folder for --spill.") from None
+    try:
+        _empty(folder)
+        _spill(maker, examples, folder, key)
+    except BaseException:
+        _empty(folder)
+        mark.unlink()
+        raise
+    mark.unlink()
+
+
+def _empty(folder: Path) -> None:
+    for path in folder.iterdir():
+        if path.name != UNFINISHED:
+            path.unlink()
+
+
 def _spill(maker: TagPartMaker, examples: Examples, folder: Path, key: str) -> None:
     """Write the encoded parts, then the shards of the whole; the manifest comes last, and says that all is there."""
-    folder.mkdir(parents=True, exist_ok=True)
-    surveys = []
-    for part, (reader, name) in enumerate(zip(examples.readers, examples.names, strict=True)):
-        kept, survey = _surveyed(maker, reader, name)
-        write_arrays(folder / f"part-{part:05}", kept)
-        surveys.append(survey)
-    structure, numbers = maker.agree(surveys)
-    costs = [each.lengths.astype(np.float64) for each in surveys]
-    n_sums, kind = maker.costs(structure, {"offsets": np.zeros(1, dtype=np.int64)}, None)[1], surveys[0].kind
-    del surveys
+    costs, kinds = [], set()
+
+    def surveys() -> Iterator[Any]:
+        for part, (reader, name) in enumerate(zip(examples.readers, examples.names, strict=True)):
+            kept, survey = _surveyed(maker, reader, name)
+            write_arrays(folder / f"part-{part:05}", kept)
+            costs.append(survey.lengths.astype(np.float64))
+            kinds.add(survey.kind)
+            yield survey
+
+    structure, numbers = maker.agree(surveys())
+    n_sums = maker.costs(structure, {"offsets": np.zeros(1, dtype=np.int64)}, None)[1]
     shards = []
     for number, (own, chunks) in enumerate(_shards(costs, n_sums)):
         pieces = [Piece(map_arrays(folder / f"part-{part:05}"), numbers[part], *ends) for part, *ends in own]
@@ -164,9 +220,4 @@ def _spill(maker: TagPartMaker, examples: Examples, folder: Path, key: str) -> N
     for part in range(len(examples.readers)):
         (folder / f"part-{part:05}").unlink()
     write_arrays(folder / "structure", maker.estimator._spilled_structure(structure))
-    content = json.dumps({"key": key, "kind": kind, "shards": shards}).encode()
-
-    def write(file: BinaryIO) -> None:
-        file.write(content)
-
-    write_atomically(folder / "manifest.json", write)
+    write_file(folder / MANIFEST, json.dumps({"key": key, "kind": kinds.pop(), "shards": shards}).encode())

@@ -324,6 +324,11 @@ class SequenceSVC(Classifier, Parameters):
         if kernel.has_features:
             mapped, matrix = learned_features(kernel, X)
             return mapped, self._feature_problems(mapped, matrix)
+        if kernel.learns_weights:
+            raise InputError(
+                f"idf=True came inside {type(kernel).__name__}, which has no explicit features to keep its weights "
+                "with; use idf=False, or a sum of kernels."
+            )
         if self.storage not in ("array", "naive"):
             raise InputError(
                 f"storage={self.storage!r} needs explicit features, which {type(kernel).__name__} lacks; "

@@ -204,14 +204,15 @@ class StringRegressor(Parameters):
         self._max_length = int(self.max_length or 2 * max(map(len, outputs)))
         several = self.n_regressors != 1 or isinstance(self.input_kernel, list | tuple)
         is_open = self.output_order is None and not several
+        self.candidates_ = self._candidates(outputs)
         tried = []
         for order in ORDERS if is_open else (self.output_order,):
             self._fit_regressors(inputs, outputs, groups, order, default, seed)
             similarity = self._held_out_similarity(outputs) if is_open else 0.0
-            tried.append((similarity, order, self.regressors_, self.space_, self.candidates_))
+            tried.append((similarity, order, self.regressors_, self.space_))
         # Of equal ones the first, with the shorter grams.
         best = next(each for each in tried if each[0] >= max(one[0] for one in tried) - TIE_TOLERANCE)
-        _, self.output_order_, self.regressors_, self.space_, self.candidates_ = best
+        _, self.output_order_, self.regressors_, self.space_ = best
         self.temperature_: float | None = None
         if self.preimage != "euler":
             self._calibrate(outputs)
@@ -231,7 +232,6 @@ class StringRegressor(Parameters):
         ]
         self.space_ = GramSpace.learn(outputs, all_lengths)
         self.classes_ = list(self.space_.alphabet.symbols)
-        self.candidates_ = self._candidates(outputs)
 
     def _held_out_similarity(self, outputs: list[Any]) -> float:
         """How near leave-one-out predictions of a single regressor come to the outputs."""
@@ -298,7 +298,7 @@ class StringRegressor(Parameters):
             return []
         chosen = outputs if self.candidates is None else as_sequences(self.candidates, "candidates")
         found = list(dict.fromkeys(tuple(each) for each in chosen))
-        unknown = {symbol for each in found for symbol in each} - set(self.classes_)
+        unknown = {symbol for each in found for symbol in each} - {symbol for each in outputs for symbol in each}
         if unknown:
             raise InputError(
                 f"candidates have the symbol {sorted(map(repr, unknown))[0]}, which no training output has; "

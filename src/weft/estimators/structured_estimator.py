@@ -285,6 +285,7 @@ class StructuredEstimator(Parameters):
         structure, batch = batch_of_parts(self, examples, self._part_maker(learner), client, spill)
         facts = self._facts_without_references()
         self._learn(structure, batch, learner, facts, self._held_out(structure, X_dev, y_dev), random)
+        self._n_examples = batch.n_sequences
         return self
 
     def _part_maker(self, learner: Learner) -> Any:

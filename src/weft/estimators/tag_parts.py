@@ -6,7 +6,7 @@ attributes in the order of their first appearance, as a fit in memory numbers th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from weft.structures.chain.batch import ChainBatch, sparse_tokens, sum_size
 from weft.structures.chain.label_grams import observed_grams
 from weft.structures.chain.loops.tokens import mark_pairs
 
-__all__ = ["TagPartMaker", "TagSurvey"]
+__all__ = ["TagPartMaker", "TagSurvey", "Vocabulary"]
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -41,6 +41,76 @@ class TagSurvey:
     grams: list[Integers]
     lengths: Integers
     name: str
+
+
+class Vocabulary:
+    """Attributes and labels of all parts, and which occur together: surveys are taken in one by one and not kept.
+
+    Parameters
+    ----------
+    order : int
+        Length of the longest runs of labels.
+    """
+
+    def __init__(self, order: int) -> None:
+        self._numbers: dict[Any, int] = {}
+        self._labels: dict[Any, int] = {}
+        self._first: tuple[str, list[Any], str] | None = None
+        self._columns: list[Ids] = []
+        self._label_numbers: list[Ids] = []
+        self._counts = np.zeros(0, dtype=np.int64)
+        self._pairs: list[Integers] = []
+        self._n_distinct = 0
+        self._grams: list[list[Integers]] = [[] for _ in range(order)]
+
+    def add(self, survey: TagSurvey) -> None:
+        """Take in what a part has."""
+        if self._first is None:
+            self._first = (survey.kind, survey.attributes, survey.name)
+        kind, attributes, name = self._first
+        if survey.kind != kind or (kind == "vectors" and survey.attributes != attributes):
+            came = f"{survey.kind} with {len(survey.attributes)} columns" if survey.kind == "vectors" else survey.kind
+            raise InputError(f"{survey.name} holds {came} but {name} holds {kind}; give every part the same form.")
+        columns, labels = _numbered(self._numbers, survey.attributes), _numbered(self._labels, survey.labels)
+        self._columns.append(columns)
+        self._label_numbers.append(labels)
+        self._counts = np.pad(self._counts, (0, len(self._numbers) - len(self._counts)))
+        self._counts[columns] += survey.counts
+        # A pair as one number; what comes again is dropped when half may be that.
+        self._pairs.append(columns[survey.pairs[0]].astype(np.int64) << 32 | labels[survey.pairs[1]])
+        if sum(map(len, self._pairs)) > 2 * self._n_distinct:
+            self._pairs = [np.unique(np.concatenate(self._pairs))]
+            self._n_distinct = len(self._pairs[0])
+        for length, windows in enumerate(survey.grams):
+            self._grams[length].append(np.unique(labels[windows].astype(np.int64), axis=0))
+
+    def structure(self, tagger: Any) -> tuple[Any, list[Any]]:
+        """What a tagger learns on, and for each part the columns of its attributes and the numbers of its labels."""
+        names, places = self._kept(tagger.min_count)
+        classes = label_classes([list(self._labels)])
+        final = Alphabet(classes).encode(list(self._labels))  # labels are sorted, attributes are as they came
+        kind = "symbols" if self._first is None else self._first[0]
+        encoder = TokenEncoder(kind, Alphabet(names))  # type: ignore[arg-type]
+        mask = np.zeros((len(names), len(classes)), dtype=bool)
+        for pairs in self._pairs:
+            rows = places[pairs >> 32]
+            mask[rows[rows != UNKNOWN], final[pairs & 0xFFFFFFFF][rows != UNKNOWN]] = True
+        observed = [np.unique(final[np.concatenate(own)].astype(np.int64), axis=0) for own in self._grams]
+        chain = tagger._chosen_features(encoder, classes, mask, observed)
+        numbers = [(places[own], final[labels]) for own, labels in zip(self._columns, self._label_numbers, strict=True)]
+        return tagger._tagging(encoder, classes, chain), numbers
+
+    def _kept(self, min_count: int) -> tuple[list[Any], Ids]:
+        """Names of the attributes that occur often enough, and where each one stands among them."""
+        frequent = self._counts >= min_count if min_count > 1 else np.ones(len(self._numbers), dtype=bool)
+        places = np.where(frequent, np.cumsum(frequent) - 1, UNKNOWN).astype(np.int32)
+        return [name for name, is_kept in zip(self._numbers, frequent.tolist(), strict=True) if is_kept], places
+
+
+def _numbered(numbers: dict[Any, int], names: list[Any]) -> Ids:
+    """Numbers of names, new ones for those that are new."""
+    found = (numbers.setdefault(name, len(numbers)) for name in names)
+    return np.fromiter(found, dtype=np.int32, count=len(names))
 
 
 class TagPartMaker(PartMaker):
@@ -79,48 +149,12 @@ class TagPartMaker(PartMaker):
         )
         return kept, survey
 
-    def agree(self, surveys: Sequence[TagSurvey]) -> tuple[Any, list[Any]]:
+    def agree(self, surveys: Iterable[TagSurvey]) -> tuple[Any, list[Any]]:
         """The structure, and for each part the columns of its attributes and the numbers of its labels."""
-        tagger, first = self.estimator, surveys[0]
-        for each in surveys:
-            if each.kind != first.kind or (first.kind == "vectors" and each.attributes != first.attributes):
-                came = f"{each.kind} with {len(each.attributes)} columns" if each.kind == "vectors" else each.kind
-                raise InputError(
-                    f"{each.name} holds {came} but {first.name} holds {first.kind}; give every part the same form."
-                )
-        classes = label_classes([[label for each in surveys for label in each.labels]])
-        numbers: dict[Any, int] = {}
-        columns: list[Ids] = []
-        for each in surveys:
-            found = (numbers.setdefault(name, len(numbers)) for name in each.attributes)
-            columns.append(np.fromiter(found, dtype=np.int32, count=len(each.attributes)))
-        names: list[Any] = list(numbers)
-        if tagger.min_count > 1:
-            names = self._pruned(names, columns, surveys)
-        labels = Alphabet(classes)
-        label_numbers = [labels.encode(each.labels) for each in surveys]
-        encoder = TokenEncoder(first.kind, Alphabet(names))  # type: ignore[arg-type]
-        mask = np.zeros((len(names), len(classes)), dtype=bool)
-        grams: list[list[Integers]] = [[] for _ in range(tagger.chain_order)]
-        for each, own, renamed in zip(surveys, columns, label_numbers, strict=True):
-            rows = own[each.pairs[0]]
-            mask[rows[rows != UNKNOWN], renamed[each.pairs[1]][rows != UNKNOWN]] = True
-            for length, windows in enumerate(each.grams):
-                grams[length].append(renamed[windows].astype(np.int64))
-        observed = [np.unique(np.concatenate(own), axis=0) for own in grams]
-        chain = tagger._chosen_features(encoder, classes, mask, observed)
-        return tagger._tagging(encoder, classes, chain), list(zip(columns, label_numbers, strict=True))
-
-    def _pruned(self, names: list[Any], columns: list[Ids], surveys: Sequence[TagSurvey]) -> list[Any]:
-        """Names of the attributes that occur often enough; the columns of the parts follow."""
-        counts = np.zeros(len(names), dtype=np.int64)
-        for own, each in zip(columns, surveys, strict=True):
-            counts[own] += each.counts
-        frequent = counts >= self.estimator.min_count
-        places = np.where(frequent, np.cumsum(frequent) - 1, UNKNOWN).astype(np.int32)
-        for i, own in enumerate(columns):
-            columns[i] = places[own]
-        return [name for name, is_kept in zip(names, frequent.tolist(), strict=True) if is_kept]
+        known = Vocabulary(self.estimator.chain_order)
+        for survey in surveys:
+            known.add(survey)
+        return known.structure(self.estimator)
 
     def costs(self, structure: Any, kept: Arrays, numbers: Any) -> tuple[Floats, int]:
         """Lengths of the sequences, and the numbers of a sum."""
@@ -153,15 +187,15 @@ class TagPartMaker(PartMaker):
             "labels": whole["labels"].astype(np.int32),
         }
 
-    def bind(self, structure: Any, pieces: Sequence[Piece], chunks: list[slice]) -> ChainBatch:
-        """The batch of some sequences, cut into these chunks."""
-        return self.bound(structure, self.arrays(pieces), chunks)
+    def bind(self, structure: Any, pieces: Sequence[Piece], shards: list[list[slice]]) -> ChainBatch:
+        """The batch of some sequences, cut into these shards."""
+        return self.bound(structure, self.arrays(pieces), shards)
 
-    def bound(self, structure: Any, arrays: Arrays, chunks: list[slice]) -> ChainBatch:
+    def bound(self, structure: Any, arrays: Arrays, shards: list[list[slice]]) -> ChainBatch:
         """The batch of what `arrays` made."""
         n_columns = len(structure.chain.pair_offsets) - 1
         tokens = SparseTokens(arrays["token_offsets"], arrays["ids"], arrays["values"], n_columns)
         corpus = Corpus(arrays["offsets"], tokens, structure.encoder.key)
         batch = ChainBatch(structure.chain, corpus, arrays["labels"], None, 1)
-        batch.set_shards([chunks])
+        batch.set_shards(shards)
         return batch

@@ -15,7 +15,7 @@ from weft.kernels.gram_matrix import product_with_transpose, squared_norms
 from weft.parameters import Parameters
 from weft.sequences.checks import as_list
 
-__all__ = ["Floats", "Kernel", "KernelProduct", "KernelSum", "read_sides"]
+__all__ = ["LEARNED", "Floats", "Kernel", "KernelProduct", "KernelSum", "read_sides"]
 
 
 def read_sides(X: Any, Y: Any = None) -> tuple[Any, Any]:
@@ -33,6 +33,12 @@ def _read_side(X: Any, name: str) -> Any:
     return X if isinstance(X, np.ndarray) and X.ndim > 1 else as_list(X, name)
 
 
+LEARNED = (
+    "idf=True learns its weights from training data, which values of other sequences need; use SequenceSVC, or the "
+    "transform of kernel.feature_map(X)[0]."
+)
+
+
 class Kernel(Parameters):
     """A similarity that is an inner product of feature vectors.
 
@@ -44,6 +50,16 @@ class Kernel(Parameters):
     def has_features(self) -> bool:
         """Whether explicit sparse features exist."""
         return False
+
+    @property
+    def learns_weights(self) -> bool:
+        """Whether values depend on training data, so that only a feature map can give those of other sequences."""
+        return False
+
+    def _check_sides(self, Y: Any) -> None:
+        """Raise for a second side if it is not clear which side is the training data."""
+        if Y is not None and self.learns_weights:
+            raise InputError(LEARNED)
 
     def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         """Learn the columns from `X`, and give its rows."""
@@ -62,6 +78,7 @@ class Kernel(Parameters):
 
     def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
         """Matrix of ``K(x, y)`` for all x of `X` and y of `Y`; None stands for `X`."""
+        self._check_sides(Y)
         X, Y = read_sides(X, Y)
         mapped, rows = self.feature_map(X)
         others = rows if Y is None else mapped.transform(Y)
@@ -100,6 +117,11 @@ class KernelSum(Kernel):
     def __init__(self, left: Kernel, right: Kernel) -> None:
         self.left = left
         self.right = right
+
+    @property
+    def learns_weights(self) -> bool:
+        """Whether one of both does."""
+        return self.left.learns_weights or self.right.learns_weights
 
     @property
     def has_features(self) -> bool:
@@ -148,6 +170,11 @@ class KernelProduct(Kernel):
     def __init__(self, left: Kernel, right: Kernel) -> None:
         self.left = left
         self.right = right
+
+    @property
+    def learns_weights(self) -> bool:
+        """Whether one of both does."""
+        return self.left.learns_weights or self.right.learns_weights
 
     def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
         """Product of the factors' matrices, entry by entry (Schur: positive semidefinite)."""

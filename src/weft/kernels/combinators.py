@@ -39,6 +39,11 @@ class Normalized(Kernel):
         self.kernel = kernel
 
     @property
+    def learns_weights(self) -> bool:
+        """Whether the kernel inside does."""
+        return self.kernel.learns_weights
+
+    @property
     def has_features(self) -> bool:
         """Whether the kernel inside has explicit features."""
         return self.kernel.has_features
@@ -120,6 +125,11 @@ class RBFOver(Kernel):
     def __init__(self, kernel: Kernel, gamma: float = 1.0) -> None:
         self.kernel = kernel
         self.gamma = gamma
+
+    @property
+    def learns_weights(self) -> bool:
+        """Whether the kernel inside does."""
+        return self.kernel.learns_weights
 
     def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
         """Matrix of Gaussians."""

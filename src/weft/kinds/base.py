@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from weft.kinds.measures import Measure
     from weft.model_file import ModelHeader
     from weft.reports import Report
+    from weft.scale import Examples
 
 __all__ = ["Answer", "Kind", "Recipe", "learned_facts"]
 
@@ -64,6 +65,8 @@ class Kind(ABC):
         Of a training.
     dev : list or None
         Examples of other data, to tune and stop on.
+    in_parts : bool
+        Whether a training is on data in parts.
     notes : dict
         What the model file is to keep of a training.
     """
@@ -93,6 +96,8 @@ class Kind(ABC):
     """What those who give one of these for references should do."""
     takes: ClassVar[frozenset[str]] = frozenset({"kbest", "confidence"})
     """Options of `weft predict` and `weft evaluate` that not all kinds have a use for, but this one."""
+    takes_parts: ClassVar[bool] = False
+    """Whether it can be trained on data in parts (`weft.kinds.parted`)."""
     has_columns: ClassVar[bool] = False
     """Whether its files may be tables whose columns have names."""
     batch: ClassVar[int] = 200
@@ -112,6 +117,7 @@ class Kind(ABC):
         self.model, self.header, self.estimator = model, header, estimator
         self.examples: list[Any] = []
         self.dev: list[Any] | None = None
+        self.in_parts = False
         self.notes: dict[str, Any] = {}
         self.file = ""
         self.digests: list[str] = []
@@ -197,6 +203,15 @@ class Kind(ABC):
     def figure(self, example: Any) -> Any:
         """A picture of the answer, for those who take --plot."""
         raise NotImplementedError
+
+    def parts(self) -> Examples:
+        """Examples of a training in parts."""
+        from weft.kinds.parted import examples_in_memory
+
+        return examples_in_memory(self)
+
+    def check_part(self, examples: list[Any], name: str) -> None:  # noqa: B027 - most kinds need none
+        """Refuse a part of the data that is laid out as others are not."""
 
     def write_more(self, estimator: Any) -> None:  # noqa: B027 - most kinds need none
         """Write what a training was asked for beside its model."""

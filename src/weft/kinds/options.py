@@ -24,6 +24,7 @@ __all__ = [
     "LEARNER_OPTIONS",
     "LEARNING",
     "OWN",
+    "PARTS",
     "REFUSED",
     "RESULTS",
     "RUNNING",
@@ -40,6 +41,7 @@ __all__ = [
 ]
 
 CHECKING, LEARNING, RESULTS, RUNNING = "Checking and tuning", "Learning", "Results", "Running"
+PARTS = "Large data"
 """Headlines of groups of options."""
 
 LEARNERS = {

@@ -16,6 +16,7 @@ from weft import __version__
 from weft.errors import InputError
 from weft.kinds.base import Kind
 from weft.kinds.interrupts import check_interrupt
+from weft.kinds.parted import NOWHERE, OPTIONS, Places
 from weft.kinds.resampling import cross_validate, fit_located, fit_quietly
 from weft.kinds.summaries import print_cross_validation, print_summary, print_tuning
 from weft.kinds.terminal import (
@@ -56,6 +57,7 @@ class Options:
     random_state: int
     n_jobs: int
     as_json: bool
+    places: Places = NOWHERE
 
 
 class Training:
@@ -82,9 +84,13 @@ class Training:
         options = self.options
         self._check(own["file"])
         kind = self.kind
+        kind.in_parts = options.places.asked_for
         with printed_warnings():
             type(kind).recipe().prepare(kind, **own)
         kind.estimator.set_params(n_jobs=options.n_jobs, random_state=options.random_state)
+        if kind.in_parts:
+            self._parts = kind.parts()
+            kind.digests += self._parts.sources
         journal = self._journal()
         try:
             with journal_kept(journal):
@@ -94,6 +100,10 @@ class Training:
                     self._fit(estimator)
         except KeyboardInterrupt:
             self._say_how_to_go_on(journal)
+            raise
+        except InputError:
+            if kind.in_parts and journal is not None and not journal.is_empty:
+                journal.write()  # a cluster that went away may come back
             raise
         summary = self._written(estimator, tuned)
         if journal is not None:
@@ -124,6 +134,8 @@ class Training:
             raise InputError("--resume came without -o; give the model file of the run that was interrupted.")
         # A model that is trained again, with the settings it keeps, may take its own place.
         config = options.config if options.config is not None and not is_model(options.config) else None
+        if options.places.asked_for:
+            options.places.check(file, cv=options.cv, tune=options.tune)
         files = expanded(file)
         for path in (options.output, options.save_config):
             if path is not None:
@@ -149,13 +161,15 @@ class Training:
 
     def _mark(self) -> str:
         """Marks data and options, so that no run goes on from another one's state."""
-        own = {key: value for key, value in self.settings.items() if key not in ("n-jobs", "output")}
+        # A cluster may have another address when a run goes on, but steps of a learner go on as they began.
+        own = {key: value for key, value in self.settings.items() if key not in ("n-jobs", "output", *OPTIONS)}
         own |= {
             "weft": __version__,
             "tune": self.options.tune,
             "cv": self.options.cv,
             "n": len(self.kind.examples),
             "data": self.kind.digests,
+            "parts": self.kind.in_parts,
         }
         return hashlib.sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()
 
@@ -189,9 +203,19 @@ class Training:
             estimator.set_params(verbose=int(is_watched()))
         line = nullcontext() if has_bar else status(f"learning from {n_examples:,} {self.kind.one}s")
         with printed_warnings(), line:
-            fit_located(self.kind, estimator, range(n_examples))
+            if self.kind.in_parts:
+                self._fit_parts(estimator)
+            else:
+                fit_located(self.kind, estimator, range(n_examples))
         if has_bar:
             estimator.set_params(verbose=0)
+
+    def _fit_parts(self, estimator: Any) -> None:
+        dev = self.kind.dev
+        scored = {} if dev is None else {"X_dev": self.kind.inputs(dev), "y_dev": self.kind.references(dev)}
+        with self.options.places.opened() as places:
+            estimator.fit(self._parts, **scored, **places)
+        check_interrupt()
 
     def _written(self, estimator: Any, tuned: dict[str, Any] | None) -> dict[str, Any]:
         """Save the model and what belongs to it; what there is to tell."""
@@ -203,13 +227,18 @@ class Training:
                 write([to_toml(self.settings).removesuffix("\n")])
         if options.output is None or options.cv_only:
             return {}
-        settings = {key: value for key, value in self.settings.items() if key != "n-jobs"}  # changes nothing learned
-        notes = {**kind.notes, "n_examples": len(kind.examples), RUN: settings}
+        # Threads and places change nothing that is learned.
+        settings = {key: value for key, value in self.settings.items() if key not in ("n-jobs", *OPTIONS)}
+        n_examples = estimator._n_examples if kind.in_parts else len(kind.examples)
+        notes = {**kind.notes, "n_examples": n_examples, RUN: settings}
         if tuned is not None:
             notes["tuning"] = tuned
         save(estimator, options.output, notes=notes)
         kind.write_more(estimator)
         summary = {"model": str(options.output), **kind.training_facts(estimator)}
+        if kind.in_parts and n_examples != len(kind.examples):  # what is in memory is a part of the data
+            summary["sequences"] = n_examples
+            del summary["tokens"]
         if kind.dev is not None:
             summary["held_out"] = kind.scores(estimator, kind.dev)
         return summary

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["RECIPES", "find_recipe"]
 
-RECIPES: dict[str, str] = {"fold-rna": "weft.recipes.fold_rna", "pronounce-en": "weft.recipes.pronounce_en"}
+RECIPES: dict[str, str] = {
+    "align-protein": "weft.recipes.align_protein",
+    "fold-rna": "weft.recipes.fold_rna",
+    "pronounce-en": "weft.recipes.pronounce_en",
+}
 """Module with the `RECIPE` of each model."""
 
 

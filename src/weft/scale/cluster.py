@@ -26,6 +26,8 @@ __all__ = ["ClusterKeeper", "check_workers", "gathered", "submitted"]
 TRIES = 5
 """How often a question is asked anew whose answer was lost with a worker."""
 POLL_SECONDS = 2.0
+SCHEDULER_SECONDS = 20.0
+"""How long a scheduler that was lost may take to come back."""
 PATIENCE_SECONDS = 60.0
 """How long a cluster may have no worker before a fit gives up."""
 
@@ -67,9 +69,8 @@ def gathered(client: Any, futures: list[Any]) -> list[Any]:
             pending[-1].result(timeout=POLL_SECONDS)
             pending.pop()
         except TimeoutError:
-            if client.status not in ("running", "connecting"):
-                raise InputError(f"the scheduler {client} is gone; start one and go on with --resume.") from None
-            if len(client.scheduler_info(n_workers=-1)["workers"]):
+            _check_scheduler(client)
+            if client.status == "running" and len(client.scheduler_info(n_workers=-1)["workers"]):
                 idle_since = None
             elif idle_since is None:
                 idle_since = time.monotonic()
@@ -80,6 +81,15 @@ def gathered(client: Any, futures: list[Any]) -> list[Any]:
                 ) from None
     found: list[Any] = client.gather(futures)
     return found
+
+
+def _check_scheduler(client: Any) -> None:
+    """Raise if the scheduler is gone; one that has just been lost may come back."""
+    until = time.monotonic() + SCHEDULER_SECONDS
+    while client.status == "connecting" and time.monotonic() < until:
+        time.sleep(0.1)
+    if client.status != "running":
+        raise InputError("the scheduler is gone; start one, and go on with --resume.")
 
 
 class ClusterKeeper:
@@ -144,7 +154,8 @@ class ClusterKeeper:
             try:
                 return asked()
             except (KilledWorker, CancelledError, FutureCancelledError, OSError) as error:
-                if attempt == TRIES - 1 or self._client.status != "running":
+                _check_scheduler(self._client)
+                if attempt == TRIES - 1:
                     raise InputError(
                         f"the cluster lost workers {attempt + 1} times in one question ({type(error).__name__}); look "
                         "at their logs (often it is memory) and go on with --resume."

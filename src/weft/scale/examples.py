@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from weft.errors import InputError
+from weft.scale.pieces import Cut, FilePiece, cut_file
 
-__all__ = ["Examples", "as_examples"]
+__all__ = ["Examples", "as_examples", "file_paths"]
 
 Reader = Callable[[], tuple[Any, Any]]
 
@@ -54,21 +55,29 @@ class Examples:
         return cls(readers, [f"part {i}" for i in range(n_parts)], [])
 
     @classmethod
-    def from_files(cls, files: str | Path | Iterable[str | Path], read: Callable[[Path], tuple[Any, Any]]) -> Examples:
-        """A part for each file.
+    def from_files(
+        cls, files: str | Path | Iterable[str | Path], read: Callable[[Any], tuple[Any, Any]], cut: Cut | None = None
+    ) -> Examples:
+        """A part for each file, or for each piece of one.
 
         Parameters
         ----------
         files : path, pattern such as ``"parts/*.conll.gz"``, or list of these
             Files that a pattern finds are sorted by name.
         read : callable
-            Gives the inputs and the outputs in a file. It must be a function that others can import, if the parts go to
-            a cluster.
+            Gives the inputs and the outputs in a file, whose path it gets. It must be a function that others can
+            import, if the parts go to a cluster.
+        cut : {"blank lines", "lines"}, optional
+            Where an example may end. Large files are cut there into pieces of a few megabytes, and `read` gets the text
+            of a piece as an open stream. What follows from all examples of a file must not depend on a piece.
         """
-        paths = _paths([files] if isinstance(files, str | Path) else list(files))
+        paths = file_paths([files] if isinstance(files, str | Path) else files)
         status = [path.stat() for path in paths]
         sources = [f"{path} {own.st_size} {own.st_mtime_ns}" for path, own in zip(paths, status, strict=True)]
-        return cls([partial(read, path) for path in paths], [str(path) for path in paths], sources)
+        if cut is None:
+            return cls([partial(read, path) for path in paths], [str(path) for path in paths], sources)
+        pieces = [piece for path in paths for piece in cut_file(path, cut)]
+        return cls([partial(_read_piece, read, piece) for piece in pieces], [piece.name for piece in pieces], sources)
 
     @classmethod
     def from_bag(cls, bag: Any) -> Examples:
@@ -103,7 +112,12 @@ def _computed(piece: Any) -> tuple[list[Any], list[Any]]:
     return [x for x, _ in rows], [y for _, y in rows]
 
 
-def _paths(given: list[str | Path]) -> list[Path]:
+def _read_piece(read: Callable[[Any], tuple[Any, Any]], piece: FilePiece) -> tuple[Any, Any]:
+    return read(piece.open())
+
+
+def file_paths(given: Iterable[str | Path]) -> list[Path]:
+    """The files of paths and patterns; those that a pattern finds are sorted by name."""
     paths: list[Path] = []
     for each in given:
         if Path(each).exists():

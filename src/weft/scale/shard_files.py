@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from safetensors.numpy import save
 
 from weft.checkpoint.atomic import write_atomically
-from weft.errors import InputError
+from weft.errors import InputError, ModelFileError
 
-__all__ = ["map_arrays", "write_arrays"]
+__all__ = ["map_arrays", "write_arrays", "write_file"]
 
 TYPES = {"F64": np.float64, "I64": np.int64, "I32": np.int32, "BOOL": np.bool_, "U8": np.uint8}
 
@@ -30,17 +30,27 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     >>> map_arrays(path)["x"]
     array([0, 1, 2])
     """
-    data = save({name: np.ascontiguousarray(array) for name, array in arrays.items()})
+    write_file(path, save({name: np.ascontiguousarray(array) for name, array in arrays.items()}))
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file of a folder of shards, atomically.
+
+    Examples
+    --------
+    >>> write_file(Path("absent/part"), b"")
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: ... make room, or name another folder for --spill.
+    """
 
     def write(file: BinaryIO) -> None:
         file.write(data)
 
     try:
         write_atomically(path, write)
-    except OSError as error:
-        raise InputError(
-            f"cannot write {path}: {error.strerror or error}; make room, or name another folder for --spill."
-        ) from None
+    except (OSError, ModelFileError) as error:
+        raise InputError(f"{error!s:.200}; make room, or name another folder for --spill.") from None
 
 
 def map_arrays(path: Path) -> dict[str, NDArray[Any]]:

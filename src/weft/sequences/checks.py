@@ -269,9 +269,13 @@ def empty_places(values: Any) -> list[int]:
     if not isinstance(values, list | tuple) and _foreign(values) is None:
         return []
     listed = values if isinstance(values, list | tuple) else as_list(values, "X")
-    return [
-        i for i, x in enumerate(listed) if hasattr(type(x), "__len__") and not isinstance(x, Mapping) and len(x) == 0
-    ]
+    return [i for i, x in enumerate(listed) if _is_empty(x)]
+
+
+def _is_empty(x: Any) -> bool:
+    if isinstance(x, np.ndarray):
+        return x.shape[:1] == (0,)
+    return isinstance(x, str | list | tuple) and len(x) == 0
 
 
 def each_sequence(sequences: list[Any], name: str, wanted: str = A_SEQUENCE) -> list[Any]:

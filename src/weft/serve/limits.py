@@ -44,7 +44,7 @@ class Refusal(Exception):
 class Cost:
     """What an answer takes: seconds of a core of some years ago, and bytes at its peak.
 
-    They follow from lengths and sizes alone, by constants that were measured once, so that the same request is refused
+    They follow from lengths and sizes alone, by constants that are estimates, so that the same request is refused
     on every machine.
 
     Examples

@@ -204,7 +204,10 @@ def check_bad_input(estimator: Any, X: list[Any], y: list[Any]) -> None:
         _expect_input_error(partial(clone(estimator).fit, bad_X, bad_y), what)
     estimator.fit(X, y)
     expected = estimator.predict(X)
-    for what, bad in {"an empty corpus": [], "an empty sequence": [*X, ""], "a bare string": "abc"}.items():
+    refused = {"an empty corpus": [], "a bare string": "abc"}
+    if getattr(estimator, "empty_output", None) is None:  # others answer it with nothing
+        refused["an empty sequence"] = [*X, ""]
+    for what, bad in refused.items():
         _expect_input_error(partial(estimator.predict, bad), f"{what} at predict")
     _expect_input_error(lambda: estimator.score(X, y[:-1]), "X and y of other lengths at score")
     _expect(estimator.predict(X) == expected, "a refused input changed the estimator")

@@ -49,7 +49,8 @@ def test_same_passes_same_dual_variables_same_weights(seed, loss, C):
     rows = SparseRows.from_matrix(matrix)
     options = {"loss": loss, "tol": 1e-7, "max_passes": 100_000}
     plain, merged = (solve_svm(form, signs, C, **options) for form in (MergedRows.unmerged(rows), merge_columns(rows)))
-    np.testing.assert_allclose(merged.alpha, plain.alpha, atol=1e-6)
+    if loss == "squared_hinge":  # with a hinge, equal rows may share their dual variables out in any way
+        np.testing.assert_allclose(merged.alpha, plain.alpha, atol=1e-6)
     np.testing.assert_allclose(merged.weights, plain.weights, atol=1e-6)
     np.testing.assert_allclose(merged.weights, matrix.T @ (merged.alpha * signs), atol=1e-10)
     assert merged.objective == pytest.approx(plain.objective, rel=1e-6)

@@ -13,7 +13,7 @@ from weft.kernel_methods.ridge.banded_path import ridge_path
 from weft.kernel_methods.ridge.kernel_columns import KernelColumns, taken
 from weft.kernel_methods.ridge.low_rank import fit_low_rank
 from weft.kernel_methods.ridge.path import RidgePath, ridge_weights, solve_ridge
-from weft.kernels.base import Kernel
+from weft.kernels.base import LEARNED, Kernel
 from weft.kernels.feature_map import FeatureMap
 from weft.kernels.precomputed import PrecomputedKernel
 from weft.kernels.vectors.products import LinearKernel, as_rows
@@ -40,6 +40,8 @@ def as_kernel(kernel: Any, name: str = "kernel") -> Kernel:
         raise InputError(
             f"{name} is {kernel!r}; a kernel such as weft.NGramKernel(3) is wanted, 'precomputed', or None."
         )
+    if kernel.learns_weights:
+        raise InputError(f"{name}: {LEARNED}")
     copy: Kernel = clone(kernel)
     return copy
 

@@ -34,6 +34,11 @@ class GappedKMerKernel(GramKernel):
         Positions that count.
     reverse_complement : bool
         Take a window of DNA and its reverse complement for one, as binding sites lie on both strands.
+    idf : bool
+        Weigh each gram by ``1 + log((1 + n) / (1 + df))``, where df of the n training sequences have it; grams that
+        training lacks count nothing.
+    sublinear : bool
+        Take ``1 + log(count)`` for each count.
     dtype : {"float64", "float32"}
         Type of the features.
     n_jobs : int
@@ -54,12 +59,16 @@ class GappedKMerKernel(GramKernel):
         k: int = 6,
         *,
         reverse_complement: bool = False,
+        idf: bool = False,
+        sublinear: bool = False,
         dtype: str = "float64",
         n_jobs: int | None = -1,
     ) -> None:
         self.g = g
         self.k = k
         self.reverse_complement = reverse_complement
+        self.idf = idf
+        self.sublinear = sublinear
         self.dtype = dtype
         self.n_jobs = n_jobs
 

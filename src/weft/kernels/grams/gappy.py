@@ -46,6 +46,11 @@ class GappyKernel(GramKernel):
         Factor per skipped symbol, between 0 and 1.
     max_gap : int, optional
         Skipped symbols at the most, of all gaps together; None means any number.
+    idf : bool
+        Weigh each gram by ``1 + log((1 + n) / (1 + df))``, where df of the n training sequences have it; grams that
+        training lacks count nothing.
+    sublinear : bool
+        Take ``1 + log(count)`` for each count; wants a `decay` of 1, as counts below 1 have no such logarithm.
     dtype : {"float64", "float32"}
         Type of the features; the second needs two thirds of the memory.
     n_jobs : int
@@ -68,18 +73,27 @@ class GappyKernel(GramKernel):
         decay: float = 0.5,
         max_gap: int | None = None,
         *,
+        idf: bool = False,
+        sublinear: bool = False,
         dtype: str = "float64",
         n_jobs: int | None = -1,
     ) -> None:
         self.n = n
         self.decay = decay
         self.max_gap = max_gap
+        self.idf = idf
+        self.sublinear = sublinear
         self.dtype = dtype
         self.n_jobs = n_jobs
 
     def _check(self) -> None:
         checked_number("n", self.n)
         checked_decay(self.decay)
+        if self.sublinear and self.decay != 1:
+            raise InputError(
+                f"sublinear=True came with decay={self.decay!r}, so that counts may be below 1 and their weights "
+                "negative; use decay=1, or sublinear=False."
+            )
         if self.max_gap:
             checked_number("max_gap", self.max_gap)
 

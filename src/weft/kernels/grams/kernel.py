@@ -14,13 +14,15 @@ from weft.automata import Automaton
 from weft.checkpoint.packing import pack_named, unpack_named
 from weft.core.threads import effective_jobs
 from weft.errors import InputError, ModelFileError
-from weft.kernels.base import Floats, Kernel
+from weft.kernels.base import LEARNED, Floats, Kernel
 from weft.kernels.feature_map import Arrays, FeatureMap, MapState, Spans
+from weft.kernels.gram_matrix import squared_norms
 from weft.kernels.grams.lattices import occurrences_in_lattices
 from weft.kernels.grams.long import check_keys, digits_of, fits
 from weft.kernels.grams.loops.rows import find_columns
 from weft.kernels.grams.numbering import hash_table
 from weft.kernels.grams.rows import Occurrences, Work, known_rows, learn_rows, row_norms
+from weft.kernels.grams.weighting import WeightedGramMap
 from weft.kernels.symbols import FORMS, SymbolTable, as_coded, form_of
 from weft.state_rules import check_arrays, check_state, choice, integers, packed_symbols
 
@@ -33,6 +35,8 @@ WILDCARD, UNKNOWN = "·", "?"
 class GramKernel(Kernel):
     """A kernel that sums over grams; subclasses say how wide these are and where they occur."""
 
+    idf: bool
+    sublinear: bool
     dtype: str
     n_jobs: int | None
 
@@ -89,10 +93,31 @@ class GramKernel(Kernel):
         """The symbols that grams can have."""
         return SymbolTable.learn(X)
 
+    @property
+    def learns_weights(self) -> bool:
+        """With `idf`, values depend on the training data."""
+        return bool(self.idf)
+
+    def _counting(self) -> GramKernel:
+        """The same kernel without weights."""
+        return type(self)(**{**self.get_params(deep=False), "idf": False, "sublinear": False})
+
     def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         """Learn the columns from `X`, and give its rows."""
         self._check()
+        self._check_weights()
         X = as_coded(X)
+        if self.idf or self.sublinear:
+            return WeightedGramMap.learn(self._counting(), X, self.sublinear, self.idf)
+        return self._count(X)
+
+    def _check_weights(self) -> None:
+        for name in ("idf", "sublinear"):
+            if not isinstance(value := getattr(self, name), bool | np.bool_):
+                raise InputError(f"{name}={value!r} came; want True or False.")
+
+    def _count(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
+        """What `feature_map` gives without weights."""
         return self._learn(X, self._table(X))
 
     def _learn(self, X: Sequence[Any], table: SymbolTable) -> tuple[FeatureMap, scipy.sparse.csr_array]:
@@ -108,6 +133,12 @@ class GramKernel(Kernel):
 
     def restore_feature_map(self, state: MapState) -> FeatureMap:
         """Make the map again that `FeatureMap.to_state` described."""
+        if self.idf or self.sublinear:
+            return WeightedGramMap.restore(self._counting(), state, self.sublinear, self.idf)
+        return self._restored(state)
+
+    def _restored(self, state: MapState) -> FeatureMap:
+        """What `restore_feature_map` gives without weights."""
         settings, arrays = state
         check_state("n-grams", settings, {"form": choice(*FORMS)})
         check_arrays("n-grams", arrays, {"keys": KEYS, **packed_symbols("symbols", "n_symbols")})
@@ -120,6 +151,12 @@ class GramKernel(Kernel):
         """``K(x, x)`` for all x of `X`."""
         self._check()
         X = as_coded(X)
+        if self.idf:
+            raise InputError(LEARNED)
+        return squared_norms(self.features(X)) if self.sublinear else self._count_norms(X)
+
+    def _count_norms(self, X: Sequence[Any]) -> Floats:
+        """What `diagonal` gives without weights."""
         return row_norms(self._work(X, self._table(X)), self._n_threads())
 
     def _dtype(self) -> np.dtype[Any]:

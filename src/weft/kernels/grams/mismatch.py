@@ -36,6 +36,11 @@ class MismatchKernel(GramKernel):
         Changed symbols at the most, less than n.
     alphabet : str or list, optional
         Symbols that changes may put; None means those seen. Give it when K must not depend on the sample.
+    idf : bool
+        Weigh each gram by ``1 + log((1 + n) / (1 + df))``, where df of the n training sequences have it; grams that
+        training lacks count nothing.
+    sublinear : bool
+        Take ``1 + log(count)`` for each count.
     dtype : {"float64", "float32"}
         Type of the features.
     n_jobs : int
@@ -54,12 +59,16 @@ class MismatchKernel(GramKernel):
         m: int = 1,
         alphabet: Sequence[Any] | None = None,
         *,
+        idf: bool = False,
+        sublinear: bool = False,
         dtype: str = "float64",
         n_jobs: int | None = -1,
     ) -> None:
         self.n = n
         self.m = m
         self.alphabet = alphabet
+        self.idf = idf
+        self.sublinear = sublinear
         self.dtype = dtype
         self.n_jobs = n_jobs
 
@@ -78,6 +87,7 @@ class MismatchKernel(GramKernel):
         """Matrix of ``K(x, y)`` over the alphabet of both sides."""
         if Y is None:
             return super().gram(X)
+        self._check_sides(Y)
         X, Y = as_coded(X), as_coded(Y, "Y")
         rows = self.features([*X, *Y])
         return product_with_transpose(rows[: len(X)], rows[len(X) :])

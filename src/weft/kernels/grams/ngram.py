@@ -19,7 +19,7 @@ from weft.kernels.grams.long import fits
 from weft.kernels.grams.long_map import LongGramMap
 from weft.kernels.grams.loops.emitting import emit_grams
 from weft.kernels.grams.rows import Occurrences
-from weft.kernels.symbols import SymbolTable, as_coded, form_of
+from weft.kernels.symbols import SymbolTable, form_of
 
 __all__ = ["NGramKernel"]
 
@@ -33,6 +33,11 @@ class NGramKernel(GramKernel):
         Length of the n-grams.
     min_n : int, optional
         Take all lengths from `min_n` to `n`; None means `n` alone.
+    idf : bool
+        Weigh each gram by ``1 + log((1 + n) / (1 + df))``, where df of the n training sequences have it; grams that
+        training lacks count nothing.
+    sublinear : bool
+        Take ``1 + log(count)`` for each count.
     dtype : {"float64", "float32"}
         Type of the features.
     n_jobs : int
@@ -51,10 +56,19 @@ class NGramKernel(GramKernel):
     """
 
     def __init__(
-        self, n: int = 4, min_n: int | None = None, *, dtype: str = "float64", n_jobs: int | None = -1
+        self,
+        n: int = 4,
+        min_n: int | None = None,
+        *,
+        idf: bool = False,
+        sublinear: bool = False,
+        dtype: str = "float64",
+        n_jobs: int | None = -1,
     ) -> None:
         self.n = n
         self.min_n = min_n
+        self.idf = idf
+        self.sublinear = sublinear
         self.dtype = dtype
         self.n_jobs = n_jobs
 
@@ -71,9 +85,9 @@ class NGramKernel(GramKernel):
     def _width(self) -> int:
         return self.n
 
-    def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
-        """Learn the columns from `X`, and give its rows; shorter n-grams come first."""
-        orders, X = self._orders(), as_coded(X)
+    def _count(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
+        """Columns and rows; shorter n-grams come first."""
+        orders = self._orders()
         if len(orders) == 1:
             table = SymbolTable.learn(X)
             if not fits(table.base, self.n) and form_of(X) != "automata":
@@ -87,21 +101,18 @@ class NGramKernel(GramKernel):
         mapped, rows = self.feature_map([*X, *grams])
         return mapped, rows[len(X) :].indices.astype(np.int64)
 
-    def restore_feature_map(self, state: MapState) -> FeatureMap:
-        """Make the map again that `FeatureMap.to_state` described."""
+    def _restored(self, state: MapState) -> FeatureMap:
         orders = self._orders()
         if len(orders) == 1:
-            return LongGramMap.restore(self, state) if "n_levels" in state[0] else super().restore_feature_map(state)
+            return LongGramMap.restore(self, state) if "n_levels" in state[0] else super()._restored(state)
         return UnionFeatureMap([order.restore_feature_map(part_state(state, i)) for i, order in enumerate(orders)])
 
-    def diagonal(self, X: Sequence[Any]) -> Floats:
-        """``K(x, x)`` for all x of `X`."""
-        X = as_coded(X)
+    def _count_norms(self, X: Sequence[Any]) -> Floats:
         total = np.zeros(len(X))
         table = SymbolTable.learn(X)
         for order in self._orders():
             if fits(table.base, order.n) or table.form == "automata":
-                total += super(NGramKernel, order).diagonal(X)
+                total += super(NGramKernel, order)._count_norms(X)
             else:
                 total += squared_norms(order.features(X))
         return total

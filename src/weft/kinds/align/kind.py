@@ -25,6 +25,7 @@ class AlignKind(Kind):
     """An `Aligner`."""
 
     command = "align"
+    takes_parts = True
     input_name, reference_name = "sequences", "rows"
     task = "aligns two sequences"
     doing = "aligning"

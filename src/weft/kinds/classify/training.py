@@ -50,6 +50,12 @@ def prepare(
         int | None,
         typer.Option("--m", help="Symbols that may differ (mismatch, gkm).", rich_help_panel=PARTS),
     ] = None,
+    idf: Annotated[
+        bool, typer.Option("--idf", help="Parts that many texts have count less.", rich_help_panel=PARTS)
+    ] = default_of("NGramKernel", "idf"),
+    sublinear: Annotated[
+        bool, typer.Option("--sublinear", help="Count by logarithms, 1 + log(count).", rich_help_panel=PARTS)
+    ] = default_of("NGramKernel", "sublinear"),
     normalize: Annotated[
         bool,
         typer.Option(
@@ -92,7 +98,8 @@ def prepare(
     Kernels: **ngram** counts runs of N symbols; **gappy** lets symbols be skipped; **mismatch** lets M of N differ;
     **gkm** looks at N - M of N positions, for DNA and proteins.
     """
-    chosen = _kernel(kernel, n, normalize, min_n=min_n, decay=decay, max_gap=max_gap, m=free)
+    weights: dict[str, Any] = {"idf": idf, "sublinear": sublinear}
+    chosen = _kernel(kernel, n, normalize, weights, min_n=min_n, decay=decay, max_gap=max_gap, m=free)
     found = held_out(scored, dev)
     kind.units, kind.facts = units, {"units": str(units)}
     kind.read_training(file, file_format, dev)
@@ -110,7 +117,7 @@ def prepare(
     )
 
 
-def _kernel(name: KernelName, n: int, normalize: bool, **given: Any) -> Any:
+def _kernel(name: KernelName, n: int, normalize: bool, weights: dict[str, Any], **given: Any) -> Any:
     import weft
 
     allowed = {
@@ -125,14 +132,14 @@ def _kernel(name: KernelName, n: int, normalize: bool, **given: Any) -> Any:
         raise InputError(f"{', '.join(unknown)} came with --kernel {name}, which has no such option; leave it out.")
     kernel: Any
     if name == KernelName.GKM:
-        kernel = weft.GappedKMerKernel(n, n - chosen.get("m", n // 3))
+        kernel = weft.GappedKMerKernel(n, n - chosen.get("m", n // 3), **weights)
     else:
         kinds = {
             KernelName.NGRAM: "NGramKernel",
             KernelName.GAPPY: "GappyKernel",
             KernelName.MISMATCH: "MismatchKernel",
         }
-        kernel = getattr(weft, kinds[name])(n, **chosen)
+        kernel = getattr(weft, kinds[name])(n, **chosen, **weights)
     return weft.Normalized(kernel) if normalize else kernel
 
 

@@ -21,6 +21,7 @@ class FoldKind(Kind):
     """A `Folder`."""
 
     command = "fold"
+    takes_parts = True
     input_name, reference_name = "sequence", "structure"
     task = "folds RNA"
     doing = "folding"

@@ -20,6 +20,7 @@ class ParseKind(Kind):
     """A `Parser`."""
 
     command = "parse"
+    takes_parts = True
     input_name, reference_name = "tokens", "tree"
     task = "parses sentences by a grammar"
     doing = "parsing"

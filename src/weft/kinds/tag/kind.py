@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from weft.errors import InputError
 from weft.kinds.base import Answer, Kind, learned_facts
@@ -17,6 +17,9 @@ from weft.kinds.tag.files import Example, Layout, iter_fields, iter_objects, ite
 from weft.kinds.terminal import console_and_table
 from weft.kinds.texts import SUFFIXES, FileFormat
 from weft.sequences.formats.text import NamedBytes, Source, name_of, read_lines
+
+if TYPE_CHECKING:
+    from weft.scale import Examples
 
 __all__ = ["TagKind", "chunk_counts"]
 
@@ -30,6 +33,7 @@ class TagKind(Kind):
     """A `Tagger`, or a `SpectralTagger`, which has one inside."""
 
     command = "tag"
+    takes_parts = True
     input_name, reference_name = "tokens", "labels"
     task = "gives each token of a sequence a label"
     doing = "labelling"
@@ -45,6 +49,8 @@ class TagKind(Kind):
     }
     reported = checked
     layout: Layout | None = None
+    characters_only = False
+    """Whether features were chosen for data in parts whose tokens are single characters as far as one has seen."""
 
     def recall(self) -> None:
         """The layout that the model was trained on, None if it was trained from Python."""
@@ -113,6 +119,20 @@ class TagKind(Kind):
                     )
 
     # --------------------------------------------------------------- learning
+
+    def parts(self) -> Examples:
+        """Pieces of files; where there is nothing but a head in memory, it is what the layout was seen from."""
+        from weft.kinds.parted import examples_in_files
+
+        return examples_in_files(self, self.file, FileFormat(self.facts["format"]))
+
+    def check_part(self, examples: list[Example], name: str) -> None:
+        """Refuse words after characters, for which other features are usual."""
+        if self.characters_only and any(len(token) > 1 for example in examples for token in example.tokens):
+            raise InputError(
+                f"{name} has longer tokens, the first part single characters, and usual features differ; say which are "
+                "wanted by --width, --ngrams, --affixes and --shape or --no-shape."
+            )
 
     def training_facts(self, estimator: Any) -> dict[str, Any]:
         """Sizes of data and model, and how learning ended."""

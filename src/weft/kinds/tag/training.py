@@ -20,7 +20,8 @@ from weft.kinds.options import (
     learners_of,
     make_learner,
 )
-from weft.kinds.tag.files import Example, Layout, read_training
+from weft.kinds.parted import head_of
+from weft.kinds.tag.files import read_training
 from weft.kinds.tag.kind import TagKind
 from weft.kinds.terminal import status
 from weft.kinds.texts import FileFormat
@@ -111,18 +112,25 @@ def prepare(
 
     kind.file = file
     with status(f"reading {name_of(file)}"):
-        data = kind.open(file)
-        kind.examples, kind.layout = read_training(
-            data, kind.choose_format(file, file_format, labelled=True, data=data), kind.columns
-        )
-        kind.notes = {"input": kind.with_columns(kind.layout.to_facts())}
+        if kind.in_parts:
+            chosen = kind.choose_format(file, file_format, labelled=True)
+            data = head_of(file, chosen)
+        else:
+            data = kind.open(file)
+            chosen = kind.choose_format(file, file_format, labelled=True, data=data)
+        kind.examples, kind.layout = read_training(data, chosen, kind.columns)
+        kind.facts = kind.layout.to_facts()
+        kind.notes = {"input": kind.with_columns(kind.facts)}
         if dev is not None:
             kind.dev = kind.read(dev, file_format)
     given = {"width": width, "ngrams": ngrams, "affixes": affixes, "shape": shape}
-    chosen = {key: value for key, value in given.items() if value is not None}
+    window = {key: value for key, value in given.items() if value is not None}
+    kind.characters_only = (
+        kind.in_parts and features is not Features.NONE and len(window) < len(given) and _characters(kind)
+    )
     kind.estimator = Tagger(
         method,
-        _features(features, chosen, kind.examples, kind.layout),
+        _features(features, window, kind),
         order=order,
         pairs="all" if learner in ("generative", "em") else None,  # counts need all
         constraints=None if constraints is None else constraints.value,
@@ -130,13 +138,18 @@ def prepare(
     )
 
 
-def _features(
-    wanted: Features | None, given: dict[str, Any], examples: list[Example], layout: Layout
-) -> WindowFeatures | None:
+def _characters(kind: TagKind) -> bool:
+    """Whether all tokens are single characters."""
+    is_plain = kind.layout is not None and kind.layout.columns == 1
+    return is_plain and all(len(token) == 1 for example in kind.examples for token in example.tokens)
+
+
+def _features(wanted: Features | None, given: dict[str, Any], kind: TagKind) -> WindowFeatures | None:
     """Window features with defaults for words or for characters, or None for tokens that are features already."""
     from weft.sequences.window import WindowFeatures
 
-    if layout.columns is None:
+    columns = None if kind.layout is None else kind.layout.columns
+    if columns is None:
         if wanted == Features.WINDOW or given:
             raise InputError(
                 "window features need tokens that are strings or rows of equally many strings; "
@@ -148,9 +161,8 @@ def _features(
             names = ", ".join(f"--{key}" for key in given)
             raise InputError(f"{names} came with --features none; leave one of the two out.")
         # Columns need names of their own, or a word could pass for a part of speech.
-        return None if layout.columns == 1 else WindowFeatures(width=0, ngrams=1)
-    characters = layout.columns == 1 and all(len(token) == 1 for example in examples for token in example.tokens)
-    what = "characters" if characters else "words"
+        return None if columns == 1 else WindowFeatures(width=0, ngrams=1)
+    what = "characters" if _characters(kind) else "words"
     own = {name: OWN[f"tag --{name}"].value for name in ("width", "ngrams", "affixes", "shape")}
     return WindowFeatures(**{**{name: each[what] for name, each in own.items() if what in each}, **given})
 

@@ -83,8 +83,8 @@ class RewriteTask(Task):
         if not len(inputs[0]):
             return []
         symbols, offsets = rewriter.input_side_.encode(inputs)
-        copies, _ = rewriter._copies(inputs, symbols)
-        names, side = rewriter.output_side_.alphabet.symbols, rewriter.output_side_
+        copies, _, names = rewriter._copies(inputs, symbols)
+        side = rewriter.output_side_
         for model in rewriter.models_:
             width = max(rewriter.beam_width, N_LIST)
             found = model.decode(symbols, offsets, N_LIST, beam_width=width, n_jobs=rewriter.n_jobs)
@@ -92,8 +92,8 @@ class RewriteTask(Task):
                 if found.scores[0, rank] == -float("inf"):
                     continue
                 parts = model.spell(found.candidates[rank])
-                for place, symbol in copies.items():
-                    parts[place] = [symbol]
+                for place, symbol in copies.symbols.items():
+                    parts[place] = copies.at(symbol, parts[place])
                 if side.join([names[s] for part in parts for s in part]) == output:
                     return [
                         {"input": str(symbol), "output": [str(names[s]) for s in part]}

@@ -21,6 +21,7 @@ __all__ = ["most_accurate_alignments"]
 NO_BONUS = np.empty(0, dtype=np.int32)
 MANY_CELLS = 20_000_000
 """Probabilities of so many pairs of positions are in memory at one time."""
+INSTEAD = 'use decode="best", or align shorter pieces'
 
 
 def most_accurate_alignments(batch: AlignmentBatch, weights: Floats, gamma: float) -> Alignments:
@@ -61,7 +62,7 @@ def most_accurate_alignments(batch: AlignmentBatch, weights: Floats, gamma: floa
         before = int(cells[begin - 1]) if begin else 0
         end = max(begin + 1, int(np.searchsorted(cells, before + MANY_CELLS, side="right")))
         some = type(batch)(batch.structure, corpus.select(range(begin, end)), n_jobs=batch.n_jobs)
-        posteriors = some.marginals(weights)
+        posteriors = some.marginals(weights, INSTEAD)
         n_threads = min(effective_jobs(batch.n_jobs), end - begin)
 
         def work(thread: int, first: int = begin, step: int = n_threads, probable: list[Floats] = posteriors) -> None:

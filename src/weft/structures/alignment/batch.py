@@ -409,13 +409,13 @@ class AlignmentBatch(MomentBatch):
         """
         return most_accurate_alignments(self, weights, gamma)
 
-    def marginals(self, weights: Floats) -> list[Floats]:
-        """Probability that each two positions are paired, shape (n, m) for each pair."""
+    def marginals(
+        self, weights: Floats, instead: str = "ask for those above a threshold (likely_pairs), or fewer at once"
+    ) -> list[Floats]:
+        """Probability that each two positions are paired, shape (n, m) for each pair; `instead` if memory lacks."""
         shapes = list(zip(self.corpus.first_lengths.tolist(), self.corpus.second_lengths.tolist(), strict=True))
         n_bytes, what = 8 * sum(n * m for n, m in shapes), f"probabilities of all pairs of positions of {len(shapes):,}"
-        require_memory(
-            n_bytes, f"{what} alignments", "ask for those above a threshold (likely_pairs), or fewer at once"
-        )
+        require_memory(n_bytes, f"{what} alignments", instead)
         places = np.cumsum([0, *(n * m for n, m in shapes)])
         posteriors = np.empty(places[-1])
         self._expected(weights, np.ones(len(self.corpus)), separate=False, posteriors=posteriors, places=places)

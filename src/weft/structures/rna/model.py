@@ -103,7 +103,7 @@ class LoopModel:
         --------
         >>> model = LoopModel()
         >>> round(model.energy(model.encode("gggaaaaccc"), [[0, 9], [1, 8], [2, 7]]), 2)
-        -2.42
+        -2.02
         """
         return float(self.counts(symbols, pairs, longest=len(symbols)) @ self.energies.values)
 
