@@ -17,22 +17,27 @@ from weft.recipes.base import Recipe, Score
 __all__ = ["RECIPE"]
 
 MAX_CHUNK = 2
-MIN_WEIGHT, MIN_GAIN = 0.5, 3e-8
-"""How much is pruned: as little as leaves 5 MB."""
+MIN_WEIGHT, MIN_GAIN = 1.4, 0.0
+"""How much is pruned: no more than 5 MB ask for, and weights rather than n-grams. Of 5,000 words held out from the
+training part 23.4 % were wrong without pruning, 23.2 by (1.3, 0), 23.3 by (1.6, 0), 23.7 by (0.7, 1e-8), 23.8 by
+(0.5, 3e-8), 24.1 by (0.3, 1e-7); the last ones leave files of the same size."""
 
 NOTICE = """\
-Made from the CMU Pronouncing Dictionary, Copyright (C) 1993-2015 Carnegie Mellon University. All rights reserved.
+Made from the CMU Pronouncing Dictionary, whose makers say that its use for any research or commercial purpose is
+completely unrestricted. Its notice:
 
-Use of this dictionary, for any research or commercial purpose, is completely unrestricted; its authors ask for
-acknowledgement of its origin. Redistribution and use in source and binary forms, with or without modification, are
-permitted provided that the following conditions are met: 1. Redistributions of source code must retain the above
-copyright notice, this list of conditions and the following disclaimer. 2. Redistributions in binary form must
-reproduce the above copyright notice, this list of conditions and the following disclaimer in the documentation and/or
-other materials provided with the distribution.
+Copyright (C) 1993-2015 Carnegie Mellon University. All rights reserved.
+
+Redistribution and use in source and binary forms, with or without modification, are permitted provided that the
+following conditions are met: 1. Redistributions of source code must retain the above copyright notice, this list of
+conditions and the following disclaimer. The contents of this file are deemed to be source code. 2. Redistributions in
+binary form must reproduce the above copyright notice, this list of conditions and the following disclaimer in the
+documentation and/or other materials provided with the distribution.
 
 This work was supported in part by funding from the Defense Advanced Research Projects Agency, the Office of Naval
 Research and the National Science Foundation of the United States of America, and by member companies of the Carnegie
-Mellon Sphinx Speech Consortium.
+Mellon Sphinx Speech Consortium. We acknowledge the contributions of many volunteers to the expansion and improvement of
+this dictionary.
 
 THIS SOFTWARE IS PROVIDED BY CARNEGIE MELLON UNIVERSITY ``AS IS'' AND ANY EXPRESSED OR IMPLIED WARRANTIES, INCLUDING,
 BUT NOT LIMITED TO, THE IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE DISCLAIMED. IN NO

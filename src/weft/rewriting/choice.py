@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weft.arrays import Mask
+from weft.arrays import Integers
 from weft.core.ties import ordered
 from weft.language_model import NGramLanguageModel
 from weft.rewriting.chunks.alignment import ChunkAlignment, Pairs, allowed_steps, possible_pairs
@@ -22,7 +22,9 @@ WITH_TAGS = (1, 9)
 """The same for words with tags: prefixes and suffixes are what the ends of a word write."""
 MOST_PAIRS, MOST_HELD_OUT = 4000, 1000
 """Pairs to choose with, and those of them to score on, at the most."""
-FEWEST_WORDS = 50
+FEWEST_WORDS = 10
+N_FOLDS, FEW_WORDS = 5, 500
+"""With at most so many words each of the folds is scored in its turn; with more, one fold is enough."""
 ORDER = 5
 SURPRISE = 50.0
 """What a pair costs that has no alignment, in nats; and the most that any costs."""
@@ -53,24 +55,30 @@ def choose_chunks(
     place = random.permutation(n_words)[numbers]
     n_used = min(n_words, MOST_PAIRS)
     used = pairs.select(np.flatnonzero(place < n_used))
-    held_out = place[place < n_used] < min(n_used // 5, MOST_HELD_OUT)
-    values = [_surprise(used, held_out, each, n_jobs) for each in options]
+    place = place[place < n_used]
+    folds = place % N_FOLDS if n_used <= FEW_WORDS else (place >= min(n_used // N_FOLDS, MOST_HELD_OUT)) * N_FOLDS
+    values = [_surprise(used, folds, each, n_jobs) for each in options]
     return options[int(ordered([-value for value in values])[0])]
 
 
-def _surprise(pairs: Pairs, held_out: Mask, chunk: tuple[int, int], n_jobs: int | None) -> float:
-    """Nats per held-out pair."""
+def _surprise(pairs: Pairs, folds: Integers, chunk: tuple[int, int], n_jobs: int | None) -> float:
+    """Nats per pair of the folds 0, 1, ... below `N_FOLDS`, each held out in its turn."""
     steps = allowed_steps(*chunk)
     possible = np.flatnonzero(possible_pairs(pairs, steps))
-    lost = int((~np.isin(np.flatnonzero(held_out), possible)).sum())
-    kept, scored = pairs.select(possible), held_out[possible]
-    if scored.all() or not scored.any():
+    kept, scored = pairs.select(possible), folds[possible]
+    lost = int((folds < N_FOLDS).sum() - (scored < N_FOLDS).sum())
+    if not len(kept):
         return SURPRISE
     alignment = ChunkAlignment(kept, steps, None, n_jobs).learn()
     labels = label_chunks(kept, steps, alignment.best()[0])
     codes = kept.inputs.astype(np.int64) * (len(labels.offsets) - 1) + labels.of_symbols
     flat, bounds = codes.tolist(), kept.input_offsets.tolist()
     sequences = [flat[a:b] for a, b in itertools.pairwise(bounds)]
-    model = NGramLanguageModel(ORDER).fit([each for each, out in zip(sequences, scored, strict=True) if not out])
-    costs = -model.log_probability([each for each, out in zip(sequences, scored, strict=True) if out])
-    return float((np.minimum(costs, SURPRISE).sum() + SURPRISE * lost) / (len(costs) + lost))
+    total, n_scored = SURPRISE * lost, lost
+    for fold in np.unique(scored[scored < N_FOLDS]).tolist():
+        held_out = [each for each, own in zip(sequences, scored, strict=True) if own == fold]
+        others = [each for each, own in zip(sequences, scored, strict=True) if own != fold]
+        n_scored += len(held_out)
+        costs = -NGramLanguageModel(ORDER).fit(others).log_probability(held_out) if others else [SURPRISE]
+        total += float(np.minimum(costs, SURPRISE).sum())
+    return total / max(n_scored, 1)

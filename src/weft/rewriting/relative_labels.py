@@ -71,6 +71,8 @@ class Candidates:
         Candidates with the same change are of one class; by default each is one of its own.
     of_positions : ndarray
         The candidate at each position; -1 where it is too rare.
+    copying : int
+        Trait of those that copy their symbol and write nothing else; -1 for none.
     """
 
     first: Integers
@@ -80,6 +82,7 @@ class Candidates:
     traits: list[list[int]]
     classes: Ids | None
     of_positions: Integers
+    copying: int = -1
 
 
 def collect_candidates(
@@ -176,6 +179,7 @@ def _numbered(
         traits,
         np.array([ranks.get(key, rest) for key in class_keys], dtype=np.int32),
         of_pairs[numbers],
+        trait_numbers.get(COPY, -1),
     )
 
 

@@ -47,6 +47,11 @@ START_MIXTURE = (0.15, 1.0, 0.2, 0.3, 1.0)
 """Weights of chain, joint model, language model, tier and network before they are tuned."""
 
 
+COPYING = 1.0
+"""Weight of a plain copy before anything is learned, where there are tags. Without it copies and other changes are
+equal where the perceptron made no mistake, and decoding has nothing to prefer copies by."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """What a model is made of; see `weft.Rewriter`. Iterations are scored on the words `scored`, if any."""
@@ -151,7 +156,7 @@ def train_model(
                 return share_right(alone, settings.scored, CHAIN_ALONE, settings.n_jobs)
 
         with Monitor(verbose, score, settings.patience) as monitor:
-            weights = clone(settings.learner).learn(batch, np.zeros(batch.n_features), monitor, random)
+            weights = clone(settings.learner).learn(batch, _start(chain, symbols, offsets, found), monitor, random)
         if monitor.best_weights is not None:
             weights = monitor.best_weights
         history = monitor.history
@@ -173,6 +178,19 @@ def train_model(
                 NGramLanguageModel(TIER_ORDER), pairs, marks, settings.backwards
             )
     return Trained(model, history, alignment.log_likelihoods, rare)
+
+
+def _start(chain: CandidateChain, symbols: Ids, offsets: Integers, candidates: Candidates) -> Floats:
+    """Weights to begin with: zero, but for that of a copy anywhere, where there are tags."""
+    weights = np.zeros(chain.n_features)
+    if candidates.copying >= 0:
+        # The first context of a position is the one that all positions have.
+        common = chain.contexts[-1].find(symbols[: offsets[1]], offsets[:2])[1][:1] + sum(map(len, chain.contexts[:-1]))
+        place = int(np.diff(chain.first).max()) + candidates.copying
+        for context in common.tolist():
+            entries = np.arange(chain.entry_offsets[context], chain.entry_offsets[context + 1])
+            weights[entries[chain.entry_places[entries] == place]] = COPYING
+    return weights
 
 
 def _candidates(pairs: Pairs, n_symbols: int, settings: Settings, labels: ChunkLabels) -> Candidates:

@@ -23,8 +23,10 @@ FAR = 6
 
 @jit_inline
 def _mix(code, value):
-    code = (code ^ (value + np.int64(1))) * np.int64(1099511628211)
-    return code ^ (code >> np.int64(31))
+    """Both in one number, by the multipliers of SplitMix64: every bit hangs on all others, also for small numbers."""
+    code = code ^ ((value + np.int64(1)) * np.int64(-7046029254386353131))
+    code = (code ^ ((code >> np.int64(32)) & np.int64(0xFFFFFFFF))) * np.int64(-4658895280553007687)
+    return code ^ ((code >> np.int64(29)) & np.int64(0x7FFFFFFFF))
 
 
 @jit_inline
