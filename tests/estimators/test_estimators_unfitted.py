@@ -19,7 +19,16 @@ MADE = {
     "StringRegressor": weft.StringRegressor,
     "KernelDependencyEstimator": weft.KernelDependencyEstimator,
 }
-ARGUMENTS = {"X": ["ab"], "y": ["xy"], "predicted": ["xy"], "k": 1, "sequence": "ab", "label": "x", "min_weight": 0.1, "min_gain": 1e-8}
+ARGUMENTS = {
+    "X": ["ab"],
+    "y": ["xy"],
+    "predicted": ["xy"],
+    "k": 1,
+    "sequence": "ab",
+    "label": "x",
+    "min_weight": 0.1,
+    "min_gain": 1e-8,
+}
 NEEDS_NOTHING = {"fit", "partial_fit", "fit_transform", "get_params", "set_params", "get_metadata_routing"}
 
 
