@@ -353,7 +353,7 @@ def test_options_without_a_use_are_refused(folder):
     assert "--plot came" in error("predict", folder / "parse.weft", "-", "--plot", "a.png", text="the cat\n")
     assert "--allow-unknown came" in error("evaluate", folder / "fold.weft", folder / "rna.dbn", "--allow-unknown")
     message = error("predict", folder / "fold.weft", folder / "rna.dbn", "--format", "conll")
-    assert "which takes dotbracket, tsv, fasta, lines" in message
+    assert "which takes dotbracket, tsv, csv, ct, bpseq, stockholm, fasta, fastq, lines; choose one of them" in message
 
 
 @pytest.mark.parametrize("name", ["align", "fold"])

@@ -176,7 +176,8 @@ def test_each_fold_may_lack_a_letter_or_a_label(folder):
 
 def test_errors_in_a_fold_are_located_in_the_file(folder):
     (folder / "rna.tsv").write_text("GGGAAACCC\t(((...)))\n" * 3 + "GGGANACCC\t(((...)))\n")
-    message = error_of("train", "fold", "rna.tsv", "--learner", "generative", "--cv", 2, "--cv-only")
+    options = ("--grammar", "g6", "--learner", "generative", "--cv", 2, "--cv-only")
+    message = error_of("train", "fold", "rna.tsv", *options)
     assert "rna.tsv, sequence 4 has 'N'" in message
 
 
@@ -308,6 +309,17 @@ def test_finished_folds_are_not_made_again(folder, monkeypatch):
     facts = facts_of("train", "tag", *options, "--resume")
     assert n_fits == 4
     assert facts["cross_validation"] == whole["cross_validation"]
+
+
+def test_what_tuning_chose_does_not_hide_the_run(folder, monkeypatch):
+    """The options that mark a run are those that it was given."""
+    options = ("train.conll", "-o", "m.weft", "--learner", "perceptron", "--tune")
+    whole = facts_of("train", "tag", *options)
+    (folder / "m.weft").unlink()
+    with monkeypatch.context() as patch:
+        patch.setattr(training.Training, "_fit", lambda self, estimator: (_ for _ in ()).throw(KeyboardInterrupt))
+        assert run("train", "tag", *options).exit_code == 130
+    assert facts_of("train", "tag", *options, "--resume")["tuning"] == whole["tuning"]
 
 
 def test_nothing_to_go_on_from(folder):

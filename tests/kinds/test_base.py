@@ -50,7 +50,7 @@ FOREIGN = {
     "tag": f"structures.(hankel|align|grammar|rna)|spectral|rewriting|{STRINGS}|formats.(fasta|dotbracket|align)",
     "rewrite": f"structures.(hankel|align|grammar|rna)|learners.spectral|tagger|{STRINGS}|formats.(fasta|conll)",
     "align": f"structures.(hankel|chain|grammar|rna)|spectral|rewriting|{STRINGS}|formats.(conll|dotbracket)",
-    "fold": f"structures.(hankel|chain|align|rna)|spectral|rewriting|{STRINGS}|formats.(conll|align)",
+    "fold": f"structures.(hankel|chain|align)|spectral|rewriting|{STRINGS}|formats.(conll|align)",
     "parse": f"structures.(hankel|chain|align|rna)|spectral|rewriting|{STRINGS}|formats.(conll|fasta)",
     "classify": "structures|learners.(?!monitor)|rewriting|ridge|preimages|language_model|formats.(conll|fasta)",
     "regress": "structures|learners|rewriting|svm|formats.(conll|fasta)",

@@ -154,7 +154,8 @@ class Training:
         path = self._journal_path
         if path is None:
             return None
-        journal = Journal(path, self._mark, resume=self.options.resume, check=check_interrupt)
+        mark = self._mark()  # now: tuning will change the settings
+        journal = Journal(path, lambda: mark, resume=self.options.resume, check=check_interrupt)
         if self.options.resume and not journal.resumed:
             print(f"weft: there is no {path} to go on from; starting at the beginning.", file=sys.stderr)
         return journal

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from weft.errors import InputError
-from weft.sequences.formats.dotbracket import FoldedSequence
 from weft.sequences.formats.text import Source, name_of, read_lines
+
+if TYPE_CHECKING:
+    from weft.sequences.formats.dotbracket import FoldedSequence
 
 __all__ = ["StockholmAlignment", "iter_stockholm", "read_stockholm_structures"]
 
@@ -107,6 +110,8 @@ def read_stockholm_structures(source: Source) -> list[FoldedSequence]:
     >>> [(record.sequence, record.structure) for record in read_stockholm_structures(io.StringIO(text))]
     [('GAAC', '(..)'), ('GA', '..')]
     """
+    from weft.sequences.formats.dotbracket import FoldedSequence  # whoever aligns has no use for it
+
     found = []
     for alignment in iter_stockholm(source):
         where = f"{name_of(source)}, line {alignment.line}"
