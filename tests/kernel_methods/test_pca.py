@@ -43,6 +43,7 @@ def test_linear_components_are_those_of_plain_pca(X):
 @settings(deadline=None, max_examples=30)
 def test_distances_in_feature_space_are_kept(X, new):
     """Projected distance plus residual is the distance by the kernel; components and expansions say the same."""
+    X = X.round(1)  # points that are nearly one have components that are nearly none, and are left out
     kernel = PolynomialKernel(2, 0.5)
     found = KernelComponents().fit(kernel.gram(X))
     block = kernel.gram(new, X)

@@ -35,7 +35,7 @@ def compress_arrays(arrays: Mapping[str, NDArray[Any]]) -> tuple[dict[str, Any],
     --------
     >>> facts, arrays = compress_arrays({"offsets": np.arange(5000), "few": np.arange(3)})
     >>> facts["offsets"], arrays["offsets"].nbytes < 100
-    ({'dtype': 'int64', 'shape': [5000], 'narrow': 'int8', 'differences': True, 'values': False}, True)
+    ({'dtype': 'int64', 'shape': [5000], 'narrow': 'uint8', 'differences': True, 'values': False}, True)
     >>> np.array_equal(restore_arrays(facts, arrays)["offsets"], np.arange(5000))
     True
     """

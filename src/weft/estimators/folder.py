@@ -167,7 +167,7 @@ class Folder(TreeEstimator):
         >>> import weft
         >>> folder = weft.Folder.from_energies(decode="best")
         >>> folder.predict(["GGGCGAAAGCCC"]), folder.energy(["GGGCGAAAGCCC"], ["((((....))))"]).round(2)
-        (['((((....))))'], array([-6.24]))
+        (['((((....))))'], array([-6.64]))
         """
         folder = cls(energies=None if file is None else os.fspath(file), **parameters)
         folder._check_settings()

@@ -441,8 +441,8 @@ class Rewriter(Parameters):
         Examples
         --------
         >>> rewriter = Rewriter(random_state=0).fit(["cat", "tac", "act"] * 2, ["kat", "tak", "akt"] * 2)
-        >>> rewriter.prune(0.5, 1e-6).predict(["tact"])
-        ['takt']
+        >>> rewriter.prune(0.5, 1e-6).predict(["cat"])
+        ['kat']
         """
         check_is_fitted(self, "models_")
         for name, value in (("min_weight", min_weight), ("min_gain", min_gain)):

