@@ -42,7 +42,7 @@ def iter_ct(source: Source) -> Iterator[FoldedSequence]:
             continue
         where = f"{name_of(source)}, line {number}"
         if len(rows) == wanted:  # a new structure begins
-            if not (fields[0].isascii() and fields[0].isdigit() and int(fields[0][:9]) > 0):
+            if not (_is_number(fields[0]) and int(fields[0]) > 0):
                 raise InputError(f"{where}: {line[:30]!r}, wanted the number of bases and a name; give a CT file")
             wanted, rows = int(fields[0]), []
             title = line.strip()[len(fields[0]) :]
