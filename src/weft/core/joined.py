@@ -31,8 +31,6 @@ from weft.core.semirings import Draw, Dual, Log, MaxPlus, part_values
 from weft.core.tracebacks import LARGEST_DERIVATION, check_size
 from weft.errors import InputError
 
-__all__ = ["BLOCK_EDGES", "JoinedGraphs"]
-
 BLOCK_EDGES = 2**16
 """A block has at most so many edges, or one input.
 

@@ -16,17 +16,6 @@ from weft.core.semirings import MaxPlus, total_and_shares
 from weft.core.ties import N_LOOKED_AT, TIE_TOLERANCE, larger_size
 from weft.core.tracebacks import grown, walk_down
 
-__all__ = [
-    "add_expected",
-    "add_features",
-    "best_outputs",
-    "drawn_outputs",
-    "expected_parts",
-    "part_scores",
-    "ranked_outputs",
-    "roots",
-]
-
 
 @jit
 def write_scores(joined, weights, i, scores):

@@ -17,8 +17,6 @@ from weft.core.joined import Block, JoinedGraphs
 from weft.errors import InputError
 from weft.structures.batch import MomentBatch
 
-__all__ = ["GraphBatch"]
-
 Parts = NDArray[np.int32]
 Result = TypeVar("Result")
 

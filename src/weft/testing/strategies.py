@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from weft.core import DerivationGraph
 
-__all__ = ["derivation_graphs", "feature_matrices", "part_scores"]
-
 
 @st.composite
 def derivation_graphs(
