@@ -18,6 +18,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from weft.errors import InputError
 from weft.model_file import load, save
 
+__all__ = ["SEQUENCE_CHECKS", "check_sequence_estimator"]
+
 UNSEEN = "\N{SNOWMAN}\N{MATHEMATICAL FRAKTUR CAPITAL A}"
 """Two characters that no training data holds, one of them outside the basic plane."""
 

@@ -16,6 +16,16 @@ import numpy.typing as npt
 from weft.arrays import Floats
 from weft.core import DerivationGraph
 
+__all__ = [
+    "derivation_scores",
+    "enumerate_derivations",
+    "exact_count",
+    "exact_uniform_moments",
+    "feature_moments",
+    "part_occurrences",
+    "probabilities",
+]
+
 Edges = tuple[int, ...]
 
 

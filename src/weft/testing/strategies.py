@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from weft.core import DerivationGraph
 
+__all__ = ["derivation_graphs", "feature_matrices", "part_scores"]
+
 
 @st.composite
 def derivation_graphs(
