@@ -11,8 +11,7 @@ import numpy as np
 from weft.core.jit import jit
 from weft.core.k_best import entry_edges, find_entries
 from weft.core.passes import inside_values
-from weft.core.posteriors import share_of
-from weft.core.semirings import MaxPlus, total_and_shares
+from weft.core.semirings import MaxPlus, share_of, total_and_shares
 from weft.core.ties import N_LOOKED_AT, TIE_TOLERANCE, larger_size
 from weft.core.tracebacks import grown, walk_down
 
@@ -115,10 +114,10 @@ def largest_sizes(joined, begin, end):
 
 @jit
 def expect(semiring, offsets, tails, parts, values, of_nodes, shares, expected):
-    """Value of all derivations of one input; how often each part is expected is added to `expected`.
+    """Value of all derivations of one input; `of_nodes` becomes, and to `expected` is added, how often each occurs.
 
-    As `inside` and `posterior` do it, and with the same digits: but the way up leaves the share of each edge, so that
-    the way down takes no exponentials.
+    The way up is that of `inside`, with the same digits, and leaves the share of each edge, so that the way down takes
+    no exponentials.
     """
     root = offsets.shape[0] - 2
     # The values of nodes on the way up, how often they occur on the way down.

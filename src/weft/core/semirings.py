@@ -353,3 +353,16 @@ def exceeds(semiring: Any, a: Any, b: Any) -> Any:
 @by_semiring({Real: _real_share, Log: _log_share})
 def share(semiring: Any, part: Any, whole: Any) -> Any:
     """Weight of one set as a share of another."""
+
+
+def _dual_product(semiring: Any, received: Any, probability: Any) -> Any:
+    # (p q)' = p' q + p q'
+    return complex(
+        received.real * probability.real,
+        received.imag * probability.real + received.real * probability.imag,
+    )
+
+
+@by_semiring({Log: _product, Dual: _dual_product})
+def share_of(semiring: Any, received: Any, probability: Any) -> Any:
+    """What an edge receives of the occurrences of its head."""
