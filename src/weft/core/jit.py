@@ -31,8 +31,11 @@ _is_kept = True
 
 
 def jit(function: F) -> F:
-    """Compile without the GIL and cache on disk; results keep IEEE rules for NaN and infinity."""
-    return _cached(function, numba.njit(nogil=True, error_model="numpy")(function))
+    """Compile without the GIL and cache on disk; results keep IEEE rules, for sums as for NaN and infinity.
+
+    That is said to Numba, which else compiles a function by the rules of whoever happens to call it first.
+    """
+    return _cached(function, numba.njit(nogil=True, error_model="numpy", fastmath=False)(function))
 
 
 def jit_fast(function: F) -> F:
