@@ -17,8 +17,6 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 from weft.core.compiling import announce_compilation
 
-__all__ = ["jit", "jit_fast", "jit_inline"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 DIGEST_BYTES = 32

@@ -14,8 +14,6 @@ from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.errors import InputError
 from weft.structures.alignment.loops.passes import FIRST, SECOND
 
-__all__ = ["GAP", "Alignments", "PairCorpus", "gapped_pair", "moves_of_gapped"]
-
 GAP = "-"
 """What stands for no symbol in a row of an alignment."""
 

@@ -23,17 +23,6 @@ from weft.core.complex_step import exponential
 from weft.core.jit import jit, jit_fast, jit_inline
 from weft.structures.chain.loops.exponentials import exponentiate
 
-__all__ = [
-    "LANES",
-    "backward_log",
-    "forward",
-    "forward_backward",
-    "forward_backward_log",
-    "padded_width",
-    "scaled_tables",
-    "stepped_tables",
-]
-
 LANES = 4
 """Doubles in one vector register of the machines we target."""
 
