@@ -2,8 +2,8 @@
 
 Defaults of the aligner were chosen on every other family of PREFAB (proteins that share no name with the others), those
 of the folder on Rfam: the other proteins and ArchiveII are measured here. Those of classifiers, regressors and
-rewriters are chosen within the training data of each fit, so that all test sets are new. Intervals are those of the mean
-paired difference, from 2,000 resamples of the test examples. The last column is the CPU time of both sides.
+rewriters are chosen within the training data of each fit, so that all test sets are new. Intervals are those of the
+mean paired difference, from 2,000 resamples of the test examples. The last column is the CPU time of both sides.
 """
 
 from __future__ import annotations
@@ -148,25 +148,21 @@ def short_texts() -> Iterator[Row]:
         made = make_pipeline(TfidfVectorizer(sublinear_tf=True, **options), LinearSVC(random_state=0))
         return _right(GridSearchCV(made, strengths, cv=3).fit(X, y), Xt, yt)
 
-    def ours(train: Any, test: Any, **options: Any) -> Scores:
-        kernel = weft.Normalized(weft.NGramKernel(min_n=1, **options))
-        return _right(weft.SequenceSVC(kernel, random_state=0).fit(train, y), test, yt)
+    def ours(train: Any, test: Any, n: int, peers: bool = False, **options: Any) -> Scores:
+        kernel = weft.Normalized(weft.NGramKernel(n, min_n=1, **options))
+        # What LinearSVC minimises; within the training data .941 right, .937 with our loss and no bias.
+        loss: dict[str, Any] = {"loss": "squared_hinge", "bias": True} if peers else {}
+        return _right(weft.SequenceSVC(kernel, random_state=0, **loss).fit(train, y), test, yt)
 
     weights = {"idf": True, "sublinear": True}
-    plain, weighted = ours(words, new_words, n=2), ours(words, new_words, n=2, **weights)
-    yield "SequenceSVC, words of titles: idf and sublinear", plain, weighted
-    yield (
-        "scikit-learn's tf-idf of them -> SequenceSVC",
-        peer(tokenizer=str.split, token_pattern=None, ngram_range=(1, 2)),
-        weighted,
-    )
-    plain, weighted = ours(X, Xt, n=4), ours(X, Xt, n=4, **weights)
-    yield "SequenceSVC, letters of titles: idf and sublinear", plain, weighted
-    yield (
-        "scikit-learn's tf-idf of them -> SequenceSVC",
-        peer(analyzer="char", lowercase=False, ngram_range=(1, 4)),
-        weighted,
-    )
+    for name, train, test, n, vectors in (
+        ("words", words, new_words, 2, {"tokenizer": str.split, "token_pattern": None}),
+        ("letters", X, Xt, 4, {"analyzer": "char", "lowercase": False}),
+    ):
+        plain, weighted = ours(train, test, n), ours(train, test, n, **weights)
+        yield f"SequenceSVC, {name} of titles: idf and sublinear, right", plain, weighted
+        found, same = peer(ngram_range=(1, n), **vectors), ours(train, test, n, peers=True, **weights)
+        yield f"tf-idf and LinearSVC -> SequenceSVC of the same loss, {name} of titles, right", found, same
 
 
 def _right(model: Any, X: Any, y: Any) -> Scores:

@@ -28,6 +28,22 @@ def test_no_estimator_imports_scikit_learn_to_predict(tmp_path):
     assert int(done.stdout) == len(ZOO)
 
 
+FRESH = """
+import sys
+import weft
+weft.load(sys.argv[1]).predict([["the", "man"]])
+print(*{"joblib", "rich", "sklearn", "scipy.linalg", "scipy.optimize", "numba.typed.typeddict"} & set(sys.modules))
+"""
+
+
+def test_a_fresh_process_loads_nothing_that_only_training_or_compiling_needs(tmp_path):
+    model = ZOO["tagger"].make()
+    model.predict([["the", "man"]])  # compiled by now, and kept
+    weft.save(model, tmp_path / "tagger.weft")
+    done = subprocess.run([sys.executable, "-c", FRESH, tmp_path / "tagger.weft"], capture_output=True, text=True)
+    assert (done.stdout.split(), done.stderr) == ([], "")
+
+
 COMMANDS = """
 import sys
 sys.modules["sklearn"] = None

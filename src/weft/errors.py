@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError", "MissingDataError", "ModelFileError", "WeftError"]
+__all__ = ["InputError", "MissingDataError", "ModelFileError", "WeftError", "unreadable"]
 
 
 LONGEST = 1000
@@ -24,6 +24,11 @@ class InputError(WeftError, ValueError):
 
 class ModelFileError(WeftError, ValueError):
     """A model file that is truncated, foreign, newer, or of another estimator."""
+
+
+def unreadable(path: object, error: Exception) -> ModelFileError:
+    """What to say of a model file that cannot be opened."""
+    return ModelFileError(f"cannot read {path}: {getattr(error, 'strerror', '') or error}. Check the path.")
 
 
 class MissingDataError(WeftError, FileNotFoundError):
