@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse
+import scipy.sparse  # scipy loads its linalg at first use: not to predict
 
 from weft.arrays import Floats
 from weft.errors import InputError
