@@ -35,7 +35,7 @@ class Task:
 
     questions: tuple[str, ...] = ("kbest", "confidence", "marginals", "z_score", "explain")
     """What this model can be asked."""
-    joins: ClassVar[bool] = True
+    joins: bool = True
     """Whether answers are the same, bit for bit, whichever other sequences are asked together with one."""
     forms: ClassVar[tuple[str, ...]] = ("string", "tokens")
     hint: ClassVar[str] = "Type a sequence."
@@ -70,6 +70,10 @@ class Task:
     def answers(self, inputs: list[Any], tags: list[Any] | None, options: Options) -> list[Answer]:
         """The answer to each sequence."""
         raise NotImplementedError
+
+    def joined(self, parts: list[list[Any]]) -> Any:
+        """Sequences of several requests as one thing that `answers` takes."""
+        return [value for part in parts for value in part]
 
     def explain(self, value: Any, tags: Any, top: int) -> tuple[Answer, dict[str, Any]]:
         """The answer to one sequence, and what speaks for it."""

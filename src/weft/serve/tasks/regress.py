@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from weft.arrays import Floats
 from weft.kinds.texts import Units
 from weft.serve.limits import Cost
 from weft.serve.tasks.base import Answer, Task, as_vectors, split_blanks
@@ -15,12 +17,18 @@ from weft.serve.types import Options
 __all__ = ["RegressTask"]
 
 
+@dataclass(frozen=True)
+class Predicted:
+    """Counts that were predicted for sequences of several requests."""
+
+    counts: Floats
+
+
 class RegressTask(Task):
     """A `StringRegressor`."""
 
     questions: tuple[str, ...] = ("explain",)
     lacks = "has no distances, which only preimage='nearest' and 'candidates' know"
-    joins = False  # products of matrices round by their shapes
     forms = ("string", "tokens", "vectors")
     hint = "Type a string."
     example = "a"
@@ -29,6 +37,11 @@ class RegressTask(Task):
         super().__init__(kind)
         if self.estimator.temperature_ is not None:
             self.questions = ("kbest", "confidence", *self.questions)
+        self.joins = self.estimator.preimage == "nearest"  # a search of its own for each row of counts
+
+    def joined(self, parts: list[list[Any]]) -> Predicted:
+        """Counts of each request by itself, since products of matrices round by their shapes; one search for all."""
+        return Predicted(np.concatenate([self.estimator.predict_counts(part) for part in parts]))
 
     def from_json(self, value: Any) -> Any:
         """Rows of numbers are vectors."""
@@ -47,13 +60,19 @@ class RegressTask(Task):
     def answers(self, inputs: list[Any], tags: list[Any] | None, options: Options) -> list[Answer]:
         """Strings, and with distances their probabilities."""
         self.check_options(tags, options)
-        found: list[Answer] = [{"output": output} for output in self.estimator.predict(inputs)]
+        estimator = self.estimator
+        if not self.joins:
+            found: list[Answer] = [{"output": output} for output in estimator.predict(inputs)]
+            counts = estimator.predict_counts(inputs) if options.kbest > 1 or options.confidence else None
+        else:
+            counts = inputs.counts if isinstance(inputs, Predicted) else estimator.predict_counts(inputs)
+            found = [{"output": estimator._written(symbols)} for symbols in estimator._best(counts)]
         if options.kbest > 1:
-            for answer, ranked in zip(found, self.estimator.predict_kbest(inputs, options.kbest), strict=True):
+            for answer, ranked in zip(found, estimator._kbest(counts, options.kbest), strict=True):
                 answer["kbest"] = [{"output": output, "probability": p} for output, p in ranked]
         if options.confidence:
-            for answer, sure in zip(found, self.estimator.confidence(inputs).tolist(), strict=True):
-                answer["confidence"] = sure
+            for answer, ranked in zip(found, estimator._kbest(counts, 1), strict=True):
+                answer["confidence"] = ranked[0][1] if ranked else 0.0
         return found
 
     def explain(self, value: Any, tags: Any, top: int) -> tuple[Answer, dict[str, Any]]:
