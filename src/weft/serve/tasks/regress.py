@@ -11,7 +11,7 @@ import numpy as np
 from weft.arrays import Floats
 from weft.kinds.texts import Units
 from weft.serve.limits import Cost
-from weft.serve.tasks.base import Answer, Task, as_vectors, split_blanks
+from weft.serve.tasks.base import PYTHON, Answer, Task, as_vectors, split_blanks
 from weft.serve.types import Options
 
 __all__ = ["RegressTask"]
@@ -52,10 +52,14 @@ class RegressTask(Task):
         return split_blanks(text, "words") if self.kind.units == Units.WORDS else text  # type: ignore[attr-defined]
 
     def cost(self, value: Any, options: Options) -> Cost:
-        """Kernel values, predicted counts, and a search whose steps are bounded."""
-        n_grams = float(self.estimator.space_.n_grams)
-        n_searches = 1 + (options.kbest > 1) + options.confidence
-        return Cost(2e-3 + len(value) * 1e-4 + n_grams * 2e-6 + 2e-2 * n_searches, n_grams * 64.0 + len(value) * 1000.0)
+        """Kernel values with the basis, predicted counts, and searches whose steps are bounded."""
+        estimator = self.estimator
+        n_grams, size = float(estimator.space_.n_grams), float(value.size if hasattr(value, "size") else len(value))
+        n_basis = float(sum(len(each.ridge.coefficients_) for each in estimator.regressors_))
+        search = (estimator.beam_width or 40) * estimator._max_length * len(estimator.classes_)
+        ranked = 1e-7 * search * ((options.kbest > 1) + options.confidence)
+        seconds = 1.5e-4 + size * PYTHON + n_basis * (n_grams * 2e-10 + size * 2e-9) + 1e-8 * search + ranked
+        return Cost(seconds, n_grams * 64.0 + size * 1000.0 + n_basis * 8.0)
 
     def answers(self, inputs: list[Any], tags: list[Any] | None, options: Options) -> list[Answer]:
         """Strings, and with distances their probabilities."""
