@@ -379,9 +379,12 @@ class StringRegressor(Parameters):
     def _decode(self, X: Any) -> list[list[Any]]:
         check_is_fitted(self, "regressors_")
         if self.preimage_ != "euler":
-            return [ranked[0][0] if ranked else [] for ranked in self._ranked(self.predict_counts(X), 1)]
+            return self._best(self.predict_counts(X))
         whole = self._whole(X)
         return self._ranked_paths(whole).strings if self.language_model_ else EulerDecoder(self.space_).decode(whole)
+
+    def _best(self, shifted: Floats) -> list[list[Any]]:
+        return [ranked[0][0] if ranked else [] for ranked in self._ranked(shifted, 1)]
 
     def _ranked_paths(self, whole: NDArray[np.int64]) -> RankedPaths:
         assert self.language_model_ is not None
@@ -423,7 +426,11 @@ class StringRegressor(Parameters):
         check_is_fitted(self, "regressors_")
         if self.temperature_ is None:
             raise InputError("Euler paths have no ranking; use preimage='nearest' or 'candidates' for the k best.")
-        ranked = self._ranked(self.predict_counts(X), max(k, N_RANKED))
+        return self._kbest(self.predict_counts(X), k)
+
+    def _kbest(self, shifted: Floats, k: int) -> Ranked:
+        assert self.temperature_ is not None
+        ranked = self._ranked(shifted, max(k, N_RANKED))
         chances = ranked_probabilities(ranked, self.temperature_)
         return [
             [(self._written(symbols), float(p)) for (symbols, _), p in zip(row[:k], shares[:k], strict=True)]
