@@ -19,6 +19,7 @@ import scipy.sparse
 
 from weft.arrays import Floats
 from weft.errors import InputError
+from weft.state_rules import LARGEST
 
 __all__ = ["RidgePath", "lowest_eigenvalue", "ridge_weights", "solve_ridge"]
 
@@ -243,8 +244,8 @@ class RidgePath:
 
 def checked_alpha(alpha: Any) -> float:
     """Strength of the penalty as a float of at least 0."""
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0.0 <= float(alpha) < np.inf:
-        raise InputError(f"alpha={alpha!r} came; want a finite number of at least 0: try 1.0.")
+    if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 <= alpha <= LARGEST:
+        raise InputError(f"alpha={alpha!r:.30} came; want a finite number of at least 0, at most {LARGEST}: try 1.0.")
     return float(alpha)
 
 
