@@ -328,7 +328,9 @@ def test_options_that_make_no_sense(folder, options, message):
 def test_empty_input(folder, model):
     assert "holds no sequences" in error_of("train", "tag", "-", "-o", folder / "never.weft", input="\n")
     assert "holds no sequences" in error_of("evaluate", model, "-", input="")
-    assert weft_command("predict", model, "-", input="").stdout == ""
+    done = weft_command("predict", model, "-", input="")
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert "holds no examples; there is nothing to answer" in done.stderr
 
 
 def test_json_lines_with_a_label_too_few(folder):

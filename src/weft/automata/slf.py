@@ -9,7 +9,8 @@ from weft.automata.automaton import Automaton
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, name_of, read_lines
 
-FIELD = re.compile(r"""([A-Za-z][\w-]*)=("(?:[^"\\]|\\.)*"|\S*)""")
+# A name is looked for where a word begins and nowhere inside: else a long word without = takes quadratic time.
+FIELD = re.compile(r"""(?<![\w-])([A-Za-z][\w-]*)=("(?:[^"\\]|\\.)*"|\S*)""")
 LONG = {"nodes": "N", "links": "L", "start": "S", "end": "E", "word": "W", "acoustic": "a", "language": "l", "var": "v"}
 NULL = frozenset({"!NULL", "!null"})
 LARGEST = 10_000_000
