@@ -27,7 +27,8 @@ from benchmarks import data
 from benchmarks.measure import peak_memory_mb
 
 MIN_COUNT = 3
-ITERATIONS = 4
+ITERATIONS = 3
+"""Of L-BFGS: enough to see what one takes, since all ask the same."""
 
 
 def write_tokens(path: Path, n_tokens: int) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import version
 from itertools import pairwise
@@ -26,7 +28,7 @@ from weft.structures.batch import cut_sequences
 
 __all__ = ["batch_in_files", "batch_of_parts", "batch_on_cluster"]
 
-FORMAT = 1
+FORMAT = 2
 MOST_PARTS = 256
 """Parts of data on a cluster: a question is a task for each, and a scheduler takes about a millisecond for one."""
 MANIFEST, UNFINISHED = "manifest.json", "unfinished"
@@ -80,7 +82,12 @@ def batch_on_cluster(maker: PartMaker, examples: Examples, client: Any) -> tuple
     ]
     kept = [submitted(client, first, each) for each in surveyed]
     told = [submitted(client, second, each) for each in surveyed]
-    structure, numbers = maker.agree(gathered(client, [each])[0] for each in told)
+
+    def asked(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> Iterator[Any]:
+        futures = [submitted(client, work, each, *own) for each, own in zip(kept, arguments, strict=True)]
+        return (gathered(client, [each])[0] for each in futures)
+
+    structure, numbers = maker.agree((gathered(client, [each])[0] for each in told), asked)
     there = submitted(client, _same, structure)
     read = [submitted(client, _same, each) for each in numbers]
     found = gathered(client, [submitted(client, maker.costs, there, *each) for each in zip(kept, read, strict=True)])
@@ -94,10 +101,23 @@ def batch_on_cluster(maker: PartMaker, examples: Examples, client: Any) -> tuple
 
 
 def _surveyed(maker: PartMaker, reader: Any, name: str) -> tuple[Any, Any]:
-    X, y = reader()
-    if not len(X):
-        raise InputError(f"{name} has no example; leave it out.")
-    return maker.survey(X, y, name)
+    with _no_collection():
+        X, y = reader()
+        if not len(X):
+            raise InputError(f"{name} has no example; leave it out.")
+        return maker.survey(X, y, name)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Let Python not look for circles among the objects of a part: a third of the time to read and encode them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _grouped(shards: list[Shard]) -> Iterator[tuple[list[Run], list[list[slice]]]]:
@@ -165,7 +185,7 @@ def _opened(maker: TagPartMaker, structure: Any, path: Path, chunks: list[slice]
 def _key(maker: PartMaker, examples: Examples) -> str:
     """What tells these data and features from others."""
     estimator = maker.estimator
-    names = ("features", "order", "constraints", "boundary", "pairs", "transitions", "min_count")
+    names = ("features", "order", "constraints", "boundary", "pairs", "transitions", "min_count", "n_features")
     settings = [str(getattr(estimator, name)) for name in names]
     text = json.dumps([FORMAT, version("weft"), settings, examples.names, examples.sources])
     return hashlib.sha256(text.encode()).hexdigest()
@@ -209,7 +229,10 @@ def _spill(maker: TagPartMaker, examples: Examples, folder: Path, key: str) -> N
             kinds.add(survey.kind)
             yield survey
 
-    structure, numbers = maker.agree(surveys())
+    def asked(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> Iterator[Any]:
+        return (work(map_arrays(folder / f"part-{part:05}"), *own) for part, own in enumerate(arguments))
+
+    structure, numbers = maker.agree(surveys(), asked)
     n_sums = maker.costs(structure, {"offsets": np.zeros(1, dtype=np.int64)}, None)[1]
     shards = []
     for number, (own, chunks) in enumerate(_shards(costs, n_sums)):

@@ -28,10 +28,13 @@ __all__ = [
     "REFUSED",
     "RESULTS",
     "RUNNING",
+    "Cluster",
     "Columns",
     "Decode",
     "Dev",
     "Own",
+    "SchedulerFile",
+    "Workers",
     "default_of",
     "grids",
     "held_out",
@@ -205,6 +208,32 @@ Columns = Annotated[
 Dev = Annotated[
     str | None,
     typer.Option("--dev", metavar="FILE", help="Other data, to tune and stop on.", rich_help_panel=CHECKING),
+]
+
+
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=1, metavar="N", help="Start a Dask cluster of N processes here.", rich_help_panel=PARTS
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Join the Dask cluster of this scheduler, such as tcp://10.0.0.1:8786.",
+        rich_help_panel=PARTS,
+    ),
+]
+SchedulerFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--scheduler-file",
+        metavar="FILE",
+        help="The same, by the file that it wrote.",
+        rich_help_panel=PARTS,
+    ),
 ]
 
 

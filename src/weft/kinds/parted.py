@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,17 @@ if TYPE_CHECKING:
     from weft.scale import Examples
     from weft.scale.pieces import Cut
 
-__all__ = ["NOWHERE", "OPTIONS", "PLACES", "Places", "examples_in_files", "examples_in_memory", "head_of"]
+__all__ = [
+    "NOWHERE",
+    "OPTIONS",
+    "PLACES",
+    "Places",
+    "asking",
+    "examples_in_files",
+    "examples_in_memory",
+    "head_of",
+    "predicted_elsewhere",
+]
 
 PLACES = ("workers", "cluster", "scheduler_file", "spill")
 OPTIONS = tuple(name.replace("_", "-") for name in PLACES)
@@ -70,6 +80,49 @@ class Places(NamedTuple):
 
 NOWHERE = Places()
 """Data are in memory."""
+
+Ask = Callable[[str, list[Any]], Callable[[], Any]]
+"""Puts a question of a kind about some examples; what comes back waits for the answer."""
+
+
+@contextmanager
+def asking(kind: Kind, places: Places = NOWHERE) -> Iterator[tuple[Ask, int]]:
+    """Who answers about examples, and how many questions it takes at once: this process one, workers two each."""
+    if not places.asked_for:
+        yield lambda question, examples: partial(getattr(kind, question), examples), 1
+        return
+    places.check(kind.file)
+    from weft.scale.cluster import check_workers, gathered, submitted
+
+    with places.opened() as opened:
+        client = opened["client"]
+        check_workers(client)
+        there = submitted(client, _same, kind)  # once to each worker
+
+        def ask(question: str, examples: list[Any]) -> Callable[[], Any]:
+            future = submitted(client, _asked, there, question, examples)
+            return lambda: gathered(client, [future])[0]
+
+        yield ask, 2 * len(client.scheduler_info(n_workers=-1)["workers"])
+
+
+def predicted_elsewhere(kind: Kind, examples: list[Any], places: Places) -> list[Any]:
+    """What workers of a cluster predict for each example."""
+    with asking(kind, places) as (ask, _):
+        begins = range(0, len(examples), kind.batch)
+        asked = [ask("predictions", examples[begin : begin + kind.batch]) for begin in begins]
+        return [each for answered in asked for each in answered()]
+
+
+def _same(kind: Kind) -> Kind:
+    return kind
+
+
+def _asked(kind: Kind, question: str, examples: list[Any]) -> Any:
+    from weft.core.threads import core_share
+
+    with core_share(1):
+        return getattr(kind, question)(examples)
 
 
 def head_of(file: str, chosen: Any) -> NamedBytes:
