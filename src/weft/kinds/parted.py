@@ -33,7 +33,7 @@ __all__ = [
 PLACES = ("workers", "cluster", "scheduler_file", "spill")
 OPTIONS = tuple(name.replace("_", "-") for name in PLACES)
 """Options that say where parts of the data lie."""
-CUTS: Mapping[str, Cut] = {"conll": "blank lines", "jsonl": "lines"}
+CUTS: Mapping[str, Cut] = {"conll": "blank lines", "jsonl": "lines", "fasttext": "lines"}
 """Formats of large files, and where examples end in them."""
 N_PARTS = 64
 """Most parts that data in memory are cut into, for a cluster."""
@@ -70,11 +70,11 @@ class Places(NamedTuple):
         if self.spill is not None:
             yield {"spill": self.spill}
             return
+        from weft.scale.cluster import n_workers
         from weft.scale.connect import connected
 
         with connected(self.workers, self.cluster, self.scheduler_file) as client:
-            n_workers = len(client.scheduler_info(n_workers=-1)["workers"])
-            print(f"weft: {n_workers} workers; see {client.dashboard_link}", file=sys.stderr)
+            print(f"weft: {n_workers(client)} workers; see {client.dashboard_link}", file=sys.stderr)
             yield {"client": client}
 
 
@@ -92,7 +92,7 @@ def asking(kind: Kind, places: Places = NOWHERE) -> Iterator[tuple[Ask, int]]:
         yield lambda question, examples: partial(getattr(kind, question), examples), 1
         return
     places.check(kind.file)
-    from weft.scale.cluster import check_workers, gathered, submitted
+    from weft.scale.cluster import check_workers, gathered, n_workers, submitted
 
     with places.opened() as opened:
         client = opened["client"]
@@ -103,7 +103,7 @@ def asking(kind: Kind, places: Places = NOWHERE) -> Iterator[tuple[Ask, int]]:
             future = submitted(client, _asked, there, question, examples)
             return lambda: gathered(client, [future])[0]
 
-        yield ask, 2 * len(client.scheduler_info(n_workers=-1)["workers"])
+        yield ask, 2 * n_workers(client)
 
 
 def predicted_elsewhere(kind: Kind, examples: list[Any], places: Places) -> list[Any]:
@@ -131,8 +131,8 @@ def head_of(file: str, chosen: Any) -> NamedBytes:
 
     if str(chosen) not in CUTS:
         raise InputError(
-            f"{file} is read as {chosen}, whose layout follows from all lines together; give conll or jsonl, which can "
-            "be read in parts."
+            f"{file} is read as {chosen}, whose layout follows from all lines together; give conll, jsonl or fasttext, "
+            "which can be read in parts."
         )
     return first_piece(Path(expanded(file)[0]), CUTS[str(chosen)]).open()
 

@@ -65,7 +65,7 @@ def connected(
                     dashboard_address="127.0.0.1:0",
                 )
                 stack.enter_context(cluster)
-                client = Client(cluster)
+                client = Client(cluster, direct_to_workers=True)  # vectors pass the scheduler by
             else:
                 given: dict[str, Any] = (
                     {"address": address} if address is not None else {"scheduler_file": str(scheduler_file)}
