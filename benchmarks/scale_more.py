@@ -155,8 +155,8 @@ def text(megabytes: float, options: list[str]) -> int:
         )
         ended = "max_iter" if "max_iter" in done.stderr else "the gap that was asked for"
         print(
-            f"{size / 1e6:,.0f} MB, {n_texts:,} texts, {facts['features']:,} features, {spilled / 1e6:,.0f} MB spilled, "
-            f"{facts['passes']} passes to {ended}: {cpu:.0f} CPU s, {time.perf_counter() - began:.0f} s, peak "
+            f"{size / 1e6:,.0f} MB, {n_texts:,} texts, {facts['features']:,} features, {spilled / 1e6:,.0f} MB of "
+            f"files, {facts['passes']} passes to {ended}: {cpu:.0f} CPU s, {time.perf_counter() - began:.0f} s, peak "
             f"{after.ru_maxrss / 1e3:,.0f} MB; accuracy on clean test stories {100 * right:.2f} %"
         )
     return 0

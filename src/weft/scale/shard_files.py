@@ -64,7 +64,8 @@ def write_file(path: Path, data: bytes) -> None:
     try:
         write_atomically(path, write)
     except (OSError, ModelFileError) as error:
-        raise InputError(f"{error!s:.200}; make room, or name another folder for --spill.") from None
+        reason = f"{error!s:.200}".split(";")[0]
+        raise InputError(f"{reason}; make room, or name another folder for --spill.") from None
 
 
 def folder_key(*facts: Any) -> str:
