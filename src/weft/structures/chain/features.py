@@ -144,10 +144,10 @@ class ChainFeatures:
             raise InputError(
                 f"weights of shape {np.shape(vector)} came; want ({self.n_features},): give one weight per feature"
             )
-        n_grams = len(self.grams.grams)
-        cuts = np.cumsum([self.n_pairs, n_grams, self.n_labels if self.boundary else 0])
-        pairs, grams, start, end = np.split(vector, cuts)
-        return pairs, grams, start, end
+        first = self.n_pairs
+        start = first + len(self.grams.grams)
+        end = start + (self.n_labels if self.boundary else 0)
+        return vector[:first], vector[first:start], vector[start:end], vector[end:]
 
     def token_weights(self, vector: Floats) -> tuple[Floats, Floats]:
         """Pair weights, and again as dense rows for attributes that have one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,7 @@ class LabelGrams:
         """Number of (history, label) pairs, padding included."""
         return len(self.successor)
 
-    @property
+    @cached_property
     def real_arcs(self) -> NDArray[np.bool_]:
         """Which entries of the (n_states, width) arc table are arcs and not padding."""
         is_label = np.arange(self.width) < self.n_labels
