@@ -14,6 +14,12 @@ LABELS = [[("A", "B", "C")[int(word[1:]) % 3] for word in words] for words in WO
 DICTS = [[{"word": word, "length": 0.5} for word in words] for words in WORDS]
 
 
+@pytest.fixture(autouse=True)
+def small_shards(monkeypatch):
+    """Several shards of little data."""
+    monkeypatch.setattr("weft.core.shards.LEAST_COST", 256)
+
+
 def model(tagger, folder):
     weft.save(tagger, folder / "model")
     return (folder / "model").read_bytes()

@@ -34,6 +34,7 @@ def refusal(*arguments):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("weft.core.shards.LEAST_COST", 64)  # several shards of little data
     (tmp_path / "train.conll").write_text("".join(COLUMNS))
     return tmp_path
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal
 
@@ -136,7 +136,7 @@ class TokenEncoder:
         return isinstance(self.alphabet, HashedAlphabet)
 
     @property
-    def feature_names(self) -> list[Any]:
+    def feature_names(self) -> Sequence[Any]:
         """Name of each column; its number if attributes are hashed."""
         return self.alphabet.symbols
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -53,9 +53,9 @@ class HashedAlphabet:
         self.n_columns = int(n_columns)
 
     @property
-    def symbols(self) -> list[int]:
+    def symbols(self) -> Sequence[int]:
         """The numbers: names are not kept."""
-        return list(range(self.n_columns))
+        return range(self.n_columns)
 
     def encode(self, symbols: Iterable[Hashable]) -> NDArray[np.int32]:
         """Numbers of the symbols."""
