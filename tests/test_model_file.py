@@ -175,10 +175,11 @@ def test_header_can_be_read_alone(tmp_path):
     assert np.isnan(header.summary["diverged"])
 
 
-def test_a_file_of_an_earlier_version_is_read():
-    """Written by weft 0.1.0: ``weft.Tagger(weft.CRF(c2=0.1)).fit(["abab", "bbaa"], ["xyxy", "yyxx"])``."""
-    file = Path(__file__).parent / "golden" / "tagger-format-1.weft"
-    assert model_file.read_header(file).format_version == 1
+@pytest.mark.parametrize("version", range(1, model_file.FORMAT_VERSION + 1))
+def test_a_file_of_an_earlier_version_is_read(version):
+    """``weft.Tagger(weft.CRF(c2=0.1)).fit(["abab", "bbaa"], ["xyxy", "yyxx"])``, by the first weft of each format."""
+    file = Path(__file__).parent / "golden" / f"tagger-format-{version}.weft"
+    assert model_file.read_header(file).format_version == version
     assert model_file.load(file).predict(["abba"]) == [["x", "y", "y", "x"]]
 
 
