@@ -23,5 +23,10 @@ class ModelFileError(WeftError, ValueError):
     """A model file that is truncated, foreign, newer, or of another estimator."""
 
 
+def unreadable(path: object, error: Exception) -> ModelFileError:
+    """What to say of a model file that cannot be opened."""
+    return ModelFileError(f"cannot read {path}: {getattr(error, 'strerror', '') or error}. Check the path.")
+
+
 class MissingDataError(WeftError, FileNotFoundError):
     """A data set that is not on this machine; the message names its public source."""

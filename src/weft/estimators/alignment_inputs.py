@@ -28,6 +28,9 @@ def as_pairs(X: Any, name: str = "X") -> list[tuple[Any, Any]]:
         raise InputError(f"{name} is {shown(X)}; a list of pairs is wanted, such as [('ACG', 'AG')].")
     pairs = []
     for index, given in enumerate(as_list(X, name, "a list of pairs is wanted")):
+        if type(given) is tuple and len(given) == 2 and all(type(each) is str and each for each in given):
+            pairs.append(given)  # nothing to check, as is usual
+            continue
         where = f"{name}[{index}]"
         if isinstance(given, str | bytes) or not hasattr(given, "__len__"):
             raise InputError(f"{where} is {shown(given)}; {A_PAIR}.")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.linalg
+import scipy  # which loads its linalg at first use: not to predict
 
 from weft.arrays import Floats
 from weft.errors import InputError

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
-import scipy.linalg
+import scipy  # which loads its linalg at first use: not to predict
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from weft.arrays import Floats, Integers

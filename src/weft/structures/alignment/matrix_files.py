@@ -70,8 +70,8 @@ def _unit(comment: str) -> float | None:
     """How much of a natural logarithm a score of 1 is."""
     bits, scale = BIT_UNITS.search(comment), SCALE.search(comment)
     parts = bits[1] if bits else scale[1] if scale else None
-    if parts is not None and int(parts) > 0:
-        return float(np.log(2.0)) / int(parts)
+    if parts is not None and 0.0 < float(parts) < np.inf:  # any number of digits can stand there
+        return float(np.log(2.0)) / float(parts)
     try:
         value = float(scale[2]) if scale and scale[2] else 0.0
     except ValueError:
