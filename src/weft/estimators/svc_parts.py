@@ -40,8 +40,6 @@ from weft.scale.examples import Examples
 from weft.scale.parts import no_collection
 from weft.scale.shard_files import folder_key, made_once, map_arrays, write_arrays
 
-__all__ = ["PartedRows", "rows_in_files", "solved_parts"]
-
 CURE = "delete the folder of --spill, and it is made again"
 
 FORMAT = 1

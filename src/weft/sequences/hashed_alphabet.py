@@ -13,8 +13,6 @@ from weft.errors import InputError
 from weft.sequences.checks import refuse_tables
 from weft.sequences.name_hashes import name_hashes
 
-__all__ = ["MOST_COLUMNS", "HashedAlphabet", "columns_of"]
-
 MOST_COLUMNS = 2**28
 TOGETHER = 2**20
 """Symbols that are looked at together: those that come again are hashed once."""

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from weft.core.jit import jit
 from weft.errors import InputError
 
-__all__ = ["name_hashes"]
-
 BASIS, PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 MIX = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 HALF = np.uint64(33)

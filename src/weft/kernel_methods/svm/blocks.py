@@ -19,8 +19,6 @@ from weft.kernel_methods.svm.descent import Loss, SVMSolution, duality_gap, solv
 from weft.kernel_methods.svm.loops.descent import weighted_sum
 from weft.kernel_methods.svm.sparse_rows import SparseRows
 
-__all__ = ["Block", "solve_blocks"]
-
 PASSES_IN_BLOCK = 3
 """Passes over a block while it is there: reading it takes as long as one."""
 

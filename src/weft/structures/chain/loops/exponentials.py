@@ -19,8 +19,6 @@ from numba.extending import overload
 from weft.core.complex_step import exponential
 from weft.core.jit import jit
 
-__all__ = ["exponentiate"]
-
 LOWEST = -700.0
 """Exponentials of what is less are zero: doubles could just hold 2^k there."""
 PER_LN2 = 1.0 / math.log(2.0)
