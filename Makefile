@@ -73,6 +73,7 @@ bench: $(PEERS_READY)
 # A server on the loopback: speed beside calls in process, 100,000 requests, swapped models and killed workers.
 bench-serve: $(READY)
 	@$(BIN)/python -m benchmarks.serving speed
+	@$(BIN)/python -m benchmarks.serving costs
 	@$(BIN)/python -m benchmarks.serving load
 	@$(BIN)/python -m benchmarks.serving life
 
