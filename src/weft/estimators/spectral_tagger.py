@@ -68,6 +68,7 @@ class SpectralTagger(Tagger):
     pairs: str | None = None
     transitions: str | None = None
     min_frequency: float = 0.0
+    n_features: int | None = None
     decode: str = "best"
     warm_start: bool = False
 

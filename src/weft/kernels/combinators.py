@@ -86,6 +86,10 @@ class NormalizedFeatureMap(FeatureMap):
         inner, places = self.inner.grown(X)
         return NormalizedFeatureMap(inner), places
 
+    def selected(self, columns: NDArray[np.int64]) -> FeatureMap:
+        """Some columns of the map inside."""
+        return NormalizedFeatureMap(self.inner.selected(columns))
+
     def names(self) -> list[str]:
         """Names of the columns."""
         return self.inner.names()

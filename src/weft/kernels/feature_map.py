@@ -54,6 +54,13 @@ class FeatureMap:
             "partial_fit: write it, or use fit."
         )
 
+    def selected(self, columns: NDArray[np.int64]) -> FeatureMap:
+        """A map of some of the columns only; what is left out still counts for the length of a row."""
+        raise InputError(
+            f"{type(self).__name__} has no method 'selected', so that it keeps all columns; leave min_count out, or "
+            "use another kernel."
+        )
+
     def names(self) -> list[str]:
         """Readable names of the columns, in their order."""
         raise NotImplementedError

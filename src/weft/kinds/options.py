@@ -185,6 +185,32 @@ Dev = Annotated[
 ]
 
 
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=1, metavar="N", help="Start a Dask cluster of N processes here.", rich_help_panel=PARTS
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Join the Dask cluster of this scheduler, such as tcp://10.0.0.1:8786.",
+        rich_help_panel=PARTS,
+    ),
+]
+SchedulerFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--scheduler-file",
+        metavar="FILE",
+        help="The same, by the file that it wrote.",
+        rich_help_panel=PARTS,
+    ),
+]
+
+
 def _option(kind: Any, name: str, text: str, panel: str = LEARNING) -> Any:
     return Annotated[kind | None, typer.Option(f"--{name.replace('_', '-')}", help=text, rich_help_panel=panel)]
 

@@ -71,6 +71,10 @@ class Alphabet:
         except TypeError as error:
             raise _no_symbol(error) from None
 
+    def copy(self) -> Alphabet:
+        """An alphabet that can grow without changing this one."""
+        return Alphabet(self)
+
     def prepare(self) -> None:
         """Build now what the first large `encode` would build: when no more symbols are to come."""
         self._hash_index()

@@ -242,6 +242,10 @@ class GramFeatureMap(FeatureMap):
         keys = np.union1d(own, found)
         return GramFeatureMap(kernel, table, keys), np.searchsorted(keys, own)
 
+    def selected(self, columns: NDArray[np.int64]) -> FeatureMap:
+        """A map of some of the grams only."""
+        return GramFeatureMap(self.kernel, self.table, self.keys[columns])
+
     def _table_of_keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
         """Hash table of the keys, made when first asked for."""
         if self._hashed is None:

@@ -169,7 +169,7 @@ class Spectral(Learner):
     def extend(self, chain: ChainFeatures, corpus: Corpus, labels: Ids, encoder: TokenEncoder) -> HankelChain:
         """Put the Hankel matrix beside the sparse features of a chain."""
         check_parameters(self)
-        columns = symbol_columns(encoder.kind, encoder.feature_names, self.symbol)
+        columns = symbol_columns(encoder.kind, list(encoder.feature_names), self.symbol)
         pairs = BiSymbols.collect(
             columns, corpus, labels, chain.n_labels, self.min_count, by_frequency=self.ties == "frequency"
         )
