@@ -19,7 +19,7 @@ from weft import model_file
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(page for page in DOCS.rglob("*.md") if "_build" not in page.parts)
-PROJECT_PAGES = [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+PROJECT_PAGES = [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "SECURITY.md"]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 PUBLIC_MODULES = [
@@ -106,11 +106,29 @@ def test_links_between_pages_lead_somewhere(page):
     assert missing == []
 
 
+def anchors(page: Path) -> set[str]:
+    """Headings of a page and of what it includes, as links spell them."""
+    text = page.read_text(encoding="utf-8")
+    for included in re.findall(r"```\{include\} (\S+)", text):
+        text += (page.parent / included).read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES + PROJECT_PAGES, ids=page_name)
+def test_links_to_headings_lead_to_headings(page):
+    links = re.findall(r"\]\(([^)#\s:]*\.md)?#([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    missing = [
+        (target, anchor) for target, anchor in links if anchor not in anchors(page.parent / (target or page.name))
+    ]
+    assert missing == []
+
+
 @pytest.mark.parametrize("page", PAGES + PROJECT_PAGES, ids=page_name)
 def test_paths_that_a_page_names_exist(page):
     # A path is a code span that begins with a folder of the repository; ``::name`` picks a test or function.
     spans = re.findall(
-        r"`((?:src|tests|docs|benchmarks|changes)/[\w./-]*?)(?:::(\w+))?`", page.read_text(encoding="utf-8")
+        r"`((?:src|tests|docs|benchmarks|changes|release)/[\w./-]*?)(?:::(\w+))?`", page.read_text(encoding="utf-8")
     )
     missing = [
         f"{path}::{name}" if name else path
