@@ -105,7 +105,7 @@ def kills(n_fits: int, n_tokens: int) -> int:
 def _worker_processes(client: Any) -> list[int]:
     """Process numbers of both workers, when a new one has taken the place of one that was killed."""
     while True:
-        client.wait_for_workers(2, timeout=120)
+        client.wait_for_workers(2, timeout=600)
         found = client.run(os.getpid, on_error="ignore")
         if len(found) == 2:
             return sorted(found.values())
