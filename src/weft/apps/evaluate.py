@@ -12,8 +12,6 @@ from weft.kinds import AnyFormat, open_kind
 from weft.kinds.options import Cluster, Columns, SchedulerFile, Workers
 from weft.kinds.parted import Places
 
-__all__ = ["run"]
-
 
 def run(
     model: Annotated[Path, MODEL],

@@ -21,8 +21,6 @@ from weft.kinds.options import Cluster, Columns, SchedulerFile, Workers
 from weft.kinds.parted import Places
 from weft.kinds.terminal import check_target, refuse_own_input
 
-__all__ = ["run"]
-
 ANSWERS = "Answers"
 
 

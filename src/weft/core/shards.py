@@ -27,8 +27,6 @@ import numpy.typing as npt
 
 from weft.core.threads import effective_jobs, in_threads
 
-__all__ = ["Partial", "added", "concatenate_over_shards", "cut_into_shards", "sum_over_shards"]
-
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
 Partial = Sequence[Any]

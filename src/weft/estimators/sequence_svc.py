@@ -50,9 +50,6 @@ from weft.parameters import Classifier, Parameters, available_if, check_is_fitte
 from weft.scale.examples import as_examples as parts_of
 from weft.sequences.checks import as_sequence
 
-__all__ = ["SequenceSVC"]
-
-
 BIAS_NAME = ""
 """Name of the constant feature; no other feature has an empty one."""
 

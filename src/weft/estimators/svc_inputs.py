@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -14,7 +13,7 @@ from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
-from weft.estimators.inputs import checked_sample_weight
+from weft.estimators.inputs import LARGEST_WEIGHT, checked_sample_weight
 from weft.kernel_methods.svm.one_vs_rest import problem_signs
 from weft.kernel_methods.svm.storages.kinds import STORAGES
 from weft.kernels.base import Kernel
@@ -25,21 +24,7 @@ from weft.kernels.symbols import as_automata
 from weft.sequences.checks import as_examples as read_examples
 from weft.sequences.checks import as_list
 from weft.sequences.labels import is_missing
-
-__all__ = [
-    "as_examples",
-    "batch_costs",
-    "check_frequent",
-    "check_options",
-    "chosen_kernel",
-    "encode_targets",
-    "example_costs",
-    "frequent_features",
-    "held_out_scores",
-    "labels_of",
-    "learned_features",
-    "target_classes",
-]
+from weft.state_rules import LARGEST
 
 
 def as_examples(X: Any, name: str = "X") -> list[Any]:
@@ -151,8 +136,14 @@ def example_costs(
             if unknown:
                 raise InputError(f"class_weight names {sorted(map(str, unknown))[0]!r}, which is no class of y.")
             values = list(class_weight.values())
-            if not all(isinstance(value, numbers.Real) and 0 <= float(value) < np.inf for value in values):
-                raise InputError("class_weight holds other values than finite numbers >= 0; give one for each class.")
+            if not all(
+                isinstance(value, int | float | np.integer | np.floating) and 0 <= value <= LARGEST_WEIGHT
+                for value in values
+            ):
+                raise InputError(
+                    f"class_weight holds other values than finite numbers >= 0, at most {LARGEST_WEIGHT:g}; "
+                    "give one for each class."
+                )
         elif class_weight != "balanced":
             raise InputError(f"class_weight is {class_weight!r}; use 'balanced', a dict {{class: weight}} or None.")
         from sklearn.utils.class_weight import compute_sample_weight  # only fitting needs it
@@ -183,8 +174,8 @@ def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any, min_
     for name, value in (("C", C), ("tol", tol)):
         if value is None and name == "C":
             continue  # to be chosen
-        if not isinstance(value, numbers.Real) or not 0.0 < float(value) < np.inf:
-            raise InputError(f"{name} is {value!r}; a finite number above 0 is wanted.")
+        if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value <= LARGEST:
+            raise InputError(f"{name} is {value!r:.30}; a finite number above 0 is wanted, at most {LARGEST}.")
     if storage not in STORAGES:
         raise InputError(f"storage is {storage!r}; use one of {', '.join(map(repr, STORAGES))}.")
     if loss not in ("hinge", "squared_hinge"):

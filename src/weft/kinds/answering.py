@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import deque
 from collections.abc import Callable
 from enum import StrEnum
@@ -12,9 +13,7 @@ from weft.kinds.base import Kind
 from weft.kinds.interrupts import check_interrupt
 from weft.kinds.parted import NOWHERE, Places, asking
 from weft.kinds.terminal import line_writer, printed_warnings
-from weft.sequences.formats.text import expanded
-
-__all__ = ["write_answers"]
+from weft.sequences.formats.text import expanded, name_of
 
 
 def write_answers(
@@ -90,3 +89,6 @@ def write_answers(
                 pass_on()
         flush()
         check_interrupt()
+        if not n_before:
+            with printed_warnings():
+                warnings.warn(f"{name_of(file)} holds no examples; there is nothing to answer.", stacklevel=2)

@@ -23,8 +23,6 @@ from weft.sequences.corpus import Corpus, SparseTokens
 from weft.sequences.hashed_alphabet import HashedAlphabet
 from weft.state_rules import LARGEST
 
-__all__ = ["Kind", "TokenEncoder", "input_kind"]
-
 Kind = Literal["symbols", "attributes", "dicts", "vectors"]
 
 FORMS = (

@@ -22,8 +22,6 @@ from weft.sequences.formats.text import Source, first_label_alone, name_of
 if TYPE_CHECKING:
     from weft.scale import Examples
 
-__all__ = ["ClassExample", "ClassifyKind", "macro_f1"]
-
 
 MISSING = frozenset(["", "nan", "NaN", "None", "null"])
 """What other programs write where there is no label."""

@@ -18,8 +18,6 @@ from weft.sequences.corpus import SparseTokens
 from weft.structures.chain.label_grams import LabelGrams, observed_grams, require_label_grams
 from weft.structures.chain.loops.tokens import mark_pairs
 
-__all__ = ["ChainFeatures", "ForbiddenLabels", "Pairs", "pair_frequencies"]
-
 BYTES_PER_PAIR = 20.0
 """The label and attribute of a pair, and its weight."""
 

@@ -12,8 +12,6 @@ from weft.core.memory import require_memory
 from weft.errors import InputError
 from weft.structures.chain.loops.passes import padded_width
 
-__all__ = ["LabelGrams", "observed_grams", "require_label_grams"]
-
 MAX_ARCS = 50_000_000
 
 BYTES_PER_ARC = 250
