@@ -78,38 +78,28 @@ def kills(n_fits: int, n_tokens: int) -> int:
 
         wanted = fitted()
         equal = killed = 0
-        with connected(workers=2) as client:
-            for _ in range(2):  # the first one compiles
-                began = time.monotonic()
-                assert fitted(client=client) == wanted
-                usual = time.monotonic() - began
-            print(f"{written:,} tokens; undisturbed {usual:.1f} s, the model of one process", flush=True)
-            while killed < n_fits:
-                victim, moment = draw.choice(_worker_processes(client)), draw.uniform(0.0, usual)
+        usual = 0.0
+        while killed < n_fits:
+            with connected(workers=2) as client:  # a new one each time: Dask does not always replace who is killed
+                for _ in range(1 if usual else 2):  # the first one compiles
+                    began = time.monotonic()
+                    assert fitted(client=client) == wanted
+                    usual = time.monotonic() - began
+                victim, moment = draw.choice(sorted(client.run(os.getpid).values())), draw.uniform(0.0, usual)
                 killer = threading.Timer(moment, os.kill, (victim, signal.SIGKILL))
                 killer.start()
                 began = time.monotonic()
                 same = fitted(client=client) == wanted
                 taken = time.monotonic() - began
-                if killer.is_alive() and taken < moment:  # this one was quicker than usual
+                if taken < moment:  # this one was quicker than usual
                     killer.cancel()
                     continue
                 killer.join()
-                killed, equal = killed + 1, equal + same
-                told = f"{'equal' if same else 'another'} model after {taken:.1f} s"
-                print(f"fit {killed}: worker {victim} killed after {moment:.1f} s; {told}", flush=True)
+            killed, equal = killed + 1, equal + same
+            told = f"{'equal' if same else 'another'} model after {taken:.1f} s"
+            print(f"fit {killed} of {written:,} tokens: a worker killed after {moment:.1f} of {usual:.1f} s; {told}")
     print(f"{equal} of {n_fits} models are equal byte for byte")
     return int(equal < n_fits)
-
-
-def _worker_processes(client: Any) -> list[int]:
-    """Process numbers of both workers, when a new one has taken the place of one that was killed."""
-    while True:
-        client.wait_for_workers(2, timeout=120)
-        found = client.run(os.getpid, on_error="ignore")
-        if len(found) == 2:
-            return sorted(found.values())
-        time.sleep(0.5)
 
 
 def write_stories(path: Path, megabytes: float) -> int:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from importlib.metadata import version
 
 import numpy as np
 import pytest
@@ -211,7 +212,7 @@ class Strangers:
         pass
 
     def run(self, work, on_error):
-        return {"tcp://10.0.0.7:1": self.found}
+        return {"tcp://10.0.0.7:1": self.found.pop() if isinstance(self.found, list) else self.found}
 
 
 def test_workers_need_this_weft():
@@ -219,6 +220,13 @@ def test_workers_need_this_weft():
         check_workers(Strangers(ModuleNotFoundError("No module named 'weft'")))
     with pytest.raises(InputError, match=r"has weft 0\.0\.7, this process"):
         check_workers(Strangers("0.0.7"))
+
+
+def test_a_worker_that_was_lost_just_now_is_asked_again(monkeypatch):
+    monkeypatch.setattr("weft.scale.cluster.time.sleep", lambda seconds: None)
+    check_workers(Strangers([version("weft"), OSError("Stream is closed")]))
+    with pytest.raises(InputError, match="does not answer"):
+        check_workers(Strangers(OSError("Stream is closed")))
 
 
 def no_examples():

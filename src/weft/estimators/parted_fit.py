@@ -44,7 +44,10 @@ def batch_of_parts(
             "validation_fraction and warm_start need all examples in one place; pass X_dev and y_dev, or fit anew."
         )
     if client is not None:
-        return batch_on_cluster(maker, examples, client)
+        from weft.scale.cluster import persistent
+
+        found: tuple[Any, PartedBatch] = persistent(client, lambda: batch_on_cluster(maker, examples, client))
+        return found
     return batch_in_files(maker, examples, Path(spill), estimator.n_jobs)
 
 

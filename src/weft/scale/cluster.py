@@ -21,7 +21,7 @@ from weft.core.threads import core_share
 from weft.errors import InputError
 from weft.scale.questions import answer, finished, merged, own_arguments
 
-__all__ = ["ClusterKeeper", "check_workers", "gathered", "n_workers", "submitted"]
+__all__ = ["ClusterKeeper", "check_workers", "gathered", "n_workers", "persistent", "submitted"]
 
 TRIES = 5
 """How often a question is asked anew whose answer was lost with a worker."""
@@ -43,10 +43,16 @@ def check_workers(client: Any) -> None:
     wanted = version("weft")
     try:
         client.wait_for_workers(1, timeout=PATIENCE_SECONDS)
-        found = client.run(_version, on_error="return")
+        for _ in range(TRIES):
+            found = client.run(_version, on_error="return")
+            if not any(isinstance(its, OSError) for its in found.values()):
+                break
+            time.sleep(1.0)  # one of them was lost just now
     except (TimeoutError, OSError) as error:
         raise InputError(f"the cluster has no worker ({error}); start some, with weft installed.") from None
     for worker, its in found.items():
+        if isinstance(its, OSError):
+            raise InputError(f"worker {worker} does not answer ({its!s:.100}); look at its log, or end it.")
         if isinstance(its, BaseException):
             raise InputError(f"worker {worker} cannot import weft ({its}); install weft {wanted} there.")
         if its != wanted:
@@ -137,7 +143,7 @@ class ClusterKeeper:
             found: tuple[Any, list[Any]] = gathered(self._client, nodes)[0]
             return found
 
-        found, self._hints = self._persistent(asked)
+        found, self._hints = persistent(self._client, asked)
         return finished(question, found)
 
     def step(self, work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
@@ -148,26 +154,27 @@ class ClusterKeeper:
             futures = [submitted(self._client, _step, work, *each) for each in pairs]
             return gathered(self._client, futures)
 
-        found = self._persistent(asked)
+        found = persistent(self._client, asked)
         self._hints[: len(found)] = [hints for _, hints in found]
         return [value for value, _ in found]
 
-    def _persistent(self, asked: Callable[[], Any]) -> Any:
-        """The result of `asked`, tried anew if what it needs was lost with a worker."""
-        from distributed.client import FutureCancelledError
-        from distributed.scheduler import KilledWorker
 
-        for attempt in range(TRIES):
-            try:
-                return asked()
-            except (KilledWorker, CancelledError, FutureCancelledError, OSError) as error:
-                _check_scheduler(self._client)
-                if attempt == TRIES - 1:
-                    raise InputError(
-                        f"the cluster lost workers {attempt + 1} times in one question ({type(error).__name__}); look "
-                        "at their logs (often it is memory) and go on with --resume."
-                    ) from error
-        raise AssertionError("unreachable")
+def persistent(client: Any, asked: Callable[[], Any]) -> Any:
+    """The result of `asked`, tried anew if what it needs was lost with a worker."""
+    from distributed.client import FutureCancelledError
+    from distributed.scheduler import KilledWorker
+
+    for attempt in range(TRIES):
+        try:
+            return asked()
+        except (KilledWorker, CancelledError, FutureCancelledError, OSError) as error:
+            _check_scheduler(client)
+            if attempt == TRIES - 1:
+                raise InputError(
+                    f"the cluster lost workers {attempt + 1} times in one question ({type(error).__name__}); look at "
+                    "their logs (often it is memory) and go on with --resume."
+                ) from error
+    raise AssertionError("unreachable")
 
 
 def _leaf(batch: Any, hints: Any, question: str, sample_weight: Any, arguments: list[Any]) -> tuple[Any, list[Any]]:
