@@ -99,14 +99,17 @@ def _picture_keys(word, begin, end, place, n_deleted, written, n_written, run_be
 
 @jit
 def _tag_keys(tags, begin, end, keys):
-    """Nothing, single tags, and all of them; how many."""
+    """Nothing, single tags, and all of more than two; how many.
+
+    All of two would take half of what each of them says, and leave it to say half as much beside another tag.
+    """
     keys[0] = 7
     n, whole = 1, np.int64(11)
     for a in range(begin, end):
         keys[n] = _mix(np.int64(13), np.int64(tags[a]))
         whole = _mix(whole, np.int64(tags[a]))
         n += 1
-    if end - begin > 1:
+    if end - begin > 2:
         keys[n] = whole
         n += 1
     return n
