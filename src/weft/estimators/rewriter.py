@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from weft.rewriting.training import Settings
     from weft.rewriting.tuning import HeldOut
 
-__all__ = ["Rewriter"]
-
-
 MOST_NAMED = 3
 SHARE_OF_EDITS = 0.9
 """Of the probability of a form; the rest is the chain's."""

@@ -12,15 +12,14 @@ from weft.errors import InputError
 from weft.kernel_methods.ridge.banded_path import ridge_path
 from weft.kernel_methods.ridge.kernel_columns import KernelColumns, taken
 from weft.kernel_methods.ridge.low_rank import fit_low_rank
-from weft.kernel_methods.ridge.path import RidgePath, ridge_weights, solve_ridge
+from weft.kernel_methods.ridge.path import RidgePath, checked_alpha, ridge_weights, solve_ridge
 from weft.kernels.base import LEARNED, Kernel
+from weft.kernels.combinators import Normalized
 from weft.kernels.feature_map import FeatureMap
+from weft.kernels.gram_matrix import product_with_transpose
 from weft.kernels.precomputed import PrecomputedKernel
 from weft.kernels.vectors.products import LinearKernel, as_rows
 from weft.parameters import Parameters, clone
-
-__all__ = ["KernelRidge", "as_kernel"]
-
 
 ENTRIES = 1 << 23
 """Kernel values that a prediction holds at once."""
@@ -82,6 +81,8 @@ class KernelRidge(Parameters):
     array([1., 3.])
     """
 
+    _bound: tuple[Any, FeatureMap, Any] | None = None
+
     def __init__(
         self,
         kernel: Kernel | str | None = None,
@@ -121,11 +122,11 @@ class KernelRidge(Parameters):
         if several or self.leave_one_out:
             path = ridge_path(self.kernel_.gram(X), targets) if rows is None else RidgePath.from_features(rows, targets)
             alphas: Any = self.alpha
-            self.alpha_ = path.best(alphas) if several else float(alphas)
+            self.alpha_ = path.best(alphas) if several else checked_alpha(alphas)
             self.coefficients_ = path.coefficients(self.alpha_)
             self.leave_one_out_ = path.leave_one_out(self.alpha_) if self.leave_one_out else None
         else:
-            self.alpha_ = float(self.alpha)  # type: ignore[arg-type]
+            self.alpha_ = checked_alpha(self.alpha)
             if rows is None:
                 self.coefficients_ = solve_ridge(self.kernel_.gram(X), targets, self.alpha_, overwrite=True)
             else:
@@ -144,7 +145,7 @@ class KernelRidge(Parameters):
             )
         n_basis = max(1, len(X) // 3) if self.n_basis is None else self.n_basis
         kind: Any = self.approximation
-        self.alpha_ = float(self.alpha)  # type: ignore[arg-type]
+        self.alpha_ = checked_alpha(self.alpha)
         is_given = isinstance(self.kernel_, PrecomputedKernel)
         columns = KernelColumns.of(self.kernel_.gram(X)) if is_given else KernelColumns(self.kernel_, X)
         indices, self.coefficients_ = fit_low_rank(columns, targets, self.alpha_, kind, n_basis, self.random_state)
@@ -173,5 +174,22 @@ class KernelRidge(Parameters):
             return np.asarray(rows @ self.coefficients_)
         height = max(1, ENTRIES // max(1, len(self.basis_)))
         starts = range(0, len(X), height)
-        parts = [self.kernel_.gram(X[start : start + height], self.basis_) @ self.coefficients_ for start in starts]
+        parts = [self._values(X[start : start + height]) @ self.coefficients_ for start in starts]
         return np.concatenate([np.zeros((0, *self.coefficients_.shape[1:])), *parts])
+
+    def _values(self, X: Any) -> Floats:
+        """Kernel values with the basis; where they are products of features, those of the basis are made once."""
+        if not _is_product(self.kernel_):
+            return self.kernel_.gram(X, self.basis_)
+        if self._bound is None or self._bound[0] is not self.basis_:
+            features, rows = self.kernel_.feature_map(self.basis_)
+            self._bound = self.basis_, features, rows.tocsc()
+        _, features, columns = self._bound
+        return product_with_transpose(features.transform(X), columns, getattr(self.kernel_, "n_jobs", -1))
+
+
+def _is_product(kernel: Kernel) -> bool:
+    """Whether values of two sides are products of features that each side has whatever the other one is."""
+    if isinstance(kernel, Normalized):
+        return _is_product(kernel.kernel)
+    return kernel.has_features and not kernel.learns_weights and type(kernel).gram is Kernel.gram
