@@ -16,6 +16,9 @@ from weft.learners.monitor import untimed
 from weft.rewriting.candidates.chain import MOST_CLASSES, CandidateChain
 from weft.rewriting.candidates.contexts import Contexts, View
 from weft.rewriting.candidates.tag_contexts import TagContexts, TagView
+from weft.rewriting.edits.loops.steps import FIRST_INSERTION
+from weft.rewriting.edits.model import MOST_ROOM, EditModel
+from weft.rewriting.edits.two_ways import Edits
 from weft.rewriting.model import RewriteModel
 from weft.rewriting.network.recurrent import Networks, NetworkShape
 from weft.rewriting.spectral import SpectralRewriteModel
@@ -46,6 +49,8 @@ CHAIN = ("first", "labels", "classes", "trait_offsets", "traits", "entry_offsets
 NGRAM_MODELS = ("joint", "language_model", "tier")
 RERANKER = ("tiers", "vowels", "keys", "weights")
 MODEL = ("weights", "label_offsets", "label_symbols")
+EDITS = ("keys", "entry_offsets", "entry_edits", "weights", "inserted", "vowels")
+WAYS = ("forwards", "backwards")
 
 SKIPPED = anything("a whole number and a reason", lambda value: [type(each) for each in value] == [int, str])
 STATE = {
@@ -61,6 +66,9 @@ STATE = {
     "input": ANY,
     "output": ANY,
     "reranks": boolean(),
+    "room": optional(
+        anything("two whole numbers", lambda value: list_of(whole(0, MOST_ROOM), 2).accepts(value) and len(value) == 2)
+    ),
 }
 SIDE = {"kind": choice("characters", "tokens"), "form": STATE["normal_form"]}
 NGRAM_MODEL = anything(
@@ -117,6 +125,14 @@ RERANKER_ARRAYS = {
     "keys": ArrayRule(("int64",), ("n_keys",), order="distinct"),
     "weights": floats("n_keys+1"),
 }
+EDITS_ARRAYS = {
+    "keys": integers("n_keys", order="distinct"),
+    "entry_offsets": offsets("n_keys+1", "n_entries"),
+    "entry_edits": integers("n_entries", below="n_edits", dtype="int32"),
+    "weights": floats("n_entries"),
+    "inserted": integers("n_edits", below="n_output_symbols"),
+    "vowels": integers("n_output_symbols", below=2),
+}
 """What each value and array of a model file must be; n-gram models and the tagger have rules of their own."""
 
 
@@ -145,6 +161,11 @@ def rewriter_to_state(rewriter: Any) -> tuple[dict[str, Any], Arrays]:
     state["reranks"] = reranker is not None
     if reranker is not None:
         arrays.update({f"reranker.{name}": getattr(reranker, name) for name in RERANKER})
+    if rewriter.edits_ is not None:
+        models = [getattr(rewriter.edits_, way) for way in WAYS]
+        state["room"] = [model.room for model in models]
+        for way, edits in zip(WAYS, models, strict=True):
+            arrays.update({f"{way}.{name}": getattr(edits, name) for name in EDITS})
     return state, arrays
 
 
@@ -191,7 +212,7 @@ def rewriter_from_state(rewriter: Any, state: dict[str, Any], arrays: Arrays) ->
     check_state("a rewriter", state, STATE)
     parts = [f"model{number}" for number in range(len(state["models"]))]
     rules = {**packed_symbols("input", "n_input_symbols"), **packed_symbols("output", "n_output_symbols")}
-    sizes = check_arrays("a rewriter", rest(arrays, "reranker", *parts), rules)
+    sizes = check_arrays("a rewriter", rest(arrays, "reranker", *WAYS, *parts), rules)
     for name in ("normal_form", "has_tags", "copying", "rare", "history", "alignment_history"):
         setattr(rewriter, f"{name}_", state[name])
     rewriter.max_chunk_ = tuple(state["max_chunk"])
@@ -216,6 +237,18 @@ def rewriter_from_state(rewriter: Any, state: dict[str, Any], arrays: Arrays) ->
         from weft.rewriting.reranking import Reranker
 
         rewriter.reranker_ = Reranker(*(own[name] for name in RERANKER))
+    rewriter.edits_ = None
+    if "room" in state:
+        rewriter.edits_ = Edits(
+            *(_edits(room, part(arrays, way), n_output_symbols) for way, room in zip(WAYS, state["room"], strict=True))
+        )
+
+
+def _edits(room: int, arrays: Arrays, n_output_symbols: int) -> EditModel:
+    sizes = check_arrays("a model of edits", arrays, EDITS_ARRAYS, n_output_symbols=n_output_symbols)
+    if sizes["n_edits"] < FIRST_INSERTION:
+        raise ModelFileError(f"a model of edits has {sizes['n_edits']} edits; wanted at least {FIRST_INSERTION}")
+    return EditModel(*(arrays[name] for name in EDITS), room)
 
 
 def _model_from_state(facts: dict[str, Any], arrays: Arrays, n_symbols: int, n_output_symbols: int) -> RewriteModel:

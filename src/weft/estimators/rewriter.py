@@ -27,6 +27,7 @@ from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
 from weft.metrics.strings import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted
 from weft.rewriting.chunks.alignment import Pairs, allowed_steps, possible_pairs
+from weft.rewriting.edits.two_ways import N_VOTES, mixed, words_of
 from weft.rewriting.model import MARGIN
 from weft.rewriting.names import weight_names
 from weft.rewriting.ranking import N_LIST, Copies, ranked_outputs, vote
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from weft.rewriting.tuning import HeldOut
 
 MOST_NAMED = 3
+SHARE_OF_EDITS = 0.9
+"""Of the probability of a form; the rest is the chain's."""
 
 
 class Rewriter(Parameters):
@@ -116,6 +119,9 @@ class Rewriter(Parameters):
         Log-likelihood of each iteration of the alignment.
     normal_form_ : str or None
     reranker_ : Reranker or None
+    edits_ : Edits or None
+        With tags, where outputs repeat their inputs: models that write forms symbol by symbol, from their beginning and
+        from their end.
 
     Examples
     --------
@@ -216,8 +222,7 @@ class Rewriter(Parameters):
         scored = dev if self.validation_fraction or self.patience is not None else None
         settings = replace(settings, input_names=input_names, output_names=output_names, scored=scored)
         if self.has_tags_:
-            tagged = Tagged.of_names(list(input_names), list(output_names), self.copying_)
-            settings = replace(settings, tagged=tagged)
+            settings = replace(settings, tagged=self._tagged())
         options: Any = {"n_models": self.n_models, "sample_weight": sample_weight, "dev": dev}
         options |= {"beam_width": self.beam_width, "verbose": self.verbose}
         self.reranker_ = None
@@ -227,6 +232,11 @@ class Rewriter(Parameters):
             )
         else:
             trained = train_members(pairs, n_symbols, settings, random, **options)
+        self.edits_ = None
+        if settings.tagged is not None and self.copying_:
+            from weft.rewriting.edits.two_ways import learn_both_ways
+
+            self.edits_ = learn_both_ways(pairs, settings.tagged, output_names, random, sample_weight, self.n_jobs)
         self.models_ = [each.model for each in trained]
         self.mixture_ = self.models_[0].mixture
         self.history_ = trained[0].history
@@ -261,6 +271,10 @@ class Rewriter(Parameters):
         self.input_side_ = Side.learn(inputs, input_kind, self.normal_form_)
         self.output_side_ = Side.learn(written, output_kind, form)
         return inputs, outputs
+
+    def _tagged(self) -> Tagged:
+        sides = (self.input_side_, self.output_side_)
+        return Tagged.of_names(*(list(side.alphabet.symbols) for side in sides), self.copying_)
 
     def _possible(self, pairs: Pairs, settings: Settings, inputs: list[Any]) -> Integers:
         """Numbers of the pairs to learn from; the others are named."""
@@ -335,6 +349,9 @@ class Rewriter(Parameters):
         )
         if self.reranker_ is not None:
             found = [outputs[:k] for outputs in self.reranker_.rank(symbols, offsets, found)]
+        if self.edits_ is not None:
+            written = self.edits_.rank(words_of(symbols, offsets, self._tagged(), copies), max(k, N_VOTES), self.n_jobs)
+            found = mixed(found, written, SHARE_OF_EDITS, k)
         for i, outputs in zip(present, found, strict=True):
             ranked[i] = [(side.join([names[s] for s in output]), probability) for output, probability in outputs]
         for number, i in enumerate(present):
@@ -452,6 +469,7 @@ class Rewriter(Parameters):
 
         smaller = copy(self)
         smaller.models_ = [prune_model(model, min_weight, min_gain) for model in self.models_]
+        smaller.edits_ = None if self.edits_ is None else self.edits_.prune(min_weight)
         return smaller
 
     # ------------------------------------------------------------- inspecting
@@ -477,7 +495,7 @@ class Rewriter(Parameters):
             "n_models": len(self.models_),
             "n_input_symbols": len(self.input_side_),
             "n_output_symbols": len(self.output_side_),
-            "n_weights": sum(model.n_weights for model in self.models_),
+            "n_weights": sum(model.n_weights for model in (*self.models_, *filter(None, [self.edits_]))),
             "n_skipped": len(self.skipped_),
         }
 

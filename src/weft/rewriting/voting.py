@@ -144,6 +144,8 @@ def _tuned_on_part(
 ) -> Mixture:
     """Mixture tuned on some words with a model of others; the usual one if there are too few."""
     numbers, n_words = word_numbers(pairs)
+    if settings.tagged is not None and (settings.tagged.own >= 0).any():
+        return CHAIN_ALONE  # edits count for nearly all
     if n_words < FEWEST_TO_TUNE:
         return START_MIXTURE if settings.tagged is None else CHAIN_ALONE
     n_held_out = min(N_HELD_OUT, n_words // 5)
