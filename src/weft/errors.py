@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError", "MissingDataError", "ModelFileError", "WeftError"]
-
-
 LONGEST = 1000
 """Characters of a message: it may show a value of any length."""
 

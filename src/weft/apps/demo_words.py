@@ -19,8 +19,6 @@ from weft.metrics.strings import error_rates
 from weft.model_file import load
 from weft.models import bundled_names
 
-__all__ = ["INVENTED", "WordData", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
-
 N_TEST, N_SAMPLE = 500, 100
 K = 3
 BUNDLED = "pronounce-en"

@@ -11,8 +11,6 @@ from weft.apps.help_pages import MODEL
 from weft.kinds import AnyFormat, open_kind
 from weft.kinds.options import Columns
 
-__all__ = ["run"]
-
 
 def run(
     model: Annotated[Path, MODEL],

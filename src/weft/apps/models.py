@@ -11,8 +11,6 @@ from weft.errors import InputError
 from weft.kinds.terminal import console_and_table, print_facts, print_json, progress_line
 from weft.models import bundled_names, card
 
-__all__ = ["run"]
-
 
 def run(
     names: Annotated[

@@ -20,8 +20,6 @@ from weft.kinds.interrupts import check_interrupt
 from weft.kinds.options import Columns
 from weft.kinds.terminal import check_target, refuse_own_input
 
-__all__ = ["run"]
-
 ANSWERS = "Answers"
 
 

@@ -28,8 +28,6 @@ from weft.kinds.training import Options, Training
 from weft.kinds.tuning import N_FOLDS, describe_grids
 from weft.sequences.formats.text import Paths
 
-__all__ = ["train_command"]
-
 
 def _shared(
     ctx: typer.Context,

@@ -14,8 +14,6 @@ from weft.automata.arc_arrays import FloatArray, IntArray
 from weft.automata.loops.distances import least_costs
 from weft.errors import InputError
 
-__all__ = ["check_convergence", "cyclic_distances"]
-
 # Sums around a cycle are refused when they exceed this: the spectral radius is then 1 up to rounding.
 LARGEST_SUM = 1e12
 

@@ -10,8 +10,6 @@ from weft.automata.automaton import Automaton
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, name_of, read_lines
 
-__all__ = ["iter_kaldi_lattices", "read_kaldi_lattices"]
-
 
 def iter_kaldi_lattices(
     source: Source,

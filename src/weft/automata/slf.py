@@ -9,8 +9,6 @@ from weft.automata.automaton import Automaton
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, name_of, read_lines
 
-__all__ = ["read_slf"]
-
 FIELD = re.compile(r"""([A-Za-z][\w-]*)=("(?:[^"\\]|\\.)*"|\S*)""")
 LONG = {"nodes": "N", "links": "L", "start": "S", "end": "E", "word": "W", "acoustic": "a", "language": "l", "var": "v"}
 NULL = frozenset({"!NULL", "!null"})

@@ -21,8 +21,6 @@ from safetensors.numpy import save as serialize
 from weft.checkpoint.atomic import write_atomically
 from weft.errors import ModelFileError
 
-__all__ = ["Arrays", "read_array_file", "write_array_file"]
-
 Arrays = dict[str, NDArray[Any]]
 
 # The checksum is an array because safetensors writes several metadata in random order, and one

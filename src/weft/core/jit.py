@@ -17,8 +17,6 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 from weft.core.compiling import announce_compilation
 
-__all__ = ["jit", "jit_fast", "jit_inline"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 DIGEST_BYTES = 32
@@ -31,8 +29,11 @@ _is_kept = True
 
 
 def jit(function: F) -> F:
-    """Compile without the GIL and cache on disk; results keep IEEE rules for NaN and infinity."""
-    return _cached(function, numba.njit(nogil=True, error_model="numpy")(function))
+    """Compile without the GIL and cache on disk; results keep IEEE rules, for sums as for NaN and infinity.
+
+    That is said to Numba, which else compiles a function by the rules of whoever happens to call it first.
+    """
+    return _cached(function, numba.njit(nogil=True, error_model="numpy", fastmath=False)(function))
 
 
 def jit_fast(function: F) -> F:

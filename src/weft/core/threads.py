@@ -23,8 +23,6 @@ from joblib.parallel import get_active_backend
 
 from weft.errors import InputError
 
-__all__ = ["available_cores", "core_share", "effective_jobs", "in_threads"]
-
 MOST_THREADS = 4096
 """More threads at once are no use on any machine; buffers are made for each."""
 

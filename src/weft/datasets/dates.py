@@ -13,9 +13,6 @@ from sklearn.utils import check_random_state
 from weft.arrays import Floats, Integers
 from weft.errors import InputError
 
-__all__ = ["DateData", "make_dates"]
-
-
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2029, 12, 31)
 DARKEST = 16.0  # of the bundled images
 

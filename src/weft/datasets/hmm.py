@@ -10,8 +10,6 @@ from sklearn.utils import check_random_state
 from weft.arrays import Floats, Integers
 from weft.errors import InputError
 
-__all__ = ["HiddenMarkovModel", "make_hmm"]
-
 Random = int | np.random.RandomState | None
 
 

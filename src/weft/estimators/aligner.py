@@ -23,9 +23,6 @@ from weft.structures.alignment.references import References
 from weft.structures.alignment.structure import Alignment
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
-__all__ = ["Aligner"]
-
-
 PRIOR_NAME = anything("the name of a matrix or null", lambda value: value is None or isinstance(value, str))
 
 

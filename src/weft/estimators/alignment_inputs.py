@@ -12,9 +12,6 @@ from weft.errors import InputError
 from weft.sequences.checks import as_list, as_sequence, shown
 from weft.structures.alignment.pair_corpus import GAP, moves_of_gapped
 
-__all__ = ["as_pairs", "as_references", "upper"]
-
-
 A_PAIR = "a pair of sequences is wanted, such as ('ACG', 'AG')"
 A_STRING = "a string or a list of symbols is wanted"
 

@@ -15,8 +15,6 @@ from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, as_numbers
 from weft.state_rules import LARGEST
 
-__all__ = ["as_classes", "check_weights", "checked_sample_weight", "generator", "hold_out", "label_map"]
-
 
 def generator(random_state: Any) -> np.random.Generator:
     """A new-style generator from any form of scikit-learn's `random_state`."""

@@ -37,8 +37,6 @@ from weft.preimages.candidates import nearest_candidates
 from weft.preimages.fixed_point import fixed_points
 from weft.preimages.polynomial import odd_polynomial_preimages
 
-__all__ = ["KernelDependencyEstimator"]
-
 STRENGTHS = (0.0001, 0.001, 0.01, 0.1, 1.0, 10.0)
 """Among what leave-one-out errors choose."""
 N_TRIED = 200

@@ -15,8 +15,6 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.parameters import clone
 
-__all__ = ["PartMaker", "Piece"]
-
 
 class Piece(NamedTuple):
     """Some neighbouring sequences of a part: what was kept of it, how its numbers are to be read, and which."""

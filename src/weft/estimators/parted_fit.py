@@ -24,8 +24,6 @@ from weft.scale.parts import facts_of
 from weft.scale.shard_files import map_arrays, write_arrays, write_file
 from weft.structures.batch import cut_sequences
 
-__all__ = ["batch_in_files", "batch_of_parts", "batch_on_cluster"]
-
 FORMAT = 1
 MOST_PARTS = 256
 """Parts of data on a cluster: a question is a task for each, and a scheduler takes about a millisecond for one."""

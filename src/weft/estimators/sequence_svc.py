@@ -47,9 +47,6 @@ from weft.learners.monitor import Monitor
 from weft.parameters import Classifier, Parameters, available_if, check_is_fitted, clone
 from weft.sequences.checks import as_sequence
 
-__all__ = ["SequenceSVC"]
-
-
 BIAS_NAME = ""
 """Name of the constant feature; no other feature has an empty one."""
 

@@ -18,9 +18,6 @@ from weft.parameters import check_is_fitted
 from weft.state_rules import ANY, check_state, real
 from weft.structures.hankel.chain import HankelChain
 
-__all__ = ["SpectralTagger"]
-
-
 RANK_SHARE = 1e-6
 """Singular values below this share of the largest do not count as states."""
 

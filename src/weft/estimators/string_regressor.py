@@ -30,8 +30,6 @@ from weft.preimages.gram_space import GramSpace
 from weft.preimages.nearest import NearestStrings, nearest_strings
 from weft.sequences.checks import as_list, as_sequences
 
-__all__ = ["StringRegressor"]
-
 Ranked = list[list[tuple[Any, float]]]
 
 PREIMAGES = ("nearest", "euler", "candidates")

@@ -35,8 +35,6 @@ from weft.state_rules import (
 if TYPE_CHECKING:
     from weft.estimators.string_regressor import StringRegressor
 
-__all__ = ["regressor_from_state", "regressor_to_state"]
-
 Arrays = dict[str, NDArray[Any]]
 
 MOST_REPEATS = 1e6

@@ -26,19 +26,6 @@ from weft.sequences.checks import as_examples as read_examples
 from weft.sequences.checks import as_list
 from weft.sequences.labels import is_missing
 
-__all__ = [
-    "as_examples",
-    "batch_costs",
-    "check_options",
-    "chosen_kernel",
-    "encode_targets",
-    "example_costs",
-    "held_out_scores",
-    "labels_of",
-    "learned_features",
-    "target_classes",
-]
-
 
 def as_examples(X: Any, name: str = "X") -> list[Any]:
     """A non-empty list of sequences; what a sequence may be is the kernel's affair.

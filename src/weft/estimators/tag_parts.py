@@ -24,8 +24,6 @@ from weft.structures.chain.batch import ChainBatch, sparse_tokens, sum_size
 from weft.structures.chain.label_grams import observed_grams
 from weft.structures.chain.loops.tokens import mark_pairs
 
-__all__ = ["TagPartMaker", "TagSurvey", "Vocabulary"]
-
 Arrays = dict[str, NDArray[Any]]
 
 

@@ -30,8 +30,6 @@ from weft.structures.chain.constraints import check_allowed, forbidden_labels
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.chain.label_grams import LabelGrams
 
-__all__ = ["Tagger"]
-
 
 @dataclass(frozen=True, eq=False)
 class Tagging:

@@ -12,8 +12,6 @@ from scipy import stats
 
 from weft.plotting.axes import new_figure
 
-__all__ = ["Measurement", "Report", "p_value_text", "paired_p_value"]
-
 WIDE = 10.0
 """Settings that grow by this factor are drawn on a logarithmic axis."""
 

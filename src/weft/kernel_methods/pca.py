@@ -17,9 +17,6 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.state_rules import check_arrays, floats
 
-__all__ = ["KernelComponents", "gram_from_distances"]
-
-
 TINY = 1e-10
 """Eigenvalues below this share of the largest one are dropped."""
 

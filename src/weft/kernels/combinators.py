@@ -14,8 +14,6 @@ from weft.kernels.base import Floats, Kernel, read_sides
 from weft.kernels.feature_map import FeatureMap, MapState, Spans
 from weft.kernels.gram_matrix import scale_rows, squared_norms
 
-__all__ = ["Normalized", "NormalizedFeatureMap", "RBFOver"]
-
 
 class Normalized(Kernel):
     """Cosine in feature space: ``K(x, y) / sqrt(K(x, x) K(y, y))``.

@@ -13,8 +13,6 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.sequences.checks import as_list
 
-__all__ = ["Arrays", "FeatureMap", "MapState", "Spans", "UnionFeatureMap"]
-
 Arrays = dict[str, NDArray[Any]]
 MapState = tuple[dict[str, Any], Arrays]
 

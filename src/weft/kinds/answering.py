@@ -12,8 +12,6 @@ from weft.kinds.interrupts import check_interrupt
 from weft.kinds.terminal import line_writer, printed_warnings
 from weft.sequences.formats.text import expanded
 
-__all__ = ["write_answers"]
-
 
 def write_answers(
     kind: Kind,

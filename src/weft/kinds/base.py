@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from weft.reports import Report
     from weft.scale import Examples
 
-__all__ = ["Answer", "Kind", "Recipe", "learned_facts"]
-
 Answer = dict[str, Any]
 
 

@@ -17,29 +17,6 @@ import typer
 import weft
 from weft.errors import InputError
 
-__all__ = [
-    "CHECKING",
-    "HELD_OUT_OPTIONS",
-    "LEARNERS",
-    "LEARNER_OPTIONS",
-    "LEARNING",
-    "OWN",
-    "PARTS",
-    "REFUSED",
-    "RESULTS",
-    "RUNNING",
-    "Columns",
-    "Decode",
-    "Dev",
-    "Own",
-    "default_of",
-    "grids",
-    "held_out",
-    "learner_option",
-    "learners_of",
-    "make_learner",
-]
-
 CHECKING, LEARNING, RESULTS, RUNNING = "Checking and tuning", "Learning", "Results", "Running"
 PARTS = "Large data"
 """Headlines of groups of options."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from weft.scale import Examples
     from weft.scale.pieces import Cut
 
-__all__ = ["NOWHERE", "OPTIONS", "PLACES", "Places", "examples_in_files", "examples_in_memory", "head_of"]
-
 PLACES = ("workers", "cluster", "scheduler_file", "spill")
 OPTIONS = tuple(name.replace("_", "-") for name in PLACES)
 """Options that say where parts of the data lie."""

@@ -16,19 +16,6 @@ from typing import Any
 
 from weft.errors import InputError
 
-__all__ = [
-    "check_target",
-    "console_and_table",
-    "is_watched",
-    "line_writer",
-    "print_facts",
-    "print_json",
-    "printed_warnings",
-    "progress_line",
-    "refuse_own_input",
-    "status",
-]
-
 
 def is_watched() -> bool:
     """Whether somebody looks at standard error, so that progress bars make sense there."""

@@ -35,8 +35,6 @@ from weft.sequences.formats.text import expanded
 if TYPE_CHECKING:
     from weft.checkpoint import Journal
 
-__all__ = ["RUN", "Options", "Training", "to_toml"]
-
 RUN = "run"
 """Where the header of a model keeps the settings of its training."""
 

@@ -12,8 +12,6 @@ from weft.learners.monitor import Monitor
 from weft.parameters import Parameters
 from weft.structures.protocol import AnswersCompiledSteps
 
-__all__ = ["Learner"]
-
 
 class Learner(Parameters):
     """Turns a batch of output spaces with reference outputs into weights.

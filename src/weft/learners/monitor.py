@@ -18,9 +18,6 @@ from weft.checkpoint import FitState, Journal, current_journal
 from weft.core.compiling import ANNOUNCER, LOG, in_notebook
 from weft.core.ties import is_better
 
-__all__ = ["Monitor", "held_out_text", "untimed"]
-
-
 FIRST_STATE = "the first run compiles"
 """Stands in the bar before the first iteration, which may wait for the compiler for many seconds."""
 

@@ -12,9 +12,6 @@ from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE, ordered
 from weft.errors import InputError
 
-__all__ = ["nearest_candidates"]
-
-
 BLOCK_CELLS = 4_000_000
 """Distances that are in memory at once."""
 

@@ -15,8 +15,6 @@ from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.preimages.loops.euler import walk
 
-__all__ = ["DeBruijnGraph"]
-
 Symbols = tuple[Hashable, ...]
 MOST_EDGES = 1 << 30
 """N-grams of all strings together, at the most."""

@@ -22,8 +22,6 @@ from weft.sequences.checks import as_sequences, locate, read_once, shown
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.state_rules import LARGEST
 
-__all__ = ["Kind", "TokenEncoder", "input_kind"]
-
 Kind = Literal["symbols", "attributes", "dicts", "vectors"]
 
 FORMS = (

@@ -12,9 +12,6 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from weft.arrays import Floats
 from weft.core.shards import concatenate_over_shards, sum_over_shards
 
-__all__ = ["BandForm", "Reflection", "for_columns"]
-
-
 WIDTH = 64
 ROWS = 256
 """Rows of the matrix that are changed at once: one block of them and its change stay in the cache."""

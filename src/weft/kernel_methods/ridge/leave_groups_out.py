@@ -11,8 +11,6 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.kernel_methods.ridge.path import checked_alpha, checked_problem, solve_ridge
 
-__all__ = ["leave_groups_out"]
-
 
 def leave_groups_out(gram: Any, targets: Any, alpha: float, groups: Any) -> Floats:
     """Prediction for each example by the model trained on all examples of other groups.

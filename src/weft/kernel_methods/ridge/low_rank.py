@@ -23,8 +23,6 @@ from weft.errors import InputError
 from weft.kernel_methods.ridge.kernel_columns import KernelColumns
 from weft.kernel_methods.ridge.path import checked_alpha, solve_ridge
 
-__all__ = ["Approximation", "IncompleteCholesky", "LowRankPath", "fit_low_rank", "incomplete_cholesky", "woodbury"]
-
 Approximation = Literal["cholesky", "greedy", "nystroem", "random"]
 
 TINY = 64 * np.finfo(np.float64).eps

@@ -19,9 +19,6 @@ from weft.kernels.precomputed import PrecomputedKernel
 from weft.kernels.vectors.products import LinearKernel, as_rows
 from weft.parameters import Parameters, clone
 
-__all__ = ["KernelRidge", "as_kernel"]
-
-
 ENTRIES = 1 << 23
 """Kernel values that a prediction holds at once."""
 

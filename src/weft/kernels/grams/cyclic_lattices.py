@@ -12,8 +12,6 @@ from weft.arrays import Floats
 from weft.automata import Automaton, remove_epsilon, shortest_distance
 from weft.kernels.symbols import SymbolTable
 
-__all__ = ["count_in_cycles"]
-
 
 def count_in_cycles(
     lattice: Automaton, table: SymbolTable, n: int, decay: float, max_gap: int | None

@@ -26,8 +26,6 @@ from weft.kernels.grams.weighting import WeightedGramMap
 from weft.kernels.symbols import FORMS, SymbolTable, as_coded, form_of
 from weft.state_rules import check_arrays, check_state, choice, integers, packed_symbols
 
-__all__ = ["KEYS", "UNKNOWN", "GramFeatureMap", "GramKernel", "restored_table"]
-
 WILDCARD, UNKNOWN = "·", "?"
 """How names show a position that may hold any symbol, and one that holds a symbol that training lacks."""
 

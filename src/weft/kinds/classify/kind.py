@@ -18,9 +18,6 @@ from weft.sequences.formats.fasttext import LABEL, iter_fasttext
 from weft.sequences.formats.jsonl import iter_jsonl
 from weft.sequences.formats.text import Source, first_label_alone, name_of
 
-__all__ = ["ClassExample", "ClassifyKind", "macro_f1"]
-
-
 MISSING = frozenset(["", "nan", "NaN", "None", "null"])
 """What other programs write where there is no label."""
 

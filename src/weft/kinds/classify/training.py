@@ -13,8 +13,6 @@ from weft.kinds.classify.kind import ClassifyKind
 from weft.kinds.options import LEARNING, Dev, default_of, held_out
 from weft.kinds.texts import FileFormat, Units
 
-__all__ = ["RECIPE"]
-
 KernelName = StrEnum("KernelName", ["NGRAM", "GAPPY", "MISMATCH", "GKM"])
 
 PARTS = "Parts of a text"

@@ -13,8 +13,6 @@ from weft.kinds.options import LEARNING, Dev, default_of
 from weft.kinds.regress.kind import RegressKind
 from weft.kinds.texts import FileFormat, Units
 
-__all__ = ["RECIPE"]
-
 PreimageName = StrEnum("PreimageName", ["NEAREST", "EULER", "CANDIDATES"])
 ApproximationName = StrEnum("ApproximationName", ["GREEDY", "CHOLESKY", "NYSTROEM", "RANDOM"])
 

@@ -29,8 +29,6 @@ from weft.kinds.texts import FileFormat
 if TYPE_CHECKING:
     from weft.sequences.window import WindowFeatures
 
-__all__ = ["RECIPE"]
-
 Features = StrEnum("Features", ["NONE", "WINDOW"])
 TagLearner = learners_of("Tagger")
 Scheme = StrEnum("Scheme", {"BIO": "BIO", "BIOES": "BIOES"})

@@ -28,9 +28,6 @@ from weft.structures.hankel.bi_symbols import BiSymbols, symbol_columns
 from weft.structures.hankel.chain import HankelChain, without_features
 from weft.structures.hankel.rows import reachable_rows
 
-__all__ = ["Spectral"]
-
-
 WHOLE_CELLS = 2**26
 """A matrix with more cells is kept in factors: 512 MB."""
 

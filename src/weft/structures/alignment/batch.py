@@ -27,8 +27,6 @@ from weft.structures.alignment.structure import NO_ENTRIES, NOT_USED_UP, Alignme
 from weft.structures.alignment.whole_scores import whole_scores
 from weft.structures.batch import MomentBatch
 
-__all__ = ["AlignmentBatch"]
-
 Moves = NDArray[np.uint8]
 NO_COLUMNS = np.empty(0, dtype=np.int32)
 NO_MEANS = np.empty(0)

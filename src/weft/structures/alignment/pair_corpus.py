@@ -15,8 +15,6 @@ from weft.errors import InputError
 from weft.structures.alignment.loops.pairs import write_rows
 from weft.structures.alignment.loops.passes import FIRST, SECOND
 
-__all__ = ["GAP", "Alignments", "PairCorpus", "gapped_pair", "gapped_pairs", "joined_text", "moves_of_gapped"]
-
 GAP = "-"
 """What stands for no symbol in a row of an alignment."""
 

@@ -18,8 +18,6 @@ from weft.structures.alignment.loops.passes import FIRST, PAIR, SECOND
 from weft.structures.alignment.pair_corpus import GAP, Alignments, PairCorpus, joined_text
 from weft.structures.structure_moments import StructureMoments
 
-__all__ = ["NOT_USED_UP", "NO_ENTRIES", "Alignment"]
-
 Pair = tuple[Any, Any]
 NO_ENTRIES = (1.0, *2 * (np.empty(0, dtype=np.int32),), np.empty(0), np.empty(0, dtype=np.int64))
 """For `expected_features`: probabilities of pairs of positions are not asked for."""

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats
 
-__all__ = ["whole_scores"]
-
 UNITS = (1, 2, 4, 8, 16, 5, 10, 20, 100, 1000)
 """Parts of 1 that are tried as units."""
 LARGEST = 1 << 24

@@ -13,8 +13,6 @@ from weft.state_rules import ArrayRule, check_arrays, flags, floats, integers, o
 from weft.structures.chain.features import ChainFeatures, ForbiddenLabels
 from weft.structures.chain.label_grams import LabelGrams
 
-__all__ = ["MOST_ORDER", "chain_from_arrays", "chain_to_arrays", "check_chain_arrays", "check_chain_weights"]
-
 MASKS = ("steps", "start", "end")
 
 MOST_ORDER = 32

@@ -19,8 +19,6 @@ from weft.errors import InputError
 if TYPE_CHECKING:
     from weft.structures.chain.batch import ChainBatch
 
-__all__ = ["OneHotBlocks"]
-
 
 class OneHotBlocks:
     """Inverse of ``sum C_i + ridge I`` by block elimination.
