@@ -65,6 +65,8 @@ class Journal:
         Whether there was something to take over.
     facts : dict
         Plain values that the run wants to find again; `note` adds one.
+    batch : object or None
+        What the fit learns from; its hints decide on the last digits of sums, and go on with the fit.
 
     Examples
     --------
@@ -86,6 +88,7 @@ class Journal:
         seconds: float = SECONDS,
         check: Callable[[], None] | None = None,
     ) -> None:
+        self.batch: Any = None
         self._file = Checkpoint(path)
         self._make_key = key
         self._key: str | None = None
