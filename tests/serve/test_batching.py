@@ -8,9 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 
+import weft
 from weft.errors import InputError
+from weft.kinds import open_kind
 from weft.serve.batching import Batcher, Question, answer_together
 from weft.serve.limits import Cost, Limits, Refusal
+from weft.serve.tasks import task_of
 from weft.serve.types import Options
 
 
@@ -23,6 +26,9 @@ class Task:
         self.calls, self.wait = [], wait
         self.gate = threading.Event()
         self.gate.set()
+
+    def joined(self, parts):
+        return [value for part in parts for value in part]
 
     def answers(self, inputs, tags, options):
         self.gate.wait(10)
@@ -148,3 +154,23 @@ def test_a_queue_of_too_much_work_is_full():
 
     full, _ = run(work, queue_seconds=60.0, seconds=20.0)
     assert full.headers == {"retry-after": "50"}
+
+
+@pytest.mark.parametrize("preimage", ["nearest", "euler", "candidates"])
+def test_strings_from_counts_are_the_same_bits_alone_and_together(preimage, tmp_path):
+    words = ["uno", "dos", "tres", "uno dos", "dos tres", "uno tres", "dos uno"]
+    weft.save(weft.StringRegressor(preimage=preimage).fit(words, [word[::-1] for word in words]), tmp_path / "m.weft")
+    task = task_of(open_kind(tmp_path / "m.weft", "serve"))
+    assert task.joins == (preimage == "nearest")
+    options = Options() if preimage == "euler" else Options(kbest=3, confidence=True)
+    asked = [
+        Question(SimpleNamespace(task=task), part, None, options, Cost()) for part in ([words[0]], words, ["dos d"])
+    ]
+    for one, reply in zip(asked, answer_together(asked), strict=True):
+        assert reply.answers == one.ask().answers
+        found = task.estimator.predict(one.inputs)
+        assert [answer["output"] for answer in reply.answers] == found
+        if preimage != "euler":
+            ranked = task.estimator.predict_kbest(one.inputs, 3)
+            assert [[tuple(each.values()) for each in answer["kbest"]] for answer in reply.answers] == ranked
+            assert [answer["confidence"] for answer in reply.answers] == task.estimator.confidence(one.inputs).tolist()

@@ -9,8 +9,6 @@ import typer
 
 from weft.errors import InputError
 
-__all__ = ["run"]
-
 ASKING, LIMITS = "Who may ask", "Limits"
 
 EXTRA = "weft serve needs packages that are not installed; install them with: pip install 'weft[serve]'"
@@ -90,6 +88,15 @@ def run(
     queue: Annotated[
         int, typer.Option("--queue", min=1, help="Requests that may wait for a model.", rich_help_panel=LIMITS)
     ] = 256,
+    max_batch: Annotated[
+        int,
+        typer.Option(
+            "--max-batch",
+            min=1,
+            help="Sequences of several requests that are answered together; 1 for each request by itself.",
+            rich_help_panel=LIMITS,
+        ),
+    ] = 2000,
 ) -> None:
     """Serve models over HTTP: JSON for programs, a page at / for people.
 
@@ -148,6 +155,7 @@ def run(
             seconds=max_cost,
             timeout=timeout,
             queue=queue,
+            batch=max_batch,
             header_seconds=receive_timeout,
             body_seconds=receive_timeout,
         ),

@@ -15,8 +15,6 @@ from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, as_numbers
 from weft.state_rules import LARGEST
 
-__all__ = ["as_classes", "check_weights", "checked_sample_weight", "generator", "hold_out", "label_map"]
-
 LARGEST_WEIGHT = 1e15
 """Beside one that counts more often, a sequence that counts once is lost in rounding."""
 

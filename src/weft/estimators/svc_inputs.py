@@ -26,19 +26,6 @@ from weft.sequences.checks import as_list
 from weft.sequences.labels import is_missing
 from weft.state_rules import LARGEST
 
-__all__ = [
-    "as_examples",
-    "batch_costs",
-    "check_options",
-    "chosen_kernel",
-    "encode_targets",
-    "example_costs",
-    "held_out_scores",
-    "labels_of",
-    "learned_features",
-    "target_classes",
-]
-
 
 def as_examples(X: Any, name: str = "X") -> list[Any]:
     """A non-empty list of sequences; what a sequence may be is the kernel's affair.
@@ -182,7 +169,7 @@ def batch_costs(C: float, class_weight: Any, targets: Integers, classes: NDArray
     return example_costs(C, class_weight, everyone, classes, sample_weight)[: len(targets)]
 
 
-def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any) -> None:
+def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any, min_count: Any = 1) -> None:
     """Refuse parameters that no fit can use."""
     for name, value in (("C", C), ("tol", tol)):
         if value is None and name == "C":
@@ -194,6 +181,7 @@ def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any) -> N
     if loss not in ("hinge", "squared_hinge"):
         raise InputError(f"loss is {loss!r}; use 'hinge' or 'squared_hinge'.")
     checked_number("max_iter", max_iter)
+    checked_number("min_count", min_count)
 
 
 def chosen_kernel(kernel: Any) -> Kernel:
@@ -228,3 +216,31 @@ def learned_features(kernel: Kernel, X: list[Any]) -> tuple[FeatureMap, Any]:
             "sequences."
         )
     return mapped, rows
+
+
+def frequent_features(mapped: FeatureMap, rows: Any, min_count: int) -> tuple[FeatureMap, Any]:
+    """Columns that at least so many sequences have, and the rows in these.
+
+    Examples
+    --------
+    >>> mapped, rows = frequent_features(*NGramKernel(2).feature_map(["abc", "ab"]), 2)
+    >>> mapped.names(), rows.shape
+    (['ab'], (2, 1))
+    """
+    kept = np.flatnonzero(np.bincount(rows.indices, minlength=mapped.n_features) >= min_count)
+    check_frequent(len(kept), min_count)
+    return mapped.selected(kept), rows[:, kept]
+
+
+def check_frequent(n_kept: int, min_count: int) -> None:
+    """Refuse to learn from no feature.
+
+    Examples
+    --------
+    >>> check_frequent(0, 5)
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: no feature is in at least 5 sequences; lower min_count, or give longer sequences.
+    """
+    if not n_kept:
+        raise InputError(f"no feature is in at least {min_count} sequences; lower min_count, or give longer sequences.")

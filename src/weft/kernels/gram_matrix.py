@@ -13,8 +13,6 @@ from weft.core.jit import jit
 from weft.core.memory import require_memory
 from weft.core.threads import effective_jobs, in_threads
 
-__all__ = ["empty_gram", "product_with_transpose", "scale_rows", "squared_norms"]
-
 
 @jit
 def _add_squares(indptr: Any, data: Any, norms: Any) -> None:
@@ -88,13 +86,14 @@ def empty_gram(n_rows: int, n_columns: int) -> NDArray[np.float64]:
 
 
 def product_with_transpose(
-    rows: scipy.sparse.csr_array, others: scipy.sparse.csr_array, n_jobs: int | None = -1
+    rows: scipy.sparse.csr_array, others: scipy.sparse.csr_array | scipy.sparse.csc_array, n_jobs: int | None = -1
 ) -> NDArray[np.float64]:
     """Dense ``rows @ others.T``: only the result is dense, and threads share its rows.
 
     Parameters
     ----------
-    rows, others : csr_array
+    rows : csr_array
+    others : csr_array or csc_array
     n_jobs : int
 
     Returns
@@ -117,5 +116,5 @@ def product_with_transpose(
         own = (rows.indptr, rows.indices, rows.data)
         _multiply(*own, by_column.indptr, by_column.indices, by_column.data, *part, gram)
 
-    in_threads(multiply, list(pairwise([0, *inner, rows.shape[0]])))
+    in_threads(multiply, [part for part in pairwise([0, *inner, rows.shape[0]]) if part[0] < part[1]])
     return gram

@@ -13,8 +13,6 @@ from weft.parameters import Parameters
 from weft.state_rules import LARGEST
 from weft.structures.protocol import AnswersCompiledSteps
 
-__all__ = ["Learner"]
-
 
 class Learner(Parameters):
     """Turns a batch of output spaces with reference outputs into weights.

@@ -14,8 +14,6 @@ from weft.errors import InputError
 from weft.sequences.checks import refuse_tables
 from weft.sequences.hash_index import HashIndex
 
-__all__ = ["UNKNOWN", "Alphabet"]
-
 UNKNOWN = -1
 """The number of a symbol that a frozen alphabet does not hold."""
 
@@ -72,6 +70,10 @@ class Alphabet:
             return np.fromiter(map(self._ids.get, symbols, repeat(UNKNOWN)), dtype=np.int32)
         except TypeError as error:
             raise _no_symbol(error) from None
+
+    def copy(self) -> Alphabet:
+        """An alphabet that can grow without changing this one."""
+        return Alphabet(self)
 
     def prepare(self) -> None:
         """Build now what the first large `encode` would build: when no more symbols are to come."""

@@ -190,10 +190,10 @@ def answer_together(questions: list[Question]) -> list[Reply | Exception]:
 def _joint(questions: list[Question]) -> list[Any] | None:
     """Answers to questions that are asked as one; None if that fails."""
     first = questions[0]
-    inputs = [value for question in questions for value in question.inputs]
     tags = None if first.tags is None else [each for question in questions for each in question.tags or []]
     try:
         with collected_warnings():
+            inputs = first.model.task.joined([question.inputs for question in questions])
             found = first.model.task.answers(inputs, tags, first.options)
     except (WeftError, ValueError, TypeError, ArithmeticError, LookupError, MemoryError):
         return None

@@ -13,6 +13,7 @@ import msgspec
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from weft.serve.limits import Limits, Refusal
+from weft.serve.sharing import Share
 from weft.serve.types import ErrorFacts, ErrorReply
 
 __all__ = ["bounded_protocol"]
@@ -29,6 +30,7 @@ class BoundedProtocol(HttpToolsProtocol):
     """One connection."""
 
     limits = Limits()
+    share: Share | None = None
     _head_size = 0
     _head_timer: asyncio.TimerHandle | None = None
     _in_head = True
@@ -45,6 +47,8 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the timer."""
         self._forget_timer()
+        if self.share is not None:
+            self.share.add(-1)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -128,12 +132,12 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.close()
 
 
-def bounded_protocol(limits: Limits) -> type[BoundedProtocol]:
-    """The protocol with these limits.
+def bounded_protocol(limits: Limits, share: Share | None = None) -> type[BoundedProtocol]:
+    """The protocol with these limits, counted in a worker's share.
 
     Examples
     --------
     >>> bounded_protocol(Limits(header=100)).limits.header
     100
     """
-    return type("LimitedProtocol", (BoundedProtocol,), {"limits": limits})
+    return type("LimitedProtocol", (BoundedProtocol,), {"limits": limits, "share": share})

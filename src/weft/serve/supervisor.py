@@ -1,7 +1,7 @@
 """The process that was started: binds the socket, starts workers, replaces those that die, ends them in good order.
 
 All workers take connections from one socket, which this process holds open: when a worker dies, only the connections
-that it had are lost, and those that wait are taken by another one.
+that it had are lost, and those that wait are taken by another one. `sharing.py` says who takes which.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 
 from weft.errors import InputError
 from weft.serve.settings import Settings
+from weft.serve.sharing import ABSENT, Share
 from weft.serve.worker import run_worker
 
 __all__ = ["serve"]
@@ -28,14 +29,18 @@ __all__ = ["serve"]
 FIRST_DELAY, LONGEST_DELAY = 0.1, 10.0
 """Seconds before a worker that died is started again; twice as many each time that it was never ready."""
 
+SPAWN = multiprocessing.get_context("spawn")
+
 
 class _Worker:
     """A process and the pipe to it."""
 
-    def __init__(self, settings: Settings, sock: socket.socket) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.control, theirs = context.Pipe()
-        self.process = context.Process(target=run_worker, args=(settings, sock, theirs), name="weft-worker")
+    def __init__(self, settings: Settings, sock: socket.socket, counts: Any, place: int) -> None:
+        self.control, theirs = SPAWN.Pipe()
+        self.place = place
+        self.process = SPAWN.Process(
+            target=run_worker, args=(settings, sock, theirs, counts, place), name="weft-worker"
+        )
         self.process.start()
         theirs.close()
         self.ready, self.failed = False, ""
@@ -97,6 +102,7 @@ class _Supervisor:
     def __init__(self, settings: Settings, sock: socket.socket) -> None:
         self.settings, self.sock = settings, sock
         self.workers: list[_Worker] = []
+        self.counts = SPAWN.RawArray("i", [ABSENT] * settings.workers)
         self.stopping = False
         self.delay = FIRST_DELAY
         self.not_before = 0.0
@@ -137,7 +143,8 @@ class _Supervisor:
             worker.listen()
 
     def _start(self) -> _Worker:
-        worker = _Worker(self.settings, self.sock)
+        place = min(set(range(self.settings.workers)) - {each.place for each in self.workers})
+        worker = _Worker(self.settings, self.sock, self.counts, place)
         self.workers.append(worker)
         return worker
 
@@ -167,6 +174,7 @@ class _Supervisor:
         for worker in [each for each in self.workers if not each.process.is_alive()]:
             worker.listen()
             self.workers.remove(worker)
+            Share(self.counts, worker.place).end()
             _forget(worker.process.pid, self.settings.folder)
             self.delay = FIRST_DELAY if worker.ready else min(2 * self.delay, LONGEST_DELAY)
             self.not_before = time.monotonic() + (0.0 if worker.ready else self.delay)

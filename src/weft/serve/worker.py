@@ -14,6 +14,7 @@ from typing import Any
 
 from weft.errors import WeftError
 from weft.serve.settings import Settings
+from weft.serve.sharing import Acceptor, Share
 
 __all__ = ["run_worker"]
 
@@ -23,10 +24,10 @@ LINGER = 0.4
 """Seconds in which a server that ends still takes connections, and asks clients to close theirs."""
 
 
-def run_worker(settings: Settings, sock: socket.socket, control: Connection) -> None:
+def run_worker(settings: Settings, sock: socket.socket, control: Connection, counts: Any, place: int) -> None:
     """Serve until SIGTERM, SIGINT, or the end of the process that started this one.
 
-    `control` is told "ready", or why the worker cannot start.
+    `control` is told "ready", or why the worker cannot start; `counts` are the connections of all workers.
     """
     from weft.serve.metrics import FOLDER
 
@@ -38,13 +39,13 @@ def run_worker(settings: Settings, sock: socket.socket, control: Connection) -> 
     )
     LOG.setLevel(logging.INFO)
     try:
-        _serve(settings, sock, control)
+        _serve(settings, sock, control, Share(counts, place) if len(counts) > 1 else None)
     except WeftError as error:
         control.send(("failed", " ".join(str(error).split())))
         sys.exit(2)
 
 
-def _serve(settings: Settings, sock: socket.socket, control: Connection) -> None:
+def _serve(settings: Settings, sock: socket.socket, control: Connection, share: Share | None) -> None:
     import uvicorn
 
     from weft.serve.batching import install_warnings
@@ -71,8 +72,12 @@ def _serve(settings: Settings, sock: socket.socket, control: Connection) -> None
     class Server(uvicorn.Server):
         """Ends in two steps: first it says that it will, then it takes no more connections."""
 
+        acceptor: Acceptor | None = None
+
         async def startup(self, sockets: Any = None) -> None:
-            await super().startup(sockets)
+            await super().startup(sockets if share is None else [])
+            if share is not None:
+                self.acceptor = Acceptor(sock, share, self._protocol)
             control.send(("ready", os.getpid()))
             loop = asyncio.get_running_loop()
             # A worker whose parent is gone, however that ended, drains too.
@@ -83,13 +88,19 @@ def _serve(settings: Settings, sock: socket.socket, control: Connection) -> None
         async def shutdown(self, sockets: Any = None) -> None:
             state.draining = True
             await asyncio.sleep(LINGER)
+            if self.acceptor is not None:
+                self.acceptor.close()
             await super().shutdown(sockets)
             routes.executor.shutdown(wait=False, cancel_futures=True)
             self._captured_signals.clear()  # the end was asked for, and is no failure
 
+        def _protocol(self) -> Any:
+            return protocol(config=config, server_state=self.server_state, app_state=self.lifespan.state)
+
+    protocol = bounded_protocol(settings.limits, share)
     config = uvicorn.Config(
         application(routes),
-        http=bounded_protocol(settings.limits),
+        http=protocol,
         ws="none",
         lifespan="off",
         access_log=False,

@@ -14,15 +14,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse
+import scipy.sparse  # scipy loads its linalg at first use: not to predict
 
 from weft.arrays import Floats
 from weft.errors import InputError
 from weft.state_rules import LARGEST
-
-__all__ = ["RidgePath", "lowest_eigenvalue", "ridge_weights", "solve_ridge"]
-
 
 TINY = 64 * np.finfo(np.float64).eps
 """Eigenvalues below this share of the largest one are rounding."""
@@ -117,6 +113,7 @@ def _solve_positive(matrix: Floats, targets: Floats, alpha: float, name: str) ->
 
 
 def not_positive(lowest: float, scale: float, alpha: float, name: str) -> InputError:
+    """Error for a matrix that has no Cholesky factor: it is not positive, or needs a larger strength."""
     if alpha == 0.0 and lowest > -1e-8 * scale:
         shown = 0.0 if abs(lowest) <= 1e-12 * scale else lowest
         return InputError(

@@ -14,13 +14,12 @@ from weft.kernel_methods.ridge.kernel_columns import KernelColumns, taken
 from weft.kernel_methods.ridge.low_rank import fit_low_rank
 from weft.kernel_methods.ridge.path import RidgePath, checked_alpha, ridge_weights, solve_ridge
 from weft.kernels.base import LEARNED, Kernel
+from weft.kernels.combinators import Normalized
 from weft.kernels.feature_map import FeatureMap
+from weft.kernels.gram_matrix import product_with_transpose
 from weft.kernels.precomputed import PrecomputedKernel
 from weft.kernels.vectors.products import LinearKernel, as_rows
 from weft.parameters import Parameters, clone
-
-__all__ = ["KernelRidge", "as_kernel"]
-
 
 ENTRIES = 1 << 23
 """Kernel values that a prediction holds at once."""
@@ -81,6 +80,8 @@ class KernelRidge(Parameters):
     >>> model.predict([[0.0], [1.0]]).round(3)
     array([1., 3.])
     """
+
+    _bound: tuple[Any, FeatureMap, Any] | None = None
 
     def __init__(
         self,
@@ -173,5 +174,22 @@ class KernelRidge(Parameters):
             return np.asarray(rows @ self.coefficients_)
         height = max(1, ENTRIES // max(1, len(self.basis_)))
         starts = range(0, len(X), height)
-        parts = [self.kernel_.gram(X[start : start + height], self.basis_) @ self.coefficients_ for start in starts]
+        parts = [self._values(X[start : start + height]) @ self.coefficients_ for start in starts]
         return np.concatenate([np.zeros((0, *self.coefficients_.shape[1:])), *parts])
+
+    def _values(self, X: Any) -> Floats:
+        """Kernel values with the basis; where they are products of features, those of the basis are made once."""
+        if not _is_product(self.kernel_):
+            return self.kernel_.gram(X, self.basis_)
+        if self._bound is None or self._bound[0] is not self.basis_:
+            features, rows = self.kernel_.feature_map(self.basis_)
+            self._bound = self.basis_, features, rows.tocsc()
+        _, features, columns = self._bound
+        return product_with_transpose(features.transform(X), columns, getattr(self.kernel_, "n_jobs", -1))
+
+
+def _is_product(kernel: Kernel) -> bool:
+    """Whether values of two sides are products of features that each side has whatever the other one is."""
+    if isinstance(kernel, Normalized):
+        return _is_product(kernel.kernel)
+    return kernel.has_features and not kernel.learns_weights and type(kernel).gram is Kernel.gram

@@ -7,7 +7,7 @@ from typing import Any
 
 from weft.errors import InputError
 from weft.serve.limits import Cost
-from weft.serve.tasks.base import PYTHON, THRESHOLD, StructuredTask
+from weft.serve.tasks.base import PYTHON, THRESHOLD, StructuredTask, ranks
 from weft.serve.types import Options
 
 __all__ = ["AlignTask"]
@@ -51,10 +51,11 @@ class AlignTask(StructuredTask):
         """The table of all pairs of positions."""
         n, m = _size(value[0]) + 1, _size(value[1]) + 1
         cells = float(n * m)
-        tables = 1 + options.kbest * (options.kbest > 1) + 3 * (options.confidence or options.z_score)
+        a_cell = 8e-9 * (4 if self.is_expected else 1) + 1.2e-7 * ranks(options)
+        a_cell += 4e-8 * options.confidence + 2.5e-8 * options.marginals + 4.5e-8 * options.z_score
+        tables = 1 + ranks(options) + 3 * (options.confidence or options.z_score)
         return Cost(
-            cells * 8e-9 * self.passes(options) + (n + m) * PYTHON,
-            24.0 * cells * tables + (40.0 * cells if options.marginals else 0.0),
+            cells * a_cell + (n + m) * PYTHON, 24.0 * cells * tables + (40.0 * cells if options.marginals else 0.0)
         )
 
     def written(self, output: Any) -> list[Any]:

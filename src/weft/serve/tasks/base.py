@@ -13,15 +13,16 @@ from weft.kinds.base import Kind
 from weft.serve.limits import Cost
 from weft.serve.types import Lattice, Options
 
-__all__ = ["THRESHOLD", "Answer", "StructuredTask", "Task", "as_vectors", "plain_lattice", "split_blanks"]
+__all__ = ["THRESHOLD", "Answer", "StructuredTask", "Task", "as_vectors", "plain_lattice", "ranks", "split_blanks"]
 
 Answer = dict[str, Any]
 
 THRESHOLD = 1e-3
 """Pairs that are less probable are left out of marginals."""
 
-PYTHON = 4e-6
-"""Seconds that Python takes for a symbol, from JSON and back."""
+PYTHON = 1e-6
+"""Seconds that Python takes for a symbol, from JSON and back. `python -m benchmarks.serving costs` holds this and all
+other constants of `Task.cost` against what answers take."""
 
 
 class Task:
@@ -35,7 +36,7 @@ class Task:
 
     questions: tuple[str, ...] = ("kbest", "confidence", "marginals", "z_score", "explain")
     """What this model can be asked."""
-    joins: ClassVar[bool] = True
+    joins: bool = True
     """Whether answers are the same, bit for bit, whichever other sequences are asked together with one."""
     forms: ClassVar[tuple[str, ...]] = ("string", "tokens")
     hint: ClassVar[str] = "Type a sequence."
@@ -62,7 +63,7 @@ class Task:
         return len(value)
 
     def cost(self, value: Any, options: Options) -> Cost:
-        """What answering one sequence takes; from lengths alone."""
+        """What answering one sequence takes; from lengths and sizes alone."""
         raise NotImplementedError
 
     # -------------------------------------------------------------- answers
@@ -70,6 +71,10 @@ class Task:
     def answers(self, inputs: list[Any], tags: list[Any] | None, options: Options) -> list[Answer]:
         """The answer to each sequence."""
         raise NotImplementedError
+
+    def joined(self, parts: list[list[Any]]) -> Any:
+        """Sequences of several requests as one thing that `answers` takes."""
+        return [value for part in parts for value in part]
 
     def explain(self, value: Any, tags: Any, top: int) -> tuple[Answer, dict[str, Any]]:
         """The answer to one sequence, and what speaks for it."""
@@ -144,6 +149,11 @@ class StructuredTask(Task):
         """Probabilities of parts as JSON."""
         raise NotImplementedError
 
+    @property
+    def is_expected(self) -> bool:
+        """Whether predictions need the probabilities of all parts."""
+        return bool(self.estimator._decoding() == "expected")
+
     def encoded(self, inputs: list[Any]) -> Any:
         """The inputs in a form that is not made again for each question."""
         return inputs
@@ -190,10 +200,16 @@ class StructuredTask(Task):
         ]
         return answer, {"score": float(np.asarray(scores)[0]), "features": parts}
 
-    def passes(self, options: Options) -> float:
-        """How many times the loops run over a sequence, compared with one search for the best."""
-        ranked = options.kbest if options.kbest > 1 else 0
-        return 1.0 + ranked + 3 * options.confidence + 3 * options.marginals + 6 * options.z_score
+
+def ranks(options: Options) -> int:
+    """Outputs beyond the answer itself.
+
+    Examples
+    --------
+    >>> ranks(Options()), ranks(Options(kbest=5))
+    (0, 5)
+    """
+    return options.kbest if options.kbest > 1 else 0
 
 
 def as_vectors(value: Any) -> Any:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from weft.automata import Automaton
+from weft.kernels.base import Kernel
+from weft.kernels.grams.kernel import GramKernel
+from weft.kernels.grams.ngram import NGramKernel
 from weft.kinds.texts import Units
 from weft.serve.limits import Cost
 from weft.serve.tasks.base import PYTHON, Answer, Task, as_vectors, plain_lattice, split_blanks
@@ -14,7 +18,14 @@ from weft.serve.types import Lattice, Options
 
 __all__ = ["ClassifyTask"]
 
-FEATURES = 2e-6
+GRAM = 4e-8
+"""Seconds that a gram takes."""
+SUPPORT = 0.1
+"""Part of the work on a gram that one of a support vector takes: the vectors are read once for a request."""
+OTHER = 50.0
+"""Grams at a symbol that stand for the work of a kernel which has none."""
+LENGTH, N_SYMBOLS = 200, 30
+"""Of a sequence whose grams are counted, and different symbols in it."""
 """Seconds for the grams at a symbol."""
 
 
@@ -54,14 +65,20 @@ class ClassifyTask(Task):
         return len(value.targets) if isinstance(value, Automaton) else len(value)
 
     def cost(self, value: Any, options: Options) -> Cost:
-        """Grams at each symbol; without explicit features, kernel values with each support vector."""
-        n = float(self.length(value))
+        """Grams of a sequence; without explicit features, those of each support vector too."""
+        n = self.length(value)
         times = 1 + options.confidence
         if isinstance(value, Automaton):
-            return Cost(times * n * 50 * FEATURES + 1e-3, n * 2000.0)
+            return Cost(times * n * 1e-4 + 1e-3, n * 2000.0)
+        grams = n * self._grams
         if self.estimator.features_ is None:
-            n *= 1 + len(self.estimator.support_ or ())
-        return Cost(times * n * FEATURES + 50 * PYTHON, n * 200.0)
+            grams += SUPPORT * self._grams * sum(map(len, self.estimator.support_ or ()))
+        return Cost(times * (grams * GRAM + 10 * PYTHON) + n * PYTHON / 20, grams * 40.0 + n * 100.0)
+
+    @cached_property
+    def _grams(self) -> float:
+        """Grams of the kernel at a symbol, about."""
+        return grams_of(self.estimator.kernel_)
 
     def answers(self, inputs: list[Any], tags: list[Any] | None, options: Options) -> list[Answer]:
         """Classes, and the probabilities of all if asked for."""
@@ -103,3 +120,20 @@ class ClassifyTask(Task):
         final = [state for state, weight in enumerate(value.final.tolist()) if weight]
         text = f"Lattice of {value.n_states} states and {len(value.targets)} arcs"
         return str(lattice_drawing(arcs, value.start, final, text))
+
+
+def grams_of(kernel: Any) -> float:
+    """Grams at a symbol that a kernel, or those that it is made of, count.
+
+    Examples
+    --------
+    >>> import weft
+    >>> round(grams_of(weft.NGramKernel(3))), round(grams_of(weft.MismatchKernel(3, 1)))
+    (1, 90)
+    """
+    if isinstance(kernel, NGramKernel):
+        return float(kernel.n - (kernel.min_n or kernel.n) + 1)
+    if isinstance(kernel, GramKernel):
+        return float(kernel._capacities(np.array([LENGTH]), N_SYMBOLS)[0]) / LENGTH
+    inside = [each for each in kernel.get_params(deep=False).values() if isinstance(each, Kernel)]
+    return sum(map(grams_of, inside)) if inside else OTHER

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from weft.serve.limits import Cost
-from weft.serve.tasks.base import PYTHON, THRESHOLD, Answer, StructuredTask
+from weft.serve.tasks.base import PYTHON, THRESHOLD, Answer, StructuredTask, ranks
 from weft.serve.types import Options
 from weft.structures.grammar.structure import Grammar
 
@@ -31,13 +31,15 @@ class FoldTask(StructuredTask):
 
     def cost(self, value: Any, options: Options) -> Cost:
         """Cubic for grammars and for branches; quadratic, with a large constant, for loops of two pairs."""
-        n, structure = float(len(value)), self.estimator.structure_
-        width = structure.n_rules if isinstance(structure, Grammar) else 4
-        cells = n * n * (len(structure.nonterminals) if isinstance(structure, Grammar) else 4)
-        steps = width * n**3 / 6 + (0.0 if isinstance(structure, Grammar) else INTERIOR * n * n / 2)
-        times = self.passes(options) * (4 if self.estimator.decode == "expected" else 1)
-        tables = 2 + options.kbest * (options.kbest > 1)
-        return Cost(steps * 1.5e-9 * times + n * PYTHON, cells * 8 * tables + n * n * 24)
+        n, structure, k = float(len(value)), self.estimator.structure_, ranks(options)
+        is_grammar = isinstance(structure, Grammar)
+        one_pass = structure.n_rules * n**3 / 6 * 5e-10 if is_grammar else 7e-8 * n * n + 3.5e-11 * n**3
+        passes = (3 if self.is_expected else 1) + 6 * (k > 0)
+        passes += 6 * options.confidence + 4 * options.marginals + 14 * (options.z_score and is_grammar)
+        cells = n * n * (len(structure.nonterminals) if is_grammar else 4)
+        python = n * (5 + 12 * k + 25 * options.confidence + 15 * options.marginals + 80 * options.z_score) * PYTHON
+        moments = 7e-12 * n**4 * (options.z_score and not is_grammar)
+        return Cost(one_pass * passes + moments + python, cells * 8 * (2 + k) + n * n * 24)
 
     def marginals(self, inputs: Any) -> list[Any]:
         """Base pairs and their probabilities."""

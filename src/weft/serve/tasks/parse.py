@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from weft.serve.limits import Cost
-from weft.serve.tasks.base import PYTHON, Answer, StructuredTask, split_blanks
+from weft.serve.tasks.base import PYTHON, Answer, StructuredTask, ranks, split_blanks
 from weft.serve.types import Options
 
 __all__ = ["ParseTask"]
@@ -28,12 +28,15 @@ class ParseTask(StructuredTask):
         return split_blanks(text)
 
     def cost(self, value: Any, options: Options) -> Cost:
-        """Cubic in the length, for each rule."""
-        n, grammar = float(len(value)), self.estimator.grammar_
-        tables = 3 + options.kbest * (options.kbest > 1)
+        """Cubic in the length, for each rule; trees and nodes are made in Python."""
+        n, grammar, k = float(len(value)), self.estimator.grammar_, ranks(options)
+        passes = (4 if self.is_expected else 1) + 4 * (k > 0)
+        passes += 4 * options.confidence + 4 * options.marginals + 7 * options.z_score
+        nodes = n * (n + 1) / 2 * len(grammar.nonterminals) * options.marginals
+        python = (n * (7 + 20 * k + 8 * options.confidence + 16 * options.z_score) + 1.3 * nodes) * PYTHON
         return Cost(
-            grammar.n_rules * (n**3 / 6 + n * n) * 1.5e-9 * self.passes(options) + n * PYTHON,
-            n * n * len(grammar.nonterminals) * 8 * tables * (4 if options.marginals else 1),
+            grammar.n_rules * (n**3 / 6 + n * n) * 5e-10 * passes + python,
+            n * n * len(grammar.nonterminals) * 8 * (3 + k) * (4 if options.marginals else 1),
         )
 
     def marginals(self, inputs: Any) -> list[Any]:

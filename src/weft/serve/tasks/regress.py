@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from weft.arrays import Floats
 from weft.kinds.texts import Units
 from weft.serve.limits import Cost
-from weft.serve.tasks.base import Answer, Task, as_vectors, split_blanks
+from weft.serve.tasks.base import PYTHON, Answer, Task, as_vectors, split_blanks
 from weft.serve.types import Options
 
 __all__ = ["RegressTask"]
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """Counts that were predicted for sequences of several requests."""
+
+    counts: Floats
 
 
 class RegressTask(Task):
@@ -20,7 +29,6 @@ class RegressTask(Task):
 
     questions: tuple[str, ...] = ("explain",)
     lacks = "has no distances, which only preimage='nearest' and 'candidates' know"
-    joins = False  # products of matrices round by their shapes
     forms = ("string", "tokens", "vectors")
     hint = "Type a string."
     example = "a"
@@ -29,6 +37,11 @@ class RegressTask(Task):
         super().__init__(kind)
         if self.estimator.temperature_ is not None:
             self.questions = ("kbest", "confidence", *self.questions)
+        self.joins = self.estimator.preimage_ == "nearest"  # a search of its own for each row of counts
+
+    def joined(self, parts: list[list[Any]]) -> Predicted:
+        """Counts of each request by itself, since products of matrices round by their shapes; one search for all."""
+        return Predicted(np.concatenate([self.estimator.predict_counts(part) for part in parts]))
 
     def from_json(self, value: Any) -> Any:
         """Rows of numbers are vectors."""
@@ -39,21 +52,31 @@ class RegressTask(Task):
         return split_blanks(text, "words") if self.kind.units == Units.WORDS else text  # type: ignore[attr-defined]
 
     def cost(self, value: Any, options: Options) -> Cost:
-        """Kernel values, predicted counts, and a search whose steps are bounded."""
-        n_grams = float(self.estimator.space_.n_grams)
-        n_searches = 1 + (options.kbest > 1) + options.confidence
-        return Cost(2e-3 + len(value) * 1e-4 + n_grams * 2e-6 + 2e-2 * n_searches, n_grams * 64.0 + len(value) * 1000.0)
+        """Kernel values with the basis, predicted counts, and searches whose steps are bounded."""
+        estimator = self.estimator
+        n_grams, size = float(estimator.space_.n_grams), float(value.size if hasattr(value, "size") else len(value))
+        n_basis = float(sum(len(each.ridge.coefficients_) for each in estimator.regressors_))
+        search = (estimator.beam_width or 40) * estimator._max_length * len(estimator.classes_)
+        ranked = 1e-7 * search * ((options.kbest > 1) + options.confidence)
+        seconds = 1.5e-4 + size * PYTHON + n_basis * (n_grams * 2e-10 + size * 2e-9) + 1e-8 * search + ranked
+        return Cost(seconds, n_grams * 64.0 + size * 1000.0 + n_basis * 8.0)
 
     def answers(self, inputs: list[Any], tags: list[Any] | None, options: Options) -> list[Answer]:
         """Strings, and with distances their probabilities."""
         self.check_options(tags, options)
-        found: list[Answer] = [{"output": output} for output in self.estimator.predict(inputs)]
+        estimator = self.estimator
+        if not self.joins:
+            found: list[Answer] = [{"output": output} for output in estimator.predict(inputs)]
+            counts = estimator.predict_counts(inputs) if options.kbest > 1 or options.confidence else None
+        else:
+            counts = inputs.counts if isinstance(inputs, Predicted) else estimator.predict_counts(inputs)
+            found = [{"output": estimator._written(symbols)} for symbols in estimator._best(counts)]
         if options.kbest > 1:
-            for answer, ranked in zip(found, self.estimator.predict_kbest(inputs, options.kbest), strict=True):
+            for answer, ranked in zip(found, estimator._kbest(counts, options.kbest), strict=True):
                 answer["kbest"] = [{"output": output, "probability": p} for output, p in ranked]
         if options.confidence:
-            for answer, sure in zip(found, self.estimator.confidence(inputs).tolist(), strict=True):
-                answer["confidence"] = sure
+            for answer, ranked in zip(found, estimator._kbest(counts, 1), strict=True):
+                answer["confidence"] = ranked[0][1] if ranked else 0.0
         return found
 
     def explain(self, value: Any, tags: Any, top: int) -> tuple[Answer, dict[str, Any]]:

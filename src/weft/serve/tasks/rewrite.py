@@ -49,7 +49,7 @@ class RewriteTask(Task):
         """Hypotheses of the beam at each symbol, for each model that votes."""
         width = max(self.estimator.beam_width, options.kbest, N_LIST if self.estimator.reranker_ is not None else 1)
         steps = (len(value) + 2) * width * len(self.estimator.models_)
-        times = 1 + (options.confidence and options.kbest == 1)
+        times = 1 + (options.confidence and options.kbest > 1)
         return Cost(times * steps * SEARCH + (len(value) + 20) * PYTHON, 50.0 * steps + 200.0 * options.kbest)
 
     def answers(self, inputs: list[Any], tags: list[Any] | None, options: Options) -> list[Answer]:

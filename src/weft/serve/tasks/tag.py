@@ -9,7 +9,7 @@ import numpy as np
 
 from weft.errors import InputError
 from weft.serve.limits import Cost
-from weft.serve.tasks.base import PYTHON, Answer, StructuredTask, as_vectors, split_blanks
+from weft.serve.tasks.base import PYTHON, Answer, StructuredTask, as_vectors, ranks, split_blanks
 from weft.serve.types import Options
 from weft.structures.chain.batch import sparse_tokens
 from weft.structures.chain.features import ChainFeatures
@@ -96,8 +96,9 @@ class TagTask(StructuredTask):
         width = sum(len(token) if isinstance(token, dict | list) else 1 for token in value)
         arcs = float(n_labels) ** (self.estimator.chain_order + 1)
         table = n_tokens * n_labels * 8.0
+        passes = 1 + ranks(options) + 3 * options.confidence + 3 * options.marginals + 6 * options.z_score
         return Cost(
-            n_tokens * (arcs * 2e-9 * self.passes(options) + 8 * PYTHON) + width * PYTHON,
+            n_tokens * (arcs * 2e-9 * passes + PYTHON) + width * PYTHON,
             table * (2 + options.kbest) + (table * 6 if options.marginals else 0.0),
         )
 

@@ -12,8 +12,6 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, name_of, read_lines
 
-__all__ = ["MatrixText", "read_matrix", "written_matrix"]
-
 BIT_UNITS = re.compile(r"\b1/(\d+)\s*bit\s+units?\b", re.IGNORECASE)
 SCALE = re.compile(r"\bscale\s*=\s*(?:ln\(2\)/(\d+)|([0-9.eE+-]+))")
 GAPS = re.compile(r"\bgap open (-?[0-9.]+), extend (-?[0-9.]+)")

@@ -14,8 +14,6 @@ from weft.sequences.formats.text import Source, name_of, read_lines
 from weft.structures.rna.nearest_neighbours import NearestNeighbours
 from weft.structures.rna.tables import LONGEST_LOOP, N_SPECIAL, PAIRS
 
-__all__ = ["read_parameter_file"]
-
 WORDS = {"INF": 1e5, "DEF": -50.0, "NST": 0.0}
 """What stands for a number; none is so large in a loop that can be."""
 N_LENGTHS = LONGEST_LOOP + 1

@@ -1,0 +1,1 @@
+"""`weft serve` measured on the loopback."""
