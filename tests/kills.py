@@ -133,7 +133,9 @@ def kill_trainings(folder: Path, n_kills: int, runs: list[str], draw: random.Ran
             facts["with a state to go on from"] += Path(f"{model}.checkpoint").exists()
         facts["finished"] += 1
         facts["lost"] += not model.exists()
-        facts["different"] += model.exists() and model.read_bytes() != whole[run]
+        if model.exists() and model.read_bytes() != whole[run]:
+            facts["different"] += 1
+            print(f"{run}: the model differs from that of a run that was never killed", flush=True)
         if len(list(model.parent.iterdir())) > 1:  # killed between the save and its end: the next one tidies up
             train(folder, model, run)
             facts["different"] += model.read_bytes() != whole[run]

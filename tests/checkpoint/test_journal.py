@@ -118,6 +118,36 @@ def test_a_resumed_em_is_the_one_that_was_never_interrupted(tmp_path):
     assert np.array_equal(other.weights_, fitted().weights_)
 
 
+RNA = (["GG" + "A" * n + "CC" for n in range(3, 8)], ["((" + "." * n + "))" for n in range(3, 8)])
+SENTENCES = ([["a", "a", "b"], ["b", "a", "a"]], ["(S (A a) (S (A a) (S (A b))))", "(S (S (S (A b)) (A a)) (A a))"])
+PAIRS = "S -> A S | S A | A\nA -> a | b"
+CHARTS = {
+    "folder of a grammar, crf": (lambda: weft.Folder(grammar="g6", learner=weft.CRF(), n_jobs=1), RNA),
+    "folder of a grammar, steps": (lambda: weft.Folder(grammar="g6", learner=weft.MomentSteps(n_steps=3)), RNA),
+    "folder of a grammar, expected loss": (lambda: weft.Folder(grammar="g6", learner=weft.ExpectedLoss()), RNA),
+    "folder of a grammar, em": (lambda: weft.Folder(grammar="g6", learner=weft.EM(tol=0.0, max_iter=5)), RNA),
+    "folder of loops": (lambda: weft.Folder(learner=weft.CRF(max_iter=6), n_jobs=1), RNA),
+    "parser": (lambda: weft.Parser(PAIRS, learner=weft.CRF()), SENTENCES),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_resumed_fit_of_charts_is_the_one_that_was_never_interrupted(tmp_path, name):
+    """Their passes scale by what they found at the weights before, which must go on with the fit."""
+    make_model, (inputs, outputs) = CHARTS[name]
+    steps = []
+    with journal_kept(make(tmp_path / "count", check=lambda: steps.append(1))):
+        whole = make_model().fit(inputs, outputs)
+    assert np.array_equal(whole.weights_, make_model().fit(inputs, outputs).weights_)
+    for n in sorted({1, 2, len(steps) // 2, len(steps)} & set(range(1, len(steps) + 1))):
+        with pytest.raises(KeyboardInterrupt), journal_kept(make(tmp_path / "fit", check=stop_after(n))):
+            make_model().fit(inputs, outputs)
+        with journal_kept(make(tmp_path / "fit", resume=True)):
+            other = make_model().fit(inputs, outputs)
+        assert np.array_equal(whole.weights_, other.weights_), n
+        assert untimed(other.history_) == untimed(whole.history_)
+
+
 def test_fits_that_were_complete_are_not_made_again(tmp_path):
     first, second = (weft.Tagger(weft.Perceptron(max_iter=2), random_state=seed, n_jobs=1) for seed in (1, 2))
 

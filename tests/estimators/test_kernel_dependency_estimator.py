@@ -437,3 +437,10 @@ def test_strength_and_pre_image_are_chosen_by_leaving_out():
     kept = KernelDependencyEstimator().fit(["uno", "dos", "un", "do"] * 5, ["1-1", "2-2", "1-1", "2-2"] * 5)
     assert kept.preimage_ == "candidates"
     assert kept.predict(["uno"]) == ["1-1"]
+
+
+def test_an_output_that_is_none_is_refused():
+    with pytest.raises(weft.InputError, match=r"y\[1\] is None; an output of each example is wanted"):
+        weft.KernelDependencyEstimator().fit(["ab", "ba"], ["x", None])
+    with pytest.raises(weft.InputError, match=r"y\[0\] is None"):
+        weft.KernelDependencyEstimator().fit(["ab", "ba"], [None, None])

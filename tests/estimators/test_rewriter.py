@@ -381,3 +381,9 @@ def test_bad_data(fitted):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         fitted.predict(["at"])
+
+
+@pytest.mark.parametrize(("X", "y"), [([[["a"]]] * 2, ["ab", "b"]), (["ab", "b"], [[{"a": 1}]] * 2)])
+def test_lists_of_lists_are_no_symbols(X, y):
+    with pytest.raises(weft.InputError, match="symbols that are lists or dicts; strings, or lists of strings"):
+        weft.Rewriter().fit(X, y)

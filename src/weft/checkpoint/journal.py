@@ -63,6 +63,8 @@ class Journal:
         Whether there was something to take over.
     facts : dict
         Plain values that the run wants to find again; `note` adds one.
+    batch : object or None
+        What the fit learns from; its hints decide on the last digits of sums, and go on with the fit.
 
     Examples
     --------
@@ -84,6 +86,7 @@ class Journal:
         seconds: float = SECONDS,
         check: Callable[[], None] | None = None,
     ) -> None:
+        self.batch: Any = None
         self._file = Checkpoint(path)
         self._make_key = key
         self._key: str | None = None

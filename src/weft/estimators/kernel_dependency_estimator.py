@@ -213,6 +213,9 @@ class KernelDependencyEstimator(Parameters):
         chosen = self.output_kernel
         own = own or is_own(chosen) or callable(chosen)
         y = read_examples(y, "y", own=own or isinstance(chosen, LabelKernel))
+        missing = next((i for i, output in enumerate(y) if output is None), None)
+        if missing is not None:
+            raise InputError(f"y[{missing}] is None; an output of each example is wanted: drop those without one.")
         self.output_form_ = compared_form(y, "y", chosen if isinstance(chosen, Kernel) else None, own)
         return as_examples(y, self.output_form_, "y")
 

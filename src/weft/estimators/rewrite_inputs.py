@@ -165,7 +165,12 @@ class Side:
     @classmethod
     def learn(cls, sequences: list[Any], kind: Kind, form: str | None) -> Side:
         """Number the symbols of training sequences, in their order, so that the order of the data does not matter."""
-        symbols = set(chain.from_iterable(sequences))
+        try:
+            symbols = set(chain.from_iterable(sequences))
+        except TypeError:  # a list in a list of symbols
+            raise InputError(
+                "a sequence holds symbols that are lists or dicts; strings, or lists of strings or numbers, are wanted."
+            ) from None
         return cls(kind, Alphabet(sorted(symbols, key=lambda symbol: (type(symbol).__name__, symbol))), form)
 
     def __len__(self) -> int:

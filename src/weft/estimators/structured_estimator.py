@@ -267,6 +267,7 @@ class StructuredEstimator(Parameters):
         if self.warm_start and hasattr(self, "weights_"):
             initial = self._transferred(self.weights_, structure)
         with Monitor(self.verbose, held_out, self.patience) as monitor:
+            monitor.learn_from(batch)
             weights = learner.learn(batch, initial, monitor, random)
         check_learned(weights, learner, structure)
         if monitor.best_weights is not None:

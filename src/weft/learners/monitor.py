@@ -155,7 +155,25 @@ class Monitor:
         if state is not None:
             self.restore(state.facts["monitor"], state.arrays.get("monitor.best"))
             self.n_before = self.history[-1]["iteration"] if self.history else 0
+            self._restore_hints(state.arrays.get("monitor.hints"))
         return state
+
+    def learn_from(self, batch: Any) -> None:
+        """Keep the hints of this batch with the states of the fit, and of those inside it."""
+        if self._journal is not None:
+            self._journal.batch = batch
+
+    def _hints(self) -> list[list[float | None]]:
+        """Numbers that passes over the data scale by: without them a fit that goes on adds up other last digits."""
+        assert self._journal is not None
+        hints = getattr(self._journal.batch, "hints", None)
+        return [hints[own] for own in (False, True)] if hints is not None else []
+
+    def _restore_hints(self, kept: NDArray[Any] | None) -> None:
+        hints = self._hints()
+        if kept is not None and hints and kept.shape == (len(hints), len(hints[0])):
+            for own, values in zip(hints, kept.tolist(), strict=True):
+                own[:] = [None if np.isnan(value) else value for value in values]
 
     def keep(self, arrays: dict[str, NDArray[Any]], done: bool = False, copy: bool = False, **facts: Any) -> None:
         """Note what this fit needs to go on, for a run that may be interrupted.
@@ -176,6 +194,9 @@ class Monitor:
         state, best = self.state()
         if best is not None:
             arrays = {**arrays, "monitor.best": best}
+        hints = self._hints()
+        if hints:
+            arrays = {**arrays, "monitor.hints": np.array(hints, dtype=np.float64)}  # None becomes NaN
         state["history"] = list(self.history)
         self._journal.keep(self._number, arrays, {"monitor": state, **facts}, done)
 
