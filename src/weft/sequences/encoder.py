@@ -125,7 +125,7 @@ class TokenEncoder:
 
     def copy(self) -> TokenEncoder:
         """An encoder that can grow without changing this one."""
-        other = TokenEncoder(self.kind, Alphabet(self.alphabet))
+        other = TokenEncoder(self.kind, self.alphabet.copy())
         other.key = self.key
         return other
 
@@ -188,13 +188,16 @@ class TokenEncoder:
             if token_type not in PLAIN_TOKENS:
                 tokens = _plain_tokens(tokens, lengths)
             if kind == "attributes":
+                n_before = len(self.alphabet)
                 try:
                     ids = self._look_up(chain.from_iterable(tokens), grow)
                 except InputError:
                     self._explain_attribute(tokens, lengths)
                     raise
-                # Numbers would pass as names without a word, so the types of all names are looked at.
-                if grow and not all(issubclass(each, ATTRIBUTE_TYPES) for each in set(map(type, self.alphabet))):
+                # Numbers would pass as names without a word, so the types of all new names are looked at.
+                if grow and not all(
+                    issubclass(each, ATTRIBUTE_TYPES) for each in set(map(type, self.alphabet.latest(n_before)))
+                ):
                     self._explain_attribute(tokens, lengths)
             else:
                 tokens, ids, values = self._encode_dicts(tokens, lengths, grow)
