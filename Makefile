@@ -5,13 +5,14 @@ BIN     := $(VENV)/bin
 READY   := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
 PEERS_READY := $(VENV)/.peers-ready
+RELEASE_READY := $(VENV)/.release-ready
 
 # Numba's disk cache does not notice edits in files that a jitted function calls into, so the
 # cache folder carries a hash of every source file that holds jitted code.
 JIT_HASH = $(shell grep -rlE '^@(jit|jit_fast|overload|register_jitable)|^from numba' src/weft --include='*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR = $(CURDIR)/.cache/numba/$(JIT_HASH)
 
-.PHONY: demo test test-all test-targets test-minimum test-kills fuzz fuzz-models lint format bench bench-serve models docs browser clean
+.PHONY: demo test test-all test-targets test-minimum test-kills fuzz fuzz-models lint format bench bench-serve models docs browser release clean
 
 demo: $(READY)
 	@$(BIN)/weft demo
@@ -84,6 +85,10 @@ docs: $(DOCS_READY)
 	@$(BIN)/sphinx-build -E -W --keep-going -q -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
+# Builds VERSION and tries its wheel on every Python at hand, or on PYTHONS; nothing is published (docs/project/releasing.md).
+release: $(RELEASE_READY)
+	@$(BIN)/python -m release $(or $(VERSION),$(error VERSION is missing; give one, as in: make release VERSION=0.2.0)) $(addprefix --python ,$(PYTHONS))
+
 # Reports are looked at in a real browser; where none can be installed, those tests skip and say so.
 browser:
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
@@ -103,6 +108,10 @@ $(DOCS_READY): $(READY)
 
 $(PEERS_READY): $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]'
+	@touch $@
+
+$(RELEASE_READY): $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[release]'
 	@touch $@
 
 clean:

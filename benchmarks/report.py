@@ -45,10 +45,10 @@ def table(result: Result) -> Table:
         title_justify="left",
         caption_justify="left",
     )
-    shown.add_column("phase")
-    shown.add_column("measure")
+    shown.add_column("phase", overflow="fold")
+    shown.add_column("measure", overflow="fold")
     for heading in (entry.peer.name, entry.weft.name, "weft / peer"):
-        shown.add_column(heading, justify="right")
+        shown.add_column(heading, justify="right", no_wrap=True)
     for phase in result.phase_names():
         for row, (measure, label) in enumerate([*MEASURES, ("rate", "tokens/s")]):
             peer = result.phase_median(entry.peer.name, phase, measure)

@@ -4,6 +4,10 @@ The data are CoNLL-2000 again and again; words that occur once there are new in 
 Every measurement has a process of its own. Models of all sides have to be equal byte for byte.
 
     python -m benchmarks.scale --millions 2 20     # memory at the first size, files at all, workers at the first
+    python -m benchmarks.scale --hashing           # what hashing of attributes costs on CoNLL-2000
+    python -m benchmarks.scale --kills 10          # fits whose workers are killed
+    python -m benchmarks.scale --text 1000         # megabytes of text through SequenceSVC
+    python -m benchmarks.scale --cost-model F -o P # what lines of the first command mean for more workers, as a picture
     python -m benchmarks.scale --quick
 """
 
@@ -27,7 +31,8 @@ from benchmarks import data
 from benchmarks.measure import peak_memory_mb
 
 MIN_COUNT = 3
-ITERATIONS = 4
+ITERATIONS = 3
+"""Of L-BFGS: enough to see what one takes, since all ask the same."""
 
 
 def write_tokens(path: Path, n_tokens: int) -> int:
@@ -120,6 +125,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale")
     parser.add_argument("--millions", type=float, nargs="+", default=[2.0, 20.0], help="millions of tokens")
     parser.add_argument("--sides", nargs="+", default=["memory-2", "files-2", "workers-1", "workers-2"])
+    parser.add_argument("--hashing", action="store_true", help="F1 on CoNLL-2000 against columns")
+    parser.add_argument("--kills", type=int, metavar="N", help="fits on two workers, one of which is killed")
+    parser.add_argument("--text", type=float, metavar="MB", help="Reuters with noise through weft train classify")
+    parser.add_argument("--cost-model", type=Path, metavar="FILE", help="lines of a run with workers-1, -2 and -4")
+    parser.add_argument("--output", "-o", type=Path, help="picture of the cost model")
     parser.add_argument("--quick", action="store_true", help="20,000 tokens, to see that it works")
     parser.add_argument("--side", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
@@ -127,6 +137,18 @@ def main(arguments: list[str] | None = None) -> int:
         side, path, folder = options.side
         print(json.dumps(measure_side(side, Path(path), Path(folder))))
         return 0
+    from benchmarks import scale_more
+
+    if options.cost_model is not None:
+        from benchmarks.scale_cost import cost_model
+
+        return cost_model(options.cost_model, options.output)
+    if options.hashing:
+        return scale_more.hashing(*([300, 5] if options.quick else []))
+    if options.kills is not None:
+        return scale_more.kills(options.kills, 2_000 if options.quick else 20_000)
+    if options.text is not None:
+        return scale_more.text(options.text, ["--C", "1", "--tol", "0.01", "--min-count", "5", "--n", "4"])
     sizes = [0.02] if options.quick else options.millions
     table = Table("tokens", "side", "s/iteration", "CPU s/iteration", "tokens/s", "prepare s", "CPU", "peak MB")
     differ = False

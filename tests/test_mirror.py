@@ -18,6 +18,7 @@ WHOLE = {
     "model_file_fuzz",
     "public_surface",
     "readme",
+    "release",
     "unguarded_arrays",
 }
 

@@ -11,7 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save_file
 from sklearn.base import BaseEstimator
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
+import weft
 from weft import checkpoint, model_file
 from weft.errors import ModelFileError
 
@@ -171,10 +175,11 @@ def test_header_can_be_read_alone(tmp_path):
     assert np.isnan(header.summary["diverged"])
 
 
-def test_a_file_of_an_earlier_version_is_read():
-    """Written by weft 0.1.0: ``weft.Tagger(weft.CRF(c2=0.1)).fit(["abab", "bbaa"], ["xyxy", "yyxx"])``."""
-    file = Path(__file__).parent / "golden" / "tagger-format-1.weft"
-    assert model_file.read_header(file).format_version == 1
+@pytest.mark.parametrize("version", range(1, model_file.FORMAT_VERSION + 1))
+def test_a_file_of_an_earlier_version_is_read(version):
+    """``weft.Tagger(weft.CRF(c2=0.1)).fit(["abab", "bbaa"], ["xyxy", "yyxx"])``, by the first weft of each format."""
+    file = Path(__file__).parent / "golden" / f"tagger-format-{version}.weft"
+    assert model_file.read_header(file).format_version == version
     assert model_file.load(file).predict(["abba"]) == [["x", "y", "y", "x"]]
 
 
@@ -367,3 +372,19 @@ def test_hundreds_of_thousands_of_strings_are_quick(tmp_path):
     assert model_file.load(tmp_path / "model").labels_ == labels
     header, _ = checkpoint.read_array_file(tmp_path / "model", header_only=True)
     assert len(json.dumps(header)) < 1000
+
+
+def test_what_holds_an_estimator_is_not_saved_and_says_what_to_do(tmp_path):
+    svc = weft.SequenceSVC()
+    tagger = weft.Tagger()
+    search = GridSearchCV(svc, {})
+    search.best_estimator_ = svc
+    for value, words in (
+        (make_pipeline(svc), "save the last step, weft.save\\(it\\[-1\\], path\\)"),
+        (make_pipeline(StandardScaler(), svc), "its step StandardScaler .* transform inputs by it\\[:-1\\]"),
+        (make_pipeline(weft.WindowFeatures(), tagger), "write weft.Tagger\\(features=...\\) in place of the pipeline"),
+        (make_pipeline(weft.WindowFeatures(), StandardScaler()), "its last step is a StandardScaler"),
+        (search, "save the best one, weft.save\\(it.best_estimator_, path\\)"),
+    ):
+        with pytest.raises(ModelFileError, match=words):
+            weft.save(value, tmp_path / "model")

@@ -28,6 +28,22 @@ def test_no_estimator_imports_scikit_learn_to_predict(tmp_path):
     assert int(done.stdout) == len(ZOO)
 
 
+FRESH = """
+import sys
+import weft
+weft.load(sys.argv[1]).predict([["the", "man"]])
+print(*{"joblib", "rich", "sklearn", "scipy.linalg", "scipy.optimize", "numba.typed.typeddict"} & set(sys.modules))
+"""
+
+
+def test_a_fresh_process_loads_nothing_that_only_training_or_compiling_needs(tmp_path):
+    model = ZOO["tagger"].make()
+    model.predict([["the", "man"]])  # compiled by now, and kept
+    weft.save(model, tmp_path / "tagger.weft")
+    done = subprocess.run([sys.executable, "-c", FRESH, tmp_path / "tagger.weft"], capture_output=True, text=True)
+    assert (done.stdout.split(), done.stderr) == ([], "")
+
+
 COMMANDS = """
 import sys
 sys.modules["sklearn"] = None
@@ -53,3 +69,13 @@ def test_the_command_does_not_import_scikit_learn_to_predict(tmp_path):
     done = subprocess.run([sys.executable, "-c", COMMANDS, str(tmp_path), *asked], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) >= len(asked)
+
+
+def test_the_demo_answers_without_scikit_learn(tmp_path):
+    program = (
+        "import sys\nsys.modules['sklearn'] = None\nfrom weft.apps import demo_words\n"
+        "demo_words.introduce(demo_words.make_data(0))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "W EH F T" in done.stdout

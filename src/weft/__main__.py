@@ -9,6 +9,10 @@ STREAMS = (("stdin", os.O_RDONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRON
 """How a closed stream is opened, on nothing: writing to standard output then fails as it does on a closed one."""
 
 
+OF_A_MODEL = ("predict", "evaluate", "report")
+"""Commands whose first argument is a model; with help asked for, they show it."""
+
+
 class _Tolerant(io.FileIO):
     """Standard error that nobody hears is no reason to stop."""
 
@@ -33,9 +37,30 @@ def main() -> None:
     raw = _Tolerant(2, "w", closefd=False)
     sys.stderr = io.TextIOWrapper(raw, sys.stderr.encoding, "backslashreplace", write_through=True)
 
+    _refuse_missing_model(sys.argv[1:])
+
     from weft.apps import cli
 
     cli.main()
+
+
+def _refuse_missing_model(arguments: list[str]) -> None:
+    """Say so at once if the model is not there; to import a command line and arrays for that takes half a second."""
+    if len(arguments) < 2 or arguments[0] not in OF_A_MODEL or {"-h", "--help"} & set(arguments):
+        return
+    if not arguments[1].startswith("-"):
+        from weft.errors import ModelFileError, unreadable
+        from weft.models import model_path
+
+        try:
+            path = model_path(arguments[1])
+            try:
+                path.open("rb").close()
+            except (OSError, ValueError) as error:
+                raise unreadable(arguments[1], error) from error
+        except ModelFileError as error:
+            print("weft:", " ".join(str(error).split()), file=sys.stderr)
+            sys.exit(2)
 
 
 if __name__ == "__main__":

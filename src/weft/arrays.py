@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "Ids", "Integers", "Mask"]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Ids = NDArray[np.int32]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError", "MissingDataError", "ModelFileError", "WeftError"]
-
-
 LONGEST = 1000
 """Characters of a message: it may show a value of any length."""
 
@@ -24,6 +21,11 @@ class InputError(WeftError, ValueError):
 
 class ModelFileError(WeftError, ValueError):
     """A model file that is truncated, foreign, newer, or of another estimator."""
+
+
+def unreadable(path: object, error: Exception) -> ModelFileError:
+    """What to say of a model file that cannot be opened."""
+    return ModelFileError(f"cannot read {path}: {getattr(error, 'strerror', '') or error}. Check the path.")
 
 
 class MissingDataError(WeftError, FileNotFoundError):

@@ -13,8 +13,6 @@ from weft.errors import InputError
 from weft.sequences import formats
 from weft.sequences.checks import as_sequence
 
-__all__ = ["base_pair", "base_pairs", "edit", "hamming"]
-
 # Rfam's marks of unpaired positions.
 _AS_DOTS = str.maketrans(":,-_~", ".....")
 

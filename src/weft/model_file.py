@@ -340,6 +340,8 @@ def _what_to_save(value: Any) -> str | None:
             f"its step {foreign[0]} is code of another library, which model files hold none of; save the last step, "
             "weft.save(it[-1], path), and transform inputs by it[:-1] before you predict."
         )
+    if "features" not in last.get_params(deep=False):
+        return "model files hold estimators alone; save the last step, weft.save(it[-1], path)."
     return (
         f"weft.{type(last).__name__} takes its transformer itself; write weft.{type(last).__name__}(features=...) in "
         "place of the pipeline, fit and save that."

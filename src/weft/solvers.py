@@ -18,8 +18,6 @@ from weft.checkpoint import FitState
 from weft.core.memory import require_memory
 from weft.core.vectors import add_scaled, dot, scale_and_add_ratio, weighted_square
 
-__all__ = ["LinearSolution", "SolverResult", "minimize_lbfgs", "minimize_newton", "solve_conjugate_gradient"]
-
 Objective = Callable[[Floats], tuple[float, Floats]]
 Callback = Callable[[int, float, Floats], bool | None]
 Keep = Callable[..., None]

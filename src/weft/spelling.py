@@ -7,8 +7,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["did_you_mean", "export_names", "no_such_name", "suggest_names"]
-
 
 def did_you_mean(name: str, known: Sequence[str]) -> str | None:
     """The known name that is most like `name`; None when none is like it.

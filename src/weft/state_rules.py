@@ -21,32 +21,6 @@ from numpy.typing import NDArray
 
 from weft.errors import ModelFileError
 
-__all__ = [
-    "ANY",
-    "HISTORY",
-    "PACKED",
-    "SYMBOLS",
-    "ArrayRule",
-    "ValueRule",
-    "anything",
-    "boolean",
-    "check_arrays",
-    "check_state",
-    "choice",
-    "dict_of",
-    "flags",
-    "floats",
-    "integers",
-    "list_of",
-    "offsets",
-    "optional",
-    "packed_symbols",
-    "part",
-    "real",
-    "rest",
-    "whole",
-]
-
 Arrays = Mapping[str, NDArray[Any]]
 Size = int | str
 Bound = float | str

@@ -57,6 +57,31 @@ def spawn(*arguments, **options):
     )
 
 
+@pytest.mark.parametrize("name", ["missing.weft", "pronounc", "."])
+def test_a_missing_model_is_refused_before_anything_is_imported(name, monkeypatch, capsys):
+    from weft.__main__ import _refuse_missing_model
+
+    for command in ("predict", "evaluate", "report"):
+        with pytest.raises(SystemExit) as stopped:
+            _refuse_missing_model([command, name, "x.conll"])
+        assert stopped.value.code == 2
+        assert capsys.readouterr().err.rstrip("\n") == error_of(command, name, "x.conll")
+    _refuse_missing_model(["predict", name, "--help"])
+    _refuse_missing_model(["predict", "pronounce-en", "x"])
+    _refuse_missing_model(["predict", "--json", name])
+
+
+def test_that_takes_no_large_package():
+    program = (
+        "import sys, weft.__main__; sys.argv = ['weft', 'predict', 'missing.weft', 'x']\n"
+        "try: weft.__main__.main()\n"
+        "except SystemExit: print(*{'numpy', 'typer', 'rich', 'numba'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == []
+    assert done.stderr == "weft: cannot read missing.weft: No such file or directory. Check the path.\n"
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("commands")
@@ -303,7 +328,9 @@ def test_options_that_make_no_sense(folder, options, message):
 def test_empty_input(folder, model):
     assert "holds no sequences" in error_of("train", "tag", "-", "-o", folder / "never.weft", input="\n")
     assert "holds no sequences" in error_of("evaluate", model, "-", input="")
-    assert weft_command("predict", model, "-", input="").stdout == ""
+    done = weft_command("predict", model, "-", input="")
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert "holds no examples; there is nothing to answer" in done.stderr
 
 
 def test_json_lines_with_a_label_too_few(folder):

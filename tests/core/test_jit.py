@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 import weft
+from weft.core.jit import jit, jit_fast
 
+ROUNDER = 1.5 * 2.0**52
 DOT = "import numpy as np; from weft.core.vectors import dot; print(dot(np.arange(3.0), np.ones(3)))"
 
 
@@ -116,3 +118,18 @@ def test_a_full_disk_is_no_error(tmp_path):
     assert done.stderr.count("UserWarning") == 1
     assert f"compiled code cannot be kept in {tmp_path}" in done.stderr
     assert "File too large" in done.stderr
+
+
+def test_rules_do_not_come_from_the_caller():
+    """Numba hands the rules of a caller on to what it calls, unless told otherwise: sums would be reordered."""
+
+    @jit
+    def rounded(value):
+        return (value + ROUNDER) - ROUNDER
+
+    @jit_fast
+    def twice(value):
+        return 2.0 * rounded(value)
+
+    assert twice(2.6) == 6.0
+    assert rounded(2.6) == 3.0

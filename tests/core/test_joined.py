@@ -166,8 +166,15 @@ def check_names_of_inputs(batch):
     ):
         with pytest.raises(InputError, match=r"x\[1\] has no derivation of finite score"):
             query(weights)
-    with pytest.raises(InputError, match=r"part 1 of x\[0\] has score nan"):
-        batch.argmax(np.array([0.0, np.nan]))
+    for query in (batch.argmax, batch.log_partitions, batch.log_partition_and_mean):
+        with pytest.raises(InputError, match=r"part 1 of x\[0\] has score nan"):
+            query(np.array([0.0, np.nan]))
+
+
+def test_a_bonus_that_makes_a_score_infinite_is_named():
+    found = JoinedGraphs([coin()], [scipy.sparse.eye_array(2)])
+    with pytest.raises(InputError, match=r"part 1 of x\[0\] has score inf"):
+        found.argmax(np.array([0.0, 1e308]), (0, 1), np.array([0.0, 1e308]))
 
 
 def test_an_input_alone_has_a_derivation_where_another_has_none():

@@ -1,3 +1,4 @@
+import os
 import threading
 from unittest import mock
 
@@ -83,3 +84,22 @@ def test_a_search_of_scikit_learn_gives_each_fit_its_share(monkeypatch):
         assert cross_validate(Counts(), [[0]] * 6, cv=2, n_jobs=2)["test_score"].tolist() == [1.0, 1.0]
     alone = cross_validate(Counts(), [[0]] * 6, cv=2, n_jobs=1)["test_score"]
     assert alone.tolist() == [float(joblib.cpu_count())] * 2
+
+
+def test_cores_are_counted_as_joblib_counts_them(monkeypatch):
+    from weft.core.threads import _cpu_count
+
+    assert _cpu_count.__wrapped__() == joblib.cpu_count()
+    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "1")
+    assert _cpu_count.__wrapped__() == joblib.cpu_count() == 1
+
+
+@pytest.mark.parametrize(
+    ("quota", "count"), [("max 100000", 4), ("150000 100000", 2), ("10000 100000", 1), ("-1 100000", 4), ("", 4)]
+)
+def test_a_container_has_the_cores_of_its_quota(quota, count, tmp_path, monkeypatch):
+    (tmp_path / "cpu.max").write_text(quota)
+    monkeypatch.setattr(threads, "CGROUPS", ((str(tmp_path / "cpu.max"),), (str(tmp_path / "not there"),)))
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    assert threads._cpu_count.__wrapped__() == count

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import weft
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
@@ -97,3 +98,63 @@ def test_a_prediction_that_overflows_is_refused():
     model = weft.KernelDependencyEstimator(weft.LinearKernel(), alpha=1e-130).fit(X, ["a", "b", "c"])
     with pytest.raises(weft.InputError, match="the prediction has"):
         model.predict(np.array([[1e99]]))
+
+
+GRAMMAR = "S -> A B\nA -> a\nB -> b"
+WORDS, ALIGNED = ["abab", "baba"], [("AC", "AC"), ("AC", "A-")]
+WITH_SAMPLE_WEIGHT = {
+    "Tagger": (weft.Tagger(weft.Perceptron()), WORDS, ["xyxy", "yxyx"]),
+    "SpectralTagger": (weft.SpectralTagger(), WORDS, ["xyxy", "yxyx"]),
+    "Aligner": (weft.Aligner(learner=weft.Perceptron()), [("AC", "AC"), ("AC", "A")], ALIGNED),
+    "Folder": (weft.Folder(learner=weft.Perceptron()), ["GAAAC", "GAAAC"], ["(...)", "(...)"]),
+    "Parser": (weft.Parser(GRAMMAR, learner=weft.Perceptron()), [["a", "b"]] * 2, ["(S (A a) (B b))"] * 2),
+    "Rewriter": (weft.Rewriter(), WORDS, WORDS),
+    "SequenceSVC": (weft.SequenceSVC(weft.NGramKernel(2)), WORDS, [0, 1]),
+    "ChunkAligner": (weft.ChunkAligner(), list(zip(WORDS, WORDS, strict=True)), None),
+}
+
+
+@pytest.mark.parametrize("name", WITH_SAMPLE_WEIGHT)
+@pytest.mark.parametrize("question", ["fit", "partial_fit", "score"])
+def test_sample_weights_that_sums_cannot_hold_are_refused(name, question):
+    given, X, y = WITH_SAMPLE_WEIGHT[name]
+    model = clone(given)
+    if not hasattr(model, question) or (name, question) == ("SpectralTagger", "partial_fit"):
+        pytest.skip(f"{name} has no {question}, or refuses it")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if question == "score":
+            model.fit(X, y)
+        classes = {"Tagger": ["x", "y"], "SequenceSVC": [0, 1]}
+        extra = {"classes": classes[name]} if question == "partial_fit" and name in classes else {}
+        for value, why in (
+            (1e300, r"has 1e\+300; at most 1e\+15 is wanted: divide all"),
+            (np.nan, "negative or non-finite"),
+            (np.inf, "negative or non-finite"),
+            (-1.0, "negative or non-finite"),
+            (10**400, "numbers|number"),
+        ):
+            with pytest.raises(weft.InputError, match=why):
+                getattr(model, question)(X, y, sample_weight=[value, 1.0], **extra)
+        with pytest.raises(weft.InputError, match="has 1e-300; at least 1e-15 for one of them is wanted"):
+            getattr(model, question)(X, y, sample_weight=[1e-300, 0.0], **extra)
+        getattr(model, question)(X, y, sample_weight=[1e15, 1e-300], **extra)
+
+
+@pytest.mark.parametrize("value", [1e300, 10**400, np.inf])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda value: weft.Tagger(weft.CRF(c2=value)).fit(["ab"], ["xy"]),
+        lambda value: weft.Tagger(weft.StructuredSVM(C=value)).fit(["ab"], ["xy"]),
+        lambda value: weft.Tagger(weft.Generative(smoothing=value)).fit(["ab"], ["xy"]),
+        lambda value: weft.SequenceSVC(weft.NGramKernel(2), C=value).fit(WORDS, [0, 1]),
+        lambda value: weft.SequenceSVC(weft.NGramKernel(2), class_weight={0: value}).fit(WORDS, [0, 1]),
+        lambda value: weft.StringRegressor(alpha=value).fit(WORDS, WORDS),
+        lambda value: weft.KernelDependencyEstimator(alpha=value).fit(WORDS, WORDS),
+    ],
+)
+def test_parameters_that_sums_cannot_hold_are_refused(make, value):
+    with pytest.raises(weft.InputError, match=r"at most 1e\+1") as error:
+        make(value)
+    assert len(str(error.value)) < 200

@@ -265,7 +265,18 @@ def test_estimator_promises(check):
         ({"input_kernel": SumKernel(PolynomialKernel(2)) + SumKernel(), "output_order": 0}, ["a"], ["b"], "order"),
         ({"preimage": "euler", "output_order": 1}, ["a", "b"], ["b", "b"], "Euler paths want"),
         ({"preimage": "candidates", "candidates": ["bz"]}, ["a", "b"], ["b", "b"], "'z', which no training output"),
-        ({"candidates": ["b"]}, ["a"], ["b"], "candidates is list, but only preimage='candidates'"),
+        (
+            {"preimage": "nearest", "candidates": ["b"]},
+            ["a"],
+            ["b"],
+            "candidates is list, but only preimage='candidates'",
+        ),
+        (
+            {"candidates": ["b"], "max_length": 9},
+            ["a"],
+            ["b"],
+            "max_length is 9, but only preimage='nearest'",
+        ),
         (
             {"preimage": "euler", "new_gram_cost": 1.0},
             ["a"],
@@ -335,3 +346,31 @@ def test_orders_and_strength_are_chosen_by_leaving_out():
     assert (given.output_order_, given.alpha_) == (2, [0.01])
     assert chosen.output_order_ == 3  # two digits do not say which third one follows
     assert chosen.score(X[160:], y[160:]) > given.score(X[160:], y[160:]) + 0.05
+
+
+NAMES = ["alabama", "alaska", "arkansas", "arizona", "nebraska", "nevada", "kansas", "oklahoma"]
+
+
+def noisy_names(n, seed):
+    """Each of eight outputs from strings that say little about its letters but which one it is."""
+    random = np.random.default_rng(seed)
+    chosen = random.integers(8, size=n)
+    X = ["".join(random.choice(list("abcdefgh"[i] * 5 + "abcdefgh"), size=6)) for i in chosen]
+    return X, [NAMES[i] for i in chosen]
+
+
+def test_the_pre_image_is_chosen_by_leaving_out(tmp_path):
+    X, y = noisy_names(120, 4)
+    Xt, yt = noisy_names(60, 5)
+    chosen, nearest = weft.StringRegressor().fit(X, y), weft.StringRegressor(preimage="nearest").fit(X, y)
+    assert (chosen.preimage_, nearest.preimage_) == ("candidates", "nearest")
+    assert chosen.score(Xt, yt) > nearest.score(Xt, yt) + 0.01
+    weft.save(chosen, tmp_path / "chosen")
+    again = weft.load(tmp_path / "chosen")
+    assert again.preimage_ == "candidates"
+    assert again.predict_kbest(Xt, 2) == chosen.predict_kbest(Xt, 2)
+    # An output that is left out is no candidate: where all differ, strings have to be built.
+    days, written = [day.strftime("%d %B %Y") for day in DAYS], [day.isoformat() for day in DAYS]
+    assert weft.StringRegressor().fit(days, written).preimage_ == "nearest"
+    assert weft.StringRegressor(candidates=y).fit(X, y).preimage_ == "candidates"
+    assert weft.StringRegressor(beam_width=4).fit(X, y).preimage_ == "nearest"

@@ -105,6 +105,7 @@ ZOO: dict[str, Animal] = {
     "tagger of order 2": Animal(lambda: _tagger(order=2, boundary=True), NEW, TAGGER),
     "tagger with constraints": Animal(lambda: _tagger(y=CHUNKS, constraints="BIO"), NEW, TAGGER),
     "tagger of windows": Animal(lambda: _tagger(features=weft.WindowFeatures(1, 1)), NEW, TAGGER),
+    "hashed tagger": Animal(lambda: _tagger(n_features=64), NEW, TAGGER),
     "tagger of dicts": Animal(lambda: _tagger(X=_dicts()), _dicts()[:2], TAGGER),
     "tagger of vectors": Animal(
         lambda: _tagger(X=[VECTORS[: len(each)] for each in TAGS]), [VECTORS[:4], VECTORS[5:6]], TAGGER

@@ -34,6 +34,7 @@ def refusal(*arguments):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("weft.core.shards.LEAST_COST", 64)  # several shards of little data
     (tmp_path / "train.conll").write_text("".join(COLUMNS))
     return tmp_path
 
@@ -135,3 +136,17 @@ def test_a_folder_that_was_half_made_is_made_again(folder):
     shutil.copy(folder / "s" / "structure", folder / "s" / "shard-00000")
     next((folder / "s").glob("shard-*")).write_bytes(b"cut")
     assert "damaged" in refusal("train", "tag", "train.conll", "-o", "m.weft", "--max-iter", 4, "--spill", "s")
+
+
+def test_workers_answer_as_this_process_does(folder, monkeypatch):
+    train()
+    monkeypatch.setattr("weft.kinds.tag.kind.TagKind.batch", 7)
+    for command in (["predict", "m.weft", "train.conll", "--confidence"], ["evaluate", "m.weft", "train.conll"]):
+        alone, shared = run(*command), run(*command, "--workers", 2)
+        assert alone.exit_code == shared.exit_code == 0, shared.output
+        assert shared.stdout == alone.stdout
+        assert "2 workers; see http" in shared.stderr
+    (folder / "bad.conll").write_text("".join(COLUMNS[:9]) + "w1 p1 x y z\n")
+    assert "bad.conll, line" in refusal("evaluate", "m.weft", "bad.conll").splitlines()[-1]
+    assert "give one of them" in refusal("predict", "m.weft", "train.conll", "--workers", 2, "--cluster", "tcp://x:1")
+    assert "- is a stream" in refusal("predict", "m.weft", "--workers", 2)

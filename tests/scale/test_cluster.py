@@ -36,6 +36,12 @@ def client():
         yield found
 
 
+@pytest.fixture(autouse=True)
+def small_shards(monkeypatch):
+    """Several shards of little data."""
+    monkeypatch.setattr("weft.core.shards.LEAST_COST", 256)
+
+
 def saved(estimator, folder, name):
     weft.save(estimator, folder / name)
     return (folder / name).read_bytes()

@@ -20,8 +20,6 @@ from weft.apps.help_pages import WeftCommand, flags_untyped
 from weft.errors import WeftError
 from weft.kinds.interrupts import interrupts_noted, noted_signal
 
-__all__ = ["app", "main"]
-
 USER_ERROR, INTERRUPTED, TERMINATED, BROKEN_PIPE = 2, 130, 143, 141
 """Exit codes: what the user can fix, and what a shell reports after SIGINT, SIGTERM and SIGPIPE."""
 

@@ -10,8 +10,6 @@ import typer
 from weft.kinds import COMMANDS, AnyFormat
 from weft.kinds.options import Columns
 
-__all__ = ["run"]
-
 Task = StrEnum("Task", [name.upper() for name in COMMANDS])  # type: ignore[misc]
 
 

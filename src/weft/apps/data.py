@@ -8,8 +8,6 @@ import typer
 
 from weft.kinds.terminal import print_json
 
-__all__ = ["run"]
-
 
 def run(as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines.")] = False) -> None:
     """List the public data sets that weft can load, and which of them are here.

@@ -15,8 +15,6 @@ from weft.kinds.interrupts import check_interrupt
 from weft.kinds.picture_files import can_draw, save_picture
 from weft.kinds.terminal import check_target, print_json, status
 
-__all__ = ["run"]
-
 LOADING = "loading; the first run also compiles, which takes up to a minute"
 
 

@@ -15,8 +15,6 @@ from weft.plotting import AlignmentDisplay, SubstitutionMatrixDisplay
 from weft.plotting.axes import new_figure
 from weft.sequences.formats.alignments import AlignedPair, write_fasta_pairs
 
-__all__ = ["GlobinData", "draw", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
-
 AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
 STARTS = (
     ("V-LSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHF-DLSH", "VHLTPEEKSAVTALWGKV--NVDEVGGEALGRLLVVYPWTQRFFESFGDLST"),

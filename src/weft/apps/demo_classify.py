@@ -17,8 +17,6 @@ from weft.kernels.grams.gapped_kmer import GappedKMerKernel
 from weft.kernels.grams.ngram import NGramKernel
 from weft.kinds.terminal import line_writer
 
-__all__ = ["SiteData", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
-
 N_TRAIN, N_TEST, N_SAMPLE = 1000, 500, 100
 LENGTH, SITE, CHANGED = 76, 12, 3
 """Letters of a piece, letters of a site, and letters of a site that are changed at the most."""

@@ -20,8 +20,6 @@ from weft.kinds.terminal import line_writer
 from weft.learners.crf import CRF
 from weft.metrics.tokens import sequence_accuracy, token_accuracy
 
-__all__ = ["Readers", "Reading", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
-
 N_TRAIN, N_TEST, N_SAMPLE = 600, 500, 50
 NOISE = 0.3
 C2 = 1.0

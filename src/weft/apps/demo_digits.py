@@ -20,8 +20,6 @@ from weft.kernels.vectors.sums import SumKernel
 from weft.kinds.terminal import line_writer
 from weft.metrics.strings import phone_error_rate
 
-__all__ = ["CodeData", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
-
 N_CODES, N_TRAIN, N_TEST, N_SAMPLE = 40, 400, 200, 50
 WINDOW = 14
 """Columns that are compared at once: about two digits."""

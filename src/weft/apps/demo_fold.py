@@ -15,8 +15,6 @@ from weft.kinds.fold.kind import fold_figure
 from weft.metrics.structures import base_pair_scores
 from weft.sequences.formats.dotbracket import FoldedSequence, write_dot_bracket
 
-__all__ = ["FoldData", "draw", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
-
 N_TRAIN, N_TEST, N_SAMPLE = 150, 100, 20
 PAIRS, PAIR_WEIGHTS = ("GC", "CG", "AU", "UA", "GU", "UG"), (0.29, 0.29, 0.16, 0.16, 0.05, 0.05)
 LOOP_WEIGHTS = {"A": 0.38, "C": 0.15, "G": 0.22, "U": 0.25}

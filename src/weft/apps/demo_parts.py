@@ -6,9 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
+from weft.kinds.terminal import console_and_table
 
 Setting = TypeVar("Setting")
 Model = TypeVar("Model")
@@ -37,9 +35,7 @@ def percents(*shares: float) -> list[str]:
 
 def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]], n_best: int = 1) -> None:
     """Print figures side by side, the last rows in bold: names at the left, numbers at the right."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for number, title in enumerate(titles):
-        table.add_column(title, justify="right" if number else "left")
+    console, table = console_and_table(*titles)
     for number, row in enumerate(rows):
         table.add_row(*row, style="bold" if number >= len(rows) - n_best else None)
-    Console(highlight=False).print(table)
+    console.print(table)

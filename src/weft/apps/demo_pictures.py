@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.text import Text
 
-__all__ = ["date_picture"]
-
 SIDE = 8
 SHADES = " ░▒▓█"
 MARGIN = 7

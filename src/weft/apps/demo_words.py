@@ -8,18 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from weft.datasets.bundled import load_lexicon
 from weft.estimators.rewriter import Rewriter
-from weft.kinds.terminal import line_writer
+from weft.kinds.terminal import console_and_table, line_writer
 from weft.metrics.strings import error_rates
 from weft.model_file import load
 from weft.models import bundled_names
-
-__all__ = ["INVENTED", "WordData", "figures", "introduce", "make_data", "report", "show", "train", "write_sample"]
 
 N_TEST, N_SAMPLE = 500, 100
 K = 3
@@ -106,10 +101,9 @@ def introduce(data: WordData) -> None:
 
 def _answer_at_once() -> None:
     began = time.perf_counter()
-    table = _table("word", "pronunciation", "sure")
+    console, table = console_and_table("word", "pronunciation", "sure", words={"pronunciation"})
     for word, ranked in zip(INVENTED, load(BUNDLED).predict_kbest(INVENTED, 1), strict=True):
         table.add_row(word, " ".join(ranked[0][0]), f"{100 * ranked[0][1]:.0f} %", style="bold")
-    console = Console(highlight=False)
     console.print(f"Words that no dictionary has, by {BUNDLED}, which comes with weft:", style="bold")
     console.print(table)
     print(f"That took {time.perf_counter() - began:.1f} s. Any word: echo WORD | weft predict {BUNDLED}\n")
@@ -118,8 +112,8 @@ def _answer_at_once() -> None:
 
 def show(data: WordData, rewriter: Rewriter) -> None:
     """Pronounce words that training did not have."""
-    console = Console(highlight=False)
-    table = _table("word", "pronunciation", "sure", "dictionary")
+    titles = ("word", "pronunciation", "sure", "dictionary")
+    console, table = console_and_table(*titles, words={"pronunciation", "dictionary"})
     words = data.X_test[:4] + INVENTED
     wanted = dict(zip(data.X_test, data.y_test, strict=True))
     for word, ranked in zip(words, rewriter.predict_kbest(words, K), strict=True):
@@ -130,13 +124,6 @@ def show(data: WordData, rewriter: Rewriter) -> None:
             table.add_row(cells[0], " ".join(output), f"{100 * probability:.0f} %", cells[1], style=style)
     console.print("Words it never saw, the best three pronunciations, and how sure it is:", style="bold")
     console.print(table)
-
-
-def _table(*titles: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for title in titles:
-        table.add_column(title, justify="right" if title == "sure" else "left")
-    return table
 
 
 def report(facts: dict[str, Any], seconds: float) -> None:

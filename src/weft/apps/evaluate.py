@@ -9,9 +9,8 @@ import typer
 
 from weft.apps.help_pages import MODEL
 from weft.kinds import AnyFormat, open_kind
-from weft.kinds.options import Columns
-
-__all__ = ["run"]
+from weft.kinds.options import Cluster, Columns, SchedulerFile, Workers
+from weft.kinds.parted import Places
 
 
 def run(
@@ -25,6 +24,9 @@ def run(
         bool, typer.Option("--allow-unknown", help="Count labels unseen in training as errors, and go on.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines.")] = False,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    scheduler_file: SchedulerFile = None,
 ) -> None:
     """Score a model on sequences with references.
 
@@ -48,4 +50,5 @@ def run(
     """
     kind = open_kind(model, "evaluate")
     kind.choose_columns(columns)
-    kind.evaluate(file, file_format, allow_unknown, as_json)
+    places = Places(workers, cluster, scheduler_file)
+    kind.evaluate(file, file_format, allow_unknown, as_json, places if places.asked_for else None)

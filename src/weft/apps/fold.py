@@ -14,8 +14,6 @@ from weft.kinds.interrupts import check_interrupt
 from weft.kinds.options import Decode
 from weft.kinds.terminal import check_target, line_writer, printed_warnings, refuse_own_input
 
-__all__ = ["run"]
-
 ENERGIES = "Energies"
 ANSWERS = "Answers"
 

@@ -9,8 +9,6 @@ from typer.core import TyperCommand
 
 from weft.models import bundled_names
 
-__all__ = ["MODEL", "WeftCommand", "flags_untyped"]
-
 MODEL: Any = typer.Argument(
     metavar="MODEL", help="Model file, or a model of `weft models`.", autocompletion=bundled_names
 )

@@ -8,10 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from weft.errors import InputError
-from weft.kinds.terminal import console_and_table, print_facts, print_json, progress_line
+from weft.kinds.terminal import print_facts, print_json, progress_line
 from weft.models import bundled_names, card
-
-__all__ = ["run"]
 
 
 def run(
@@ -73,14 +71,10 @@ def _size(card: dict[str, Any]) -> str:
 
 
 def _list(cards: list[dict[str, Any]]) -> None:
-    console, table = console_and_table("name", "task", "does", "size", "left out", "licence")
-    for column in (1, 2, 4, 5):
-        table.columns[column].justify = "left"
     for each in cards:
         score = each["scores"][0] if each["scores"] else None
-        left_out = "" if score is None else f"{score['measure']} {100 * score['value']:.1f} %"
-        table.add_row(each["name"], each["task"], each["title"], _size(each), left_out, each["licence"])
-    console.print(table)
+        left_out = "" if score is None else f"; left out: {score['measure']} {100 * score['value']:.1f} %"
+        print(f"{each['name']}: {each['title']}\n    {each['task']}, {_size(each)}, {each['licence']}{left_out}")
     print("weft models NAME shows where a model comes from; weft predict NAME FILE uses it.")
 
 

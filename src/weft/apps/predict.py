@@ -17,10 +17,9 @@ from weft.apps.help_pages import MODEL
 from weft.kinds import AnyFormat, open_kind
 from weft.kinds.answering import write_answers
 from weft.kinds.interrupts import check_interrupt
-from weft.kinds.options import Columns
+from weft.kinds.options import Cluster, Columns, SchedulerFile, Workers
+from weft.kinds.parted import Places
 from weft.kinds.terminal import check_target, refuse_own_input
-
-__all__ = ["run"]
 
 ANSWERS = "Answers"
 
@@ -54,6 +53,9 @@ def run(
             rich_help_panel=ANSWERS,
         ),
     ] = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    scheduler_file: SchedulerFile = None,
 ) -> None:
     """Answer sequences, in the format they come in; the model says what is to be done.
 
@@ -88,6 +90,8 @@ def run(
     z-score of the best: how far it stands above the mean of all.
 
     A stream is answered as it comes: whatever has arrived is answered before waiting for more.
+
+    With --workers, --cluster or --scheduler-file workers of a Dask cluster answer, and the lines are the same.
     """
     if output == "-":
         refuse_own_input(output, model, file)  # a shell's >>, whose lines would be answered for ever
@@ -98,7 +102,14 @@ def run(
     kind.kbest, kind.confidence = kbest, confidence
     kind.choose_columns(columns)
     write_answers(
-        kind, file, lambda flush: _source(file, flush), output, file_format=file_format, as_json=as_json, plot=plot
+        kind,
+        file,
+        lambda flush: _source(file, flush),
+        output,
+        file_format=file_format,
+        as_json=as_json,
+        plot=plot,
+        places=Places(workers, cluster, scheduler_file),
     )
 
 

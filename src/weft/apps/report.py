@@ -13,8 +13,6 @@ from weft.errors import InputError
 from weft.kinds import AnyFormat, open_kind
 from weft.kinds.terminal import check_target, print_json
 
-__all__ = ["run"]
-
 
 def run(
     model: Annotated[Path, MODEL],

@@ -13,8 +13,6 @@ from weft.errors import InputError
 from weft.kinds.interrupts import check_interrupt
 from weft.kinds.terminal import check_target, print_json, progress_line
 
-__all__ = ["run"]
-
 
 def _names() -> list[str]:
     from weft.experiments.registry import EXPERIMENTS

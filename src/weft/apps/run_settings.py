@@ -13,8 +13,6 @@ import typer
 from weft.errors import InputError
 from weft.sequences.formats.binary import MODEL, START, binary_kind
 
-__all__ = ["apply_config", "command_of", "given_options", "read_settings", "settings_of"]
-
 COMMAND = "command"
 """Key of the sub-command."""
 LONGEST = 2**13

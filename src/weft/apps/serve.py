@@ -9,8 +9,6 @@ import typer
 
 from weft.errors import InputError
 
-__all__ = ["run"]
-
 ASKING, LIMITS = "Who may ask", "Limits"
 
 EXTRA = "weft serve needs packages that are not installed; install them with: pip install 'weft[serve]'"

@@ -13,8 +13,6 @@ from typer.main import get_command
 from weft.apps.help_pages import WeftCommand, flags_untyped
 from weft.kinds import COMMANDS
 
-__all__ = ["app"]
-
 
 class _Commands(Mapping[str, Any]):
     """Sub-commands that are made when they are looked up."""

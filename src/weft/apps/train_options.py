@@ -19,16 +19,17 @@ from weft.kinds.options import (
     OWN,
     PARTS,
     RUNNING,
+    Cluster,
     Columns,
     Dev,
+    SchedulerFile,
+    Workers,
     default_of,
 )
 from weft.kinds.parted import Places
 from weft.kinds.training import Options, Training
 from weft.kinds.tuning import N_FOLDS, describe_grids
 from weft.sequences.formats.text import Paths
-
-__all__ = ["train_command"]
 
 
 def _shared(
@@ -89,30 +90,9 @@ def _shared(
 
 def _in_parts(
     *,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers", min=1, metavar="N", help="Start a Dask cluster of N processes here.", rich_help_panel=PARTS
-        ),
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Join the Dask cluster of this scheduler, such as tcp://10.0.0.1:8786.",
-            rich_help_panel=PARTS,
-        ),
-    ] = None,
-    scheduler_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--scheduler-file",
-            metavar="FILE",
-            help="The same, by the file that the scheduler wrote.",
-            rich_help_panel=PARTS,
-        ),
-    ] = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    scheduler_file: SchedulerFile = None,
     spill: Annotated[
         Path | None,
         typer.Option(

@@ -11,8 +11,6 @@ import typer
 
 from weft.kinds import COMMANDS
 
-__all__ = ["run"]
-
 Task = StrEnum("Task", [name.upper() for name in COMMANDS])  # type: ignore[misc]
 
 

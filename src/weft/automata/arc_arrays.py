@@ -12,19 +12,6 @@ import numpy.typing as npt
 from weft.errors import InputError
 from weft.sequences.checks import as_list, refuse_tables
 
-__all__ = [
-    "FloatArray",
-    "IntArray",
-    "LongArray",
-    "Symbols",
-    "arc_columns",
-    "as_tokens",
-    "count_states",
-    "final_array",
-    "sort_arcs",
-    "symbol_table",
-]
-
 IntArray = npt.NDArray[np.int32]
 LongArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]

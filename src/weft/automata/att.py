@@ -15,8 +15,6 @@ from weft.automata.transducer import Transducer
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, Target, name_of, read_lines, write_lines
 
-__all__ = ["read_att", "read_symbols", "write_att", "write_symbols"]
-
 BLANKS = re.compile(r"[ \t]+")
 NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|Infinity")
 SPACE = "<space>"

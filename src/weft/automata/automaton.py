@@ -25,8 +25,6 @@ from weft.automata.arc_arrays import (
 from weft.automata.machine import Arc, Machine
 from weft.automata.semirings import one_of, zero_of
 
-__all__ = ["Automaton"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Automaton(Machine):

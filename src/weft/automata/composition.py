@@ -14,8 +14,6 @@ from weft.automata.machine import Machine, require_machine
 from weft.automata.transducer import Transducer
 from weft.errors import InputError
 
-__all__ = ["compose", "intersect"]
-
 
 @overload
 def compose(left: Automaton, right: Automaton) -> Automaton: ...

@@ -10,8 +10,6 @@ from weft.automata.arc_arrays import IntArray
 from weft.automata.loops.ordering import useful_states
 from weft.automata.machine import Machine, require_machine
 
-__all__ = ["connect", "connected"]
-
 M = TypeVar("M", bound=Machine)
 
 

@@ -10,8 +10,6 @@ from weft.automata.semirings import one_of, semiring_code
 from weft.automata.transducer import Transducer
 from weft.errors import InputError
 
-__all__ = ["gappy_transducer", "ngram_transducer"]
-
 
 def ngram_transducer(alphabet: Iterable[str | None], n: int, *, semiring: str = "real") -> Transducer:
     """Counter of n-grams: the weight of (x, z) is how often z, of length n, occurs in x (LK Figure 2).

@@ -7,14 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse
-import scipy.sparse.csgraph
-import scipy.sparse.linalg
 
 from weft.automata.arc_arrays import FloatArray, IntArray
 from weft.automata.loops.distances import least_costs
 from weft.errors import InputError
-
-__all__ = ["check_convergence", "cyclic_distances"]
 
 # Sums around a cycle are refused when they exceed this: the spectral radius is then 1 up to rounding.
 LARGEST_SUM = 1e12
@@ -85,7 +81,9 @@ def check_convergence(sources: IntArray, targets: IntArray, weights: FloatArray,
     """
     n_states = len(names)
     matrix = scipy.sparse.csr_array((np.abs(weights), (sources, targets)), shape=(n_states, n_states))
-    part_of = scipy.sparse.csgraph.connected_components(matrix, connection="strong")[1]
+    from scipy.sparse.csgraph import connected_components  # few have cycles
+
+    part_of = connected_components(matrix, connection="strong")[1]
     # Arcs between strong components lie on no cycle.
     within = part_of[sources] == part_of[targets]
     if not within.any():
@@ -119,7 +117,9 @@ def _leads_to_an_end(
     tails = np.concatenate([sources[used], last])
     backwards = scipy.sparse.csr_array((np.ones(len(heads)), (heads, tails)), shape=(n_states + 1, n_states + 1))
     found = np.zeros(n_states + 1, dtype=np.bool_)
-    found[scipy.sparse.csgraph.breadth_first_order(backwards, n_states, return_predecessors=False)] = True
+    from scipy.sparse.csgraph import breadth_first_order
+
+    found[breadth_first_order(backwards, n_states, return_predecessors=False)] = True
     return found[:-1]
 
 
@@ -135,9 +135,11 @@ def _solve(sources: IntArray, targets: IntArray, weights: FloatArray, ends: Floa
 
 def _linear_solution(matrix: Any, right: FloatArray) -> FloatArray | None:
     """Solution of ``(I - matrix) x = right``; None if there is none."""
+    from scipy.sparse.linalg import splu
+
     system = (scipy.sparse.eye_array(matrix.shape[0], format="csc") - matrix).tocsc()
     try:
-        solution: FloatArray = scipy.sparse.linalg.splu(system).solve(right)
+        solution: FloatArray = splu(system).solve(right)
     except RuntimeError:  # exactly singular
         return None
     return solution

@@ -13,8 +13,6 @@ from weft.automata.loops.subsets import determinize_arcs
 from weft.automata.machine import Machine, require_machine
 from weft.errors import InputError
 
-__all__ = ["determinize", "is_deterministic"]
-
 M = TypeVar("M", bound=Machine)
 
 

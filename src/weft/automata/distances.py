@@ -13,8 +13,6 @@ from weft.automata.loops import distances as passes
 from weft.automata.machine import Machine, require_machine
 from weft.errors import InputError
 
-__all__ = ["shortest_distance", "total_weight"]
-
 
 def total_weight(machine: Machine) -> float:
     """Sum of the weights of all accepting paths, the operator D of LK section 2.1.

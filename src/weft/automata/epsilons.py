@@ -16,8 +16,6 @@ from weft.automata.loops.ordering import topological_order
 from weft.automata.machine import Machine, require_machine
 from weft.automata.semirings import TOLERANCE
 
-__all__ = ["merge_arcs", "remove_epsilon"]
-
 M = TypeVar("M", bound=Machine)
 
 

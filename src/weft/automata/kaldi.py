@@ -10,8 +10,6 @@ from weft.automata.automaton import Automaton
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, name_of, read_lines
 
-__all__ = ["iter_kaldi_lattices", "read_kaldi_lattices"]
-
 
 def iter_kaldi_lattices(
     source: Source,
@@ -51,6 +49,7 @@ def iter_kaldi_lattices(
     [('u1', Automaton(2 states, 2 arcs, 1 final state, semiring='log'))]
     """
     key: str | None = None
+    seen: set[str] = set()
     arcs: list[tuple[int, str | None, int, float]] = []
     final: dict[int, float] = {}
     scales = (graph_scale, acoustic_scale)
@@ -68,6 +67,9 @@ def iter_kaldi_lattices(
                     f"{where}: {line.strip()[:30]!r}, wanted the key of an utterance alone; give an archive in text"
                 )
             key = fields[0]
+            if key in seen:
+                raise InputError(f"{where}: the key {key[:40]!r} comes twice; give each utterance its own")
+            seen.add(key)
         elif len(fields) <= 2:
             state = _state(fields[0], where)
             if state in final:
@@ -106,12 +108,7 @@ def read_kaldi_lattices(source: Source, **options: Any) -> dict[str, Automaton]:
     >>> list(read_kaldi_lattices(io.StringIO("u1\n0 1 7 1,2,\n1\n\n"), symbols={7: "yes"}))
     ['u1']
     """
-    found: dict[str, Automaton] = {}
-    for key, lattice in iter_kaldi_lattices(source, **options):
-        if key in found:
-            raise InputError(f"{name_of(source)}: the key {key[:40]!r} comes twice; give each utterance its own")
-        found[key] = lattice
-    return found
+    return dict(iter_kaldi_lattices(source, **options))
 
 
 def _machine(key: str, arcs: list[Any], final: dict[int, float], where: str) -> Automaton:

@@ -13,8 +13,6 @@ from weft.automata.semirings import one_of
 from weft.errors import InputError
 from weft.sequences.formats.jsonl import parse_json
 
-__all__ = ["lattice_parts", "load_lattice"]
-
 
 def load_lattice(source: str | os.PathLike[str]) -> dict[str, Any]:
     """The object in a JSON text or file.

@@ -13,8 +13,6 @@ from weft.automata.loops.ordering import topological_order
 from weft.automata.semirings import check_weights, one_of, semiring_code, zero_of
 from weft.errors import InputError
 
-__all__ = ["Arc", "Machine", "require_machine"]
-
 
 class Arc(NamedTuple):
     """One arc by name; ``label`` is a string or None, and a pair of them for a transducer."""

@@ -16,8 +16,6 @@ from weft.automata.loops.subsets import rounded_all
 from weft.automata.machine import Machine, require_machine
 from weft.errors import InputError
 
-__all__ = ["minimize"]
-
 M = TypeVar("M", bound=Machine)
 
 

@@ -8,8 +8,6 @@ from weft.automata.automaton import Automaton
 from weft.automata.transducer import Transducer
 from weft.errors import InputError
 
-__all__ = ["from_openfst", "is_openfst"]
-
 SEMIRINGS = {"standard": "tropical", "log": "log", "log64": "log"}
 NEEDED = ("start", "states", "arcs", "final", "arc_type", "input_symbols", "output_symbols")
 

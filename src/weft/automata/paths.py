@@ -20,8 +20,6 @@ from weft.automata.semirings import plus, times
 from weft.core.ties import TIE_TOLERANCE, TieLevels, larger_size, usual_size
 from weft.errors import InputError
 
-__all__ = ["Path", "random_paths", "shortest_paths", "strings_and_weights"]
-
 
 class Path(NamedTuple):
     """What an accepting path reads and writes, without epsilons, and its weight."""

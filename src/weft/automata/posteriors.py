@@ -11,8 +11,6 @@ from weft.automata.connection import connect
 from weft.automata.distances import shortest_distance
 from weft.automata.machine import Machine, require_machine
 
-__all__ = ["posterior"]
-
 M = TypeVar("M", bound=Machine)
 
 

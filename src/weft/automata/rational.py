@@ -15,8 +15,6 @@ from weft.automata.semirings import plus
 from weft.automata.transducer import Transducer
 from weft.errors import InputError
 
-__all__ = ["closure", "concatenate", "invert", "project", "union"]
-
 M = TypeVar("M", bound=Machine)
 
 

@@ -10,8 +10,6 @@ from weft.arrays import Floats
 from weft.core.jit import jit
 from weft.errors import InputError
 
-__all__ = ["LOG", "REAL", "SEMIRINGS", "TROPICAL", "cancels", "check_weights", "one_of", "plus", "times", "zero_of"]
-
 # Compiled loops get the semiring as one of these numbers, so each is compiled once for all three.
 REAL, LOG, TROPICAL = 0, 1, 2
 SEMIRINGS = {"real": REAL, "log": LOG, "tropical": TROPICAL}

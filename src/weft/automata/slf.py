@@ -9,9 +9,8 @@ from weft.automata.automaton import Automaton
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, name_of, read_lines
 
-__all__ = ["read_slf"]
-
-FIELD = re.compile(r"""([A-Za-z][\w-]*)=("(?:[^"\\]|\\.)*"|\S*)""")
+# A name is looked for where a word begins and nowhere inside: else a long word without = takes quadratic time.
+FIELD = re.compile(r"""(?<![\w-])([A-Za-z][\w-]*)=("(?:[^"\\]|\\.)*"|\S*)""")
 LONG = {"nodes": "N", "links": "L", "start": "S", "end": "E", "word": "W", "acoustic": "a", "language": "l", "var": "v"}
 NULL = frozenset({"!NULL", "!null"})
 LARGEST = 10_000_000
@@ -54,7 +53,9 @@ def read_slf(
     Automaton(2 states, 2 arcs, 1 final state, semiring='log')
     """
     file = name_of(source)
+    number = 0
     header: dict[str, str] = {}
+    said: dict[str, str] = {}  # where each field of the header is
     nodes: dict[int, str] = {}
     links: list[tuple[int, dict[str, str]]] = []
     for number, line in read_lines(source):
@@ -78,14 +79,15 @@ def read_slf(
             )
         else:
             header.update(fields)
-    _check_sizes(header, nodes, links, file)
+            said.update(dict.fromkeys(fields, where))
+    _check_sizes(header, said, nodes, links, f"{file}, line {number}")
     scales = [
-        _setting(given, header, key, default, file)
+        _setting(given, header, key, default, said.get(key, file))
         for given, key, default in (
             (acoustic_scale, "acscale", 1.0), (language_scale, "lmscale", 1.0), (word_penalty, "wdpenalty", 0.0),
         )
     ]  # fmt: skip
-    base = _number(header["base"], "base", file) if "base" in header else None
+    base = _number(header["base"], "base", said["base"]) if "base" in header else None
     arcs = []
     for number, fields in links:
         where = f"{file}, line {number}"
@@ -97,29 +99,39 @@ def read_slf(
         label = None if not word or word in NULL else word
         score = scales[0] * _log(fields, "a", base, where) + scales[1] * _log(fields, "l", base, where)
         arcs.append((ends[0], label, ends[1], -(score + (scales[2] if label is not None else 0.0))))
-    return _machine(arcs, nodes, header, file)
+    return _machine(arcs, nodes, header, said, f"{file}, line {number}")
 
 
-def _machine(arcs: list[Any], nodes: dict[int, str], header: dict[str, str], file: str) -> Automaton:
+def _machine(
+    arcs: list[Any], nodes: dict[int, str], header: dict[str, str], said: dict[str, str], last: str
+) -> Automaton:
     """Start and end are those of the header, or the one node without links in, and those without links out."""
     places = {node: place for place, node in enumerate(nodes)}
     entered, left = {arc[2] for arc in arcs}, {arc[0] for arc in arcs}
-    begins = [_whole(header["S"], "start", file)] if "S" in header else [node for node in nodes if node not in entered]
-    ends = [_whole(header["E"], "end", file)] if "E" in header else [node for node in nodes if node not in left]
+    begins = (
+        [_whole(header["S"], "start", said["S"])] if "S" in header else [node for node in nodes if node not in entered]
+    )
+    ends = [_whole(header["E"], "end", said["E"])] if "E" in header else [node for node in nodes if node not in left]
     if len(begins) != 1 or not ends or not set(begins + ends) <= set(nodes):
         raise InputError(
-            f"{file}: {len(begins)} nodes without a link in, {len(ends)} without one out; say start= and end="
+            f"{last}: the file ends with {len(begins)} nodes without a link in, {len(ends)} without one out; "
+            "say start= and end="
         )
     numbered = [(places[begin], label, places[end], cost) for begin, label, end, cost in arcs]
     return Automaton.from_arcs(numbered, {places[node]: 0.0 for node in ends}, start=places[begins[0]], semiring="log")
 
 
-def _check_sizes(header: dict[str, str], nodes: dict[int, str], links: list[Any], file: str) -> None:
+def _check_sizes(
+    header: dict[str, str], said: dict[str, str], nodes: dict[int, str], links: list[Any], last: str
+) -> None:
     for key, found, what in (("N", nodes, "nodes"), ("L", links, "links")):
-        if key in header and _whole(header[key], key, file) != len(found):
-            raise InputError(f"{file}: {key}={header[key]}, but {len(found)} {what} came; the file may be cut short")
+        if key in header and _whole(header[key], key, said[key]) != len(found):
+            raise InputError(
+                f"{last}: the file ends after {len(found)} {what}, but {key}={header[key]} stands before; it may be "
+                "cut short: fetch it again, or correct the number"
+            )
     if not nodes:
-        raise InputError(f"{file}: no nodes I=; give an SLF lattice of HTK")
+        raise InputError(f"{last}: the file ends without a node I=; give an SLF lattice of HTK")
 
 
 def _plain(value: str) -> str:
@@ -142,10 +154,10 @@ def _number(text: str, key: str, where: str) -> float:
     return value
 
 
-def _setting(given: float | None, header: dict[str, str], key: str, default: float, file: str) -> float:
+def _setting(given: float | None, header: dict[str, str], key: str, default: float, where: str) -> float:
     if given is not None:
         return float(given)
-    return _number(header[key], key, file) if key in header else default
+    return _number(header[key], key, where) if key in header else default
 
 
 def _log(fields: dict[str, str], key: str, base: float | None, where: str) -> float:

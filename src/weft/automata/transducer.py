@@ -20,8 +20,6 @@ from weft.automata.arc_arrays import (
 from weft.automata.machine import Arc, Machine
 from weft.automata.semirings import one_of, zero_of
 
-__all__ = ["Transducer"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Transducer(Machine):

@@ -19,9 +19,7 @@ from safetensors import safe_open
 from safetensors.numpy import save as serialize
 
 from weft.checkpoint.atomic import write_atomically
-from weft.errors import ModelFileError
-
-__all__ = ["Arrays", "read_array_file", "write_array_file"]
+from weft.errors import ModelFileError, unreadable
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -114,9 +112,7 @@ def read_array_file(
         with Path(path).open("rb") as file:
             file.read(1)
     except (OSError, ValueError) as error:  # ValueError: a null byte
-        raise ModelFileError(
-            f"cannot read {name}: {getattr(error, 'strerror', '') or error}. Check the path."
-        ) from error
+        raise unreadable(name, error) from error
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}

@@ -9,8 +9,6 @@ from typing import BinaryIO
 from weft.errors import InputError, ModelFileError
 from weft.sequences.formats.atomic import atomic_write
 
-__all__ = ["write_atomically"]
-
 
 def write_atomically(path: str | os.PathLike[str], writer: Callable[[BinaryIO], None]) -> None:
     """Write a file so that a crash, an interrupt or a full disk leaves the old one whole.

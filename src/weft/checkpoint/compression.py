@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from weft.errors import ModelFileError
 
-__all__ = ["compress_arrays", "restore_arrays"]
-
 Arrays = dict[str, NDArray[Any]]
 
 FEW = 1024

@@ -14,8 +14,6 @@ from weft.checkpoint.array_file import Arrays, read_array_file, write_array_file
 from weft.errors import ModelFileError
 from weft.sequences.formats.atomic import remove_leftovers
 
-__all__ = ["Checkpoint", "CheckpointState"]
-
 CHECKPOINT_FORMAT = "weft checkpoint"
 CHECKPOINT_VERSION = 2
 

@@ -16,8 +16,6 @@ from weft.checkpoint.array_file import Arrays
 from weft.checkpoint.fit_state import Checkpoint
 from weft.errors import InputError, ModelFileError
 
-__all__ = ["FitState", "Journal", "current_journal", "journal_kept"]
-
 SECONDS = 10.0
 """Between two writes: what a crash can cost."""
 

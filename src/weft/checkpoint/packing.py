@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from weft.errors import ModelFileError
 from weft.state_rules import PACKED
 
-__all__ = ["pack_named", "pack_strings", "pack_symbols", "unpack_named", "unpack_strings", "unpack_symbols"]
-
 # Their order is part of the file format.
 _KINDS: tuple[type, ...] = (str, int, bool, float, type(None))
 

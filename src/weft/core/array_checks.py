@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from weft.errors import InputError
 
-__all__ = ["checked_floats", "checked_numbers", "checked_offsets"]
-
 
 def checked_floats(name: str, values: Any, shape: tuple[int, ...], cure: str) -> NDArray[np.float64]:
     """Contiguous float64 of a given shape; the same array if it is that already.

@@ -13,8 +13,6 @@ from weft.core.graph import DerivationGraph
 from weft.core.semirings import FloatArray
 from weft.errors import InputError
 
-__all__: list[str] = []
-
 
 def no_derivation() -> InputError:
     """Error for a query on an empty set."""

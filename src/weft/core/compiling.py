@@ -14,8 +14,6 @@ import time
 from contextlib import suppress
 from typing import Any
 
-__all__ = ["ANNOUNCER", "LOG", "Announcer", "announce_compilation", "in_notebook", "is_watched"]
-
 LOG = logging.getLogger("weft")
 """What fits and the compiler do: ``logging.getLogger("weft").setLevel("INFO")``, or "DEBUG" for each iteration."""
 LOG.addHandler(logging.NullHandler())

@@ -16,8 +16,6 @@ from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-__all__ = ["exponential", "step_along"]
-
 EXPONENT = 66
 """Binary digits between a direction and its step: the square is far below rounding even for a sum of 2^33 of its
 elements, and the step of the smallest number that scaled passes keep is still a number."""

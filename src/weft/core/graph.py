@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from weft.errors import InputError
 
-__all__ = ["DerivationGraph"]
-
 IntArray = npt.NDArray[np.int64]
 SmallIntArray = npt.NDArray[np.int32]
 

@@ -14,10 +14,9 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.runtime.nrt import rtsys
 
 from weft.core.compiling import announce_compilation
-
-__all__ = ["jit", "jit_fast", "jit_inline"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,8 +30,11 @@ _is_kept = True
 
 
 def jit(function: F) -> F:
-    """Compile without the GIL and cache on disk; results keep IEEE rules for NaN and infinity."""
-    return _cached(function, numba.njit(nogil=True, error_model="numpy")(function))
+    """Compile without the GIL and cache on disk; results keep IEEE rules, for sums as for NaN and infinity.
+
+    That is said to Numba, which else compiles a function by the rules of whoever happens to call it first.
+    """
+    return _cached(function, numba.njit(nogil=True, error_model="numpy", fastmath=False)(function))
 
 
 def jit_fast(function: F) -> F:
@@ -124,6 +126,17 @@ class _Cache(FunctionCache):
         super().__init__(function)
         locator = self._impl.locator
         self._cache_file = _CheckedFile(self._cache_path, self._impl.filename_base, locator.get_source_stamp())
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """Compiled code from disk.
+
+        Numba would first load everything that compiling may need, which takes longer than all else of a first
+        prediction. Code that is there needs the runtime that owns arrays (and, were there loops that hash strings,
+        their symbols); a compilation loads the rest when it begins.
+        """
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(signature, target_context)
 
     def save_overload(self, signature: Any, data: Any) -> None:
         """Keep compiled code; if that fails say so once, and keep nothing more."""

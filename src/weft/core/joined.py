@@ -31,14 +31,14 @@ from weft.core.semirings import Draw, Dual, Log, MaxPlus, part_values
 from weft.core.tracebacks import LARGEST_DERIVATION, check_size
 from weft.errors import InputError
 
-__all__ = ["BLOCK_EDGES", "JoinedGraphs"]
-
 BLOCK_EDGES = 2**16
 """A block has at most so many edges, or one input.
 
 With one part per edge a block needs about 1 MB (scores and expectations), so that it stays in the cache of a core, and
 takes about a millisecond, far more than it costs to begin it.
 """
+
+NO_BONUS = np.empty(0)
 
 Parts = Ids
 Block = tuple[int, int]
@@ -165,10 +165,11 @@ class JoinedGraphs:
 
     def part_scores(self, weights: Floats, block: Block, bonus: Floats | None = None) -> Floats:
         """Score of each part of a block: finite, or ``-inf`` for one that is forbidden; with a bonus for each."""
-        n_parts, weights = self.n_parts(block), self.checked_weights(weights)
+        bonus, weights = self._checked_bonus(bonus, block), self.checked_weights(weights)
         scores: Floats = loops.part_scores(self.arrays, weights, *block)
-        if bonus is not None:
-            scores += checked_floats("bonus", bonus, (n_parts,), "give one number per part")
+        if bonus.size:
+            with np.errstate(over="ignore"):  # an error follows
+                scores += bonus
         # The maximum is NaN if any score is, so one sweep finds both faults.
         if scores.size and not scores.max() < np.inf:
             place = int(np.argmax(np.isnan(scores) | (scores == np.inf)))
@@ -179,6 +180,10 @@ class JoinedGraphs:
             )
         return scores
 
+    def _checked_bonus(self, bonus: Floats | None, block: Block) -> Floats:
+        n_parts = self.n_parts(block)
+        return NO_BONUS if bonus is None else checked_floats("bonus", bonus, (n_parts,), "give one number per part")
+
     def feature_rows(self, of_parts: Floats, block: Block) -> Floats:
         """Features of the parts of a block times given numbers, one row per input."""
         rows = np.zeros((block[1] - block[0], self.n_features))
@@ -187,13 +192,17 @@ class JoinedGraphs:
 
     def add_features(self, total: Floats, of_parts: Floats, block: Block, sample_weight: Floats) -> None:
         """Add the features of the parts of a block times given numbers and the weights of their inputs to a sum."""
-        total = checked_floats("a sum", total, (self.n_features,), "give one number per feature")
-        self._add_features(of_parts, block, sample_weight, total[None])
+        self._add_features(of_parts, block, sample_weight, self._checked_sum(total)[None])
 
     def _add_features(self, of_parts: Floats, block: Block, sample_weight: Floats, rows: Floats) -> None:
         of_parts = checked_floats("numbers of parts", of_parts, (self.n_parts(block),), "give one number per part")
-        factors = checked_floats("sample_weight", sample_weight, (self.n_inputs,), "give one per x")[slice(*block)]
-        loops.add_features(self.arrays, of_parts, factors, *block, rows)
+        loops.add_features(self.arrays, of_parts, self._factors(sample_weight, block), *block, rows)
+
+    def _checked_sum(self, total: Floats) -> Floats:
+        return checked_floats("a sum", total, (self.n_features,), "give one number per feature")
+
+    def _factors(self, sample_weight: Floats, block: Block) -> Floats:
+        return checked_floats("sample_weight", sample_weight, (self.n_inputs,), "give one per x")[slice(*block)]
 
     def features_of(self, inputs: Integers, parts: Integers) -> scipy.sparse.csr_array:
         """Features of given parts of the inputs, in their order, summed for each: shape (n_inputs, n_features)."""
@@ -213,6 +222,15 @@ class JoinedGraphs:
         totals, expected = loops.expected_parts(Log(), self.arrays, scores, *block)
         return _required(totals, block), expected
 
+    def add_expected_features(self, total: Floats, weights: Floats, block: Block, sample_weight: Floats) -> Floats:
+        """Log partition of each input of a block; add its expected features, times its weight, to a sum."""
+        self.n_parts(block)
+        arrays = (self.arrays, self.checked_weights(weights), self._factors(sample_weight, block), *block)
+        totals, is_finite = loops.add_expected(Log(), *arrays, self._checked_sum(total))
+        if not is_finite:
+            self.part_scores(weights, block)
+        return _required(totals, block)
+
     def covariances(self, weights: Floats, projections: Floats, block: Block) -> tuple[Floats, Floats]:
         """Mean of a sum over the parts of each input of a block, given the value of each part, and its covariances.
 
@@ -227,8 +245,10 @@ class JoinedGraphs:
 
     def argmax(self, weights: Floats, block: Block, bonus: Floats | None = None) -> tuple[list[Parts], Floats]:
         """Parts and score of the best derivation of each input of a block; the first edge of a node wins ties."""
-        scores = self.part_scores(weights, block, bonus)
-        best, n_edges, outputs, ends = loops.best_outputs(self.arrays, scores, *block, LARGEST_DERIVATION)
+        arrays = (self.arrays, self.checked_weights(weights), self._checked_bonus(bonus, block), *block)
+        best, n_edges, outputs, ends, is_finite = loops.best_outputs(*arrays, LARGEST_DERIVATION)
+        if not is_finite:
+            self.part_scores(weights, block, bonus)
         _required(best, block)
         _check_sizes(n_edges, np.arange(*block))
         return _cut_outputs(outputs, ends), best

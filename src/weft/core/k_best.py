@@ -21,8 +21,6 @@ from weft.core.passes import inside, largest_degree
 from weft.core.semirings import FloatArray, MaxPlus
 from weft.core.tracebacks import LARGEST_DERIVATION, check_size, chosen_edge, grown, tie_tolerance
 
-__all__ = ["best_derivations"]
-
 # Columns of the pool: the edge, the entry of its left and right tail, the entry of the same node found next,
 # and the heap links.
 EDGE, LEFT, RIGHT, NEXT, CHILD, SIBLING = range(6)
@@ -162,6 +160,7 @@ def _owing_tail(tails: Any, pool: Any, first: Any, exhausted: Any, entry: int) -
 
 @jit
 def find_entries(k: int, offsets: Any, tails: Any, parts: Any, scores: Any, table: Any, tolerance: float) -> Any:
+    """Entries of the k best derivations of the root; of all entries numbers and scores, and the first of each node."""
     n_nodes = offsets.shape[0] - 1
     root = n_nodes - 1
     heaps = np.empty(n_nodes, dtype=np.int64)
@@ -250,6 +249,7 @@ def entry_edges(
     limit: int,
     tolerance: float,
 ) -> Any:
+    """Edges of the derivation that an entry of the root stands for; none if it comes to a node without edges."""
     buffer = np.empty(largest_degree(offsets))
     edges = np.empty(64, dtype=np.int64)
     n_edges = 0

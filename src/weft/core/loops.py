@@ -16,23 +16,52 @@ from weft.core.semirings import MaxPlus, total_and_shares
 from weft.core.ties import N_LOOKED_AT, TIE_TOLERANCE, larger_size
 from weft.core.tracebacks import grown, walk_down
 
-__all__ = ["add_features", "best_outputs", "drawn_outputs", "expected_parts", "part_scores", "ranked_outputs", "roots"]
+
+@jit
+def write_scores(joined, weights, i, scores):
+    """Write the score of each part of one input, its features times the weights; False if one is infinite or NaN."""
+    first = joined.first_rows[i]
+    row_ends, columns, values = joined.row_starts[first + 1 : first + 1 + len(scores)], joined.columns, joined.values
+    is_finite = True
+    # Numba asks of signed numbers whether they count from the end: here and below, unsigned ones save a third.
+    k = np.uint64(joined.row_starts[first])
+    for part in range(len(scores)):
+        score = 0.0
+        row_end = np.uint64(row_ends[part])
+        if k < row_end:  # most parts have one feature, which a loop would make dearer
+            score += values[k] * weights[np.uint64(columns[k])]
+            k += np.uint64(1)
+        while k < row_end:
+            score += values[k] * weights[np.uint64(columns[k])]
+            k += np.uint64(1)
+        scores[part] = score
+        is_finite &= score < np.inf
+    return is_finite
 
 
 @jit
 def part_scores(joined, weights, begin, end):
-    """Score of each part: its features times the weights."""
-    first = joined.part_starts[begin]
-    scores = np.empty(joined.part_starts[end] - first)
-    row_starts, columns, values = joined.row_starts, joined.columns, joined.values
+    """Score of each part."""
+    scores = np.empty(joined.part_starts[end] - joined.part_starts[begin])
     for i in range(begin, end):
-        shift = joined.first_rows[i] - joined.part_starts[i]
-        for part in range(joined.part_starts[i], joined.part_starts[i + 1]):
-            score = 0.0
-            for k in range(row_starts[part + shift], row_starts[part + shift + 1]):
-                score += values[k] * weights[columns[k]]
-            scores[part - first] = score
+        write_scores(joined, weights, i, own_parts(joined, scores, begin, i))
     return scores
+
+
+@jit
+def add_own_features(joined, of_parts, factor, i, row):
+    """Add the features of the parts of one input, each times its number and a factor."""
+    first = joined.first_rows[i]
+    row_ends, columns, values = joined.row_starts[first + 1 : first + 1 + len(of_parts)], joined.columns, joined.values
+    k = np.uint64(joined.row_starts[first])
+    for part in range(len(of_parts)):
+        row_end = np.uint64(row_ends[part])
+        share = factor * of_parts[part]
+        if share == 0.0:
+            k = row_end
+        while k < row_end:
+            row[np.uint64(columns[k])] += share * values[k]
+            k += np.uint64(1)
 
 
 @jit
@@ -41,16 +70,9 @@ def add_features(joined, of_parts, sample_weight, begin, end, rows):
 
     They go to the row of `rows` with the number of the input, or all to the only one.
     """
-    first = joined.part_starts[begin]
-    row_starts, columns, values = joined.row_starts, joined.columns, joined.values
     for i in range(begin, end):
         row = rows[min(i - begin, rows.shape[0] - 1)]
-        shift = joined.first_rows[i] - joined.part_starts[i]
-        for part in range(joined.part_starts[i], joined.part_starts[i + 1]):
-            factor = sample_weight[i - begin] * of_parts[part - first]
-            if factor != 0.0:
-                for k in range(row_starts[part + shift], row_starts[part + shift + 1]):
-                    row[columns[k]] += factor * values[k]
+        add_own_features(joined, own_parts(joined, of_parts, begin, i), sample_weight[i - begin], i, row)
 
 
 @jit
@@ -80,55 +102,94 @@ def roots(semiring, joined, values, begin, end):
 
 
 @jit
-def expected_parts(semiring, joined, values, begin, end):
-    """Value of all derivations of each input, and how often each part is expected; with `Dual`, derivatives too.
-
-    As `inside` and `posterior` do it, and with the same digits: but the way up leaves the share of each edge, so that
-    the way down takes no exponentials.
-    """
-    found = np.empty(end - begin, dtype=values.dtype)
-    expected = np.zeros(values.shape[0], dtype=values.dtype)
-    n_edges, n_nodes = 0, 0
+def largest_sizes(joined, begin, end):
+    """Largest numbers of nodes, edges and parts of one input."""
+    n_nodes, n_edges, n_parts = 0, 0, 0
     for i in range(begin, end):
         offsets, _, _ = topology(joined, i)
         n_nodes = max(n_nodes, offsets.shape[0] - 1)
         n_edges = max(n_edges, offsets[-1])
-    shares = np.empty(n_edges, dtype=values.dtype)
-    of_nodes = np.empty(n_nodes, dtype=values.dtype)
+        n_parts = max(n_parts, joined.part_starts[i + 1] - joined.part_starts[i])
+    return n_nodes, n_edges, n_parts
+
+
+@jit
+def expect(semiring, offsets, tails, parts, values, of_nodes, shares, expected):
+    """Value of all derivations of one input; how often each part is expected is added to `expected`.
+
+    As `inside` and `posterior` do it, and with the same digits: but the way up leaves the share of each edge, so that
+    the way down takes no exponentials.
+    """
+    root = offsets.shape[0] - 2
+    # The values of nodes on the way up, how often they occur on the way down.
+    edge = np.uint64(0)
+    for node in range(root + 1):
+        stop = np.uint64(offsets[node + 1])
+        while edge < stop:
+            value = values.dtype.type(0)
+            if parts[edge] >= 0:
+                value += values[np.uint32(parts[edge])]
+            if tails[edge, 0] >= 0:
+                value += of_nodes[np.uint32(tails[edge, 0])]
+            if tails[edge, 1] >= 0:
+                value += of_nodes[np.uint32(tails[edge, 1])]
+            shares[edge] = value
+            edge += np.uint64(1)
+        of_nodes[node] = total_and_shares(semiring, shares, offsets[node], offsets[node + 1])
+    found = of_nodes[root]
+    of_nodes[: root + 1] = 0.0
+    if found.real > -np.inf:
+        of_nodes[root] = 1.0
+    for node in range(root, -1, -1):
+        received = of_nodes[node]
+        if received == 0.0:
+            continue
+        edge, stop = np.uint64(offsets[node]), np.uint64(offsets[node + 1])
+        while edge < stop:
+            share = share_of(semiring, received, shares[edge])
+            if tails[edge, 0] >= 0:
+                of_nodes[np.uint32(tails[edge, 0])] += share
+            if tails[edge, 1] >= 0:
+                of_nodes[np.uint32(tails[edge, 1])] += share
+            if parts[edge] >= 0:
+                expected[np.uint32(parts[edge])] += share
+            edge += np.uint64(1)
+    return found
+
+
+@jit
+def expected_parts(semiring, joined, values, begin, end):
+    """Value of all derivations of each input, and how often each part is expected; with `Dual`, derivatives too."""
+    found = np.empty(end - begin, dtype=values.dtype)
+    expected = np.zeros(values.shape[0], dtype=values.dtype)
+    n_nodes, n_edges, _ = largest_sizes(joined, begin, end)
+    of_nodes, shares = np.empty(n_nodes, dtype=values.dtype), np.empty(n_edges, dtype=values.dtype)
     for i in range(begin, end):
         offsets, tails, parts = topology(joined, i)
-        own = own_parts(joined, values, begin, i)
-        root = offsets.shape[0] - 2
-        # The values of nodes on the way up, how often they occur on the way down.
-        for node in range(root + 1):
-            for edge in range(offsets[node], offsets[node + 1]):
-                value = values.dtype.type(0)
-                if parts[edge] >= 0:
-                    value += own[parts[edge]]
-                if tails[edge, 0] >= 0:
-                    value += of_nodes[tails[edge, 0]]
-                if tails[edge, 1] >= 0:
-                    value += of_nodes[tails[edge, 1]]
-                shares[edge] = value
-            of_nodes[node] = total_and_shares(semiring, shares, offsets[node], offsets[node + 1])
-        found[i - begin] = of_nodes[root]
-        of_nodes[: root + 1] = 0.0
-        if found[i - begin].real > -np.inf:
-            of_nodes[root] = 1.0
-        own_expected = own_parts(joined, expected, begin, i)
-        for node in range(root, -1, -1):
-            received = of_nodes[node]
-            if received == 0.0:
-                continue
-            for edge in range(offsets[node], offsets[node + 1]):
-                share = share_of(semiring, received, shares[edge])
-                if tails[edge, 0] >= 0:
-                    of_nodes[tails[edge, 0]] += share
-                if tails[edge, 1] >= 0:
-                    of_nodes[tails[edge, 1]] += share
-                if parts[edge] >= 0:
-                    own_expected[parts[edge]] += share
+        own, own_expected = own_parts(joined, values, begin, i), own_parts(joined, expected, begin, i)
+        found[i - begin] = expect(semiring, offsets, tails, parts, own, of_nodes, shares, own_expected)
     return found, expected
+
+
+@jit
+def add_expected(semiring, joined, weights, sample_weight, begin, end, row):
+    """Value of all derivations of each input; their expected features are added up. And whether all is finite.
+
+    As `part_scores`, `expected_parts` and `add_features` do it, but what is known of an input stays in the cache.
+    """
+    found = np.empty(end - begin)
+    n_nodes, n_edges, n_parts = largest_sizes(joined, begin, end)
+    of_nodes, shares, scores, expected = np.empty(n_nodes), np.empty(n_edges), np.empty(n_parts), np.empty(n_parts)
+    for i in range(begin, end):
+        offsets, tails, parts = topology(joined, i)
+        own_scores = scores[: joined.part_starts[i + 1] - joined.part_starts[i]]
+        own_expected = expected[: len(own_scores)]
+        if not write_scores(joined, weights, i, own_scores):
+            return found, False
+        own_expected[:] = 0.0
+        found[i - begin] = expect(semiring, offsets, tails, parts, own_scores, of_nodes, shares, own_expected)
+        add_own_features(joined, own_expected, sample_weight[i - begin], i, row)
+    return found, True
 
 
 @jit
@@ -161,11 +222,11 @@ def tie_size(size, scores):
     """The larger one of a size and of `weft.core.ties.usual_size` of scores; the median is seldom looked for."""
     step = 1 + len(scores) // N_LOOKED_AT
     n_sizes, n_larger = 0, 0
-    for i in range(0, len(scores), step):
-        absolute = abs(scores[i])
-        if 0.0 < absolute < np.inf:
-            n_sizes += 1
-            n_larger += absolute > size
+    for i in range((len(scores) + step - 1) // step):
+        absolute = abs(scores[np.uint64(i * step)])
+        is_size = 0.0 < absolute < np.inf
+        n_sizes += is_size
+        n_larger += is_size and absolute > size
     # Of an even number of sizes the median is the mean of two.
     if 2 * n_larger < n_sizes - 1 or n_sizes == 0:
         return size
@@ -205,7 +266,7 @@ def walk_best(offsets, tails, parts, scores, table, edges, stack, limit, toleran
         node = stack[depth]
         best = table[node]
         size = larger_size(size, best)
-        edge, stop = offsets[node], offsets[node + 1]
+        edge, stop = np.uint64(offsets[node]), np.uint64(offsets[node + 1])
         if edge == stop:
             return edges, stack, 0, size, margin
         if stop - edge > 1:
@@ -214,21 +275,25 @@ def walk_best(offsets, tails, parts, scores, table, edges, stack, limit, toleran
             while edge < stop:
                 value = 0.0
                 if parts[edge] >= 0:
-                    value += scores[parts[edge]]
+                    value += scores[np.uint32(parts[edge])]
                 if tails[edge, 0] >= 0:
-                    value += table[tails[edge, 0]]
+                    value += table[np.uint32(tails[edge, 0])]
                 if tails[edge, 1] >= 0:
-                    value += table[tails[edge, 1]]
+                    value += table[np.uint32(tails[edge, 1])]
                 if value >= floor:
                     break
-                margin = min(margin, floor - value)
-                edge += 1
+                if floor - value < margin:
+                    margin = floor - value
+                edge += np.uint64(1)
             if edge == stop:  # sums of huge scores are no numbers
-                edge = offsets[node]
-        edges = grown(edges, n_edges + 1)
+                edge = np.uint64(offsets[node])
+        # The tests are those of `grown`; its calls would take longer than the rest.
+        if n_edges == len(edges):
+            edges = grown(edges, n_edges + 1)
         edges[n_edges] = edge
         n_edges += 1
-        stack = grown(stack, depth + 2)
+        if depth + 2 > len(stack):
+            stack = grown(stack, depth + 2)
         for side in range(1, -1, -1):
             if tails[edge, side] >= 0:
                 stack[depth] = tails[edge, side]
@@ -255,8 +320,32 @@ def append_parts(outputs, n_outputs, edges, parts):
 
 
 @jit
-def best_outputs(joined, scores, begin, end, limit):
-    """Scores of the best derivations, their numbers of edges, their parts, and where those of each input end."""
+def best_values(offsets, tails, parts, scores, table):
+    """Write the value of every node as `inside_values` with `MaxPlus` has it, without a list of those of its edges."""
+    edge = np.uint64(0)
+    for node in range(offsets.shape[0] - 1):
+        best = -np.inf
+        stop = np.uint64(offsets[node + 1])
+        while edge < stop:
+            value = 0.0
+            if parts[edge] >= 0:
+                value += scores[np.uint32(parts[edge])]
+            if tails[edge, 0] >= 0:
+                value += table[np.uint32(tails[edge, 0])]
+            if tails[edge, 1] >= 0:
+                value += table[np.uint32(tails[edge, 1])]
+            if value > best:
+                best = value
+            edge += np.uint64(1)
+        table[node] = best
+
+
+@jit
+def best_outputs(joined, weights, bonus, begin, end, limit):
+    """Scores of the best derivations, their numbers of edges, their parts, and where those of each input end.
+
+    Also whether all scores were finite. `bonus` has a number for each part, or none.
+    """
     n_inputs = end - begin
     found = np.empty(n_inputs)
     n_edges = np.zeros(n_inputs, dtype=np.int64)
@@ -265,10 +354,19 @@ def best_outputs(joined, scores, begin, end, limit):
     n_outputs = 0
     edges = np.empty(64, dtype=np.int64)
     stack = np.empty(64, dtype=np.int64)
+    n_nodes, _, n_parts = largest_sizes(joined, begin, end)
+    tables, scores = np.empty(n_nodes), np.empty(n_parts)
     for i in range(begin, end):
         offsets, tails, parts = topology(joined, i)
-        own = own_parts(joined, scores, begin, i)
-        table = inside_values(MaxPlus(), offsets, tails, parts, own)
+        table = tables[: len(offsets) - 1]
+        own = scores[: joined.part_starts[i + 1] - joined.part_starts[i]]
+        is_finite = write_scores(joined, weights, i, own)
+        if len(bonus):
+            own += own_parts(joined, bonus, begin, i)
+            is_finite = is_finite and own.max() < np.inf
+        if not is_finite:
+            return found, n_edges, outputs, ends, False
+        best_values(offsets, tails, parts, own, table)
         found[i - begin] = table[-1]
         if table[-1] > -np.inf:
             edges, stack, count, size, margin = walk_best(offsets, tails, parts, own, table, edges, stack, limit, 0.0)
@@ -280,7 +378,7 @@ def best_outputs(joined, scores, begin, end, limit):
             n_edges[i - begin] = count
             outputs, n_outputs = append_parts(outputs, n_outputs, edges[:count], parts)
         ends[i - begin] = n_outputs
-    return found, n_edges, outputs[:n_outputs].copy(), ends
+    return found, n_edges, outputs[:n_outputs].copy(), ends, True
 
 
 @jit

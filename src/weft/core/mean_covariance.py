@@ -26,8 +26,6 @@ from weft.core.passes import edge_values, inside, largest_degree
 from weft.core.posteriors import posterior
 from weft.core.semirings import FloatArray, Log, total_and_shares
 
-__all__ = ["Moments", "graph_moments"]
-
 # Rows of edge means that are squared together; a multiple of four.
 BLOCK_ROWS = 64
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from weft.errors import InputError
 
-__all__ = ["free_memory", "require_memory"]
-
 WORTH_A_LOOK = 2**28
 """Less is granted without asking the system."""
 

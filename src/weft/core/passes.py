@@ -12,8 +12,6 @@ from weft.core.jit import jit
 from weft.core.semirings import Dual, FloatArray, ValueArray, part_values, total
 from weft.errors import InputError
 
-__all__ = ["inside", "outside"]
-
 
 def graph_values(semiring: Any, graph: DerivationGraph, scores: FloatArray) -> ValueArray:
     """Value of each part, as many as the graph has parts."""
@@ -123,6 +121,7 @@ def edge_values(buffer: Any, table: Any, tails: Any, parts: Any, values: Any, st
 
 @jit
 def inside_values(semiring: Any, offsets: Any, tails: Any, parts: Any, values: Any) -> Any:
+    """Value of every node, from those of the parts."""
     n_nodes = offsets.shape[0] - 1
     table = np.empty(n_nodes, dtype=values.dtype)
     buffer = np.empty(largest_degree(offsets), dtype=values.dtype)

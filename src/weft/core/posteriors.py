@@ -18,8 +18,6 @@ from weft.core.jit import jit
 from weft.core.passes import checked_table, edge_values, graph_values, largest_degree
 from weft.core.semirings import Dual, FloatArray, Log, ValueArray, by_semiring, total_and_shares
 
-__all__ = ["posterior"]
-
 
 def posterior(
     semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_table: ValueArray

@@ -24,20 +24,6 @@ from weft.core.semirings import Counting, Draw, Dual, FloatArray, Log, MaxPlus
 from weft.core.tracebacks import traceback
 from weft.errors import InputError
 
-__all__ = [
-    "Derivation",
-    "argmax",
-    "covariance",
-    "covariance_product",
-    "kbest",
-    "log_count",
-    "log_partition",
-    "marginals",
-    "mean",
-    "moments",
-    "sample",
-]
-
 RandomState = int | np.random.Generator | np.random.RandomState | None
 
 

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-__all__ = ["summed_rows"]
-
 
 def summed_rows(
     starts: NDArray[np.integer],

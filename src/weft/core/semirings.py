@@ -23,25 +23,6 @@ import numpy as np
 import numpy.typing as npt
 from numba.extending import overload
 
-__all__ = [
-    "Counting",
-    "Draw",
-    "Dual",
-    "Log",
-    "MaxPlus",
-    "Real",
-    "by_semiring",
-    "exceeds",
-    "is_zero",
-    "part_values",
-    "plus",
-    "share",
-    "times",
-    "total",
-    "total_and_shares",
-    "zero",
-]
-
 FloatArray = npt.NDArray[np.float64]
 # float64, or complex128 for Dual
 ValueArray = npt.NDArray[np.inexact]

@@ -27,8 +27,6 @@ import numpy.typing as npt
 
 from weft.core.threads import effective_jobs, in_threads
 
-__all__ = ["Partial", "added", "concatenate_over_shards", "cut_into_shards", "sum_over_shards"]
-
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
 Partial = Sequence[Any]
@@ -40,8 +38,8 @@ LARGE_COST = 2**17
 """Units of cost that a shard of large data has at most: more would fill the memory of whoever computes it."""
 WEIGHTS_PER_COST = 16
 """Weights per unit of cost (a token of a chain) with which there is one shard; with half of them two, and so on."""
-LEAST_COST = 256
-"""Units of cost that a shard has at least, if there are several."""
+LEAST_COST = 2048
+"""Units of cost that a shard has at least, if there are several: calling a thread takes as long as some hundred."""
 
 
 def cut_into_shards(costs: npt.ArrayLike, n_weights: int) -> list[slice]:

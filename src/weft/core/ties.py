@@ -29,21 +29,6 @@ import numpy as np
 from weft.arrays import Floats, Integers
 from weft.core.jit import jit, jit_fast
 
-__all__ = [
-    "LEAST_DEVIATION",
-    "TIE_TOLERANCE",
-    "TieLevels",
-    "first_best",
-    "insert_ranked",
-    "is_better",
-    "larger_size",
-    "mean_size",
-    "ordered",
-    "sort_ties",
-    "tolerance_of",
-    "usual_size",
-]
-
 TIE_TOLERANCE = 1e-9
 """Scores that differ by at most this share of their size are equal."""
 

@@ -18,8 +18,6 @@ from weft.core.semirings import Draw, FloatArray, MaxPlus, ValueArray, by_semiri
 from weft.core.ties import TIE_TOLERANCE, first_best, larger_size, usual_size
 from weft.errors import InputError
 
-__all__ = ["traceback"]
-
 # A tail that is used twice doubles a derivation, so a small graph may derive an astronomically large one.
 LARGEST_DERIVATION = 2**27
 

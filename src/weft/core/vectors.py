@@ -11,8 +11,6 @@ from typing import Any
 from weft.core.jit import jit, jit_fast
 from weft.errors import InputError
 
-__all__ = ["add_scaled", "copy_entries", "dot", "dot_in_order", "scale_and_add_ratio", "weighted_square"]
-
 
 @jit_fast
 def dot(left: Any, right: Any) -> float:

@@ -13,15 +13,6 @@ from weft.datasets.registry import choose, file_path
 from weft.errors import InputError
 from weft.sequences.formats.tsv import iter_table
 
-__all__ = [
-    "AlignmentData",
-    "RnaData",
-    "load_protein_prefab4",
-    "load_rna_archiveii",
-    "load_rna_rfam",
-    "rfam_seed_path",
-]
-
 
 @dataclass(frozen=True)
 class RnaData:

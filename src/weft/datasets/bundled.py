@@ -7,8 +7,6 @@ from io import BytesIO
 
 from weft.sequences.formats.tsv import PairsFile, read_pairs
 
-__all__ = ["load_lexicon"]
-
 
 def load_lexicon() -> PairsFile:
     """5,500 common English words and their pronunciations, from the CMU Pronouncing Dictionary; needs no files.

@@ -6,15 +6,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 import numpy as np
-from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
-from sklearn.utils import check_random_state
 
 from weft.arrays import Floats, Integers
 from weft.errors import InputError
-
-__all__ = ["DateData", "make_dates"]
-
 
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2029, 12, 31)
 DARKEST = 16.0  # of the bundled images
@@ -68,6 +62,10 @@ def make_dates(
     """
     if n_train < 0 or n_test < 0 or noise < 0:
         raise InputError(f"n_train={n_train}, n_test={n_test}, noise={noise}; none may be negative")
+    from sklearn.datasets import load_digits  # other data sets do without, and it loads slowly
+    from sklearn.model_selection import train_test_split
+    from sklearn.utils import check_random_state
+
     random = check_random_state(random_state)
     images, digits = load_digits(return_X_y=True)
     # Half of the images of each digit go to each part, so that the test has as much variety as the training.

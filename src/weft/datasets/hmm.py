@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from weft.arrays import Floats, Integers
 from weft.errors import InputError
-
-__all__ = ["HiddenMarkovModel", "make_hmm"]
 
 Random = int | np.random.RandomState | None
 
@@ -71,6 +68,8 @@ class HiddenMarkovModel:
         n_labels = len(self.start)
         if not 0 <= noise <= 1 or (noise > 0 and n_labels < 2):
             raise InputError(f"noise={noise} with {n_labels} label(s); give a probability, and two labels to swap")
+        from sklearn.utils import check_random_state  # loads slowly
+
         random = check_random_state(random_state)
         lengths = random.randint(shortest, longest + 1, size=n_sequences)
         labels = np.empty((n_sequences, longest), dtype=np.int64)
@@ -126,6 +125,8 @@ def make_hmm(
         raise InputError(
             f"n_labels={n_labels}, n_symbols={n_symbols}, concentration={concentration}; give positive numbers"
         )
+    from sklearn.utils import check_random_state  # loads slowly
+
     random = check_random_state(random_state)
     return HiddenMarkovModel(
         start=random.dirichlet(np.full(n_labels, concentration)),

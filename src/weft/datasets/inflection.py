@@ -7,8 +7,6 @@ from typing import Literal, NamedTuple
 from weft.datasets.registry import choose, file_path
 from weft.sequences.formats.tsv import iter_table
 
-__all__ = ["INFLECTION_LANGUAGES", "Forms", "load_inflection_sigmorphon2017"]
-
 INFLECTION_LANGUAGES = (
     *("arabic", "french", "georgian", "hindi", "hungarian", "latin", "navajo", "polish", "russian"),
 )

@@ -7,8 +7,6 @@ from typing import Literal
 from weft.datasets.registry import choose, file_path
 from weft.sequences.formats.tsv import PairsFile, iter_table, read_pairs
 
-__all__ = ["LANGUAGES", "load_g2p_cmudict", "load_g2p_sigmorphon2021"]
-
 LANGUAGES = {
     "high": ("eng_us",),
     "medium": ("arm_e", "bul", "dut", "fre", "geo", "hbs_latn", "hun", "jpn_hira", "kor", "vie_hanoi"),

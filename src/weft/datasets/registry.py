@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from weft.errors import InputError, MissingDataError
 
-__all__ = ["DATASETS", "Dataset", "available", "choose", "file_path", "folder", "load_arrays"]
-
 VARIABLE = "WEFT_DATA"
 
 DNA_TASKS = (

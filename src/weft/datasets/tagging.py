@@ -15,16 +15,6 @@ from weft.sequences.formats.conll import read_conll
 from weft.sequences.formats.text import read_lines
 from weft.sequences.formats.tsv import iter_table
 
-__all__ = [
-    "NettalkData",
-    "OcrData",
-    "TaggingData",
-    "load_conll2000",
-    "load_conll2002_es",
-    "load_nettalk",
-    "load_ocr_letters",
-]
-
 LETTER_PIXELS = 128  # 16 rows of 8
 
 

@@ -18,13 +18,10 @@ from weft.parameters import check_is_fitted
 from weft.sequences.checks import as_list
 from weft.state_rules import HISTORY, anything, boolean, check_arrays, check_state, floats, packed_symbols
 from weft.structures.alignment.batch import AlignmentBatch
-from weft.structures.alignment.pair_corpus import gapped_pair
+from weft.structures.alignment.pair_corpus import Alignments, gapped_pair, gapped_pairs
 from weft.structures.alignment.references import References
 from weft.structures.alignment.structure import Alignment
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
-
-__all__ = ["Aligner"]
-
 
 PRIOR_NAME = anything("the name of a matrix or null", lambda value: value is None or isinstance(value, str))
 
@@ -240,6 +237,9 @@ class Aligner(StructuredEstimator):
 
     def _written(self, X: Any, i: int, output: Any) -> tuple[Any, Any]:
         return gapped_pair(X[i], output)
+
+    def _all_written(self, X: Any, batch: Any, outputs: Alignments) -> list[Any]:
+        return gapped_pairs(X, outputs)
 
     def predict_marginals(self, X: Any, threshold: float | None = None) -> list[Any]:
         """Probability that each two positions are paired: an array (n, m) per pair.

@@ -12,9 +12,6 @@ from weft.errors import InputError
 from weft.sequences.checks import as_list, as_sequence, shown
 from weft.structures.alignment.pair_corpus import GAP, moves_of_gapped
 
-__all__ = ["as_pairs", "as_references", "upper"]
-
-
 A_PAIR = "a pair of sequences is wanted, such as ('ACG', 'AG')"
 A_STRING = "a string or a list of symbols is wanted"
 
@@ -31,6 +28,9 @@ def as_pairs(X: Any, name: str = "X") -> list[tuple[Any, Any]]:
         raise InputError(f"{name} is {shown(X)}; a list of pairs is wanted, such as [('ACG', 'AG')].")
     pairs = []
     for index, given in enumerate(as_list(X, name, "a list of pairs is wanted")):
+        if type(given) is tuple and len(given) == 2 and all(type(each) is str and each for each in given):
+            pairs.append(given)  # nothing to check, as is usual
+            continue
         where = f"{name}[{index}]"
         if isinstance(given, str | bytes) or not hasattr(given, "__len__"):
             raise InputError(f"{where} is {shown(given)}; {A_PAIR}.")

@@ -14,8 +14,6 @@ from weft.estimators.inputs import check_weights
 from weft.structures.alignment.structure import Alignment
 from weft.structures.alignment.substitution_matrix import ANY, SubstitutionMatrix
 
-__all__ = ["PRIOR_C2", "PROTEIN_PRIOR", "as_matrix", "is_protein", "prior_weights"]
-
 PROTEIN_PRIOR = "BLOSUM62"
 PRIOR_C2 = 10.0
 """Strength of the pull: with 1 five or thirty pairs of PREFAB do harm, with 100 two hundred are of less use."""

@@ -17,8 +17,6 @@ from weft.parameters import Parameters, check_is_fitted
 from weft.rewriting.chunks.alignment import ChunkAlignment, Pairs, allowed_steps, possible_pairs
 from weft.state_rules import HISTORY, check_arrays, check_state, floats, integers, packed_symbols
 
-__all__ = ["ChunkAligner"]
-
 Table = dict[tuple[tuple[Any, ...], tuple[Any, ...]], float]
 STATE = {
     **packed_symbols("alphabet0", "n_first"),

@@ -31,8 +31,6 @@ from weft.state_rules import (
 if TYPE_CHECKING:
     from weft.estimators.kernel_dependency_estimator import KernelDependencyEstimator
 
-__all__ = ["dependency_from_state", "dependency_to_state"]
-
 Arrays = dict[str, NDArray[Any]]
 
 KERNEL = anything("a kernel", lambda value: isinstance(value, Kernel))

@@ -20,18 +20,6 @@ from weft.sequences import checks
 from weft.sequences.checks import as_list, as_sequence
 from weft.state_rules import check_arrays, check_state, choice, floats, integers, packed_symbols, part
 
-__all__ = [
-    "as_examples",
-    "compared_form",
-    "default_kernel",
-    "example_form",
-    "is_own",
-    "numbered",
-    "pack_examples",
-    "read_examples",
-    "unpack_examples",
-]
-
 Arrays = dict[str, NDArray[Any]]
 OWN = ("labels", "objects")
 """Forms that are left as they are, whatever they hold."""

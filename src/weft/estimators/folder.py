@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from weft.structures.rna.model import LoopModel
     from weft.structures.rna.nearest_neighbours import Energies
 
-__all__ = ["Folder"]
-
-
 LOOP_PENALTY = 80.0
 LOOP_GAMMA, UNTRAINED_GAMMA = 2.0, 1.0
 """Defaults of loops, with and without training; chosen on published structures of Rfam, none like those of ArchiveII,

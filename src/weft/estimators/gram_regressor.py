@@ -16,9 +16,6 @@ from weft.parameters import clone
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.thresholds import discretize, fit_thresholds
 
-__all__ = ["GramRegressor", "average", "bigram_votes", "held_out_predictions"]
-
-
 N_FOLDS = 3
 """Parts in which approximations predict each other's counts."""
 

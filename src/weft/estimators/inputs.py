@@ -15,7 +15,8 @@ from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, as_numbers
 from weft.state_rules import LARGEST
 
-__all__ = ["as_classes", "check_weights", "checked_sample_weight", "generator", "hold_out", "label_map"]
+LARGEST_WEIGHT = 1e15
+"""Beside one that counts more often, a sequence that counts once is lost in rounding."""
 
 
 def generator(random_state: Any) -> np.random.Generator:
@@ -47,7 +48,15 @@ def as_classes(classes: Any) -> list[Any]:
 
 
 def checked_sample_weight(sample_weight: Any, n_sequences: int) -> Floats | None:
-    """Check `sample_weight`: one finite number >= 0 per sequence, or None."""
+    """Check `sample_weight`: one number per sequence, at least 0 and of a size that sums can hold, or None.
+
+    Examples
+    --------
+    >>> checked_sample_weight([1.0, 1e300], 2)
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: sample_weight has 1e+300; at most 1e+15 is wanted: divide all of them by their mean.
+    """
     if sample_weight is None:
         return None
     wanted = f"one number per sequence is wanted, shape ({n_sequences},)"
@@ -58,6 +67,13 @@ def checked_sample_weight(sample_weight: Any, n_sequences: int) -> Floats | None
         raise InputError("sample_weight holds negative or non-finite numbers; finite numbers >= 0 are wanted.")
     if not weights.any():
         raise InputError("sample_weight is zero everywhere; at least one sequence needs a positive weight.")
+    if not 1.0 / LARGEST_WEIGHT <= weights.max() <= LARGEST_WEIGHT:
+        wanted = (
+            f"most {LARGEST_WEIGHT:g}" if weights.max() > 1.0 else f"least {1.0 / LARGEST_WEIGHT:g} for one of them"
+        )
+        raise InputError(
+            f"sample_weight has {weights.max():g}; at {wanted} is wanted: divide all of them by their mean."
+        )
     return weights
 
 

@@ -33,11 +33,9 @@ from weft.kernels.precomputed import check_symmetric
 from weft.kernels.vectors.products import LinearKernel, PolynomialKernel, RBFKernel, as_rows
 from weft.metrics.strings import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted, clone
-from weft.preimages.candidates import nearest_candidates
+from weft.preimages.candidates import nearest_candidates, nearest_others
 from weft.preimages.fixed_point import fixed_points
 from weft.preimages.polynomial import odd_polynomial_preimages
-
-__all__ = ["KernelDependencyEstimator"]
 
 STRENGTHS = (0.0001, 0.001, 0.01, 0.1, 1.0, 10.0)
 """Among what leave-one-out errors choose."""
@@ -198,17 +196,11 @@ class KernelDependencyEstimator(Parameters):
         chosen = np.arange(0, n, max(1, -(-n // N_TRIED)))
         truth = [self.outputs_[i] for i in chosen.tolist()]
         built = self.string_preimages_.decode(held_out[chosen])
-        owner = numbered(self.outputs_, self.output_form_)
-        counts = np.bincount(owner)
+        owner = numbered(self.outputs_, self.output_form_)  # also the place of the output among the candidates
+        stays = np.bincount(owner)[owner] > 1
         coordinates = np.asarray(self.regression_.leave_one_out_)[chosen]
-        first = np.unique(owner, return_index=True)[1]
-        places = nearest_candidates(coordinates, self._images, min(2, len(first)))[0]
-        # An output that only this example has is no candidate while the example is left out.
-        taken_places = [
-            row[1] if owner[i] == owner[first[row[0]]] and counts[owner[i]] == 1 else row[0]
-            for i, row in zip(chosen.tolist(), places.tolist(), strict=True)
-        ]
-        found = [self.candidates_[place] for place in taken_places]
+        places = nearest_others(coordinates, self._images, owner[chosen], stays[chosen])
+        found = [self.candidates_[place] for place in places.tolist()]
         return normalized_edit_similarity(truth, built) > normalized_edit_similarity(truth, found) + TIE_TOLERANCE
 
     def _strengths(self) -> Any:

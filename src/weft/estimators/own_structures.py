@@ -10,8 +10,6 @@ import numpy as np
 
 from weft.errors import InputError, ModelFileError
 
-__all__ = ["check_learned", "own_structure_from_state", "own_structure_state"]
-
 
 def own_structure_state(structure: Any) -> dict[str, Any]:
     """What a file keeps of a structure: the name of its class, and its attributes as plain values."""

@@ -15,9 +15,6 @@ from weft.estimators.trees import read_tree, tree_of_steps, tree_rules, tree_tok
 from weft.state_rules import choice
 from weft.structures.grammar.structure import Grammar, Steps
 
-__all__ = ["Parser"]
-
-
 PROBABLE = 1e-6
 """Nodes of a smaller probability are left out of the marginals."""
 

@@ -15,8 +15,6 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.parameters import clone
 
-__all__ = ["PartMaker", "Piece"]
-
 
 class Piece(NamedTuple):
     """Some neighbouring sequences of a part: what was kept of it, how its numbers are to be read, and which."""
@@ -47,8 +45,11 @@ class PartMaker:
         except InputError as error:
             raise InputError(f"{name}: {error}") from None
 
-    def agree(self, surveys: Iterable[Any]) -> tuple[Any, list[Any]]:
-        """The structure of all parts, and for each part how its numbers are to be read; surveys come one by one."""
+    def agree(self, surveys: Iterable[Any], asked: Any) -> tuple[Any, list[Any]]:
+        """The structure of all parts, and for each part how its numbers are to be read; surveys come one by one.
+
+        ``asked(work, arguments)`` gives ``work(kept, *own)`` of each part, for what else there is to know.
+        """
         structures = list(surveys)
         return self.estimator._merged(structures), [None] * len(structures)
 

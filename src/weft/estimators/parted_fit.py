@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,17 +17,15 @@ from weft.estimators.tag_parts import TagPartMaker
 from weft.scale.batch import PartedBatch
 from weft.scale.examples import Examples
 from weft.scale.local import LocalKeeper
-from weft.scale.parts import facts_of
-from weft.scale.shard_files import map_arrays, write_arrays, write_file
+from weft.scale.parts import facts_of, no_collection
+from weft.scale.shard_files import folder_key, made_once, map_arrays, write_arrays
 from weft.structures.batch import cut_sequences
 
-__all__ = ["batch_in_files", "batch_of_parts", "batch_on_cluster"]
-
-FORMAT = 1
+FORMAT = 2
 MOST_PARTS = 256
 """Parts of data on a cluster: a question is a task for each, and a scheduler takes about a millisecond for one."""
-MANIFEST, UNFINISHED = "manifest.json", "unfinished"
-"""Files of a folder of shards: what is there, written last; and what is there until then."""
+PARTS_PER_WORKER = 4
+"""Parts for each worker that is there at first, if data are cut so far: some to give away to those that come later."""
 
 Run = tuple[int, int, int]
 """Some sequences of a part: its number, the first, and the one after the last."""
@@ -71,7 +66,7 @@ def _shards(costs: Sequence[Floats], n_sums: int) -> Iterator[Shard]:
 
 def batch_on_cluster(maker: PartMaker, examples: Examples, client: Any) -> tuple[Any, PartedBatch]:
     """The structure that all parts agree on, and the batch that lives on the workers."""
-    from weft.scale.cluster import ClusterKeeper, check_workers, first, gathered, second, submitted
+    from weft.scale.cluster import ClusterKeeper, check_workers, first, gathered, n_workers, second, submitted
 
     check_workers(client)
     surveyed = [
@@ -80,12 +75,18 @@ def batch_on_cluster(maker: PartMaker, examples: Examples, client: Any) -> tuple
     ]
     kept = [submitted(client, first, each) for each in surveyed]
     told = [submitted(client, second, each) for each in surveyed]
-    structure, numbers = maker.agree(gathered(client, [each])[0] for each in told)
+
+    def asked(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> Iterator[Any]:
+        futures = [submitted(client, work, each, *own) for each, own in zip(kept, arguments, strict=True)]
+        return (gathered(client, [each])[0] for each in futures)
+
+    structure, numbers = maker.agree((gathered(client, [each])[0] for each in told), asked)
     there = submitted(client, _same, structure)
     read = [submitted(client, _same, each) for each in numbers]
     found = gathered(client, [submitted(client, maker.costs, there, *each) for each in zip(kept, read, strict=True)])
     parts, sizes = [], []
-    for own, shards in _grouped(list(_shards([costs for costs, _ in found], found[0][1]))):
+    most = min(MOST_PARTS, PARTS_PER_WORKER * n_workers(client))
+    for own, shards in _grouped(list(_shards([costs for costs, _ in found], found[0][1])), most):
         pieces = [[kept[part], read[part], begin, end] for part, begin, end in own]
         parts.append(submitted(client, _bound, maker, there, pieces, shards))
         sizes.append(shards[-1][-1].stop)
@@ -94,20 +95,21 @@ def batch_on_cluster(maker: PartMaker, examples: Examples, client: Any) -> tuple
 
 
 def _surveyed(maker: PartMaker, reader: Any, name: str) -> tuple[Any, Any]:
-    X, y = reader()
-    if not len(X):
-        raise InputError(f"{name} has no example; leave it out.")
-    return maker.survey(X, y, name)
+    with no_collection():
+        X, y = reader()
+        if not len(X):
+            raise InputError(f"{name} has no example; leave it out.")
+        return maker.survey(X, y, name)
 
 
-def _grouped(shards: list[Shard]) -> Iterator[tuple[list[Run], list[list[slice]]]]:
-    """Neighbouring shards as one, so that the scheduler of a cluster has few tasks however much data there are.
+def _grouped(shards: list[Shard], most: int) -> Iterator[tuple[list[Run], list[list[slice]]]]:
+    """Neighbouring shards as one, so that there are at most so many parts, however much data there are.
 
     There are a power of two of them in each group, as below a node of the tree in which sums are added: who adds what
     changes, but not the order.
     """
     size = 1
-    while len(shards) > size * MOST_PARTS:
+    while len(shards) > size * most:
         size *= 2
     for begin in range(0, len(shards), size):
         runs: list[Run] = []
@@ -138,14 +140,7 @@ def batch_in_files(maker: PartMaker, examples: Examples, folder: Path, n_jobs: i
     if not isinstance(maker, TagPartMaker):
         name = type(maker.estimator).__name__
         raise InputError(f"spill keeps encoded tokens, which {name} has none of; leave spill out, or pass a client.")
-    key = _key(maker, examples)
-    manifest = folder / MANIFEST
-    if manifest.exists():
-        if json.loads(manifest.read_text())["key"] != key:
-            raise InputError(f"{folder} belongs to other data or settings; delete it, or name another folder.")
-    else:
-        _fill(maker, examples, folder, key)
-    content = json.loads(manifest.read_text())
+    content = made_once(folder, _key(maker, examples), lambda: _spill(maker, examples, folder))
     structure = maker.estimator._structure_from_spill(map_arrays(folder / "structure"), content["kind"])
     openers = [
         partial(_opened, maker, structure, folder / shard["file"], [slice(*chunk) for chunk in shard["chunks"]])
@@ -164,41 +159,12 @@ def _opened(maker: TagPartMaker, structure: Any, path: Path, chunks: list[slice]
 
 def _key(maker: PartMaker, examples: Examples) -> str:
     """What tells these data and features from others."""
-    estimator = maker.estimator
-    names = ("features", "order", "constraints", "boundary", "pairs", "transitions", "min_count")
-    settings = [str(getattr(estimator, name)) for name in names]
-    text = json.dumps([FORMAT, version("weft"), settings, examples.names, examples.sources])
-    return hashlib.sha256(text.encode()).hexdigest()
+    names = ("features", "order", "constraints", "boundary", "pairs", "transitions", "min_count", "n_features")
+    return folder_key(FORMAT, [str(getattr(maker.estimator, name)) for name in names], examples.names, examples.sources)
 
 
-def _fill(maker: TagPartMaker, examples: Examples, folder: Path, key: str) -> None:
-    """Make all files of a folder, or none: a run that was killed while it did leaves a mark, and they are made anew."""
-    mark = folder / UNFINISHED
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()) and not mark.exists():
-            raise InputError(f"{folder} holds other files; name a folder that is new or empty.")
-        mark.touch()
-    except OSError as error:
-        raise InputError(f"cannot use {folder}: {error.strerror or error}; name another folder for --spill.") from None
-    try:
-        _empty(folder)
-        _spill(maker, examples, folder, key)
-    except BaseException:
-        _empty(folder)
-        mark.unlink()
-        raise
-    mark.unlink()
-
-
-def _empty(folder: Path) -> None:
-    for path in folder.iterdir():
-        if path.name != UNFINISHED:
-            path.unlink()
-
-
-def _spill(maker: TagPartMaker, examples: Examples, folder: Path, key: str) -> None:
-    """Write the encoded parts, then the shards of the whole; the manifest comes last, and says that all is there."""
+def _spill(maker: TagPartMaker, examples: Examples, folder: Path) -> dict[str, Any]:
+    """Write the encoded parts, then the shards of the whole; what they are."""
     costs, kinds = [], set()
 
     def surveys() -> Iterator[Any]:
@@ -209,7 +175,10 @@ def _spill(maker: TagPartMaker, examples: Examples, folder: Path, key: str) -> N
             kinds.add(survey.kind)
             yield survey
 
-    structure, numbers = maker.agree(surveys())
+    def asked(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> Iterator[Any]:
+        return (work(map_arrays(folder / f"part-{part:05}"), *own) for part, own in enumerate(arguments))
+
+    structure, numbers = maker.agree(surveys(), asked)
     n_sums = maker.costs(structure, {"offsets": np.zeros(1, dtype=np.int64)}, None)[1]
     shards = []
     for number, (own, chunks) in enumerate(_shards(costs, n_sums)):
@@ -220,4 +189,4 @@ def _spill(maker: TagPartMaker, examples: Examples, folder: Path, key: str) -> N
     for part in range(len(examples.readers)):
         (folder / f"part-{part:05}").unlink()
     write_arrays(folder / "structure", maker.estimator._spilled_structure(structure))
-    write_file(folder / MANIFEST, json.dumps({"key": key, "kind": kinds.pop(), "shards": shards}).encode())
+    return {"kind": kinds.pop(), "shards": shards}

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Predictions"]
-
 
 class Predictions(list[Any]):
     """A list of outputs that becomes an array of one dimension, so that scikit-learn can join those of several folds.

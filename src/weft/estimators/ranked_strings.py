@@ -9,8 +9,6 @@ import numpy as np
 
 from weft.arrays import Floats
 
-__all__ = ["fit_temperature", "ranked_probabilities"]
-
 Ranked = Sequence[Sequence[tuple[Any, float]]]
 
 TEMPERATURES = np.logspace(-2.0, 2.0, 41)

@@ -10,8 +10,6 @@ from weft.kernel_methods.ridge.regressor import as_kernel
 from weft.kernels.base import Kernel
 from weft.kernels.precomputed import PrecomputedKernel
 
-__all__ = ["Member", "choose_members", "joint_lengths"]
-
 Member = tuple[Kernel, list[int]]
 NAME = "input_kernel"
 

@@ -15,17 +15,6 @@ from weft.rewriting.tagged import BEGIN, END, tag_symbol
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, each_sequence, shown
 
-__all__ = [
-    "NORMAL_FORMS",
-    "Side",
-    "as_outputs",
-    "checked_tags",
-    "choose_normal_form",
-    "normalised",
-    "repeat_inputs",
-    "with_tags",
-]
-
 Kind = Literal["characters", "tokens"]
 NORMAL_FORMS = ("auto", "NFC", "NFD", "NFKC", "NFKD", None)
 

@@ -16,8 +16,6 @@ from weft.rewriting.network.learner import RecurrentNetwork
 from weft.rewriting.training import Settings
 from weft.sequences.window import WindowFeatures
 
-__all__ = ["checked_settings", "new_tagger"]
-
 
 def checked_settings(rewriter: Any) -> Settings:
     """Settings of the models from the parameters of a rewriter; an error for those that cannot be."""

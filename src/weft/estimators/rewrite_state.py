@@ -41,8 +41,6 @@ from weft.state_rules import (
     whole,
 )
 
-__all__ = ["rewriter_from_state", "rewriter_to_state"]
-
 Arrays = dict[str, NDArray[Any]]
 CHAIN = ("first", "labels", "classes", "trait_offsets", "traits", "entry_offsets", "entry_places")
 NGRAM_MODELS = ("joint", "language_model", "tier")

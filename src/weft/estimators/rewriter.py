@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from weft.rewriting.training import Settings
     from weft.rewriting.tuning import HeldOut
 
-__all__ = ["Rewriter"]
-
-
 MOST_NAMED = 3
 
 

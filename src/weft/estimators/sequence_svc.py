@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from weft.estimators.svc_inputs import (
     chosen_kernel,
     encode_targets,
     example_costs,
+    frequent_features,
     held_out_scores,
     labels_of,
     learned_features,
@@ -45,10 +47,8 @@ from weft.kernel_methods.svm.storages.size import StorageSize
 from weft.kernels.feature_map import FeatureMap
 from weft.learners.monitor import Monitor
 from weft.parameters import Classifier, Parameters, available_if, check_is_fitted, clone
+from weft.scale.examples import as_examples as parts_of
 from weft.sequences.checks import as_sequence
-
-__all__ = ["SequenceSVC"]
-
 
 BIAS_NAME = ""
 """Name of the constant feature; no other feature has an empty one."""
@@ -89,6 +89,8 @@ class SequenceSVC(Classifier, Parameters):
         Factors of C; each example has that of its own class.
     probability : bool
         Calibrate probabilities on held-out folds, for `predict_proba`: up to five more fits.
+    min_count : int
+        Features that fewer sequences of the training data have are left out; they still count for lengths.
     tol : float
         Passes end when projected gradients differ by at most this: the rule, and the meaning, of LIBLINEAR.
     max_iter : int
@@ -151,6 +153,7 @@ class SequenceSVC(Classifier, Parameters):
         bias: bool = False,
         class_weight: Any = None,
         probability: bool = False,
+        min_count: int = 1,
         tol: float = 1e-3,
         max_iter: int = 1000,
         cache_size: float = 200.0,
@@ -168,6 +171,7 @@ class SequenceSVC(Classifier, Parameters):
         self.bias = bias
         self.class_weight = class_weight
         self.probability = probability
+        self.min_count = min_count
         self.tol = tol
         self.max_iter = max_iter
         self.validation_fraction = validation_fraction
@@ -185,20 +189,43 @@ class SequenceSVC(Classifier, Parameters):
 
     # ---------------------------------------------------------------- learning
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, X_dev: Any = None, y_dev: Any = None) -> SequenceSVC:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        X_dev: Any = None,
+        y_dev: Any = None,
+        *,
+        client: Any = None,
+        spill: Any = None,
+    ) -> SequenceSVC:
         """Learn from sequences and their classes.
 
         Parameters
         ----------
-        X : list of strings, token lists or automata
+        X : list of strings, token lists or automata, or `weft.scale.Examples`
         y : list of labels
+            None for `Examples`, which have them.
         sample_weight : array of shape (n_sequences,), optional
             Factors of C.
         X_dev, y_dev : optional
             Held-out examples, scored at each pass (instead of `validation_fraction`).
+        client : None
+            Not on a cluster: steps of coordinate descent depend on each other.
+        spill : path, optional
+            Keep the features of `Examples` in files of this folder. Then `tol` is the duality gap as a share of the
+            objective, and ``C=None`` is chosen on the first parts.
         """
-        check_options(self.C, self.storage, self.loss, self.tol, self.max_iter)
+        check_options(self.C, self.storage, self.loss, self.tol, self.max_iter, self.min_count)
         kernel = clone(chosen_kernel(self.kernel))
+        examples = parts_of(X)
+        if client is not None or (spill is not None and examples is None):
+            raise InputError("SequenceSVC learns on this machine; pass weft.scale.Examples with spill=, and no client.")
+        if examples is not None:
+            if spill is not None:
+                return self._fit_parts(kernel, examples, spill, sample_weight, X_dev)
+            X, y = examples.read()
         X = as_examples(X)
         random = generator(self.random_state)
         if X_dev is None and self.validation_fraction:
@@ -235,6 +262,25 @@ class SequenceSVC(Classifier, Parameters):
         self._record(solutions, monitor)
         return self
 
+    def _fit_parts(self, kernel: Any, examples: Any, spill: Any, sample_weight: Any, X_dev: Any) -> SequenceSVC:
+        """Learn from rows in files."""
+        given = (self.validation_fraction, self.warm_start, self.probability, sample_weight is not None)
+        if any(given) or X_dev is not None or self.storage != "array":
+            raise InputError(
+                "validation_fraction, warm_start, probability, sample_weight, X_dev and other storages need all "
+                "examples in one place; leave them out, or spill."
+            )
+        from weft.estimators.svc_parts import solved_parts
+
+        rows, cost, solutions, monitor = solved_parts(self, kernel, examples, Path(spill))
+        self.kernel_, self.classes_, self.features_ = kernel, rows.classes, rows.mapped
+        self.calibration_, self.C_, self._n_examples = None, cost, sum(map(len, rows.targets))
+        self._set_solutions(solutions, [])
+        self.storage_size_ = []
+        self.alpha_ = np.array([solution.alpha for solution in solutions])
+        self._record(solutions, monitor)
+        return self
+
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> SequenceSVC:
         """Learn from one more batch of a stream.
 
@@ -249,7 +295,9 @@ class SequenceSVC(Classifier, Parameters):
         classes : list of labels
             All classes that will ever come; needed at the first call.
         """
-        check_options(self.C, self.storage, self.loss, self.tol, self.max_iter)
+        check_options(self.C, self.storage, self.loss, self.tol, self.max_iter, self.min_count)
+        if self.min_count > 1:
+            raise InputError(f"min_count={self.min_count} needs all examples to count; leave it out of a stream.")
         X = as_examples(X)
         begun = hasattr(self, "classes_")
         if not begun and classes is None:
@@ -323,6 +371,8 @@ class SequenceSVC(Classifier, Parameters):
     def _problems(self, kernel: Any, X: list[Any]) -> tuple[FeatureMap | None, Problems]:
         if kernel.has_features:
             mapped, matrix = learned_features(kernel, X)
+            if self.min_count > 1:
+                mapped, matrix = frequent_features(mapped, matrix, self.min_count)
             return mapped, self._feature_problems(mapped, matrix)
         if kernel.learns_weights:
             raise InputError(

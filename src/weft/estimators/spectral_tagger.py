@@ -18,9 +18,6 @@ from weft.parameters import check_is_fitted
 from weft.state_rules import ANY, check_state, real
 from weft.structures.hankel.chain import HankelChain
 
-__all__ = ["SpectralTagger"]
-
-
 RANK_SHARE = 1e-6
 """Singular values below this share of the largest do not count as states."""
 
@@ -71,6 +68,7 @@ class SpectralTagger(Tagger):
     pairs: str | None = None
     transitions: str | None = None
     min_frequency: float = 0.0
+    n_features: int | None = None
     decode: str = "best"
     warm_start: bool = False
 

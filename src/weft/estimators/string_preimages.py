@@ -14,8 +14,6 @@ from weft.preimages.gram_space import GramSpace
 from weft.preimages.nearest import nearest_strings
 from weft.preimages.thresholds import discretize, fit_thresholds
 
-__all__ = ["StringPreimages"]
-
 
 class StringPreimages:
     """Turns weights of training outputs into strings.

@@ -24,13 +24,11 @@ from weft.kernels.precomputed import PrecomputedKernel
 from weft.language_model.model import NGramLanguageModel
 from weft.metrics.strings import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted, clone, is_fitted, remade
-from weft.preimages.candidates import nearest_candidates
+from weft.preimages.candidates import nearest_candidates, nearest_others, places_of_candidates
 from weft.preimages.euler_decoder import EulerDecoder, RankedPaths
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.nearest import NearestStrings, nearest_strings
 from weft.sequences.checks import as_list, as_sequences
-
-__all__ = ["StringRegressor"]
 
 Ranked = list[list[tuple[Any, float]]]
 
@@ -66,9 +64,11 @@ class StringRegressor(Parameters):
     alpha : float or sequence of float, optional
         Strength of the ridge penalty; of several the one with the smallest leave-one-out error is taken (``alpha_``).
         None means several from 0.0001 to 1, or 0.01 for an approximation.
-    preimage : {"nearest", "euler", "candidates"}
+    preimage : {"nearest", "euler", "candidates"}, optional
         The string whose n-gram counts are nearest to predictions minus thresholds plus 1/2; an Euler path through the
-        n-grams that exceed their thresholds (RG 1.4); or the nearest of `candidates`.
+        n-grams that exceed their thresholds (RG 1.4); or the nearest of `candidates`. None takes "nearest", or
+        "candidates" if that comes nearer to outputs that were left out (``preimage_``), unless an option that only one
+        of them has decides; Euler paths, which have no probabilities, are not tried.
     approximation : {"greedy", "cholesky", "nystroem", "random"}, optional
         Keep few basis functions, `n_basis` of them; None keeps all examples.
     n_basis : int, optional
@@ -105,6 +105,7 @@ class StringRegressor(Parameters):
         Output symbols.
     output_order_ : int, tuple of int or None
         Length of the output n-grams that was used; None if several regressors vote.
+    preimage_ : str
     temperature_ : float or None
         Of probabilities, fitted to leave-one-out predictions.
 
@@ -121,13 +122,14 @@ class StringRegressor(Parameters):
     space_: GramSpace
     candidates_: list[Any]
     output_order_: Any
+    preimage_: str
 
     def __init__(
         self,
         input_kernel: Any = None,
         output_order: Any = None,
         alpha: Any = None,
-        preimage: str = "nearest",
+        preimage: str | None = None,
         *,
         approximation: str | None = None,
         n_basis: int | None = None,
@@ -184,7 +186,7 @@ class StringRegressor(Parameters):
             Examples of one group are held out together when strength, thresholds and probabilities are fitted; None
             holds out one at a time. Where few outputs repeat often and new ones are to come, give the outputs.
         """
-        if self.preimage not in PREIMAGES:
+        if self.preimage is not None and self.preimage not in PREIMAGES:
             raise InputError(f"preimage is {self.preimage!r}; use one of {', '.join(map(repr, PREIMAGES))}.")
         self._check_unused()
         outputs = as_sequences(y, "y")
@@ -203,29 +205,33 @@ class StringRegressor(Parameters):
         self.language_model_ = model if model is None or is_fitted(model) else clone(model).fit(outputs)
         self._max_length = int(self.max_length or 2 * max(map(len, outputs)))
         several = self.n_regressors != 1 or isinstance(self.input_kernel, list | tuple)
-        is_open = self.output_order is None and not several
+        orders = ORDERS if self.output_order is None and not several else (self.output_order,)
         self.candidates_ = self._candidates(outputs)
-        tried = []
-        for order in ORDERS if is_open else (self.output_order,):
-            self._fit_regressors(inputs, outputs, groups, order, default, seed)
-            similarity = self._held_out_similarity(outputs) if is_open else 0.0
-            tried.append((similarity, order, self.regressors_, self.space_))
-        # Of equal ones the first, with the shorter grams.
+        ways, tried = self._ways(), []
+        for order in orders:
+            self._fit_regressors(inputs, outputs, groups, order, default, seed, ways[0])
+            for way in ways:
+                self.preimage_ = way
+                similarity = self._held_out_similarity(outputs, groups) if len(orders) * len(ways) > 1 else 0.0
+                tried.append((similarity, order, way, self.regressors_, self.space_))
+        # Of equal ones the first, with the shorter grams, and the nearest string.
         best = next(each for each in tried if each[0] >= max(one[0] for one in tried) - TIE_TOLERANCE)
-        _, self.output_order_, self.regressors_, self.space_ = best
+        _, self.output_order_, self.preimage_, self.regressors_, self.space_ = best
+        if self.preimage_ != "candidates":
+            self.candidates_ = []
         self.temperature_: float | None = None
-        if self.preimage != "euler":
+        if self.preimage_ != "euler":
             self._calibrate(outputs)
         for regressor in self.regressors_:
             regressor.held_out = None
         return self
 
     def _fit_regressors(
-        self, inputs: Any, outputs: list[Any], groups: Any, order: Any, default: Kernel | None, seed: int
+        self, inputs: Any, outputs: list[Any], groups: Any, order: Any, default: Kernel | None, seed: int, way: str
     ) -> None:
         """Fit all regressors, and learn what strings are made of, for one length of output n-grams."""
-        members = choose_members(self.input_kernel, default, order, self.n_regressors, self.preimage)
-        all_lengths = joint_lengths(members, self.preimage)
+        members = choose_members(self.input_kernel, default, order, self.n_regressors, way)
+        all_lengths = joint_lengths(members, way)
         self.regressors_ = [
             GramRegressor.fit(self._ridge(kernel, seed), inputs, outputs, lengths, groups)
             for kernel, lengths in members
@@ -233,20 +239,35 @@ class StringRegressor(Parameters):
         self.space_ = GramSpace.learn(outputs, all_lengths)
         self.classes_ = list(self.space_.alphabet.symbols)
 
-    def _held_out_similarity(self, outputs: list[Any]) -> float:
-        """How near leave-one-out predictions of a single regressor come to the outputs."""
+    def _ways(self) -> tuple[str, ...]:
+        """Pre-images to choose from: the one that was given, that some option belongs to, or two."""
+        if self.preimage is not None:
+            return (self.preimage,)
+        if self.candidates is not None:
+            return ("candidates",)
+        searched = (self.language_model, self.model_weight, self.new_gram_cost, self.beam_width, self.max_length)
+        return ("nearest", "candidates") if all(option is None for option in searched) else ("nearest",)
+
+    def _held_out_similarity(self, outputs: list[Any], groups: Any) -> float:
+        """How near predictions for examples that were left out come to the outputs."""
         chosen = np.arange(0, len(outputs), max(1, -(-len(outputs) // N_TRIED)))
-        [regressor] = self.regressors_
-        assert regressor.held_out is not None
-        counts = regressor.held_out[chosen]
-        if self.preimage != "euler":
-            ranked = self._ranked(average(self.regressors_, [counts], self.space_), 1)
-            found = [row[0][0] if row else [] for row in ranked]
+        truth = [list(outputs[i]) for i in chosen.tolist()]
+        counts = [regressor.held_out[chosen] for regressor in self.regressors_ if regressor.held_out is not None]
+        if self.preimage_ == "nearest":
+            found = [row[0][0] if row else [] for row in self._ranked(self._average(counts), 1)]
+        elif self.preimage_ == "candidates":
+            owners, known = places_of_candidates(outputs, self.candidates_, groups)
+            images = self.space_.counts(self.candidates_)
+            places = nearest_others(self._average(counts), images, owners[chosen], known[chosen])
+            found = [self.candidates_[place] for place in places.tolist()]
         elif self.language_model_ is not None:
-            found = self._ranked_paths(regressor.whole(counts)).strings
+            found = self._ranked_paths(self.regressors_[0].whole(counts[0])).strings
         else:
-            found = EulerDecoder(self.space_).decode(regressor.whole(counts))
-        return normalized_edit_similarity([list(outputs[i]) for i in chosen.tolist()], [list(each) for each in found])
+            found = EulerDecoder(self.space_).decode(self.regressors_[0].whole(counts[0]))
+        return normalized_edit_similarity(truth, [list(each) for each in found])
+
+    def _average(self, counts: list[Floats]) -> Floats:
+        return average(self.regressors_, counts, self.space_)
 
     @property
     def alpha_(self) -> list[float]:
@@ -270,11 +291,12 @@ class StringRegressor(Parameters):
 
     def _check_unused(self) -> None:
         """Refuse parameters that would change nothing."""
-        nearest, several = self.preimage == "nearest", self.n_regressors != 1
+        ways, several = self._ways(), self.n_regressors != 1
+        nearest = "nearest" in ways
         ranked = nearest or (self.preimage == "euler" and self.language_model is not None)
         for name, is_used, user in (
-            ("candidates", self.preimage == "candidates", "preimage='candidates'"),
-            ("language_model", self.preimage != "candidates", "preimage='nearest' and 'euler'"),
+            ("candidates", "candidates" in ways, "preimage='candidates'"),
+            ("language_model", ways != ("candidates",), "preimage='nearest' and 'euler'"),
             ("new_gram_cost", nearest, "preimage='nearest'"),
             ("max_length", nearest, "preimage='nearest'"),
             ("model_weight", nearest and self.language_model is not None, "preimage='nearest' with a language_model"),
@@ -294,7 +316,7 @@ class StringRegressor(Parameters):
         return KernelRidge(kernel, alpha, approximation=self.approximation, n_basis=self.n_basis, random_state=seed)
 
     def _candidates(self, outputs: list[Any]) -> list[Any]:
-        if self.preimage != "candidates":
+        if "candidates" not in self._ways():
             return []
         chosen = outputs if self.candidates is None else as_sequences(self.candidates, "candidates")
         found = list(dict.fromkeys(tuple(each) for each in chosen))
@@ -310,7 +332,7 @@ class StringRegressor(Parameters):
         """Temperature from leave-one-out predictions of at most 500 examples."""
         chosen = np.arange(0, len(outputs), max(1, len(outputs) // 500))
         held_out = [regressor.held_out[chosen] for regressor in self.regressors_ if regressor.held_out is not None]
-        ranked = self._ranked(average(self.regressors_, held_out, self.space_), N_RANKED)
+        ranked = self._ranked(self._average(held_out), N_RANKED)
         self.temperature_ = fit_temperature(ranked, [list(outputs[i]) for i in chosen.tolist()])
 
     # -------------------------------------------------------------- predicting
@@ -325,9 +347,9 @@ class StringRegressor(Parameters):
     def predict_counts(self, X: Any) -> Floats:
         """Predicted counts of the n-grams of `space_`, shifted so that 1/2 is where thresholds are."""
         predicted = self._predicted(X)
-        if self.preimage == "euler" and len(self.regressors_) > 1:
+        if self.preimage_ == "euler" and len(self.regressors_) > 1:
             return bigram_votes(self.regressors_, predicted, self.space_).astype(np.float64)
-        return average(self.regressors_, predicted, self.space_)
+        return self._average(predicted)
 
     def predict(self, X: Any) -> list[Any]:
         """String of each input: text if training outputs were text, else a list of symbols.
@@ -342,10 +364,10 @@ class StringRegressor(Parameters):
         Of Euler paths without a language model any is as good, so that there is nothing to prove.
         """
         check_is_fitted(self, "regressors_")
-        if self.preimage == "euler" and self.language_model_ is not None:
+        if self.preimage_ == "euler" and self.language_model_ is not None:
             return self._ranked_paths(self._whole(X)).is_proven
         shifted = self.predict_counts(X)
-        return self._search(shifted, 1).is_proven if self.preimage == "nearest" else np.ones(len(shifted), dtype=bool)
+        return self._search(shifted, 1).is_proven if self.preimage_ == "nearest" else np.ones(len(shifted), dtype=bool)
 
     def _whole(self, X: Any) -> NDArray[np.int64]:
         """Counts for Euler paths."""
@@ -355,8 +377,8 @@ class StringRegressor(Parameters):
         return self.regressors_[0].whole(predicted[0])
 
     def _decode(self, X: Any) -> list[list[Any]]:
-        if self.preimage != "euler":
-            check_is_fitted(self, "regressors_")
+        check_is_fitted(self, "regressors_")
+        if self.preimage_ != "euler":
             return self._best(self.predict_counts(X))
         whole = self._whole(X)
         return self._ranked_paths(whole).strings if self.language_model_ else EulerDecoder(self.space_).decode(whole)
@@ -370,7 +392,7 @@ class StringRegressor(Parameters):
 
     def _ranked(self, shifted: Floats, k: int) -> Ranked:
         """The k best strings and their costs."""
-        if self.preimage == "candidates":
+        if self.preimage_ == "candidates":
             images = self.space_.counts(self.candidates_)
             places, costs = nearest_candidates(shifted, images, min(k, len(self.candidates_)))
             rows = zip(places.tolist(), costs.tolist(), strict=True)
@@ -430,7 +452,7 @@ class StringRegressor(Parameters):
 
     def _training_summary(self) -> dict[str, Any]:
         return {
-            "preimage": self.preimage,
+            "preimage": self.preimage_,
             "output_order": self.output_order_,
             "alpha": self.alpha_,
             "n_regressors": len(self.regressors_),

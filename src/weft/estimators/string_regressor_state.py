@@ -35,8 +35,6 @@ from weft.state_rules import (
 if TYPE_CHECKING:
     from weft.estimators.string_regressor import StringRegressor
 
-__all__ = ["regressor_from_state", "regressor_to_state"]
-
 Arrays = dict[str, NDArray[Any]]
 
 MOST_REPEATS = 1e6
@@ -54,6 +52,7 @@ STATE = {
     "members": list_of(IS_DICT, 1),
     "language_model": optional(IS_DICT),
     "came_fitted": optional(choice(True)),
+    "preimage": optional(choice("nearest", "euler", "candidates")),
 }
 MEMBER = {
     "alpha": real(0.0),
@@ -82,6 +81,7 @@ def regressor_to_state(model: StringRegressor) -> tuple[dict[str, Any], Arrays]:
         "candidates": model.candidates_,
         "lengths": model.space_.lengths,
         "members": [],
+        "preimage": model.preimage_,
     }
     arrays: Arrays = pack_named("symbols", model.classes_)
     arrays.update(_space_arrays("space", model.space_))
@@ -110,6 +110,10 @@ def regressor_from_state(model: StringRegressor, state: dict[str, Any], arrays: 
     check_arrays("a string regressor", own, packed_symbols("symbols", "n_symbols"))
     model._form, model._text, model._max_length = state["form"], state["text"], state["max_length"]
     model.temperature_, model.candidates_ = state["temperature"], state["candidates"]
+    way = state.get("preimage", model.preimage)  # older files have it among the parameters alone
+    if way is None or way != (model.preimage or way):
+        raise ModelFileError(f"its pre-image is {way!r}, but its parameters say {model.preimage!r}")
+    model.preimage_ = way
     model.classes_ = unpack_named("symbols", arrays)
     if len(set(model.classes_)) != len(model.classes_):
         raise ModelFileError("a string regressor has the same symbol twice")
@@ -144,7 +148,7 @@ def regressor_from_state(model: StringRegressor, state: dict[str, Any], arrays: 
 
 def _check_members(model: StringRegressor) -> None:
     """Raise unless the members speak about the n-grams that strings are made from."""
-    space, votes = model.space_, model.preimage == "euler" and len(model.regressors_) > 1
+    space, votes = model.space_, model.preimage_ == "euler" and len(model.regressors_) > 1
     if votes and space.lengths != [2]:
         raise ModelFileError(f"regressors vote about bigrams, but n-grams have the lengths {space.lengths}")
     for each in model.regressors_:
@@ -156,7 +160,7 @@ def _check_members(model: StringRegressor) -> None:
         if votes:
             pairs = [grams[:, i : i + 2] for grams in each.space.grams for i in range(grams.shape[1] - 1)]
             same &= all(bool(np.isin(space.encode_rows(rows), space.keys[0]).all()) for rows in pairs)
-        elif model.preimage == "euler":
+        elif model.preimage_ == "euler":
             same &= shared == each.space.lengths == space.lengths
         if not same:
             raise ModelFileError("a string regressor and its members have different n-grams")

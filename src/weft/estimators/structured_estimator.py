@@ -26,8 +26,6 @@ from weft.state_rules import ANY, HISTORY, check_arrays, check_state, floats
 from weft.structures.online import PerceptronState
 from weft.structures.z_scores import z_scores
 
-__all__ = ["StructuredEstimator"]
-
 
 class StructuredEstimator(Parameters):
     """Learns to map inputs to the outputs of a structure.

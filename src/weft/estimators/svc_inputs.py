@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -14,7 +13,7 @@ from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
-from weft.estimators.inputs import checked_sample_weight
+from weft.estimators.inputs import LARGEST_WEIGHT, checked_sample_weight
 from weft.kernel_methods.svm.one_vs_rest import problem_signs
 from weft.kernel_methods.svm.storages.kinds import STORAGES
 from weft.kernels.base import Kernel
@@ -25,19 +24,7 @@ from weft.kernels.symbols import as_automata
 from weft.sequences.checks import as_examples as read_examples
 from weft.sequences.checks import as_list
 from weft.sequences.labels import is_missing
-
-__all__ = [
-    "as_examples",
-    "batch_costs",
-    "check_options",
-    "chosen_kernel",
-    "encode_targets",
-    "example_costs",
-    "held_out_scores",
-    "labels_of",
-    "learned_features",
-    "target_classes",
-]
+from weft.state_rules import LARGEST
 
 
 def as_examples(X: Any, name: str = "X") -> list[Any]:
@@ -149,8 +136,14 @@ def example_costs(
             if unknown:
                 raise InputError(f"class_weight names {sorted(map(str, unknown))[0]!r}, which is no class of y.")
             values = list(class_weight.values())
-            if not all(isinstance(value, numbers.Real) and 0 <= float(value) < np.inf for value in values):
-                raise InputError("class_weight holds other values than finite numbers >= 0; give one for each class.")
+            if not all(
+                isinstance(value, int | float | np.integer | np.floating) and 0 <= value <= LARGEST_WEIGHT
+                for value in values
+            ):
+                raise InputError(
+                    f"class_weight holds other values than finite numbers >= 0, at most {LARGEST_WEIGHT:g}; "
+                    "give one for each class."
+                )
         elif class_weight != "balanced":
             raise InputError(f"class_weight is {class_weight!r}; use 'balanced', a dict {{class: weight}} or None.")
         from sklearn.utils.class_weight import compute_sample_weight  # only fitting needs it
@@ -176,18 +169,19 @@ def batch_costs(C: float, class_weight: Any, targets: Integers, classes: NDArray
     return example_costs(C, class_weight, everyone, classes, sample_weight)[: len(targets)]
 
 
-def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any) -> None:
+def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any, min_count: Any = 1) -> None:
     """Refuse parameters that no fit can use."""
     for name, value in (("C", C), ("tol", tol)):
         if value is None and name == "C":
             continue  # to be chosen
-        if not isinstance(value, numbers.Real) or not 0.0 < float(value) < np.inf:
-            raise InputError(f"{name} is {value!r}; a finite number above 0 is wanted.")
+        if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value <= LARGEST:
+            raise InputError(f"{name} is {value!r:.30}; a finite number above 0 is wanted, at most {LARGEST}.")
     if storage not in STORAGES:
         raise InputError(f"storage is {storage!r}; use one of {', '.join(map(repr, STORAGES))}.")
     if loss not in ("hinge", "squared_hinge"):
         raise InputError(f"loss is {loss!r}; use 'hinge' or 'squared_hinge'.")
     checked_number("max_iter", max_iter)
+    checked_number("min_count", min_count)
 
 
 def chosen_kernel(kernel: Any) -> Kernel:
@@ -222,3 +216,31 @@ def learned_features(kernel: Kernel, X: list[Any]) -> tuple[FeatureMap, Any]:
             "sequences."
         )
     return mapped, rows
+
+
+def frequent_features(mapped: FeatureMap, rows: Any, min_count: int) -> tuple[FeatureMap, Any]:
+    """Columns that at least so many sequences have, and the rows in these.
+
+    Examples
+    --------
+    >>> mapped, rows = frequent_features(*NGramKernel(2).feature_map(["abc", "ab"]), 2)
+    >>> mapped.names(), rows.shape
+    (['ab'], (2, 1))
+    """
+    kept = np.flatnonzero(np.bincount(rows.indices, minlength=mapped.n_features) >= min_count)
+    check_frequent(len(kept), min_count)
+    return mapped.selected(kept), rows[:, kept]
+
+
+def check_frequent(n_kept: int, min_count: int) -> None:
+    """Refuse to learn from no feature.
+
+    Examples
+    --------
+    >>> check_frequent(0, 5)
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: no feature is in at least 5 sequences; lower min_count, or give longer sequences.
+    """
+    if not n_kept:
+        raise InputError(f"no feature is in at least {min_count} sequences; lower min_count, or give longer sequences.")

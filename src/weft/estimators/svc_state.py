@@ -32,8 +32,6 @@ from weft.state_rules import (
 if TYPE_CHECKING:
     from weft.estimators.sequence_svc import SequenceSVC
 
-__all__ = ["svc_from_state", "svc_to_state"]
-
 Arrays = dict[str, NDArray[Any]]
 
 STATE = {

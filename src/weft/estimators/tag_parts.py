@@ -1,12 +1,13 @@
 """How examples in parts become batches of a tagger: parts are encoded once, with numbers of their own.
 
 A part numbers attributes and labels as they come. When all parts are known, these numbers become those of the model:
-attributes in the order of their first appearance, as a fit in memory numbers them, so that the model is the same.
+attributes in the order of their first appearance, as a fit in memory numbers them, so that the model is the same. One
+process counts hashes of all attributes, and hears the names of those alone that occur often enough.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,103 +15,141 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats, Ids, Integers
+from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError
 from weft.estimators.part_makers import PartMaker, Piece
 from weft.sequences.alphabet import UNKNOWN, Alphabet
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.sequences.encoder import TokenEncoder
+from weft.sequences.hashed_alphabet import columns_of
 from weft.sequences.labels import encode_labels, label_classes
+from weft.sequences.name_hashes import name_hashes
 from weft.structures.chain.batch import ChainBatch, sparse_tokens, sum_size
 from weft.structures.chain.label_grams import observed_grams
 from weft.structures.chain.loops.tokens import mark_pairs
 
-__all__ = ["TagPartMaker", "TagSurvey", "Vocabulary"]
-
 Arrays = dict[str, NDArray[Any]]
+Asked = Callable[[Callable[..., Any], list[tuple[Any, ...]]], Iterable[Any]]
+"""Gives ``work(kept, *arguments)`` for what was kept of each part, one after the other."""
 
 
 @dataclass(frozen=True)
 class TagSurvey:
-    """What a part has: how its sequences are written, attributes and labels, and which of them occur together."""
+    """What a part has: how its sequences are written, hashes of its attributes with their counts, labels, runs of them.
+
+    Names of attributes stay with the part: of many parts together they would not fit into memory.
+    """
 
     kind: str
-    attributes: list[Any]
+    keys: NDArray[np.uint64]
     counts: Integers
     labels: list[Any]
-    pairs: tuple[Integers, Integers]
     grams: list[Integers]
     lengths: Integers
     name: str
 
 
 class Vocabulary:
-    """Attributes and labels of all parts, and which occur together: surveys are taken in one by one and not kept.
+    """Attributes and labels of all parts: surveys are taken in one by one and not kept.
+
+    Attributes are numbered by their hashes of 64 bits, 12 bytes for each. Two that share one, if that ever happens, are
+    found when their names are collected.
 
     Parameters
     ----------
     order : int
         Length of the longest runs of labels.
+    n_features : int, optional
+        Number of columns if these are hashes themselves.
     """
 
-    def __init__(self, order: int) -> None:
-        self._numbers: dict[Any, int] = {}
+    def __init__(self, order: int, n_features: int | None = None) -> None:
+        self._n_features = n_features
+        self._keys = np.empty(0, dtype=np.uint64)  # sorted, beside their numbers
+        self._numbers = np.empty(0, dtype=np.int32)
         self._labels: dict[Any, int] = {}
-        self._first: tuple[str, list[Any], str] | None = None
+        self._first: tuple[str, int, str] | None = None
         self._columns: list[Ids] = []
         self._label_numbers: list[Ids] = []
-        self._counts = np.zeros(0, dtype=np.int64)
-        self._pairs: list[Integers] = []
-        self._n_distinct = 0
+        self._counts = np.zeros(n_features or 0, dtype=np.int64)
         self._grams: list[list[Integers]] = [[] for _ in range(order)]
 
     def add(self, survey: TagSurvey) -> None:
         """Take in what a part has."""
         if self._first is None:
-            self._first = (survey.kind, survey.attributes, survey.name)
-        kind, attributes, name = self._first
-        if survey.kind != kind or (kind == "vectors" and survey.attributes != attributes):
-            came = f"{survey.kind} with {len(survey.attributes)} columns" if survey.kind == "vectors" else survey.kind
+            self._first = (survey.kind, len(survey.keys), survey.name)
+        kind, n_attributes, name = self._first
+        if survey.kind != kind or (kind == "vectors" and len(survey.keys) != n_attributes):
+            came = f"{survey.kind} with {len(survey.keys)} columns" if survey.kind == "vectors" else survey.kind
             raise InputError(f"{survey.name} holds {came} but {name} holds {kind}; give every part the same form.")
-        columns, labels = _numbered(self._numbers, survey.attributes), _numbered(self._labels, survey.labels)
+        if self._n_features is None:
+            columns = self._numbered(survey.keys)
+            self._counts = np.pad(self._counts, (0, len(self._keys) - len(self._counts)))
+        else:
+            columns = columns_of(survey.keys, self._n_features)
+        np.add.at(self._counts, columns, survey.counts)
+        labels = np.array([self._labels.setdefault(each, len(self._labels)) for each in survey.labels], dtype=np.int32)
         self._columns.append(columns)
         self._label_numbers.append(labels)
-        self._counts = np.pad(self._counts, (0, len(self._numbers) - len(self._counts)))
-        self._counts[columns] += survey.counts
-        # A pair as one number; what comes again is dropped when half may be that.
-        self._pairs.append(columns[survey.pairs[0]].astype(np.int64) << 32 | labels[survey.pairs[1]])
-        if sum(map(len, self._pairs)) > 2 * self._n_distinct:
-            self._pairs = [np.unique(np.concatenate(self._pairs))]
-            self._n_distinct = len(self._pairs[0])
         for length, windows in enumerate(survey.grams):
             self._grams[length].append(np.unique(labels[windows].astype(np.int64), axis=0))
 
-    def structure(self, tagger: Any) -> tuple[Any, list[Any]]:
+    def _numbered(self, keys: NDArray[np.uint64]) -> Ids:
+        """Numbers of keys in the order of their first appearance, new ones for those that are new."""
+        places = np.searchsorted(self._keys, keys)
+        is_known = np.zeros(len(keys), dtype=bool)
+        if len(self._keys):
+            is_known = self._keys[np.minimum(places, len(self._keys) - 1)] == keys
+        found = np.empty(len(keys), dtype=np.int32)
+        found[is_known] = self._numbers[places[is_known]]
+        new = np.flatnonzero(~is_known)
+        found[new] = np.arange(len(self._keys), len(self._keys) + len(new))
+        new = new[np.argsort(keys[new])]
+        self._numbers = np.insert(self._numbers, places[new], found[new])
+        self._keys = np.insert(self._keys, places[new], keys[new])
+        return found
+
+    def structure(self, tagger: Any, asked: Asked) -> tuple[Any, list[Any]]:
         """What a tagger learns on, and for each part the columns of its attributes and the numbers of its labels."""
-        names, places = self._kept(tagger.min_count)
+        places, n_columns = self._kept(tagger.min_count)
+        del self._keys, self._numbers
         classes = label_classes([list(self._labels)])
         final = Alphabet(classes).encode(list(self._labels))  # labels are sorted, attributes are as they came
+        numbers = [(places[own], final[labels]) for own, labels in zip(self._columns, self._label_numbers, strict=True)]
+        del self._columns
+        mask = np.zeros((n_columns, len(classes)), dtype=bool)
+        names: list[Any] = [None] * (n_columns if self._n_features is None else 0)
+        for own, rows, labels in asked(_details, [(*each, self._n_features is None) for each in numbers]):
+            mask[rows, labels] = True
+            for column, name in own.items():
+                if names[column] is None:
+                    names[column] = name
+                elif names[column] != name:
+                    raise InputError(f"attributes {names[column]!r} and {name!r} have one hash; rename one of them.")
         kind = "symbols" if self._first is None else self._first[0]
-        encoder = TokenEncoder(kind, Alphabet(names))  # type: ignore[arg-type]
-        mask = np.zeros((len(names), len(classes)), dtype=bool)
-        for pairs in self._pairs:
-            rows = places[pairs >> 32]
-            mask[rows[rows != UNKNOWN], final[pairs & 0xFFFFFFFF][rows != UNKNOWN]] = True
+        encoder = tagger._new_encoder(kind, names)
         observed = [np.unique(final[np.concatenate(own)].astype(np.int64), axis=0) for own in self._grams]
         chain = tagger._chosen_features(encoder, classes, mask, observed)
-        numbers = [(places[own], final[labels]) for own, labels in zip(self._columns, self._label_numbers, strict=True)]
         return tagger._tagging(encoder, classes, chain), numbers
 
-    def _kept(self, min_count: int) -> tuple[list[Any], Ids]:
-        """Names of the attributes that occur often enough, and where each one stands among them."""
-        frequent = self._counts >= min_count if min_count > 1 else np.ones(len(self._numbers), dtype=bool)
-        places = np.where(frequent, np.cumsum(frequent) - 1, UNKNOWN).astype(np.int32)
-        return [name for name, is_kept in zip(self._numbers, frequent.tolist(), strict=True) if is_kept], places
+    def _kept(self, min_count: int) -> tuple[Ids, int]:
+        """The column of each attribute, none of one that does not occur often enough; and the number of columns."""
+        frequent = self._counts >= min_count if min_count > 1 else np.ones(len(self._counts), dtype=bool)
+        hashed = self._n_features is not None
+        columns = np.arange(len(frequent)) if hashed else np.cumsum(frequent) - 1
+        n_columns = len(frequent) if hashed else int(np.count_nonzero(frequent))
+        return np.where(frequent, columns, UNKNOWN).astype(np.int32), n_columns
 
 
-def _numbered(numbers: dict[Any, int], names: list[Any]) -> Ids:
-    """Numbers of names, new ones for those that are new."""
-    found = (numbers.setdefault(name, len(numbers)) for name in names)
-    return np.fromiter(found, dtype=np.int32, count=len(names))
+def _details(kept: Arrays, columns: Ids, labels: Ids, with_names: bool) -> tuple[dict[int, Any], Ids, Ids]:
+    """Of the attributes of a part that have a column: their names, and the labels that each occurs with."""
+    rows, numbers = columns[kept["pair_attributes"]], labels[kept["pair_labels"]]
+    has_column = rows != UNKNOWN
+    names = {}
+    if with_names:
+        own = unpack_named("attributes", kept)
+        names = {int(columns[i]): own[i] for i in np.flatnonzero(columns != UNKNOWN).tolist()}
+    return names, rows[has_column], numbers[has_column]
 
 
 class TagPartMaker(PartMaker):
@@ -130,31 +169,37 @@ class TagPartMaker(PartMaker):
         mask = np.zeros((tokens.n_columns, len(classes)), dtype=bool)
         mark_pairs(tokens.offsets, tokens.ids, labels, mask)
         rows, columns = np.nonzero(mask)
+        names = encoder.feature_names
+        keys = name_hashes(names)
+        if len(np.unique(keys)) < len(keys):
+            raise InputError(f"{name}: two attributes have one hash; rename one of them.")
         kept = {
             "offsets": corpus.offsets,
             "token_offsets": tokens.offsets,
             "ids": tokens.ids,
             "values": tokens.values,
             "labels": labels,
+            "pair_attributes": rows.astype(np.int32),
+            "pair_labels": columns.astype(np.int32),
+            **(pack_named("attributes", names) if tagger.n_features is None else {}),
         }
         survey = TagSurvey(
             encoder.kind or "",
-            encoder.feature_names,
+            keys,
             np.bincount(tokens.ids, minlength=tokens.n_columns),
             list(classes),
-            (rows.astype(np.int64), columns.astype(np.int64)),
             observed_grams(labels, corpus.offsets, len(classes), tagger.chain_order),
             corpus.lengths,
             name,
         )
         return kept, survey
 
-    def agree(self, surveys: Iterable[TagSurvey]) -> tuple[Any, list[Any]]:
+    def agree(self, surveys: Iterable[TagSurvey], asked: Asked) -> tuple[Any, list[Any]]:
         """The structure, and for each part the columns of its attributes and the numbers of its labels."""
-        known = Vocabulary(self.estimator.chain_order)
+        known = Vocabulary(self.estimator.chain_order, self.estimator.n_features)
         for survey in surveys:
             known.add(survey)
-        return known.structure(self.estimator)
+        return known.structure(self.estimator, asked)
 
     def costs(self, structure: Any, kept: Arrays, numbers: Any) -> tuple[Floats, int]:
         """Lengths of the sequences, and the numbers of a sum."""

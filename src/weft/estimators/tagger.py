@@ -22,15 +22,14 @@ from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_sequences
 from weft.sequences.corpus import Corpus
 from weft.sequences.encoder import Kind, TokenEncoder
+from weft.sequences.hashed_alphabet import MOST_COLUMNS, HashedAlphabet
 from weft.sequences.labels import encode_labels, label_classes
-from weft.state_rules import HISTORY, check_state, choice
+from weft.state_rules import HISTORY, check_state, choice, optional, whole
 from weft.structures.chain.arrays import chain_from_arrays, chain_to_arrays, check_chain_arrays, check_chain_weights
 from weft.structures.chain.batch import ChainBatch, sparse_tokens
 from weft.structures.chain.constraints import check_allowed, forbidden_labels
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.chain.label_grams import LabelGrams
-
-__all__ = ["Tagger"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +79,10 @@ class Tagger(StructuredEstimator):
         Pairs and transitions whose values in the training data sum to less than this get no weight.
     min_count : int
         Attributes that fewer tokens of the training data have are left out.
+    n_features : int, optional
+        Number attributes by a hash below this number, the same on every machine, and keep no names: for more of them
+        than memory has room for. Some share a column; ``feature_names_`` has numbers of columns instead of names, and
+        weights of plain symbols are those of observed pairs. ``None`` keeps names.
     decode : {"best", "expected"}
         Predict the labels of the best score together, or at each token the most probable one.
     validation_fraction : float
@@ -133,6 +136,7 @@ class Tagger(StructuredEstimator):
         transitions: str | None = None,
         min_frequency: float = 0.0,
         min_count: int = 1,
+        n_features: int | None = None,
         decode: str = "best",
         validation_fraction: float = 0.0,
         patience: int | None = None,
@@ -150,6 +154,7 @@ class Tagger(StructuredEstimator):
         self.transitions = transitions
         self.min_frequency = min_frequency
         self.min_count = min_count
+        self.n_features = n_features
         self.decode = decode
         self.validation_fraction = validation_fraction
         self.patience = patience
@@ -173,15 +178,22 @@ class Tagger(StructuredEstimator):
 
     def _collect(self, X: Any, y: Any, learner: Learner) -> Tagging:
         earlier = self.structure_ if self.warm_start and hasattr(self, "weights_") else None
-        encoder = TokenEncoder() if earlier is None else earlier.encoder.copy()
+        encoder = self._new_encoder() if earlier is None else earlier.encoder.copy()
         corpus = self._encoded(encoder.encode_training, X)
         if self.min_count > 1:
-            known = 0 if earlier is None else len(earlier.encoder.alphabet)
+            known = 0 if earlier is None or encoder.is_hashed else len(earlier.encoder.alphabet)
             encoder, corpus = encoder.without_rare(corpus, self.min_count, known)
         classes = label_classes(y, () if earlier is None else list(earlier.classes))
         labels = encode_labels(X, y, classes)
         chain = self._choose_features(corpus, labels, classes, encoder)
-        return Tagging(encoder, classes, learner.extend(chain, corpus, labels, encoder), (X, corpus))
+        extended = learner.extend(chain, corpus, labels, encoder)
+        if encoder.is_hashed and extended is not chain:
+            raise InputError(f"{type(learner).__name__} needs names of attributes; leave n_features out.")
+        return Tagging(encoder, classes, extended, (X, corpus))
+
+    def _new_encoder(self, kind: Kind | None = None, names: list[Any] | None = None) -> TokenEncoder:
+        """An encoder with these names of columns, or with hashes for names."""
+        return TokenEncoder(kind, Alphabet(names or ()) if self.n_features is None else HashedAlphabet(self.n_features))
 
     def _references(self, structure: Tagging, X: Any, y: Any) -> tuple[Ids, dict[str, Any]]:
         return encode_labels(X, y, structure.classes), {}
@@ -242,7 +254,7 @@ class Tagger(StructuredEstimator):
         if earlier is None:
             if classes is None:
                 raise InputError("the first partial_fit needs classes=[...], all labels that will ever come.")
-            encoder, known = TokenEncoder(), label_classes([as_classes(classes)])
+            encoder, known = self._new_encoder(), label_classes([as_classes(classes)])
         else:
             encoder, known = earlier.encoder.copy(), earlier.classes
         corpus = self._encoded(encoder.encode_training, X)
@@ -281,6 +293,8 @@ class Tagger(StructuredEstimator):
     def _pairs_of(self, encoder: TokenEncoder) -> str:
         """Which pairs have weights, for sequences of the form that the encoder knows."""
         if self.pairs is None:
+            if encoder.is_hashed:
+                return "observed"
             return "all" if encoder.kind in ("symbols", "vectors") else "observed"
         return self.pairs
 
@@ -295,6 +309,8 @@ class Tagger(StructuredEstimator):
         min_count: Any = self.min_count
         if not (isinstance(min_count, int | np.integer) and min_count >= 1):
             raise InputError(f"min_count is {min_count!r}; a whole number of at least 1 is wanted.")
+        if self.n_features is not None:
+            HashedAlphabet(self.n_features)
 
     # --------------------------------------------------------- examples in parts
 
@@ -323,15 +339,10 @@ class Tagger(StructuredEstimator):
 
     def _spilled_structure(self, structure: Tagging) -> dict[str, NDArray[Any]]:
         """Arrays from which `_structure_from_spill` makes the structure again."""
-        names = pack_named("classes", structure.names) | pack_named("attributes", structure.encoder.feature_names)
-        return chain_to_arrays(structure.chain) | names
+        return _tagging_to_arrays(structure)
 
     def _structure_from_spill(self, arrays: dict[str, NDArray[Any]], kind: str) -> Tagging:
-        names = unpack_named("classes", arrays)
-        classes = np.empty(len(names), dtype=object)
-        classes[:] = names
-        encoder = TokenEncoder(kind, Alphabet(unpack_named("attributes", arrays)))  # type: ignore[arg-type]
-        return Tagging(encoder, classes, chain_from_arrays(arrays))
+        return _tagging_from_arrays(arrays, kind, self.n_features)
 
     def _scorer(self, structure: Tagging, X: Any, y: Any, sample_weight: Floats | None) -> Callable[[Floats], float]:
         """Token accuracy; a weight counts all tokens of its sequence."""
@@ -428,31 +439,48 @@ class Tagger(StructuredEstimator):
         return {**sizes, **super()._training_summary()}
 
     def _structure_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        names = pack_named("classes", list(self.classes_)) | pack_named("attributes", self.encoder_.feature_names)
-        own = isinstance(self.chain_, ChainFeatures)
-        arrays = chain_to_arrays(self.chain_) if own else _hankel_arrays().hankel_to_arrays(self.chain_)
-        return {"kind": self.encoder_.kind}, arrays | names
+        hashed = {"n_features": len(self.encoder_.alphabet)} if self.encoder_.is_hashed else {}
+        return {"kind": self.encoder_.kind, **hashed}, _tagging_to_arrays(self.structure_)
 
     def _structure_from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Tagging:
-        check_state("a tagger", state, {"kind": choice(*get_args(Kind)), "history": HISTORY})
-        has_windows = any(name.startswith("hankel.") for name in arrays)
-        if has_windows:
+        rules = {"kind": choice(*get_args(Kind)), "n_features": optional(whole(1, MOST_COLUMNS)), "history": HISTORY}
+        check_state("a tagger", state, rules)
+        n_features = state.get("n_features")
+        if any(name.startswith("hankel.") for name in arrays):
             _hankel_arrays().check_hankel_arrays(arrays)
         else:
-            check_chain_arrays(arrays)
-        names, columns = unpack_named("classes", arrays), unpack_named("attributes", arrays)
-        classes = np.empty(len(names), dtype=object)
-        classes[:] = names
-        encoder = TokenEncoder(state["kind"], Alphabet(columns))
-        if len(encoder.alphabet) != len(columns) or len(set(names)) != len(names):
+            check_chain_arrays(arrays, n_columns=n_features)
+        found = _tagging_from_arrays(arrays, state["kind"], n_features)
+        n_names = len(arrays["attributes.kinds"]) if n_features is None else n_features
+        if len(found.encoder.alphabet) != n_names or len(set(found.names)) != len(found.names):
             raise ModelFileError("a tagger has the same label or the same attribute twice")
-        if has_windows:
-            chain: Any = _hankel_arrays().hankel_from_arrays(arrays)
-            _hankel_arrays().check_hankel_weights(chain, arrays["weights"])
+        if isinstance(found.chain, ChainFeatures):
+            check_chain_weights(found.chain, arrays["weights"])
         else:
-            chain = chain_from_arrays(arrays)
-            check_chain_weights(chain, arrays["weights"])
-        return Tagging(encoder, classes, chain)
+            _hankel_arrays().check_hankel_weights(found.chain, arrays["weights"])
+        return found
+
+
+def _tagging_to_arrays(structure: Tagging) -> dict[str, NDArray[Any]]:
+    """Arrays from which `_tagging_from_arrays` makes the same; no names of attributes that are hashed."""
+    names, chain = pack_named("classes", structure.names), structure.chain
+    if structure.encoder.is_hashed:
+        return chain_to_arrays(chain, only_used=True) | names
+    names |= pack_named("attributes", structure.encoder.feature_names)
+    return (chain_to_arrays if isinstance(chain, ChainFeatures) else _hankel_arrays().hankel_to_arrays)(chain) | names
+
+
+def _tagging_from_arrays(arrays: dict[str, NDArray[Any]], kind: Any, n_features: int | None) -> Tagging:
+    names = unpack_named("classes", arrays)
+    classes = np.empty(len(names), dtype=object)
+    classes[:] = names
+    if n_features is not None:
+        encoder = TokenEncoder(kind, HashedAlphabet(n_features))
+        return Tagging(encoder, classes, chain_from_arrays(arrays, n_features))
+    encoder = TokenEncoder(kind, Alphabet(unpack_named("attributes", arrays)))
+    has_windows = any(name.startswith("hankel.") for name in arrays)
+    chain: Any = _hankel_arrays().hankel_from_arrays(arrays) if has_windows else chain_from_arrays(arrays)
+    return Tagging(encoder, classes, chain)
 
 
 def _hankel_arrays() -> Any:

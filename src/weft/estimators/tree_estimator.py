@@ -16,8 +16,6 @@ from weft.structures.grammar.batch import GrammarBatch
 from weft.structures.grammar.chart_batch import ChartBatch
 from weft.structures.grammar.structure import Steps
 
-__all__ = ["TreeEstimator"]
-
 
 class TreeEstimator(StructuredEstimator):
     """Learns the weights of a grammar from sequences and their trees; subclasses say how both are written."""

@@ -9,8 +9,6 @@ from typing import Any
 from weft.errors import InputError
 from weft.structures.grammar.structure import Grammar, Steps
 
-__all__ = ["read_tree", "tree_of_steps", "tree_rules", "tree_tokens", "write_tree"]
-
 Tree = tuple[Any, ...]
 """Label, and after it tokens and trees."""
 

@@ -33,9 +33,6 @@ from weft.structures.alignment.pair_corpus import gapped_pair
 from weft.structures.alignment.structure import Alignment
 from weft.structures.alignment.substitution_matrix import AMINO_ACIDS, SubstitutionMatrix
 
-__all__ = ["MatrixReport", "Task", "draw_pairs", "run"]
-
-
 LENGTH = 10
 SIZES = (1, 2, 5, 10, 20, 50, 100, 500)
 FIGURE_SIZE = 100

@@ -12,8 +12,6 @@ from weft.reports.numbers import count
 from weft.reports.page import page
 from weft.reports.rendering import Markup, render
 
-__all__ = ["all_page"]
-
 STATUS = {"done": "measured", "no data": "data set missing", "failed": "failed", "not run yet": "not run yet"}
 
 

@@ -16,8 +16,6 @@ from weft.experiments.all_page import all_page
 from weft.experiments.published import DOCUMENTS, ITEMS
 from weft.experiments.run_settings import run_settings
 
-__all__ = ["run_all"]
-
 RUNS = "runs"
 
 

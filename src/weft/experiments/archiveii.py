@@ -23,8 +23,6 @@ from weft.learners.crf import CRF
 from weft.losses import base_pairs
 from weft.structures.grammar.loops.accuracy import most_accurate_pairs
 
-__all__ = ["choose", "f1", "pick", "run"]
-
 FAMILIES = ("5s", "srp", "tRNA", "tmRNA", "RNaseP", "grp1", "16s", "telomerase", "23s")
 MOST_PROBABLE, MOST_ACCURATE, VIENNA = "loops, most probable", "loops, most accurate", "ViennaRNA"
 Pairs = Iterable[tuple[int, int]]

@@ -22,9 +22,6 @@ from weft.kernel_methods.ridge.path import solve_ridge
 from weft.kernels.base import Kernel
 from weft.kernels.vectors.products import PolynomialKernel
 
-__all__ = ["curves", "error_on", "letters_of", "run"]
-
-
 SIZES = (50, 100, 200, 400, 700, 1000, 1500, 2000)
 ALPHA = 0.01
 KERNELS = {"(1 + z)^3": PolynomialKernel(3), "(1 + z/128)^3": PolynomialKernel(3, scale=1.0 / 128.0)}

@@ -21,8 +21,6 @@ from weft.learners.moments.learners import ZScore
 from weft.learners.monitor import Monitor
 from weft.structures.online import PerceptronState
 
-__all__ = ["Counting", "run"]
-
 MOST = 2000
 HARD = 100.0
 """Price of a violated margin: the labels can be separated, so it should be dear."""

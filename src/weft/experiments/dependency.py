@@ -16,8 +16,6 @@ from weft.kernel_methods.pca import KernelComponents
 from weft.kernel_methods.ridge.path import RidgePath
 from weft.preimages.candidates import nearest_candidates
 
-__all__ = ["Chosen", "choose", "folds", "gaussian", "neighbours", "outputs_of", "predicted_places"]
-
 
 class Chosen(NamedTuple):
     """Width and strength with the smallest loss in cross-validation."""

@@ -12,8 +12,6 @@ from weft.plotting.axes import new_figure
 if TYPE_CHECKING:
     from weft.experiments.report import Report
 
-__all__ = ["draw_digits"]
-
 
 def draw_digits(report: Report, images: dict[str, Any], path: Path) -> None:
     """Draw rows of images of 16 x 16 pixels, and the means of a report's methods below them.

@@ -10,8 +10,6 @@ import numpy as np
 from weft.experiments.report import Report
 from weft.plotting.axes import new_figure
 
-__all__ = ["DotReport"]
-
 WIDE = 30.0
 """Values that differ by more than this factor get a logarithmic axis."""
 

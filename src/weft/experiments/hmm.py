@@ -18,8 +18,6 @@ from weft.experiments.report import Measurement, Report, paired_p_value
 from weft.experiments.tuning import ALPHAS, METHODS, TokenFrequencies, error_rate, fit_best
 from weft.learners.base import Learner
 
-__all__ = ["F2", "F3", "measure", "run", "true_decoding"]
-
 F2 = HiddenMarkovModel(
     np.array([0.5, 0.5]),
     np.array([[0.9, 0.1], [0.1, 0.9]]),

@@ -24,8 +24,6 @@ from weft.learners.moments.learners import SODA, LossRegression, ZScore
 from weft.learners.perceptron import Perceptron
 from weft.learners.structured_svm import StructuredSVM
 
-__all__ = ["error_and_time", "run_sampled", "run_size"]
-
 NOISE = 0.2
 TINY = 1e-8
 

@@ -15,8 +15,6 @@ from weft.datasets.inflection import INFLECTION_LANGUAGES, load_inflection_sigmo
 from weft.estimators.rewriter import Rewriter
 from weft.experiments.report import Measurement, Report
 
-__all__ = ["run", "run_low", "run_medium", "share_right"]
-
 BASELINE = {
     "medium": dict(zip(INFLECTION_LANGUAGES, (42.1, 72.5, 92.0, 85.9, 42.3, 37.6, 33.5, 74.0, 75.9), strict=True)),
     "low": dict(zip(INFLECTION_LANGUAGES, (21.8, 61.8, 70.5, 29.1, 21.0, 16.0, 19.0, 41.3, 45.6), strict=True)),

@@ -10,8 +10,6 @@ import numpy as np
 
 from weft.arrays import Integers
 
-__all__ = ["JointSymbols"]
-
 
 class JointSymbols:
     """Numbers for the bi-symbols of training data, those of a letter in a row; most frequent labels for new letters.

@@ -32,19 +32,6 @@ from weft.kernel_methods.svm.smo import KernelRows, solve_smo
 from weft.kernels.outputs import LabelKernel
 from weft.kernels.vectors.products import RBFKernel
 
-__all__ = [
-    "DigitReport",
-    "classify",
-    "hopfield",
-    "matched_width",
-    "one_vs_rest",
-    "reconstruct",
-    "run_classes",
-    "run_halves",
-    "smoothed",
-]
-
-
 WIDTHS = (3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
 ALPHAS = (1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1)
 COSTS = (1.0, 100.0)

@@ -18,8 +18,6 @@ from weft.kernels.base import Floats, Kernel
 from weft.kernels.combinators import Normalized
 from weft.kernels.grams.subsequence import SubsequenceKernel
 
-__all__ = ["ShortStrings", "draw", "measure", "run"]
-
 LETTERS = "abcd"
 PROTOTYPES = ("abad", "dbbd", "aabc")
 WIDTHS = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 4.0)

@@ -10,8 +10,6 @@ import numpy as np
 from weft.experiments.joint_symbols import JointSymbols
 from weft.experiments.loops import best_path, fill_states, hinge_pass
 
-__all__ = ["LatentSVM"]
-
 
 class LatentSVM:
     """Hinge loss with the best latent state sequence on both sides (Yu and Joachims 2009), by alternating steps.

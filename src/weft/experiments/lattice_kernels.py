@@ -32,8 +32,6 @@ from weft.kernels.gram_matrix import product_with_transpose
 from weft.kernels.grams.gappy import GappyKernel
 from weft.kernels.grams.ngram import NGramKernel
 
-__all__ = ["f1_of_acq", "measure", "minimal_size", "run", "trie_size"]
-
 Progress = Callable[[str], None]
 
 COST, TOLERANCE = 1.0, 1e-3

@@ -6,8 +6,6 @@ import numpy as np
 
 from weft.core.jit import jit
 
-__all__ = ["best_path", "fill_states", "hinge_pass"]
-
 
 @jit
 def best_path(weights, symbols, begins, gold):

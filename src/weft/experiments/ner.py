@@ -25,8 +25,6 @@ from weft.learners.perceptron import Perceptron
 from weft.learners.structured_svm import StructuredSVM
 from weft.sequences.window import WindowFeatures
 
-__all__ = ["cross_validate", "run", "seconds_to_fit"]
-
 FEATURES = {"S1": 0, "S2": 1}
 """Neighbours on each side whose words are attributes: S1 is the word alone, S2 has the words before and after."""
 

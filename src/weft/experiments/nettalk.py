@@ -22,8 +22,6 @@ from weft.experiments.sub_patterns import SubPatterns
 from weft.experiments.tuning import TokenFrequencies, error_rate
 from weft.learners.spectral.learner import Spectral
 
-__all__ = ["Split", "accuracy", "best_of", "candidates", "run_path", "run_sizes", "split", "tuned_matrices"]
-
 SIZES = (500, 1000, 2000, 5000, 10000, 15000)
 PARTS = (15000, 1034, 3974)
 LARGE = 5000

@@ -16,8 +16,6 @@ from weft.experiments.report import Measurement, Report
 from weft.metrics.strings import error_rates
 from weft.sequences.window import WindowFeatures
 
-__all__ = ["crfsuite_predictions", "run"]
-
 SILENT = "-"
 N_TRAIN = 18_007
 

@@ -28,17 +28,6 @@ from weft.kernels.vectors.sums import SumKernel
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.thresholds import discretize, fit_thresholds
 
-__all__ = [
-    "CountPredictions",
-    "WordKernel",
-    "aligned",
-    "blurred_words",
-    "choose_voters",
-    "without_places",
-    "wrong_counts",
-]
-
-
 STRENGTHS = (1e-4, 1e-2, 1e-1, 1.0, 10.0, 100.0)
 """Ridge penalties, in units of the mean of k(x, x)."""
 

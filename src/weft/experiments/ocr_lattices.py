@@ -22,8 +22,6 @@ from weft.experiments.selection import choose_kernel
 from weft.kernels.combinators import Normalized
 from weft.kernels.grams.ngram import NGramKernel
 
-__all__ = ["best_string", "letter_lattice", "nearest_word", "run"]
-
 Progress = Callable[[str], None]
 
 N_FOLDS = 10

@@ -23,9 +23,6 @@ from weft.kernel_methods.ridge.path import solve_ridge
 from weft.kernels.base import Kernel
 from weft.kernels.vectors.products import PolynomialKernel
 
-__all__ = ["PositionRegressors", "choose_positions"]
-
-
 GAMMAS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 N_CHOOSE = 4
 """Places that decide on gamma and eta: the first ones, which most words have."""

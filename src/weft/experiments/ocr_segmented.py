@@ -38,9 +38,6 @@ from weft.kernels.vectors.products import PolynomialKernel, RBFKernel
 from weft.language_model.model import NGramLanguageModel
 from weft.preimages.viterbi import viterbi_strings
 
-__all__ = ["LetterChoice", "choose_language_model", "choose_letters", "run"]
-
-
 AS_PRINTED = "REG, gamma 0.01 as printed"
 PUBLISHED = {
     "REG": 79.5,

@@ -31,9 +31,6 @@ from weft.preimages.euler_decoder import EulerDecoder
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.nearest import nearest_strings
 
-__all__ = ["choose_smoothing", "choose_unseen", "run"]
-
-
 PUBLISHED = {"Euler, one regressor": 65.3, "Euler, five vote": 75.6}
 LENGTHS = (1, 2, 3)
 """Images in a window."""

@@ -12,9 +12,6 @@ from scipy.ndimage import gaussian_filter
 
 from weft.arrays import Floats, Integers
 
-__all__ = ["N_FOLDS", "WordSplit", "blurred", "inner_halves", "other_words", "percent_right", "same_words", "unit"]
-
-
 N_FOLDS = 10
 N_VOCABULARIES = 5
 """Parts into which the 55 words are dealt when test words must be new."""

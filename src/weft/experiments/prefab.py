@@ -25,9 +25,6 @@ from weft.learners.generative import Generative
 from weft.structures.alignment.batch import AlignmentBatch
 from weft.structures.alignment.substitution_matrix import AMINO_ACIDS, SubstitutionMatrix
 
-__all__ = ["Pairs", "run"]
-
-
 OPENINGS = (8.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 20.0)
 EXTENSIONS = (0.5, 0.75, 1.0, 1.5)
 SOFT_OPENINGS = (11.0, 14.0, 16.0, 18.0, 20.0, 22.0)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from weft.datasets import load_protein_prefab4
 from weft.structures.alignment.substitution_matrix import AMINO_ACIDS
 
-__all__ = ["halves", "pairs_of_halves"]
-
 Pairs = tuple[list[tuple[str, str]], list[tuple[str, str]]]
 """Sequences and alignments."""
 

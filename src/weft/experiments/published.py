@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["DOCUMENTS", "DRAWING", "ITEMS", "WORKED", "Item"]
-
 DOCUMENTS = {
     "RG": "Cortes, Mohri, Weston: A general regression framework for learning string-to-string mappings, 2007",
     "MM": "Ricci, De Bie, Cristianini: Magic moments for structured output prediction, 2008",

@@ -16,8 +16,6 @@ from weft.experiments.hmm import NOISES, measure
 from weft.experiments.report import Measurement, Report
 from weft.experiments.tuning import METHODS
 
-__all__ = ["concentrated_hmm", "run"]
-
 
 def concentrated_hmm(n_labels: int, n_symbols: int, random: np.random.RandomState) -> HiddenMarkovModel:
     """A model whose rows are drawn from a Dirichlet distribution with all parameters 0.3.

@@ -13,8 +13,6 @@ from weft.experiments.run_settings import command_of, run_settings
 if TYPE_CHECKING:
     from weft.experiments.report import Report
 
-__all__ = ["EXPERIMENTS", "Experiment", "run_experiment"]
-
 
 @dataclass(frozen=True)
 class Experiment:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,6 @@ import numpy as np
 from scipy import stats
 
 from weft.plotting.axes import new_figure
-
-__all__ = ["Measurement", "Report", "p_value_text", "paired_p_value"]
 
 WIDE = 10.0
 """Settings that grow by this factor are drawn on a logarithmic axis."""
@@ -163,8 +162,6 @@ class Report:
 
     def print(self, console: Any) -> None:
         """Print mean, deviation and, in brackets, the published number of each method and setting."""
-        from rich.table import Table
-
         for quantity in self.quantities:
             here = [m for m in self.measurements if m.quantity == quantity]
             shown = [quantity or self.unit]
@@ -172,20 +169,45 @@ class Report:
             published = "published, for full runs, in \\[]" if self.is_quick else "published in \\[]"
             shown += [published] if any(m.published is not None for m in here) else []
             console.print(f"{self.heading} ({', '.join(shown)})", style="italic", highlight=False)
-            table = Table()
-            rows = self._rows(quantity)
-            if _width(rows) > console.width:  # settings below each other are easier to read than cut off
-                rows = [list(row) for row in zip(*rows, strict=True)]
-                rows[0][0] = rows[0][0].replace("method", "setting")
-            for number, name in enumerate(rows[0]):
-                table.add_column(name, justify="right" if number else "left")
-            for row in rows[1:]:
-                table.add_row(*row)
+            table = self._table(quantity, console.width)
             console.print(table)
         for test in self.p_values:
-            console.print(p_value_text(test).replace("[", "\\["))
+            console.print(p_value_text(test), markup=False)
         for note in self.notes:
             console.print(note, soft_wrap=True)
+
+    def _table(self, quantity: str, width: int) -> Any:
+        """A table of a quantity that cuts no number: side by side if there is room, else one row per measurement."""
+        from rich.table import Table
+        from rich.text import Text
+
+        rows = self._rows(quantity)
+        turned = [list(row) for row in zip(*rows, strict=True)]
+        turned[0][0] = corner = rows[0][0].replace("method", "setting")
+        n_names = 1
+        chosen = next((each for each in (rows, turned) if _width(each) <= width), None)
+        if chosen is None:
+            chosen, n_names = [[corner, "method", "measured"], *self._measured(quantity)], 2
+        table = Table()
+        for number, name in enumerate(chosen[0]):
+            if number < n_names:  # may take several lines, broken where a word is too long
+                table.add_column(Text(name), overflow="fold")
+            else:
+                table.add_column(Text(name), justify="right", no_wrap=True)
+        for row in chosen[1:]:
+            if n_names == 2 and row[0]:
+                table.add_section()
+            table.add_row(*map(Text, row))
+        return table
+
+    def _measured(self, quantity: str) -> Iterator[list[str]]:
+        """Setting, method and figures of each measurement; a setting is named once."""
+        for setting in self.settings_of(quantity):
+            name = setting
+            for method in self.methods:
+                if (found := self.find(setting, method, quantity)) is not None:
+                    yield [name, method, self._cell(found)]
+                    name = ""
 
     def _rows(self, quantity: str) -> list[list[str]]:
         """A table of a quantity: the head, and a row for each method."""
@@ -203,7 +225,7 @@ class Report:
         text = f"{measurement.mean:.{self.decimals}f}"
         if len(measurement.values) > 1:
             text += f" ± {measurement.deviation:.{self.decimals}f}"
-        return text if measurement.published is None else f"{text} \\[{measurement.published:g}]"
+        return text if measurement.published is None else f"{text} [{measurement.published:g}]"
 
     def plot(self, path: Path) -> None:
         """One picture with a panel per quantity; circles are published numbers."""

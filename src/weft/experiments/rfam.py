@@ -24,8 +24,6 @@ from weft.learners.structured_svm import StructuredSVM
 from weft.losses import base_pairs
 from weft.metrics.structures import base_pair_scores
 
-__all__ = ["families", "run"]
-
 STANDARD = frozenset(("AU", "UA", "GC", "CG", "GU", "UG"))
 CONSTRAINED = "Z-score (constraints)"
 CHOSEN = "best on the training folds"

@@ -14,8 +14,6 @@ from weft.datasets import rfam_seed_path
 from weft.errors import InputError
 from weft.losses import base_pairs
 
-__all__ = ["ARCHIVE_FAMILIES", "FoldedFamily", "published_structures"]
-
 ARCHIVE_FAMILIES = re.compile(
     r"tRNA|tmRNA|5S|5_8S|SSU|LSU|rRNA|ribosomal RNA|SRP|signal recognition|RNase|MRP|intron|Intron|telomerase"
 )

@@ -9,8 +9,6 @@ from typing import Any
 
 from weft import __version__
 
-__all__ = ["command_of", "run_settings", "source_digest"]
-
 
 @cache
 def source_digest() -> str:

@@ -13,8 +13,6 @@ from weft.kernel_methods.svm.descent import solve_svm
 from weft.kernel_methods.svm.merged_columns import merge_columns, worth_merging
 from weft.kernel_methods.svm.sparse_rows import SparseRows
 
-__all__ = ["Choice", "choose_cost", "choose_kernel", "decide"]
-
 Score = Callable[[Floats, Floats], float]
 """How good decisions are: signs and decisions of shape (n_problems, n_examples); larger is better."""
 

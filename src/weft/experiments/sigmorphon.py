@@ -21,8 +21,6 @@ from weft.learners.crf import CRF
 from weft.metrics.strings import error_rates
 from weft.rewriting.network.learner import RecurrentNetwork
 
-__all__ = ["run", "run_high", "run_language", "run_low", "run_medium", "setting"]
-
 PUBLISHED = {"high": 41.94, "medium": 10.64, "low": 25.10}
 QUICK_LANGUAGES = {"high": ("eng_us",), "medium": ("geo",), "low": ("rum",)}
 QUICK_PAIRS = 250

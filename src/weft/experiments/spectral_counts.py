@@ -11,8 +11,6 @@ from weft.arrays import Floats
 from weft.experiments.joint_symbols import JointSymbols
 from weft.learners.spectral.operator_model import InputOutputOOM
 
-__all__ = ["SpectralCounts"]
-
 
 class SpectralCounts:
     """Operators from the counts of one, two and three successive bi-symbols, by one singular value decomposition.

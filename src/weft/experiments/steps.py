@@ -23,8 +23,6 @@ from weft.learners.monitor import Monitor
 from weft.metrics.chunks import chunk_f1
 from weft.sequences.window import WindowFeatures
 
-__all__ = ["run", "walk"]
-
 N_STEPS = 5
 N_TRAIN = 3000
 THOROUGH = 40

@@ -19,8 +19,6 @@ from weft.kernel_methods.svm.storages.keys import KeySet
 from weft.kernel_methods.svm.storages.kinds import WeightStorage, new_storage, sorted_rows
 from weft.kernels.grams.ngram import NGramKernel
 
-__all__ = ["costs_of", "order_of_growth", "run"]
-
 Example = tuple[int, NDArray[np.uint32], NDArray[np.float32]]
 """Its number, columns and values."""
 

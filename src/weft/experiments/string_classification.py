@@ -26,8 +26,6 @@ from weft.kernels.gram_matrix import product_with_transpose
 from weft.kernels.grams.gapped_kmer import GappedKMerKernel
 from weft.kernels.grams.ngram import NGramKernel
 
-__all__ = ["TOPICS", "auc_of_matrix_rows", "auc_of_task", "micro_f1", "run"]
-
 Progress = Callable[[str], None]
 
 TOPICS = ("earn", "acq", "money-fx", "grain", "crude", "trade", "interest", "wheat", "ship", "corn")

@@ -18,8 +18,6 @@ from weft.solvers import minimize_lbfgs
 from weft.structures.hankel.bi_symbols import BiSymbols, symbol_columns
 from weft.structures.hankel.chain import HankelChain, without_features
 
-__all__ = ["SubPatterns", "TrigramPatterns"]
-
 
 class TrigramPatterns:
     """Seven tables of weights, and the trigrams that they score.

@@ -16,8 +16,6 @@ from weft.learners.moments.learners import SODA, LossRegression, MarginRegressio
 from weft.learners.perceptron import Perceptron
 from weft.learners.structured_svm import StructuredSVM
 
-__all__ = ["METHODS", "TokenFrequencies", "error_rate", "fit_best"]
-
 ALPHAS = (1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
 """One grid for all moment learners. It is wide because under noise validation sends SODA to 10 and 100."""
 

@@ -11,14 +11,11 @@ import warnings
 from typing import Any, Literal
 
 import numpy as np
-import scipy.linalg
+import scipy  # which loads its linalg at first use: not to predict
 
 from weft.arrays import Floats
 from weft.errors import InputError
 from weft.state_rules import check_arrays, floats
-
-__all__ = ["KernelComponents", "gram_from_distances"]
-
 
 TINY = 1e-10
 """Eigenvalues below this share of the largest one are dropped."""

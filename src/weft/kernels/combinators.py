@@ -14,8 +14,6 @@ from weft.kernels.base import Floats, Kernel, read_sides
 from weft.kernels.feature_map import FeatureMap, MapState, Spans
 from weft.kernels.gram_matrix import scale_rows, squared_norms
 
-__all__ = ["Normalized", "NormalizedFeatureMap", "RBFOver"]
-
 
 class Normalized(Kernel):
     """Cosine in feature space: ``K(x, y) / sqrt(K(x, x) K(y, y))``.
@@ -87,6 +85,10 @@ class NormalizedFeatureMap(FeatureMap):
         """The map inside grown."""
         inner, places = self.inner.grown(X)
         return NormalizedFeatureMap(inner), places
+
+    def selected(self, columns: NDArray[np.int64]) -> FeatureMap:
+        """Some columns of the map inside."""
+        return NormalizedFeatureMap(self.inner.selected(columns))
 
     def names(self) -> list[str]:
         """Names of the columns."""

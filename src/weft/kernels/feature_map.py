@@ -13,8 +13,6 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.sequences.checks import as_list
 
-__all__ = ["Arrays", "FeatureMap", "MapState", "Spans", "UnionFeatureMap"]
-
 Arrays = dict[str, NDArray[Any]]
 MapState = tuple[dict[str, Any], Arrays]
 
@@ -54,6 +52,13 @@ class FeatureMap:
         raise InputError(
             f"{type(self).__name__} has no method 'grown', so that its columns stay as they are; want one for "
             "partial_fit: write it, or use fit."
+        )
+
+    def selected(self, columns: NDArray[np.int64]) -> FeatureMap:
+        """A map of some of the columns only; what is left out still counts for the length of a row."""
+        raise InputError(
+            f"{type(self).__name__} has no method 'selected', so that it keeps all columns; leave min_count out, or "
+            "use another kernel."
         )
 
     def names(self) -> list[str]:

@@ -13,8 +13,6 @@ from weft.core.jit import jit
 from weft.core.memory import require_memory
 from weft.core.threads import effective_jobs, in_threads
 
-__all__ = ["empty_gram", "product_with_transpose", "scale_rows", "squared_norms"]
-
 
 @jit
 def _add_squares(indptr: Any, data: Any, norms: Any) -> None:

@@ -7,8 +7,6 @@ import numpy as np
 from weft.automata.machine import Machine
 from weft.errors import InputError
 
-__all__ = ["Strings", "output_weights"]
-
 Strings = dict[tuple[str, ...], float]
 
 

@@ -12,8 +12,6 @@ from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel, read_sides
 from weft.kernels.gram_matrix import empty_gram
 
-__all__ = ["LabelKernel", "LossKernel"]
-
 LOSSES: dict[str, Callable[[Any, Any], float]] = {
     "edit": losses.edit,
     "hamming": losses.hamming,

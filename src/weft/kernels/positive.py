@@ -7,8 +7,6 @@ import numpy.typing as npt
 
 from weft.errors import InputError
 
-__all__ = ["check_positive_semidefinite"]
-
 
 def check_positive_semidefinite(gram: npt.ArrayLike, tolerance: float = 1e-8) -> float:
     """Smallest eigenvalue of a Gram matrix, or an error if it is not symmetric or clearly negative.

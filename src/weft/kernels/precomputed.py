@@ -10,8 +10,6 @@ from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
 from weft.kernels.vectors.products import as_rows
 
-__all__ = ["PrecomputedKernel", "check_symmetric"]
-
 
 def check_symmetric(matrix: Floats, name: str = "a Gram matrix") -> None:
     """Refuse a matrix that no kernel has.

@@ -28,8 +28,6 @@ from weft.kernels.positive import check_positive_semidefinite
 from weft.kernels.string_map import StringFeatureMap
 from weft.kernels.symbols import as_coded, form_of
 
-__all__ = ["RationalKernel"]
-
 
 class RationalKernel(Kernel):
     """Kernel of a transducer T: ``K(x, y) = sum over z of T(x, z) T(y, z)``, which is x ∘ T ∘ T⁻¹ ∘ y.

@@ -15,8 +15,6 @@ from weft.errors import InputError
 from weft.kernels.feature_map import FeatureMap, MapState, Spans
 from weft.kernels.output_weights import Strings
 
-__all__ = ["StringFeatureMap", "WritesStrings"]
-
 
 class WritesStrings(Protocol):
     """A kernel whose features are strings."""

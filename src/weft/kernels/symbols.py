@@ -17,8 +17,6 @@ from weft.kernels.grams.loops.emitting import mark_points, number_points
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_examples
 
-__all__ = ["CodedSequences", "SymbolTable", "as_coded", "form_of"]
-
 FORMS = {"characters": "strings", "tokens": "lists of tokens", "automata": "automata"}
 
 

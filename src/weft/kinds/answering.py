@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import deque
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -9,10 +11,9 @@ from typing import Any
 
 from weft.kinds.base import Kind
 from weft.kinds.interrupts import check_interrupt
+from weft.kinds.parted import NOWHERE, Places, asking
 from weft.kinds.terminal import line_writer, printed_warnings
-from weft.sequences.formats.text import expanded
-
-__all__ = ["write_answers"]
+from weft.sequences.formats.text import expanded, name_of
 
 
 def write_answers(
@@ -24,6 +25,7 @@ def write_answers(
     file_format: StrEnum | None = None,
     as_json: bool = False,
     plot: Path | None = None,
+    places: Places = NOWHERE,
 ) -> None:
     """Answer the examples of a file or a stream as they come.
 
@@ -40,6 +42,8 @@ def write_answers(
     as_json : bool
     plot : Path, optional
         A picture of the first answer.
+    places : Places, optional
+        A cluster whose workers answer.
     """
     kind.refuse_useless(confidence=kind.confidence, kbest=kind.kbest > 1, plot=plot is not None)
     if plot is not None:
@@ -50,19 +54,30 @@ def write_answers(
     kind.file = file
     pending: list[Any] = []
     n_before = 0
-    with line_writer(output) as write:
+    waiting: deque[tuple[list[Any], Callable[[], Any]]] = deque()
+    with asking(kind, places) as (ask, at_once), line_writer(output) as write:
+
+        def write_first() -> None:
+            nonlocal n_before
+            examples, answered = waiting.popleft()
+            with kind.located(examples, n_before), printed_warnings():
+                answers = answered()
+            if plot is not None and n_before == 0:
+                save_picture(kind.figure(examples[0]), plot)
+            write(kind.lines(zip(examples, answers, strict=True), "jsonl" if as_json else chosen, n_before))
+            n_before += len(examples)
+
+        def pass_on() -> None:
+            waiting.append((list(pending), ask("answers", list(pending))))
+            pending.clear()
+            if len(waiting) >= at_once:
+                write_first()
 
         def flush() -> None:
-            nonlocal n_before
-            if not pending:
-                return
-            with kind.located(pending, n_before), printed_warnings():
-                answers = kind.answers(pending)
-            if plot is not None and n_before == 0:
-                save_picture(kind.figure(pending[0]), plot)
-            write(kind.lines(zip(pending, answers, strict=True), "jsonl" if as_json else chosen, n_before))
-            n_before += len(pending)
-            pending.clear()
+            if pending:
+                pass_on()
+            while waiting:
+                write_first()
 
         data = source(flush)
         if isinstance(data, str) and (kind.looks_inside(data) or len(expanded(data)) > 1):
@@ -71,6 +86,9 @@ def write_answers(
         for example in kind.iter_examples(data, chosen, labelled=False):
             pending.append(example)
             if len(pending) == kind.batch:
-                flush()
+                pass_on()
         flush()
         check_interrupt()
+        if not n_before:
+            with printed_warnings():
+                warnings.warn(f"{name_of(file)} holds no examples; there is nothing to answer.", stacklevel=2)

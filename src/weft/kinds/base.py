@@ -23,11 +23,10 @@ from weft.sequences.formats.text import NamedBytes, Source, name_of, read_once
 
 if TYPE_CHECKING:
     from weft.kinds.measures import Measure
+    from weft.kinds.parted import Places
     from weft.model_file import ModelHeader
     from weft.reports import Report
     from weft.scale import Examples
-
-__all__ = ["Answer", "Kind", "Recipe", "learned_facts"]
 
 Answer = dict[str, Any]
 
@@ -389,19 +388,29 @@ class Kind(ABC):
             self.check_labels(examples, name_of(file))
         return examples
 
-    def evaluate(self, file: str, file_format: StrEnum | None, allow_unknown: bool, as_json: bool) -> None:
-        """Print scores of the model on a file with references."""
+    def evaluate(
+        self, file: str, file_format: StrEnum | None, allow_unknown: bool, as_json: bool, places: Places | None = None
+    ) -> None:
+        """Print scores of the model on a file with references; workers of a cluster predict, if there are places."""
+        from weft.kinds.parted import predicted_elsewhere
+
         self.refuse_useless(allow_unknown=allow_unknown)
         with status(f"{self.doing} {name_of(file)}"), printed_warnings():
-            examples = self.read_scored(file, file_format, allow_unknown)
+            examples, self.file = self.read_scored(file, file_format, allow_unknown), file
             with self.located(examples):
-                predicted = self.predict(self.estimator, examples)
+                predicted = (
+                    predicted_elsewhere(self, examples, places) if places else self.predict(self.estimator, examples)
+                )
             measures = self.measures(examples, predicted)
             facts = {**self.counts(examples, measures), **self.more_scores(examples, predicted, measures)}
         if as_json:
             print_json({"model": str(self.model), "file": file, **facts})
         else:
             self.print_scores(file, facts, measures)
+
+    def predictions(self, examples: list[Any]) -> list[Any]:
+        """What the model predicts for each example."""
+        return self.predict(self.estimator, examples)
 
     def more_scores(self, examples: list[Any], predicted: list[Any], measures: Mapping[str, Measure]) -> dict[str, Any]:
         """Scores of `weft evaluate` as they are in JSON."""

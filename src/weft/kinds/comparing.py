@@ -12,8 +12,6 @@ from weft.kinds.base import Kind
 from weft.kinds.terminal import print_json, printed_warnings, status
 from weft.sequences.formats.text import name_of
 
-__all__ = ["compare_files", "task_of"]
-
 TASKS = {
     **dict.fromkeys((".conll", ".iob", ".bio", ".conllu"), "tag"),
     **dict.fromkeys((".dbn", ".db", ".dot", ".dotbracket", ".ct", ".bpseq"), "fold"),

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["check_interrupt", "interrupts_noted", "noted_signal"]
-
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 _noted: list[int] = []

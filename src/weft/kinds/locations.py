@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from weft.errors import InputError
 
-__all__ = ["in_file"]
-
 
 def in_file(
     error: InputError, file: str, what: str, names: Sequence[str], first: int | Sequence[int] = 0, command: str = ""

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from weft.reports import Score
 
-__all__ = ["Measure", "f1_measures", "share"]
-
 METHODS = {
     "bootstrap": "by bootstrap over examples",
     "wilson": "after Wilson where examples count one by one, or all of them are right",

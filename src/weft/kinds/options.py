@@ -17,29 +17,6 @@ import typer
 import weft
 from weft.errors import InputError
 
-__all__ = [
-    "CHECKING",
-    "HELD_OUT_OPTIONS",
-    "LEARNERS",
-    "LEARNER_OPTIONS",
-    "LEARNING",
-    "OWN",
-    "PARTS",
-    "REFUSED",
-    "RESULTS",
-    "RUNNING",
-    "Columns",
-    "Decode",
-    "Dev",
-    "Own",
-    "default_of",
-    "grids",
-    "held_out",
-    "learner_option",
-    "learners_of",
-    "make_learner",
-]
-
 CHECKING, LEARNING, RESULTS, RUNNING = "Checking and tuning", "Learning", "Results", "Running"
 PARTS = "Large data"
 """Headlines of groups of options."""
@@ -205,6 +182,32 @@ Columns = Annotated[
 Dev = Annotated[
     str | None,
     typer.Option("--dev", metavar="FILE", help="Other data, to tune and stop on.", rich_help_panel=CHECKING),
+]
+
+
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=1, metavar="N", help="Start a Dask cluster of N processes here.", rich_help_panel=PARTS
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Join the Dask cluster of this scheduler, such as tcp://10.0.0.1:8786.",
+        rich_help_panel=PARTS,
+    ),
+]
+SchedulerFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--scheduler-file",
+        metavar="FILE",
+        help="The same, by the file that it wrote.",
+        rich_help_panel=PARTS,
+    ),
 ]
 
 

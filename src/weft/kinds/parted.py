@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -18,12 +18,10 @@ if TYPE_CHECKING:
     from weft.scale import Examples
     from weft.scale.pieces import Cut
 
-__all__ = ["NOWHERE", "OPTIONS", "PLACES", "Places", "examples_in_files", "examples_in_memory", "head_of"]
-
 PLACES = ("workers", "cluster", "scheduler_file", "spill")
 OPTIONS = tuple(name.replace("_", "-") for name in PLACES)
 """Options that say where parts of the data lie."""
-CUTS: Mapping[str, Cut] = {"conll": "blank lines", "jsonl": "lines"}
+CUTS: Mapping[str, Cut] = {"conll": "blank lines", "jsonl": "lines", "fasttext": "lines"}
 """Formats of large files, and where examples end in them."""
 N_PARTS = 64
 """Most parts that data in memory are cut into, for a cluster."""
@@ -60,16 +58,59 @@ class Places(NamedTuple):
         if self.spill is not None:
             yield {"spill": self.spill}
             return
+        from weft.scale.cluster import n_workers
         from weft.scale.connect import connected
 
         with connected(self.workers, self.cluster, self.scheduler_file) as client:
-            n_workers = len(client.scheduler_info(n_workers=-1)["workers"])
-            print(f"weft: {n_workers} workers; see {client.dashboard_link}", file=sys.stderr)
+            print(f"weft: {n_workers(client)} workers; see {client.dashboard_link}", file=sys.stderr)
             yield {"client": client}
 
 
 NOWHERE = Places()
 """Data are in memory."""
+
+Ask = Callable[[str, list[Any]], Callable[[], Any]]
+"""Puts a question of a kind about some examples; what comes back waits for the answer."""
+
+
+@contextmanager
+def asking(kind: Kind, places: Places = NOWHERE) -> Iterator[tuple[Ask, int]]:
+    """Who answers about examples, and how many questions it takes at once: this process one, workers two each."""
+    if not places.asked_for:
+        yield lambda question, examples: partial(getattr(kind, question), examples), 1
+        return
+    places.check(kind.file)
+    from weft.scale.cluster import check_workers, gathered, n_workers, submitted
+
+    with places.opened() as opened:
+        client = opened["client"]
+        check_workers(client)
+        there = submitted(client, _same, kind)  # once to each worker
+
+        def ask(question: str, examples: list[Any]) -> Callable[[], Any]:
+            future = submitted(client, _asked, there, question, examples)
+            return lambda: gathered(client, [future])[0]
+
+        yield ask, 2 * n_workers(client)
+
+
+def predicted_elsewhere(kind: Kind, examples: list[Any], places: Places) -> list[Any]:
+    """What workers of a cluster predict for each example."""
+    with asking(kind, places) as (ask, _):
+        begins = range(0, len(examples), kind.batch)
+        asked = [ask("predictions", examples[begin : begin + kind.batch]) for begin in begins]
+        return [each for answered in asked for each in answered()]
+
+
+def _same(kind: Kind) -> Kind:
+    return kind
+
+
+def _asked(kind: Kind, question: str, examples: list[Any]) -> Any:
+    from weft.core.threads import core_share
+
+    with core_share(1):
+        return getattr(kind, question)(examples)
 
 
 def head_of(file: str, chosen: Any) -> NamedBytes:
@@ -78,8 +119,8 @@ def head_of(file: str, chosen: Any) -> NamedBytes:
 
     if str(chosen) not in CUTS:
         raise InputError(
-            f"{file} is read as {chosen}, whose layout follows from all lines together; give conll or jsonl, which can "
-            "be read in parts."
+            f"{file} is read as {chosen}, whose layout follows from all lines together; give conll, jsonl or fasttext, "
+            "which can be read in parts."
         )
     return first_piece(Path(expanded(file)[0]), CUTS[str(chosen)]).open()
 

@@ -9,8 +9,6 @@ from typing import Any
 from weft.kinds.reporting import strongest
 from weft.reports import FeatureGroup
 
-__all__ = ["f1_of_each", "rule_groups"]
-
 Sets = Sequence[AbstractSet[Any]]
 
 

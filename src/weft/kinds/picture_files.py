@@ -9,8 +9,6 @@ from typing import Any
 from weft.errors import InputError
 from weft.kinds.terminal import check_target
 
-__all__ = ["can_draw", "check_picture", "save_picture"]
-
 SUFFIXES = (".png", ".svg", ".pdf")
 
 

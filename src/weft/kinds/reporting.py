@@ -20,8 +20,6 @@ from weft.reports.curves import history_curves
 from weft.reports.numbers import count
 from weft.sequences.formats.text import name_of
 
-__all__ = ["N_CASES", "class_scores", "length_facts", "make_report", "strongest", "worst"]
-
 N_CASES = 12
 N_CLASSES = 30
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from weft.checkpoint import Journal
     from weft.kinds.base import Kind
 
-__all__ = ["cross_validate", "fit_located", "fit_quietly", "folds_of", "mean_scores", "rank", "trial_scores"]
-
 Scores = dict[str, float]
 
 

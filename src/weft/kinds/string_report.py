@@ -13,8 +13,6 @@ from weft.reports.confusion import confusion_of
 from weft.reports.differences import edit_columns
 from weft.reports.numbers import count
 
-__all__ = ["NOTHING", "string_sections", "title_of"]
-
 NOTHING = "∅"
 """Stands where one side has no symbol."""
 

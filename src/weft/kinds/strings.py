@@ -10,8 +10,6 @@ from weft.errors import InputError
 from weft.kinds.base import Answer, Kind
 from weft.kinds.measures import Measure, share
 
-__all__ = ["StringKind", "nearest"]
-
 
 def nearest(references: list[Any], guess: Any) -> tuple[int, list[Any]]:
     """Fewest edits to a reference, and that reference: of equally near ones the longest, whatever their order.

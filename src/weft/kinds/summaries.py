@@ -7,8 +7,6 @@ from typing import Any
 
 from weft.kinds.terminal import print_facts, print_json
 
-__all__ = ["print_cross_validation", "print_summary", "print_tuning"]
-
 
 def print_summary(summary: Mapping[str, Any], as_json: bool) -> None:
     """Facts about a new model.

@@ -9,25 +9,12 @@ import os
 import stat
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from weft.errors import InputError
-
-__all__ = [
-    "check_target",
-    "console_and_table",
-    "is_watched",
-    "line_writer",
-    "print_facts",
-    "print_json",
-    "printed_warnings",
-    "progress_line",
-    "refuse_own_input",
-    "status",
-]
 
 
 def is_watched() -> bool:
@@ -96,15 +83,18 @@ def print_facts(facts: Iterable[tuple[str, str]]) -> None:
     Console(highlight=False).print(table)
 
 
-def console_and_table(*titles: str) -> tuple[Any, Any]:
-    """A console, and a table with these columns, numbers to the right of the first one."""
+def console_and_table(*titles: str, words: Container[str] = ()) -> tuple[Any, Any]:
+    """A console, and a table with these columns: names first, then numbers, which are never cut, or `words`."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for place, title in enumerate(titles):
-        table.add_column(title, justify="right" if place else "left")
+        if place == 0 or title in words:
+            table.add_column(title, overflow="fold")
+        else:
+            table.add_column(title, justify="right", no_wrap=True)
     return Console(highlight=False), table
 
 

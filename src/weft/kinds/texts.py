@@ -11,8 +11,6 @@ from weft.kinds.base import Kind
 from weft.sequences.formats.table import ROLES, iter_rows
 from weft.sequences.formats.text import Source, name_of
 
-__all__ = ["SUFFIXES", "FileFormat", "TextKind", "Units", "iter_fields", "renamed_keys"]
-
 FileFormat = StrEnum("FileFormat", ["CONLL", "JSONL", "TSV", "CSV", "FASTTEXT"])
 """Formats of tokens and of texts."""
 

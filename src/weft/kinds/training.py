@@ -35,8 +35,6 @@ from weft.sequences.formats.text import expanded
 if TYPE_CHECKING:
     from weft.checkpoint import Journal
 
-__all__ = ["RUN", "Options", "Training", "to_toml"]
-
 RUN = "run"
 """Where the header of a model keeps the settings of its training."""
 
@@ -238,8 +236,8 @@ class Training:
         kind.write_more(estimator)
         summary = {"model": str(options.output), **kind.training_facts(estimator)}
         if kind.in_parts and n_examples != len(kind.examples):  # what is in memory is a part of the data
-            summary["sequences"] = n_examples
-            del summary["tokens"]
+            summary[f"{kind.one}s"] = n_examples
+            summary.pop("tokens", None)
         if kind.dev is not None:
             summary["held_out"] = kind.scores(estimator, kind.dev)
         return summary

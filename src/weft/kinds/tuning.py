@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from weft.checkpoint import Journal
     from weft.kinds.base import Kind
 
-__all__ = ["describe_grids", "grid_of", "tune"]
-
 N_FOLDS = 3
 """Folds of a tuning without --dev."""
 

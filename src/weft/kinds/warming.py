@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["WARM"]
-
 
 def _asked(estimator: Any, X: Any) -> None:
     estimator.predict(X)

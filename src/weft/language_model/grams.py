@@ -9,8 +9,6 @@ import numpy as np
 from weft.arrays import Integers
 from weft.core.jit import jit
 
-__all__ = ["Grams", "count_grams"]
-
 
 class Grams(NamedTuple):
     """The distinct n-grams of one length, sorted by prefix and last symbol.

@@ -20,9 +20,6 @@ from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, each_sequence
 from weft.state_rules import SYMBOLS, check_state, list_of, real, whole
 
-__all__ = ["NGramLanguageModel"]
-
-
 STATE = {"symbols": SYMBOLS, "start_state": whole(), "discounts": list_of(list_of(real()))}
 """What each plain value of a model file must be."""
 

@@ -14,8 +14,6 @@ from weft.arrays import Floats, Integers
 from weft.core.jit import jit
 from weft.language_model.tables import BackOffTables, check_tables, step
 
-__all__ = ["prune_tables"]
-
 
 def prune_tables(tables: BackOffTables, start_state: int, threshold: float) -> tuple[BackOffTables, int]:
     """Tables without the arcs that cost less than `threshold`, and the state at the start of a sequence.

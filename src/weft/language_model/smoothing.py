@@ -9,8 +9,6 @@ import numpy as np
 from weft.arrays import Floats, Integers
 from weft.language_model.grams import Grams
 
-__all__ = ["SMOOTHINGS", "Interpolation", "interpolate"]
-
 SMOOTHINGS = ("maximum_likelihood", "witten_bell", "kneser_ney", "modified_kneser_ney")
 
 

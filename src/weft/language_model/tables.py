@@ -19,17 +19,6 @@ from weft.language_model.grams import Grams
 from weft.language_model.smoothing import Interpolation
 from weft.state_rules import check_arrays, floats, integers, offsets
 
-__all__ = [
-    "BackOffTables",
-    "build_tables",
-    "check_tables",
-    "checked_step",
-    "dense_rows",
-    "restored_tables",
-    "sequence_scores",
-    "step",
-]
-
 
 class BackOffTables(NamedTuple):
     """Arcs and back-offs of all states; an argument for compiled functions.

@@ -10,9 +10,8 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
 from weft.parameters import Parameters
+from weft.state_rules import LARGEST
 from weft.structures.protocol import AnswersCompiledSteps
-
-__all__ = ["Learner"]
 
 
 class Learner(Parameters):
@@ -52,8 +51,9 @@ class Learner(Parameters):
 
     def _check_positive(self, **parameters: Any) -> None:
         for name, value in parameters.items():
-            if not (isinstance(value, int | float | np.number) and 0 <= value < np.inf):
-                raise InputError(f"{name} of {type(self).__name__} is {value!r}; a finite number >= 0 is wanted.")
+            if not (isinstance(value, int | float | np.number) and 0 <= value <= LARGEST):
+                wanted = f"a finite number >= 0 is wanted, at most {LARGEST}."
+                raise InputError(f"{name} of {type(self).__name__} is {value!r:.30}; {wanted}")
 
     def _check_iterations(self, max_iter: Any, name: str = "max_iter") -> None:
         if not (isinstance(max_iter, int | np.integer) and max_iter >= 1):

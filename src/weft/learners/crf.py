@@ -14,8 +14,6 @@ from weft.learners.likelihood import PenalisedLikelihood
 from weft.learners.monitor import Monitor
 from weft.solvers import minimize_lbfgs, minimize_newton
 
-__all__ = ["CRF"]
-
 
 class CRF(Learner):
     """Minimise the negative log-likelihood plus ``c1 |w|_1 + c2 ||w||^2`` (CRFsuite's scaling, no half).

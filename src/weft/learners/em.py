@@ -11,8 +11,6 @@ from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
 
-__all__ = ["EM"]
-
 
 class EM(Learner):
     """Maximise the likelihood of inputs whose outputs nobody knows.

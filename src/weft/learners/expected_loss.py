@@ -13,8 +13,6 @@ from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
 from weft.solvers import minimize_lbfgs
 
-__all__ = ["ExpectedLoss"]
-
 
 class ExpectedLoss(Learner):
     """Minimise the loss that outputs drawn from the model have on average, ``sum E_w[loss] + c2 ||w - w0||^2``.

@@ -11,8 +11,6 @@ from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
 
-__all__ = ["Generative"]
-
 
 class Generative(Learner):
     """Log conditional probabilities of an HMM, counted with Laplace smoothing.

@@ -7,8 +7,6 @@ from typing import Any
 from weft.arrays import Floats
 from weft.core.vectors import add_scaled, dot
 
-__all__ = ["PenalisedLikelihood"]
-
 
 class PenalisedLikelihood:
     """``sum log Z_i - w . phi_i + c2 ||w - p||^2`` of a batch: value, gradient and Hessian products.

@@ -6,23 +6,38 @@ import time
 import warnings
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from weft.arrays import Floats
 from weft.checkpoint import FitState, Journal, current_journal
 from weft.core.compiling import ANNOUNCER, LOG, in_notebook
 from weft.core.ties import is_better
 
-__all__ = ["Monitor", "held_out_text", "untimed"]
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 
 FIRST_STATE = "the first run compiles"
 """Stands in the bar before the first iteration, which may wait for the compiler for many seconds."""
+
+
+def _bar() -> Progress:
+    """A progress bar; rich is imported by whoever wants to see one."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(24),  # leaves room for the rest in 80 columns
+        TextColumn("{task.completed:.0f}/{task.total:.0f}"),
+        TextColumn("{task.fields[state]}"),
+        TimeElapsedColumn(),
+        console=Console() if in_notebook() else Console(stderr=True),
+        transient=False,
+    )
 
 
 class Monitor:
@@ -74,18 +89,8 @@ class Monitor:
         self._journal: Journal | None = None
         self._number = 0
         self._description = ""
-        self._progress: Progress | None = None
+        self._progress: Progress | None = _bar() if verbose else None
         self._task: TaskID | None = None
-        if verbose:
-            self._progress = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(24),  # leaves room for the rest in 80 columns
-                TextColumn("{task.completed:.0f}/{task.total:.0f}"),
-                TextColumn("{task.fields[state]}"),
-                TimeElapsedColumn(),
-                console=Console() if in_notebook() else Console(stderr=True),
-                transient=False,
-            )
 
     def __enter__(self) -> Monitor:
         self._began = time.perf_counter()

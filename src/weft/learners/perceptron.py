@@ -15,8 +15,6 @@ from weft.learners.monitor import Monitor
 from weft.structures.online import PerceptronState
 from weft.structures.protocol import AnswersCompiledSteps, AnswersEarlyUpdates
 
-__all__ = ["Perceptron", "perceptron_passes"]
-
 
 class Perceptron(Learner):
     """Averaged perceptron (Collins 2002): after each mistake, step towards the reference.

@@ -17,9 +17,6 @@ from weft.learners.monitor import Monitor
 from weft.structures.online import FrankWolfePass
 from weft.structures.protocol import AnswersCompiledSteps
 
-__all__ = ["StructuredSVM", "frank_wolfe_passes"]
-
-
 CHECK_EVERY = 10
 """Passes after which the duality gap is computed at the latest."""
 MAX_BELIEFS = 200_000_000

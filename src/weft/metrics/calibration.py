@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 from weft.errors import InputError
 from weft.sequences.checks import as_numbers
 
-__all__ = ["CalibrationBin", "calibration_bins", "expected_calibration_error"]
-
 
 class CalibrationBin(NamedTuple):
     """Predictions of similar confidence: their mean confidence, the share of them that is right, their number."""

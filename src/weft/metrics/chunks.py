@@ -10,9 +10,6 @@ from typing import Literal
 from weft.errors import InputError
 from weft.metrics.validation import check_corpus, precision_recall_f1
 
-__all__ = ["ChunkScores", "chunk_f1", "chunk_scores"]
-
-
 # Prefixes that begin a chunk, go on inside one, and end one after themselves.
 _PREFIXES = {
     "IOB2": {"B": "begin", "I": "inside"},

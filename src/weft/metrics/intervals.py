@@ -16,8 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from weft.errors import InputError
 from weft.sequences.checks import as_numbers
 
-__all__ = ["bootstrap_interval", "interval_method", "ratio_interval", "sample_interval", "wilson_interval"]
-
 MOST_DRAWN = 1_000_000
 """Numbers of resamples that are in memory together."""
 

@@ -11,8 +11,6 @@ from weft.losses import base_pairs
 from weft.metrics.validation import check_corpus, precision_recall_f1
 from weft.sequences.checks import each_sequence, shown
 
-__all__ = ["BasePairScores", "alignment_accuracy", "base_pair_scores"]
-
 GAPS = frozenset("-.")
 
 

@@ -6,8 +6,6 @@ from collections.abc import Hashable, Sequence
 
 from weft.metrics.validation import check_corpus
 
-__all__ = ["sequence_accuracy", "token_accuracy"]
-
 Labels = Sequence[Sequence[Hashable]]
 
 

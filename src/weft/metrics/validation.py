@@ -7,8 +7,6 @@ from typing import Any
 from weft.errors import InputError
 from weft.sequences.checks import as_list, each_sequence
 
-__all__ = ["check_corpus", "precision_recall_f1"]
-
 
 def check_corpus(y_true: Any, y_pred: Any, *, same_lengths: bool) -> tuple[list[Any], list[Any]]:
     """Both corpora as lists of plain sequences; refuse bare strings, empty corpora and lengths that do not match."""

@@ -10,8 +10,6 @@ from weft.parameters.display import parameters_html, parameters_text
 from weft.parameters.requests import SetRequest, metadata_of, metadata_request
 from weft.spelling import did_you_mean
 
-__all__ = ["Classifier", "Parameters", "Transformer"]
-
 
 def _parameter_names(kind: type) -> tuple[str, ...]:
     """Names that the constructor takes, sorted."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-__all__ = ["clone", "remade"]
-
 
 def clone(original: Any) -> Any:
     """Make an object again from copies of its parameters, without anything that it learned.

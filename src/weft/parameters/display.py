@@ -11,8 +11,6 @@ from typing import Any
 from weft.parameters.fitted import is_fitted
 from weft.parameters.learned import learned_html
 
-__all__ = ["changed_parameters", "parameters_html", "parameters_text"]
-
 WIDTH = 80
 """Characters in a line of text."""
 MOST_ITEMS = 30

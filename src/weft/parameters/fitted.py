@@ -7,8 +7,6 @@ from collections.abc import Callable
 from types import MethodType
 from typing import Any, cast
 
-__all__ = ["available_if", "check_is_fitted", "is_fitted"]
-
 
 def is_fitted(estimator: Any) -> bool:
     """Whether anything was learned: attributes whose names end in an underscore tell.

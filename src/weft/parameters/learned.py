@@ -5,8 +5,6 @@ from __future__ import annotations
 import html
 from typing import Any
 
-__all__ = ["learned_html"]
-
 N_SHOWN = 5
 """Weights of each sign."""
 MOST_NAMED = 200_000

@@ -6,8 +6,6 @@ import inspect
 from types import FunctionType
 from typing import Any
 
-__all__ = ["SetRequest", "metadata_of", "metadata_request"]
-
 METHODS = (
     "fit",
     "partial_fit",

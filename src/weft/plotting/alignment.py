@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from weft.errors import InputError
 from weft.plotting.axes import Drawing, new_axes
 
-__all__ = ["AlignmentDisplay"]
-
 
 class AlignmentDisplay(Drawing):
     """Two gapped rows in blocks; the darker a column, the more probable is the pair in it.

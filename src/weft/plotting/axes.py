@@ -7,8 +7,6 @@ from typing import Any
 
 from weft.errors import InputError
 
-__all__ = ["Drawing", "new_axes", "new_figure"]
-
 
 class Drawing:
     """What notebooks show of a display: its picture, drawn when nobody has drawn it before."""

@@ -11,8 +11,6 @@ from weft.errors import InputError
 from weft.plotting.axes import Drawing, new_axes
 from weft.sequences.formats.dotbracket import base_pairs
 
-__all__ = ["BasePairDisplay"]
-
 SMALLEST = 1e-3
 """Pairs less probable than this are not drawn."""
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from weft.plotting.axes import Drawing, new_axes
 from weft.preimages.euler import DeBruijnGraph
 
-__all__ = ["DeBruijnDisplay"]
-
 
 class DeBruijnDisplay(Drawing):
     """Picture of n-gram counts: (n-1)-grams on a circle, n-grams as arrows, numbered along the Euler path.

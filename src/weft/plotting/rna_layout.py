@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from weft.sequences.formats.dotbracket import base_pairs
 
-__all__ = ["rna_layout"]
-
 
 def rna_layout(structure: str) -> NDArray[np.float64]:
     """Coordinates of each base: every loop is a regular polygon with sides of length one.

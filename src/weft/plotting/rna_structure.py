@@ -12,8 +12,6 @@ from weft.plotting.axes import Drawing, new_axes
 from weft.plotting.rna_layout import rna_layout
 from weft.sequences.formats.dotbracket import base_pairs
 
-__all__ = ["RNAStructureDisplay"]
-
 COLOURS = {"A": "#f2c14e", "C": "#5fa8d3", "G": "#e07a5f", "U": "#81b29a", "T": "#81b29a"}
 LETTERS_UP_TO = 150
 NUMBER_EVERY = 10

@@ -9,8 +9,6 @@ import numpy as np
 from weft.plotting.axes import Drawing, new_axes, new_figure
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
-__all__ = ["SubstitutionMatrixDisplay"]
-
 NUMBERS_UP_TO = 26
 """Larger matrices have no room for their numbers."""
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 
 from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE, ordered
 from weft.errors import InputError
-
-__all__ = ["nearest_candidates"]
-
 
 BLOCK_CELLS = 4_000_000
 """Distances that are in memory at once."""
@@ -77,3 +76,36 @@ def nearest_candidates(
         places[begin : begin + n_rows] = best
         distances[begin : begin + n_rows] = np.maximum(np.take_along_axis(found, best, axis=1) + norms, 0.0)
     return places, distances
+
+
+def places_of_candidates(
+    outputs: Sequence[Any], candidates: Sequence[Any], groups: Sequence[Any] | None = None
+) -> tuple[Integers, NDArray[np.bool_]]:
+    """Place of each output among distinct candidates, and whether it stays one while its own group is left out.
+
+    Examples
+    --------
+    >>> places_of_candidates(["ab", "c", "ab"], ["c", "ab"])
+    (array([1, 0, 1]), array([ True, False,  True]))
+    >>> places_of_candidates(["ab", "c", "ab"], ["c", "ab"], ["x", "y", "x"])[1]
+    array([False, False, False])
+    """
+    place_of = {tuple(each): place for place, each in enumerate(candidates)}
+    places = [place_of[tuple(output)] for output in outputs]
+    owners: list[set[Any]] = [set() for _ in candidates]
+    for place, group in zip(places, range(len(outputs)) if groups is None else groups, strict=True):
+        owners[place].add(group)
+    return np.array(places, dtype=np.int64), np.array([len(owners[place]) > 1 for place in places], dtype=bool)
+
+
+def nearest_others(predicted: Any, candidates: Any, own: Integers, stays: NDArray[np.bool_]) -> Integers:
+    """Place of the candidate nearest to each point, which is its own one only if that stays when the point is left out.
+
+    Examples
+    --------
+    >>> nearest_others([[0.9], [0.9]], [[0], [1], [3]], np.array([1, 1]), np.array([True, False]))
+    array([1, 0])
+    """
+    n_candidates = candidates.shape[0] if scipy.sparse.issparse(candidates) else len(candidates)
+    places, _ = nearest_candidates(predicted, candidates, min(2, n_candidates))
+    return np.where((places[:, 0] == own) & ~stays, places[:, -1], places[:, 0])

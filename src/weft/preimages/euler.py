@@ -7,15 +7,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from scipy.sparse.csgraph import connected_components
-from scipy.special import gammaln
 
 from weft.arrays import Integers, Mask
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.preimages.loops.euler import walk
-
-__all__ = ["DeBruijnGraph"]
 
 Symbols = tuple[Hashable, ...]
 MOST_EDGES = 1 << 30
@@ -177,6 +173,8 @@ class DeBruijnGraph:
         used = np.flatnonzero(degrees)
         laplacian = (np.diag(degrees) - graph)[np.ix_(used, used)][1:, 1:].astype(np.float64)
         trees = float(np.linalg.slogdet(laplacian)[1]) if len(laplacian) else 0.0
+        from scipy.special import gammaln
+
         exchanges = float(gammaln(self.counts + 1.0).sum())
         return trees + float(gammaln(degrees[used]).sum()) + float(np.log(rotations)) - exchanges
 
@@ -272,5 +270,7 @@ def _connected(sources: Integers, targets: Integers, alive: Mask, n_vertices: in
         return True
     rows, columns = sources[alive], targets[alive]
     graph = scipy.sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(n_vertices, n_vertices))
+    from scipy.sparse.csgraph import connected_components
+
     _, labels = connected_components(graph, directed=False)
     return bool((labels[rows] == labels[rows[0]]).all())

@@ -19,8 +19,6 @@ from weft.preimages.loops.euler import walks
 from weft.preimages.loops.euler_paths import best_paths
 from weft.preimages.viterbi import FLOOR
 
-__all__ = ["EulerDecoder", "RankedPaths", "model_numbers"]
-
 
 @dataclass(frozen=True)
 class RankedPaths:

@@ -14,8 +14,6 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.kernels.vectors.products import RBFKernel
 
-__all__ = ["fixed_points"]
-
 
 def fixed_points(
     weights: Any, outputs: Any, gamma: float, starts: Any, *, tol: float = 1e-8, max_iterations: int = 200

@@ -16,9 +16,6 @@ from weft.errors import InputError
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, each_sequence
 
-__all__ = ["BOUNDARY", "GramSpace"]
-
-
 BOUNDARY = 0
 """Number of the symbol before the first and after the last one of every string."""
 

@@ -20,8 +20,6 @@ from weft.preimages.gram_space import BOUNDARY, GramSpace
 from weft.preimages.loops.nearest import Beam, Grams, search_rows
 from weft.preimages.viterbi import FLOOR
 
-__all__ = ["NearestStrings", "nearest_strings"]
-
 MOST_USES = 1_000_000
 """How often a string may have an n-gram; a search counts every use."""
 

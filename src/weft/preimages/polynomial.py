@@ -14,8 +14,6 @@ import numpy as np
 from weft.arrays import Floats
 from weft.errors import InputError
 
-__all__ = ["odd_polynomial_preimages"]
-
 
 def odd_polynomial_preimages(
     weights: Any, outputs: Any, degree: int, scale: float = 1.0, offset: float = 1.0

@@ -9,8 +9,6 @@ import numpy as np
 from weft.arrays import Floats, Integers
 from weft.errors import InputError
 
-__all__ = ["discretize", "fit_thresholds"]
-
 
 def fit_thresholds(predicted: Any, counts: Any, caps: Any = None) -> Floats:
     """Threshold of each n-gram, above which its count is one, such that the total count over all strings is right.

@@ -14,9 +14,6 @@ from weft.errors import InputError
 from weft.language_model.model import NGramLanguageModel
 from weft.preimages.loops.viterbi import decode_strings
 
-__all__ = ["choose_weight", "viterbi_strings"]
-
-
 FLOOR = -1e4
 """Log probability of what the language model forbids: finite, so that there is always a best string."""
 

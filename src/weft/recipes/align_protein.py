@@ -12,8 +12,6 @@ from weft.experiments.prefab_halves import pairs_of_halves
 from weft.recipes.base import Recipe, Score
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
-__all__ = ["RECIPE"]
-
 MATRIX = "BLOSUM62"
 N_RESAMPLED = 2000
 

@@ -12,8 +12,6 @@ from typing import Any
 from weft.model_file import read_header, save
 from weft.sequences.formats.atomic import atomic_write
 
-__all__ = ["Recipe", "Score", "build"]
-
 
 @dataclass(frozen=True)
 class Score:

@@ -13,8 +13,6 @@ from weft.experiments.rfam_structures import published_structures
 from weft.losses import base_pairs
 from weft.recipes.base import Recipe, Score
 
-__all__ = ["RECIPE"]
-
 MAX_LENGTH = 150
 N_TEST, MAX_TEST_LENGTH = 40, 512
 N_RESAMPLED = 2000

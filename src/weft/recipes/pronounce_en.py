@@ -14,8 +14,6 @@ from weft.metrics.strings import error_rates
 from weft.model_file import load, save
 from weft.recipes.base import Recipe, Score
 
-__all__ = ["RECIPE"]
-
 MAX_CHUNK = 2
 MIN_WEIGHT, MIN_GAIN = 1.4, 0.0
 """How much is pruned: no more than 5 MB ask for, and weights rather than n-grams. Of 5,000 words held out from the

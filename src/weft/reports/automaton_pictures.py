@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from weft.reports.rendering import Markup, drawing, shape
 
-__all__ = ["gram_automaton"]
-
 ACROSS, DOWN = 92.0, 40.0
 RADIUS = 9.0
 

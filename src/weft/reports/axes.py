@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from weft.reports.rendering import Markup, Shape, drawing, shape
 
-__all__ = ["Frame", "nice_ticks", "short"]
-
 
 def nice_ticks(low: float, high: float, most: int = 6) -> list[float]:
     """Round numbers from `low` to `high`, at most so many.

@@ -11,8 +11,6 @@ from weft.reports.facts import Calibration, Picture
 from weft.reports.numbers import count, percent
 from weft.reports.rendering import shape
 
-__all__ = ["calibration_of", "reliability_diagram"]
-
 TENTHS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
 HISTOGRAM = 0.16
 """Height of the bars that show how many predictions a bin has, as a share of the frame."""

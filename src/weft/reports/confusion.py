@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from weft.reports.facts import Confusion
 from weft.reports.rendering import Markup, render
 
-__all__ = ["confusion_of", "confusion_table"]
-
 MOST_NAMES = 20
 N_COMMONEST = 10
 LONG_NAME = 5

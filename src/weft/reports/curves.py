@@ -9,8 +9,6 @@ from weft.reports.facts import Curve, Picture
 from weft.reports.numbers import decimal, percent
 from weft.reports.rendering import shape
 
-__all__ = ["curve_chart", "history_curves"]
-
 DOTS_UP_TO = 25
 MOST_POINTS = 300
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["edit_columns"]
-
 
 def edit_columns(wanted: Sequence[Any], found: Sequence[Any]) -> list[tuple[Any, Any]]:
     """Pairs of symbols in order, with None where one side has nothing.

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from weft.reports.facts import Block, Case
 from weft.reports.rendering import Markup, render
 
-__all__ = ["error_list"]
-
 MOST_COLUMNS = 300
 """Columns of one block; the rest is left out, and said so."""
 

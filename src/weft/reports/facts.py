@@ -8,20 +8,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-__all__ = [
-    "Block",
-    "Calibration",
-    "Case",
-    "ClassScore",
-    "Confusion",
-    "Curve",
-    "FeatureGroup",
-    "Picture",
-    "Report",
-    "Score",
-    "as_json",
-]
-
 
 @dataclass(frozen=True)
 class Score:

@@ -7,8 +7,6 @@ from typing import Any
 
 from weft.reports.rendering import Markup, cut, drawing, shape
 
-__all__ = ["lattice_drawing"]
-
 ACROSS, DOWN, RADIUS = 110.0, 54.0, 10.0
 MOST_ARCS = 400
 """A picture of more is a grey field."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["count", "decimal", "percent"]
-
 
 def percent(value: float, digits: int = 1) -> str:
     """A share as people read it; what is not quite all or nothing does not look so.

@@ -11,8 +11,6 @@ from weft.reports.errors import error_list
 from weft.reports.facts import Picture, Report
 from weft.reports.rendering import Markup, render
 
-__all__ = ["feature_cards", "page", "report_page"]
-
 
 def page(title: str, lead: str, sections: Sequence[tuple[str, str, Markup]], end: str = "") -> str:
     """A whole page.

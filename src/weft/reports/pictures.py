@@ -11,8 +11,6 @@ from weft.reports.axes import Frame, nice_ticks
 from weft.reports.numbers import decimal
 from weft.reports.rendering import Markup, Shape, cut, drawing, shape
 
-__all__ = ["bar_chart", "heat_map", "spectrum_chart"]
-
 NUMBERS_UP_TO = 26
 STRONG = 0.6
 

@@ -10,8 +10,6 @@ from weft.reports.axes import nice_ticks
 from weft.reports.rendering import Markup, drawing, shape
 from weft.sequences.formats.dotbracket import base_pairs
 
-__all__ = ["dot_plot", "rna_drawing"]
-
 STEP = 22.0
 """Distance between neighbouring bases."""
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from weft.reports.rendering import Markup, cut, drawing, shape
 
-__all__ = ["tree_drawing"]
-
 LINE = 38.0
 LETTER = 8.0
 

@@ -19,8 +19,6 @@ from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.loops.search import search
 from weft.rewriting.network.recurrent import Networks
 
-__all__ = ["MARGIN", "Mixture", "Outputs", "RewriteModel", "reversed_sequences"]
-
 Mixture = tuple[float, float, float, float, float]
 
 MARGIN = 25.0

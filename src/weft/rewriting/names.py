@@ -10,8 +10,6 @@ from weft.rewriting.candidates.tag_contexts import TagContexts
 from weft.rewriting.model import RewriteModel
 from weft.rewriting.spectral import SpectralRewriteModel
 
-__all__ = ["weight_names"]
-
 UNKNOWN, BOUNDARY = "<unknown>", "<boundary>"
 
 

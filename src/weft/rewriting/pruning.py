@@ -14,8 +14,6 @@ from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.candidates.contexts import Contexts
 from weft.rewriting.model import RewriteModel
 
-__all__ = ["prune_model"]
-
 
 def prune_model(model: RewriteModel, min_weight: float, min_gain: float) -> RewriteModel:
     """The model without small weights of the chain, and without n-grams that gain little.

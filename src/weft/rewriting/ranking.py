@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from weft.core.ties import TIE_TOLERANCE, ordered
 from weft.rewriting.model import Outputs, RewriteModel
 
-__all__ = ["N_LIST", "Copies", "by_probability", "ranked_outputs", "vote"]
-
 N_LIST = 12
 """Outputs of each input that are ordered anew."""
 N_VOTES = 6

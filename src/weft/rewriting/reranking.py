@@ -23,8 +23,6 @@ from weft.rewriting.ranking import by_probability
 from weft.rewriting.training import Settings, marks_of_vowels, vowels_of
 from weft.rewriting.tuning import LIKELIHOOD_SHARE, SURPRISE, HeldOut
 
-__all__ = ["Reranker", "learn_reranker"]
-
 Ranked = list[list[tuple[tuple[int, ...], float]]]
 
 SMALLEST_SHARE = 0.002

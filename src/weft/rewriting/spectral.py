@@ -15,8 +15,6 @@ from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.loops.search import LEAST
 from weft.rewriting.model import MARGIN, Mixture, Outputs, RewriteModel, reversed_sequences
 
-__all__ = ["SpectralRewriteModel", "bare_chain", "fit_tagger"]
-
 
 def fit_tagger(
     tagger: Any,

@@ -30,9 +30,6 @@ from weft.rewriting.spectral import SpectralRewriteModel, bare_chain, fit_tagger
 from weft.rewriting.tagged import Tagged, align_tagged, tag_views
 from weft.rewriting.tuning import CHAIN_ALONE, share_right
 
-__all__ = ["Settings", "Trained", "align", "train_model"]
-
-
 MANY_PAIRS = 10_000
 """From so many pairs on, a label that a symbol has only once is taken for an error of the data, and the symbols around
 another one say enough; fewer pairs need classes of symbols and traits of labels too."""

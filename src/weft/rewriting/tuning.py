@@ -17,9 +17,6 @@ from weft.rewriting.chunks.alignment import Pairs
 from weft.rewriting.model import Mixture, RewriteModel
 from weft.rewriting.ranking import ranked_outputs
 
-__all__ = ["HeldOut", "hold_out_words", "share_right", "tune_mixture", "word_numbers"]
-
-
 CHAIN_WEIGHTS = (0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.1, 0.15, 0.22, 0.33, 0.5, 0.75, 1.1, 1.7, 2.6)
 NETWORK_WEIGHTS = (0.12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 LANGUAGE_WEIGHTS = (0.1, 0.2, 0.35, 0.6)

@@ -15,9 +15,6 @@ from weft.rewriting.reranking import Reranker, learn_reranker
 from weft.rewriting.training import START_MIXTURE, Settings, Trained, align, train_model, with_mixture
 from weft.rewriting.tuning import CHAIN_ALONE, HeldOut, tune_mixture, word_numbers
 
-__all__ = ["members", "train_members", "train_with_reranker"]
-
-
 N_TUNING, N_HELD_OUT = 20_000, 1500
 """Pairs that the mixture is tuned with, and words that it is tuned on, at the most."""
 FEWEST_TO_TUNE = 200

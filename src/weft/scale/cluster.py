@@ -21,7 +21,7 @@ from weft.core.threads import core_share
 from weft.errors import InputError
 from weft.scale.questions import answer, finished, merged, own_arguments
 
-__all__ = ["ClusterKeeper", "check_workers", "gathered", "submitted"]
+__all__ = ["ClusterKeeper", "check_workers", "gathered", "n_workers", "submitted"]
 
 TRIES = 5
 """How often a question is asked anew whose answer was lost with a worker."""
@@ -62,15 +62,18 @@ def submitted(client: Any, work: Callable[..., Any], *arguments: Any) -> Any:
 
 def gathered(client: Any, futures: list[Any]) -> list[Any]:
     """Results of futures; one clear line instead of waiting for ever if the cluster goes away."""
+    from distributed import wait
+
+    found: list[Any] = []
     idle_since = None
-    pending = list(futures)
-    while pending:
+    while len(found) < len(futures):
+        future = futures[len(found)]
         try:
-            pending[-1].result(timeout=POLL_SECONDS)
-            pending.pop()
+            wait([future], POLL_SECONDS)
+            found.append(future.result(timeout=PATIENCE_SECONDS))  # it travels once
         except TimeoutError:
             _check_scheduler(client)
-            if client.status == "running" and len(client.scheduler_info(n_workers=-1)["workers"]):
+            if client.status == "running" and n_workers(client):
                 idle_since = None
             elif idle_since is None:
                 idle_since = time.monotonic()
@@ -79,8 +82,12 @@ def gathered(client: Any, futures: list[Any]) -> list[Any]:
                     f"the cluster has had no worker for {PATIENCE_SECONDS:.0f} seconds; start some and go on with "
                     "--resume."
                 ) from None
-    found: list[Any] = client.gather(futures)
     return found
+
+
+def n_workers(client: Any) -> int:
+    """Number of the workers that a cluster has now."""
+    return len(client.scheduler_info(n_workers=-1)["workers"])
 
 
 def _check_scheduler(client: Any) -> None:

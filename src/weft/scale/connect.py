@@ -16,6 +16,9 @@ __all__ = ["connected"]
 CONNECT_SECONDS = 20.0
 """How long a scheduler may take to answer."""
 
+QUIET = {"distributed.worker.profile.enabled": False}
+"""Settings of clusters that are started here: a look at every worker's stack 100 times a second takes its time."""
+
 
 @contextmanager
 def connected(
@@ -51,12 +54,14 @@ def connected(
         raise InputError("Dask is not installed, which clusters need; install it with: pip install 'weft[dask]'")
     if scheduler_file is not None and not Path(scheduler_file).is_file():
         raise InputError(f"there is no file {scheduler_file}; give the one that the scheduler wrote, or its address.")
+    import dask
     from distributed import Client, LocalCluster
 
     with ExitStack() as stack:
         _hush(stack)
         try:
             if workers is not None:
+                stack.enter_context(dask.config.set(QUIET))
                 cluster = LocalCluster(
                     n_workers=workers,
                     threads_per_worker=1,
@@ -65,7 +70,7 @@ def connected(
                     dashboard_address="127.0.0.1:0",
                 )
                 stack.enter_context(cluster)
-                client = Client(cluster)
+                client = Client(cluster, direct_to_workers=True)  # vectors pass the scheduler by
             else:
                 given: dict[str, Any] = (
                     {"address": address} if address is not None else {"scheduler_file": str(scheduler_file)}

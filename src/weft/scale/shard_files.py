@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -14,9 +16,21 @@ from safetensors.numpy import save
 from weft.checkpoint.atomic import write_atomically
 from weft.errors import InputError, ModelFileError
 
-__all__ = ["map_arrays", "write_arrays", "write_file"]
+__all__ = ["folder_key", "made_once", "map_arrays", "write_arrays", "write_file"]
 
-TYPES = {"F64": np.float64, "I64": np.int64, "I32": np.int32, "BOOL": np.bool_, "U8": np.uint8}
+MANIFEST, UNFINISHED = "manifest.json", "unfinished"
+"""Files of a folder of shards: what is there, written last; and what is there until then."""
+
+TYPES = {
+    "F64": np.float64,
+    "F32": np.float32,
+    "U64": np.uint64,
+    "U32": np.uint32,
+    "I64": np.int64,
+    "I32": np.int32,
+    "BOOL": np.bool_,
+    "U8": np.uint8,
+}
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -50,7 +64,53 @@ def write_file(path: Path, data: bytes) -> None:
     try:
         write_atomically(path, write)
     except (OSError, ModelFileError) as error:
-        raise InputError(f"{error!s:.200}; make room, or name another folder for --spill.") from None
+        reason = f"{error!s:.200}".split(";")[0]
+        raise InputError(f"{reason}; make room, or name another folder for --spill.") from None
+
+
+def folder_key(*facts: Any) -> str:
+    """What tells the data and settings of a folder from others, for this version of weft."""
+    return hashlib.sha256(json.dumps([version("weft"), *facts]).encode()).hexdigest()
+
+
+def made_once(folder: Path, key: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What `make` said when it filled a folder, now or in an earlier run.
+
+    All its files are there, or none: a run that was killed while it made them leaves a mark, and they are made anew.
+    The manifest comes last. A folder of another `key` is refused.
+    """
+    manifest = folder / MANIFEST
+    if not manifest.exists():
+        _fill(folder, key, make)
+    content: dict[str, Any] = json.loads(manifest.read_text())
+    if content["key"] != key:
+        raise InputError(f"{folder} belongs to other data or settings; delete it, or name another folder.")
+    return content
+
+
+def _fill(folder: Path, key: str, make: Callable[[], dict[str, Any]]) -> None:
+    mark = folder / UNFINISHED
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()) and not mark.exists():
+            raise InputError(f"{folder} holds other files; name a folder that is new or empty.")
+        mark.touch()
+    except OSError as error:
+        raise InputError(f"cannot use {folder}: {error.strerror or error}; name another folder for --spill.") from None
+    try:
+        _empty(folder)
+        write_file(folder / MANIFEST, json.dumps({"key": key, **make()}).encode())
+    except BaseException:
+        _empty(folder)
+        mark.unlink()
+        raise
+    mark.unlink()
+
+
+def _empty(folder: Path) -> None:
+    for path in folder.iterdir():
+        if path.name != UNFINISHED:
+            path.unlink()
 
 
 def map_arrays(path: Path) -> dict[str, NDArray[Any]]:

@@ -14,8 +14,6 @@ from weft.errors import InputError
 from weft.sequences.checks import refuse_tables
 from weft.sequences.hash_index import HashIndex
 
-__all__ = ["UNKNOWN", "Alphabet"]
-
 UNKNOWN = -1
 """The number of a symbol that a frozen alphabet does not hold."""
 

@@ -15,21 +15,6 @@ from numpy.typing import NDArray
 
 from weft.errors import InputError, WeftError
 
-__all__ = [
-    "as_examples",
-    "as_list",
-    "as_numbers",
-    "as_sequence",
-    "as_sequences",
-    "check_same_lengths",
-    "each_sequence",
-    "empty_places",
-    "locate",
-    "read_once",
-    "refuse_tables",
-    "shown",
-]
-
 PLAIN = frozenset({str, list, tuple})
 """Types, but not their subclasses, whose length and iteration agree."""
 

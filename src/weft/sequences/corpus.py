@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
 from weft.errors import InputError
 
-__all__ = ["Corpus", "SparseTokens"]
-
 
 @dataclass(frozen=True)
 class SparseTokens:

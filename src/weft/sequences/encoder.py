@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal
 
@@ -20,9 +20,8 @@ from weft.errors import InputError
 from weft.sequences.alphabet import UNKNOWN, Alphabet
 from weft.sequences.checks import as_sequences, locate, read_once, shown
 from weft.sequences.corpus import Corpus, SparseTokens
+from weft.sequences.hashed_alphabet import HashedAlphabet
 from weft.state_rules import LARGEST
-
-__all__ = ["Kind", "TokenEncoder", "input_kind"]
 
 Kind = Literal["symbols", "attributes", "dicts", "vectors"]
 
@@ -104,8 +103,8 @@ class TokenEncoder:
     ----------
     kind : str or None
         Form of the training data; None before the first `encode_training`.
-    alphabet : Alphabet
-        Names of the columns (numbers as names for arrays).
+    alphabet : Alphabet or HashedAlphabet
+        Names of the columns (numbers as names for arrays), or what makes their numbers without knowing any.
     key : str
         Marks the corpora of this encoder; copies keep it, since they only add columns.
 
@@ -118,9 +117,9 @@ class TokenEncoder:
     array([0], dtype=int32)
     """
 
-    def __init__(self, kind: Kind | None = None, alphabet: Alphabet | None = None) -> None:
+    def __init__(self, kind: Kind | None = None, alphabet: Alphabet | HashedAlphabet | None = None) -> None:
         self.kind = kind
-        self.alphabet = alphabet if alphabet is not None else Alphabet()
+        self.alphabet: Alphabet | HashedAlphabet = alphabet if alphabet is not None else Alphabet()
         self.key = uuid.uuid4().hex
 
     def copy(self) -> TokenEncoder:
@@ -130,8 +129,13 @@ class TokenEncoder:
         return other
 
     @property
-    def feature_names(self) -> list[Any]:
-        """Name of each column."""
+    def is_hashed(self) -> bool:
+        """Whether columns are hashes of attributes, whose names are not kept."""
+        return isinstance(self.alphabet, HashedAlphabet)
+
+    @property
+    def feature_names(self) -> Sequence[Any]:
+        """Name of each column; its number if attributes are hashed."""
         return self.alphabet.symbols
 
     def encode_training(self, X: Any) -> Corpus:
@@ -158,9 +162,13 @@ class TokenEncoder:
         frequent = np.bincount(tokens.ids, minlength=len(self.alphabet)) >= min_count
         frequent[:n_known] = True
         places = np.where(frequent, np.cumsum(frequent) - 1, UNKNOWN).astype(np.int32)
-        names = [name for name, is_kept in zip(self.alphabet.symbols, frequent.tolist(), strict=True) if is_kept]
-        encoder = TokenEncoder(self.kind, Alphabet(names))
-        rows = _compressed_rows(places[tokens.ids], tokens.values, np.diff(tokens.offsets), len(names))
+        if self.is_hashed:  # columns keep their numbers, and rare ones get no weights
+            encoder, places = self, np.where(frequent, np.arange(len(frequent)), UNKNOWN).astype(np.int32)
+        else:
+            names = [name for name, is_kept in zip(self.alphabet.symbols, frequent.tolist(), strict=True) if is_kept]
+            encoder = TokenEncoder(self.kind, Alphabet(names))
+        n_columns = len(encoder.alphabet)
+        rows = _compressed_rows(places[tokens.ids], tokens.values, np.diff(tokens.offsets), n_columns)
         return encoder, Corpus(corpus.offsets, rows, encoder.key)
 
     def encode(self, X: Any) -> Corpus:
@@ -177,6 +185,8 @@ class TokenEncoder:
         offsets = np.zeros(len(sequences) + 1, dtype=np.int64)
         np.cumsum(lengths, out=offsets[1:])
         if kind == "vectors":
+            if self.is_hashed:
+                raise InputError("X holds vectors, whose columns have no names to hash; leave n_features out.")
             return Corpus(offsets, self._stack(sequences, grow), self.key)
         values = np.empty(0)
         if kind == "symbols":
@@ -195,9 +205,9 @@ class TokenEncoder:
                     self._explain_attribute(tokens, lengths)
                     raise
                 # Numbers would pass as names without a word, so the types of all new names are looked at.
-                if grow and not all(
-                    issubclass(each, ATTRIBUTE_TYPES) for each in set(map(type, self.alphabet.latest(n_before)))
-                ):
+                is_named = grow and isinstance(self.alphabet, Alphabet)
+                new = self.alphabet.latest(n_before) if is_named else []  # type: ignore[union-attr]
+                if not all(issubclass(each, ATTRIBUTE_TYPES) for each in set(map(type, new))):
                     self._explain_attribute(tokens, lengths)
             else:
                 tokens, ids, values = self._encode_dicts(tokens, lengths, grow)

@@ -8,8 +8,6 @@ from typing import Any
 from weft.errors import InputError
 from weft.spelling import did_you_mean
 
-__all__ = ["read_frame"]
-
 TO_LIST = ("to_pylist", "to_list", "tolist")
 """How columns of Arrow, polars and pandas become lists."""
 

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 
 from weft.core.jit import jit
 
-__all__ = ["HashIndex"]
-
 
 @jit
 def _slot(hashed: Any, mask: Any) -> Any:

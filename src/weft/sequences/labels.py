@@ -13,8 +13,6 @@ from weft.errors import InputError
 from weft.sequences.alphabet import UNKNOWN, Alphabet
 from weft.sequences.checks import as_sequences, check_same_lengths, locate
 
-__all__ = ["encode_labels", "is_missing", "label_classes"]
-
 
 def label_classes(y: Any, known: Sequence[Any] = ()) -> NDArray[np.object_]:
     """All distinct labels, sorted, together with those already known.

@@ -29,8 +29,6 @@ from weft.errors import InputError
 from weft.parameters import Parameters, Transformer
 from weft.sequences.checks import as_sequences, each_sequence
 
-__all__ = ["WindowFeatures"]
-
 START, END = "\\start", "\\end"
 SEPARATOR = "|"
 SHAPE_REACH = 1

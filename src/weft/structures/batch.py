@@ -16,8 +16,6 @@ from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.structures.moments import Moments, SampledMoments
 
-__all__ = ["Batch", "MomentBatch", "cut_sequences"]
-
 Result = TypeVar("Result")
 
 

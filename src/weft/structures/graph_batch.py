@@ -17,8 +17,6 @@ from weft.core.joined import Block, JoinedGraphs
 from weft.errors import InputError
 from weft.structures.batch import MomentBatch
 
-__all__ = ["GraphBatch"]
-
 Parts = NDArray[np.int32]
 Result = TypeVar("Result")
 
@@ -123,18 +121,6 @@ class GraphBatch(MomentBatch):
         found = self._concatenated(lambda chunk: [work(block) for block in self.joined.blocks(chunk)])
         return [result for own in found for result in own]
 
-    def _summed_features(self, work: Callable[[Block], Floats]) -> Floats:
-        """Sum of the features of all parts, of which `work` says for each block how often they count."""
-
-        def task(chunks: list[slice]) -> tuple[Floats]:
-            total = np.zeros(self.n_features)
-            for block in self._blocks(chunks):
-                self.joined.add_features(total, work(block), block, self.sample_weight)
-            return (total,)
-
-        found: tuple[Floats] = self._summed(task)
-        return found[0]
-
     # ------------------------------------------------------------ given outputs
 
     def join(self, outputs: Sequence[npt.ArrayLike]) -> list[Parts]:
@@ -198,7 +184,7 @@ class GraphBatch(MomentBatch):
         def work(block: Block) -> tuple[list[Parts], Floats]:
             return self.joined.argmax(weights, block, self._bonus(block, loss) if loss else None)
 
-        found = self._each_block(work)
+        found = self._concatenated(lambda chunk: work((chunk.start, chunk.stop)))
         scores = np.concatenate([scores for _, scores in found])
         return [parts for own, _ in found for parts in own], scores + self._constant(loss)
 
@@ -233,25 +219,31 @@ class GraphBatch(MomentBatch):
         """Sum of log partitions and of expected features under the model."""
         totals = np.empty(self.n_sequences)
 
-        def work(block: Block) -> Floats:
-            totals[slice(*block)], expected = self.joined.expected_parts(weights, block)
-            return expected
+        def task(chunks: list[slice]) -> tuple[Floats]:
+            mean = np.zeros(self.n_features)
+            for chunk in chunks:
+                block = (chunk.start, chunk.stop)
+                totals[chunk] = self.joined.add_expected_features(mean, weights, block, self.sample_weight)
+            return (mean,)
 
-        mean = self._summed_features(work)
+        (mean,) = self._summed(task)
         return self._total(totals), mean
 
     def covariance_with(self, weights: Floats, direction: Floats, loss: float = 0.0) -> tuple[Floats, Floats]:
         """Covariance of the features with ``direction . features + loss * distance``, and the mean of that."""
         means = np.empty(self.n_sequences)
 
-        def work(block: Block) -> Floats:
-            projections = self.joined.part_scores(direction, block)
-            if loss:
-                projections += self._bonus(block, loss)
-            means[slice(*block)], covariances = self.joined.covariances(weights, projections, block)
-            return covariances
+        def task(chunks: list[slice]) -> tuple[Floats]:
+            total = np.zeros(self.n_features)
+            for block in self._blocks(chunks):
+                projections = self.joined.part_scores(direction, block)
+                if loss:
+                    projections += self._bonus(block, loss)
+                means[slice(*block)], covariances = self.joined.covariances(weights, projections, block)
+                self.joined.add_features(total, covariances, block, self.sample_weight)
+            return (total,)
 
-        total = self._summed_features(work)
+        (total,) = self._summed(task)
         return total, means + self._constant(loss)
 
     def score_moments(self, weights: Floats) -> tuple[Floats, Floats]:

@@ -12,8 +12,6 @@ from weft.core import DerivationGraph
 from weft.errors import InputError
 from weft.structures.graph_batch import GraphBatch
 
-__all__ = ["GraphStructure"]
-
 
 class GraphStructure:
     """Base of structures that compile to derivation graphs; `weft.StructuredEstimator` learns on them.

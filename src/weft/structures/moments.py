@@ -15,9 +15,6 @@ import numpy as np
 
 from weft.arrays import Floats
 
-__all__ = ["Moments", "SampledMoments"]
-
-
 MAX_ROWS = 20_000_000
 """Numbers that the b_i of all sequences may take together; with more, a product asks for them anew."""
 MAX_ENTRIES = 100_000_000

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats
 
-__all__ = ["FrankWolfePass", "PerceptronState"]
-
 
 @dataclass(frozen=True)
 class PerceptronState:

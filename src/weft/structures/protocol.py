@@ -23,27 +23,6 @@ from scipy.sparse import csr_matrix
 from weft.arrays import Floats, Integers
 from weft.structures.online import FrankWolfePass, PerceptronState
 
-__all__ = [
-    "GROUPS",
-    "AnswersBest",
-    "AnswersBlocks",
-    "AnswersCompiledSteps",
-    "AnswersCounts",
-    "AnswersCutting",
-    "AnswersDoubt",
-    "AnswersEarlyUpdates",
-    "AnswersLikelyPairs",
-    "AnswersMoments",
-    "AnswersPartialReferences",
-    "AnswersPerSequence",
-    "AnswersReferences",
-    "AnswersRows",
-    "AnswersSize",
-    "AnswersSpectral",
-    "AnswersSums",
-    "queries_of",
-]
-
 Output = Any
 """What one sequence gets."""
 Outputs = Any

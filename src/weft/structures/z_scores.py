@@ -9,8 +9,6 @@ import numpy as np
 from weft.arrays import Floats
 from weft.core.ties import LEAST_DEVIATION
 
-__all__ = ["z_scores"]
-
 
 def z_scores(batch: Any, weights: Floats, outputs: Any = None) -> Floats:
     """Standard deviations by which outputs score above the mean over all outputs of their sequences.

@@ -8,6 +8,7 @@ from weft import InputError
 from weft.automata import Automaton, iter_kaldi_lattices, read_att, read_slf, read_symbols
 from weft.sequences import formats
 from weft.sequences.formats.table import iter_rows, parse_columns
+from weft.structures.alignment.matrix_files import read_matrix
 
 FASTQ = "@r\nACGT\n+\nIIII\n"
 
@@ -112,17 +113,44 @@ CASES = {
     "stockholm, cut": (
         formats.read_stockholm_pairs,
         "# STOCKHOLM 1.0\na AC\n",
-        "does not end with '//'; the file may be cut short",
+        "x, line 2: the file ends within an alignment of 1 rows, wanted '//' .* fetch it again",
+    ),
+    "stockholm, columns": (
+        formats.read_stockholm_pairs,
+        "# STOCKHOLM 1.0\na AC\nb A\n//\n",
+        "x, line 4: a and b have 2 and 1 columns; one length is wanted",
     ),
     "aligned fasta": (
         formats.read_fasta_pairs,
         ">a\nAC\n>b\nACG\n",
-        "a and b have 2 and 3 columns; one length is wanted",
+        "x, line 3: a and b have 2 and 3 columns; one length is wanted",
     ),
+    "aligned fasta, odd": (
+        formats.read_fasta_pairs,
+        ">a\nAC\n>b\nAC\n>c\nAC\n",
+        "x, line 5: >c is record 3, the last; an even number is wanted, .* drop it",
+    ),
+    "aligned tsv": (
+        formats.read_tsv_pairs,
+        "a\tb\tAC\tAC\n\nc\td\tAC\tA\n",
+        "x, line 3: c and d have 2 and 1 columns; one length is wanted",
+    ),
+    "matrix, cut": (read_matrix, "  A C\nA 1 0\n", "x, line 3: the file ends, but the row of 'C' is wanted; add it"),
+    "matrix, number": (read_matrix, "  A C\nA 1 x\nC 0 1\n", "x, line 2: .*'x'"),
     "slf, line": (read_slf, "VERSION=1.0\nnonsense\n", "x, line 2: 'nonsense', wanted fields as in I=0"),
     "slf, node": (read_slf, "I=0\nI=1\nJ=0 S=0 E=7 W=a\n", "x, line 3: node 7 is not among the 2 nodes; fix S= or E="),
     "slf, score": (read_slf, "I=0\nI=1\nJ=0 S=0 E=1 W=a a=x\n", "x, line 3: a='x', wanted a finite number; fix it"),
-    "slf, cut": (read_slf, "N=2 L=1\nI=0\n", "x: N=2, but 1 nodes came; the file may be cut short"),
+    "slf, cut": (read_slf, "N=2 L=1\nI=0\n", "x, line 2: the file ends after 1 nodes, but N=2 .* fetch it again"),
+    "slf, cut links": (read_slf, "N=2 L=2\nI=0\nI=1\nJ=0 S=0 E=1 W=a\n", "x, line 4: the file ends after 1 links, but"),
+    "slf, count": (read_slf, "VERSION=1.0\nN=two L=1\nI=0\n", "x, line 2: N='two', wanted a whole number"),
+    "slf, scale": (read_slf, "acscale=x\nI=0\nI=1\nJ=0 S=0 E=1\n", "x, line 1: acscale='x', wanted a finite number"),
+    "slf, two starts": (
+        read_slf,
+        "I=0\nI=1\nI=2\nJ=0 S=0 E=2\nJ=1 S=1 E=2\n",
+        "x, line 5: .* 2 nodes without a link in",
+    ),
+    "slf, no nodes": (read_slf, "VERSION=1.0\n", "x, line 1: the file ends without a node I="),
+    "kaldi, twice": (iter_kaldi_lattices, "u\n0\n\nu\n0\n", "x, line 4: the key 'u' comes twice; give each"),
     "kaldi, key": (iter_kaldi_lattices, "0 1 a 0,0,\n", "x, line 1: '0 1 a 0,0,', wanted the key of an utterance"),
     "kaldi, state": (iter_kaldi_lattices, "u\na 1 w 0,0,\n", "x, line 2: state 'a', wanted a whole number from 0"),
     "kaldi, cost": (iter_kaldi_lattices, "u\n0 1 w 0,b,\n", r"x, line 2: costs '0,b,', wanted graph,acoustic such as"),
@@ -155,8 +183,9 @@ def named(text):
 @pytest.mark.parametrize("name", CASES)
 def test_an_error_says_where_what_came_and_what_to_do(name):
     read, text, message = CASES[name]
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=message) as caught:
         list(read(named(text)))
+    assert name == "lattice" or "x, line " in str(caught.value)  # a lattice in JSON is one line of such a file
 
 
 @pytest.mark.parametrize("text", ["", "a,,b", "a,a"])

@@ -8,8 +8,6 @@ from weft.automata.loops.growing import doubled
 from weft.automata.semirings import cancels, plus, times
 from weft.core.jit import jit
 
-__all__ = ["close_epsilons"]
-
 
 @jit
 def close_epsilons(machine, is_epsilon, order, is_needed, zero, one, semiring):

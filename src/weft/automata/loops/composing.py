@@ -8,8 +8,6 @@ from weft.automata.loops.growing import doubled, find_place, rehashed
 from weft.automata.semirings import times
 from weft.core.jit import jit
 
-__all__ = ["compose_arcs"]
-
 
 @jit
 def compose_arcs(left, right, semiring):

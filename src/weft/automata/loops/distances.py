@@ -7,8 +7,6 @@ import numpy as np
 from weft.automata.semirings import plus, times
 from weft.core.jit import jit
 
-__all__ = ["from_start", "least_costs", "to_end"]
-
 
 @jit
 def to_end(order, offsets, targets, weights, final, semiring):

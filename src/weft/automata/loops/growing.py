@@ -6,8 +6,6 @@ import numpy as np
 
 from weft.core.jit import jit
 
-__all__ = ["doubled", "find_place", "rehashed", "sort_together"]
-
 
 @jit
 def doubled(array):

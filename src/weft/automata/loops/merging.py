@@ -7,8 +7,6 @@ import numpy as np
 from weft.automata.loops.growing import find_place
 from weft.core.jit import jit
 
-__all__ = ["future_classes"]
-
 
 @jit
 def future_classes(order, offsets, arc_keys, targets, final_keys, classes, refine):

@@ -6,8 +6,6 @@ import numpy as np
 
 from weft.core.jit import jit
 
-__all__ = ["topological_order", "useful_states"]
-
 
 @jit
 def topological_order(offsets, targets):

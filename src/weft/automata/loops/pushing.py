@@ -7,8 +7,6 @@ import numpy as np
 from weft.automata.semirings import times
 from weft.core.jit import jit
 
-__all__ = ["leading_weights"]
-
 
 @jit
 def leading_weights(offsets, targets, weights, final, zero, semiring):

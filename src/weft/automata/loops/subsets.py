@@ -10,8 +10,6 @@ from weft.automata.loops.growing import doubled, find_place, rehashed, sort_toge
 from weft.automata.semirings import REAL, cancels, plus, times
 from weft.core.jit import jit
 
-__all__ = ["determinize_arcs", "rounded", "rounded_all"]
-
 
 @jit
 def rounded(value, semiring):

@@ -25,8 +25,6 @@ from weft.learners.crf import CRF as ConditionalRandomField
 from weft.learners.perceptron import Perceptron
 from weft.learners.structured_svm import StructuredSVM
 
-__all__ = ["ALGORITHMS", "make_learner"]
-
 CALIBRATION = tuple(f"calibration_{each}" for each in ("eta", "rate", "samples", "candidates", "max_trials"))
 
 USED = {

@@ -20,8 +20,6 @@ from weft.model_file import load, save
 from weft.parameters import Parameters, check_is_fitted
 from weft.sequences.checks import as_list
 
-__all__ = ["CRF", "TrainingLog"]
-
 MAGIC = b"lCRF"
 """How files of CRFsuite begin."""
 

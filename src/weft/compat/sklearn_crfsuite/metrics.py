@@ -11,16 +11,6 @@ from typing import Any
 from weft.compat.sklearn_crfsuite.utils import flatten
 from weft.errors import InputError
 
-__all__ = [
-    "flat_accuracy_score",
-    "flat_classification_report",
-    "flat_f1_score",
-    "flat_fbeta_score",
-    "flat_precision_score",
-    "flat_recall_score",
-    "sequence_accuracy_score",
-]
-
 
 def _flat_score(name: str, y_true: Any, y_pred: Any, **options: Any) -> Any:
     from sklearn import metrics

@@ -6,8 +6,6 @@ from typing import Any
 
 from weft.compat.sklearn_crfsuite.metrics import flat_accuracy_score, sequence_accuracy_score
 
-__all__ = ["flat_accuracy", "sequence_accuracy"]
-
 
 def flat_accuracy(estimator: Any, X: Any, y: Any) -> float:
     """Share of labels that a fitted estimator predicts right."""

@@ -10,8 +10,6 @@ import numpy as np
 from weft.errors import InputError
 from weft.estimators.tagger import Tagger
 
-__all__ = ["ModelInfo", "SequenceTagger"]
-
 
 @dataclass(frozen=True)
 class ModelInfo:

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-__all__ = ["flatten"]
-
 
 def flatten(y: Iterable[Iterable[Any]]) -> list[Any]:
     """Items of all sequences in one list.

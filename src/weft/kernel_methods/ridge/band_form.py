@@ -6,14 +6,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
+import scipy  # which loads its linalg at first use: not to predict
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from weft.arrays import Floats
 from weft.core.shards import concatenate_over_shards, sum_over_shards
-
-__all__ = ["BandForm", "Reflection", "for_columns"]
-
 
 WIDTH = 64
 ROWS = 256

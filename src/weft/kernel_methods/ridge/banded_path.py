@@ -11,15 +11,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.linalg
+import scipy  # which loads its linalg at first use: not to predict
 
 from weft.arrays import Floats
 from weft.errors import InputError
 from weft.kernel_methods.ridge.band_form import WIDTH, BandForm, for_columns
 from weft.kernel_methods.ridge.path import TINY, RidgePath, checked_alpha, checked_problem, not_positive
-
-__all__ = ["BandedRidgePath", "ridge_path"]
-
 
 LARGE = 1000
 """Examples from which on a band is faster than eigenvectors."""

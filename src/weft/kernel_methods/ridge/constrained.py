@@ -23,17 +23,6 @@ from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.kernel_methods.ridge.path import checked_alpha, checked_problem, ridge_weights, solve_ridge
 
-__all__ = [
-    "ConstrainedSolution",
-    "constrained_ridge",
-    "greedy_constrained_ridge",
-    "iterated_ridge",
-    "penalized_ridge",
-    "shared_ridge",
-    "sharing_constraints",
-]
-
-
 MOST_DENSE = 500
 """Constraints up to which the largest eigenvalue comes from a dense matrix."""
 

@@ -13,8 +13,6 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.kernels.base import Kernel
 
-__all__ = ["KernelColumns", "taken"]
-
 
 def taken(X: Any, indices: Any) -> Any:
     """Some examples of an array or a list, in the form that they have.

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.linalg
+import scipy  # which loads its linalg at first use: not to predict
 
 from weft.arrays import Floats
 from weft.errors import InputError
 from weft.kernel_methods.ridge.path import checked_alpha, checked_problem, solve_ridge
-
-__all__ = ["leave_groups_out"]
 
 
 def leave_groups_out(gram: Any, targets: Any, alpha: float, groups: Any) -> Floats:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
-import scipy.linalg
+import scipy  # which loads its linalg at first use: not to predict
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from weft.arrays import Floats, Integers
@@ -22,8 +22,6 @@ from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.kernel_methods.ridge.kernel_columns import KernelColumns
 from weft.kernel_methods.ridge.path import checked_alpha, solve_ridge
-
-__all__ = ["Approximation", "IncompleteCholesky", "LowRankPath", "fit_low_rank", "incomplete_cholesky", "woodbury"]
 
 Approximation = Literal["cholesky", "greedy", "nystroem", "random"]
 

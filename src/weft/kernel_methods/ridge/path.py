@@ -14,14 +14,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse
+import scipy.sparse  # scipy loads its linalg at first use: not to predict
 
 from weft.arrays import Floats
 from weft.errors import InputError
-
-__all__ = ["RidgePath", "lowest_eigenvalue", "ridge_weights", "solve_ridge"]
-
+from weft.state_rules import LARGEST
 
 TINY = 64 * np.finfo(np.float64).eps
 """Eigenvalues below this share of the largest one are rounding."""
@@ -116,6 +113,7 @@ def _solve_positive(matrix: Floats, targets: Floats, alpha: float, name: str) ->
 
 
 def not_positive(lowest: float, scale: float, alpha: float, name: str) -> InputError:
+    """Error for a matrix that has no Cholesky factor: it is not positive, or needs a larger strength."""
     if alpha == 0.0 and lowest > -1e-8 * scale:
         shown = 0.0 if abs(lowest) <= 1e-12 * scale else lowest
         return InputError(
@@ -243,8 +241,8 @@ class RidgePath:
 
 def checked_alpha(alpha: Any) -> float:
     """Strength of the penalty as a float of at least 0."""
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0.0 <= float(alpha) < np.inf:
-        raise InputError(f"alpha={alpha!r} came; want a finite number of at least 0: try 1.0.")
+    if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 <= alpha <= LARGEST:
+        raise InputError(f"alpha={alpha!r:.30} came; want a finite number of at least 0, at most {LARGEST}: try 1.0.")
     return float(alpha)
 
 

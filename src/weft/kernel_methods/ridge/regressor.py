@@ -12,7 +12,7 @@ from weft.errors import InputError
 from weft.kernel_methods.ridge.banded_path import ridge_path
 from weft.kernel_methods.ridge.kernel_columns import KernelColumns, taken
 from weft.kernel_methods.ridge.low_rank import fit_low_rank
-from weft.kernel_methods.ridge.path import RidgePath, ridge_weights, solve_ridge
+from weft.kernel_methods.ridge.path import RidgePath, checked_alpha, ridge_weights, solve_ridge
 from weft.kernels.base import LEARNED, Kernel
 from weft.kernels.combinators import Normalized
 from weft.kernels.feature_map import FeatureMap
@@ -20,9 +20,6 @@ from weft.kernels.gram_matrix import product_with_transpose
 from weft.kernels.precomputed import PrecomputedKernel
 from weft.kernels.vectors.products import LinearKernel, as_rows
 from weft.parameters import Parameters, clone
-
-__all__ = ["KernelRidge", "as_kernel"]
-
 
 ENTRIES = 1 << 23
 """Kernel values that a prediction holds at once."""
@@ -125,11 +122,11 @@ class KernelRidge(Parameters):
         if several or self.leave_one_out:
             path = ridge_path(self.kernel_.gram(X), targets) if rows is None else RidgePath.from_features(rows, targets)
             alphas: Any = self.alpha
-            self.alpha_ = path.best(alphas) if several else float(alphas)
+            self.alpha_ = path.best(alphas) if several else checked_alpha(alphas)
             self.coefficients_ = path.coefficients(self.alpha_)
             self.leave_one_out_ = path.leave_one_out(self.alpha_) if self.leave_one_out else None
         else:
-            self.alpha_ = float(self.alpha)  # type: ignore[arg-type]
+            self.alpha_ = checked_alpha(self.alpha)
             if rows is None:
                 self.coefficients_ = solve_ridge(self.kernel_.gram(X), targets, self.alpha_, overwrite=True)
             else:
@@ -148,7 +145,7 @@ class KernelRidge(Parameters):
             )
         n_basis = max(1, len(X) // 3) if self.n_basis is None else self.n_basis
         kind: Any = self.approximation
-        self.alpha_ = float(self.alpha)  # type: ignore[arg-type]
+        self.alpha_ = checked_alpha(self.alpha)
         is_given = isinstance(self.kernel_, PrecomputedKernel)
         columns = KernelColumns.of(self.kernel_.gram(X)) if is_given else KernelColumns(self.kernel_, X)
         indices, self.coefficients_ = fit_low_rank(columns, targets, self.alpha_, kind, n_basis, self.random_state)

@@ -6,8 +6,6 @@ import numpy as np
 
 from weft.arrays import Floats
 
-__all__ = ["class_probabilities", "fit_sigmoid"]
-
 
 def fit_sigmoid(decisions: Floats, signs: Floats, sample_weight: Floats | None = None) -> tuple[float, float]:
     """Slope and constant of the sigmoid that turns decisions into probabilities of +1.

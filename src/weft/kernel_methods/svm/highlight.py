@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from weft.kernels.feature_map import FeatureMap
 
-__all__ = ["Highlight", "highlight_features"]
-
 LEVELS = 4
 GREENS, REDS = (194, 157, 120, 82), (224, 217, 210, 203)
 """Colours of a terminal, from faint to strong."""

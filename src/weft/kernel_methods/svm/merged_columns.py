@@ -18,9 +18,6 @@ from weft.kernel_methods.svm.loops.descent import row_norms, row_products, weigh
 from weft.kernel_methods.svm.loops.merging import column_counts, column_marks, equal_columns, joined_rows
 from weft.kernel_methods.svm.sparse_rows import SparseRows
 
-__all__ = ["MergedRows", "merge_columns", "worth_merging"]
-
-
 RARE = 16
 """Columns of more rows are not compared: hardly any are equal, and most of the entries are theirs."""
 MANY = 1 << 18

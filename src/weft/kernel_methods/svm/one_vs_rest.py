@@ -20,8 +20,6 @@ from weft.kernel_methods.svm.storages.keys import KeySet
 from weft.kernel_methods.svm.storages.kinds import new_storage, sorted_rows
 from weft.kernel_methods.svm.storages.size import StorageSize
 
-__all__ = ["Settings", "Task", "problem_signs", "solve_features", "solve_kernel"]
-
 
 @dataclass(frozen=True)
 class Settings:

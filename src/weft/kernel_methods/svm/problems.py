@@ -18,9 +18,6 @@ from weft.kernel_methods.svm.smo import KernelRows
 from weft.kernel_methods.svm.storages.size import StorageSize
 from weft.learners.monitor import Monitor
 
-__all__ = ["FeatureProblems", "KernelProblems", "Problems", "binary_tasks", "calibrate", "choose_cost"]
-
-
 FOLDS = 5
 """Parts into which calibration cuts the examples, at the most."""
 

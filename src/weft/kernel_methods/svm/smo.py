@@ -17,9 +17,6 @@ from weft.arrays import Floats, Mask
 from weft.errors import InputError
 from weft.kernel_methods.svm.descent import Loss, Report, dual_bounds
 
-__all__ = ["KernelRows", "SMOSolution", "solve_smo"]
-
-
 FLAT = 1e-12
 """Curvature that stands for none: two examples with the same features."""
 STEPS_PER_REPORT = 1000

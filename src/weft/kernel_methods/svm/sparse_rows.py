@@ -11,9 +11,6 @@ from weft.core.array_checks import checked_floats, checked_offsets
 from weft.errors import InputError
 from weft.kernel_methods.svm.loops.descent import row_products
 
-__all__ = ["SparseRows", "check_columns"]
-
-
 CURE = "make the matrix with scipy.sparse.csr_array, and check it with check_format()"
 
 

@@ -6,13 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 import scipy.sparse
-import scipy.sparse.linalg
 
 from weft.arrays import Floats
 from weft.automata import Automaton, remove_epsilon, shortest_distance
 from weft.kernels.symbols import SymbolTable
-
-__all__ = ["count_in_cycles"]
 
 
 def count_in_cycles(
@@ -56,7 +53,9 @@ def count_in_cycles(
 def _skipping(skipped: scipy.sparse.csr_array, max_gap: int | None) -> Callable[[Floats], Floats]:
     """What leads from weights of paths to those after any number of symbols that are skipped."""
     if max_gap is None:
-        factors = scipy.sparse.linalg.splu((scipy.sparse.eye_array(skipped.shape[0]) - skipped).tocsc())
+        from scipy.sparse.linalg import splu
+
+        factors = splu((scipy.sparse.eye_array(skipped.shape[0]) - skipped).tocsc())
         return lambda rows: factors.solve(rows.T, trans="T").T
 
     def skip(rows: Floats) -> Floats:

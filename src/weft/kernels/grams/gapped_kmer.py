@@ -17,8 +17,6 @@ from weft.kernels.grams.loops.emitting import emit_masked
 from weft.kernels.grams.rows import Occurrences
 from weft.kernels.symbols import SymbolTable
 
-__all__ = ["GappedKMerKernel"]
-
 
 class GappedKMerKernel(GramKernel):
     """Common windows of g symbols up to ``g - k`` that may be anything: the kernel of gkm-SVM and FastSK.

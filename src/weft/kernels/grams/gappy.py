@@ -18,9 +18,6 @@ from weft.kernels.grams.loops.emitting import emit_gappy
 from weft.kernels.grams.rows import Occurrences
 from weft.kernels.symbols import SymbolTable
 
-__all__ = ["GappyKernel", "checked_decay"]
-
-
 MOST = 1 << 27
 """Occurrences in one sequence, so that those of a few sequences fit memory."""
 

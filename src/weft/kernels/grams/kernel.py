@@ -26,8 +26,6 @@ from weft.kernels.grams.weighting import WeightedGramMap
 from weft.kernels.symbols import FORMS, SymbolTable, as_coded, form_of
 from weft.state_rules import check_arrays, check_state, choice, integers, packed_symbols
 
-__all__ = ["KEYS", "UNKNOWN", "GramFeatureMap", "GramKernel", "restored_table"]
-
 WILDCARD, UNKNOWN = "·", "?"
 """How names show a position that may hold any symbol, and one that holds a symbol that training lacks."""
 
@@ -243,6 +241,10 @@ class GramFeatureMap(FeatureMap):
         found, _ = learn_rows(kernel._work(X, table), kernel._dtype(), kernel._n_threads())
         keys = np.union1d(own, found)
         return GramFeatureMap(kernel, table, keys), np.searchsorted(keys, own)
+
+    def selected(self, columns: NDArray[np.int64]) -> FeatureMap:
+        """A map of some of the grams only."""
+        return GramFeatureMap(self.kernel, self.table, self.keys[columns])
 
     def _table_of_keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
         """Hash table of the keys, made when first asked for."""

@@ -11,8 +11,6 @@ from weft.kernels.grams.cyclic_lattices import count_in_cycles
 from weft.kernels.grams.rows import Occurrences
 from weft.kernels.symbols import SymbolTable
 
-__all__ = ["occurrences_in_lattices"]
-
 
 def occurrences_in_lattices(
     X: Sequence[Automaton], table: SymbolTable, n: int, decay: float = 0.0, max_gap: int | None = 0

@@ -19,8 +19,6 @@ from weft.kernels.grams.loops.rows import find_columns
 from weft.kernels.grams.numbering import hash_table, number_keys
 from weft.kernels.symbols import CodedSequences, SymbolTable
 
-__all__ = ["HalfGrams", "check_keys", "check_pairs", "digits_of", "fits", "join_halves"]
-
 
 def fits(base: int, n: int) -> bool:
     """Whether every n-gram is a number of 64 bits."""

@@ -22,8 +22,6 @@ from weft.kernels.grams.rows import Occurrences, Work, known_rows, learn_rows
 from weft.kernels.symbols import FORMS, CodedSequences, SymbolTable, as_coded
 from weft.state_rules import check_arrays, check_state, choice, packed_symbols, whole
 
-__all__ = ["LongGramMap"]
-
 
 class LongGramMap(FeatureMap):
     """Pairs of halves numbered in sorted order.

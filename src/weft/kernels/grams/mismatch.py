@@ -18,8 +18,6 @@ from weft.kernels.grams.loops.emitting import emit_mismatches
 from weft.kernels.grams.rows import Occurrences
 from weft.kernels.symbols import SymbolTable, as_coded
 
-__all__ = ["MismatchKernel"]
-
 
 class MismatchKernel(GramKernel):
     """Common n-grams up to m changed symbols each.

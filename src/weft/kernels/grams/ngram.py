@@ -21,8 +21,6 @@ from weft.kernels.grams.loops.emitting import emit_grams
 from weft.kernels.grams.rows import Occurrences
 from weft.kernels.symbols import SymbolTable, form_of
 
-__all__ = ["NGramKernel"]
-
 
 class NGramKernel(GramKernel):
     """Number of common n-grams: ``K(x, y) = sum over z of length n of count_x(z) count_y(z)``.

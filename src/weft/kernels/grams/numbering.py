@@ -13,8 +13,6 @@ from weft.errors import InputError
 from weft.kernels.grams.loops.numbering import count_shares, deal, number_shares, write_columns
 from weft.kernels.grams.loops.rows import fill_table
 
-__all__ = ["hash_table", "number_keys"]
-
 Keys = NDArray[np.uint64]
 SHARE_BITS = 12
 MOST_KEYS = 2**31 - 1

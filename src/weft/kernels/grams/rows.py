@@ -14,8 +14,6 @@ from weft.core.threads import in_threads
 from weft.kernels.grams.loops.rows import collapse_rows, collapse_weighted_rows, drop_unknown, find_columns
 from weft.kernels.grams.numbering import number_keys
 
-__all__ = ["KeyRows", "Occurrences", "Work", "known_rows", "learn_rows", "row_norms"]
-
 BLOCK = 1 << 16
 """Occurrences that are sorted while they are in the cache."""
 

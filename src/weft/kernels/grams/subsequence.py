@@ -16,8 +16,6 @@ from weft.kernels.grams.gappy import checked_decay
 from weft.kernels.grams.loops.subsequence import subsequence_rows
 from weft.kernels.symbols import SymbolTable, as_coded, form_of
 
-__all__ = ["SubsequenceKernel"]
-
 
 class SubsequenceKernel(Kernel):
     """Common subsequences of n symbols with any gaps: `GappyKernel` without writing the features out.

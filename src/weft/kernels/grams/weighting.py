@@ -17,8 +17,6 @@ from weft.kernels.gram_matrix import squared_norms
 from weft.kernels.symbols import as_coded, form_of
 from weft.state_rules import check_arrays, floats
 
-__all__ = ["WeightedGramMap", "inverse_document_frequencies"]
-
 
 def inverse_document_frequencies(rows: scipy.sparse.csr_array) -> Floats:
     """``1 + log((1 + n) / (1 + df))`` of each column that df of the n rows have.

@@ -14,8 +14,6 @@ from weft.kernels.base import Floats, Kernel
 from weft.kernels.gram_matrix import empty_gram
 from weft.state_rules import LARGEST
 
-__all__ = ["LinearKernel", "PolynomialKernel", "RBFKernel", "as_rows"]
-
 BLOCK = 1 << 15
 """Entries of a Gram matrix that are worked on at once: they stay in the cache between the steps."""
 

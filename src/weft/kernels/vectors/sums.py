@@ -15,8 +15,6 @@ from weft.kernels.vectors.products import LinearKernel
 from weft.sequences.checks import as_examples
 from weft.state_rules import LARGEST
 
-__all__ = ["SumKernel", "VectorSequences"]
-
 ENTRIES = 1 << 23
 """Kernel values between vectors that are held at once."""
 

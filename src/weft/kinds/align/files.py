@@ -12,9 +12,6 @@ from weft.sequences.formats.fasta import iter_fasta
 from weft.sequences.formats.text import Source, name_of
 from weft.sequences.formats.tsv import iter_table
 
-__all__ = ["SUFFIXES", "AlignmentFormat", "iter_unaligned", "read_alignments"]
-
-
 AlignmentFormat = StrEnum("AlignmentFormat", ["FASTA", "STOCKHOLM", "TSV"])
 """Formats of pairs of sequences."""
 

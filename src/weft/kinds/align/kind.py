@@ -13,8 +13,6 @@ from weft.kinds.measures import Measure, share
 from weft.sequences.formats.alignments import AlignedPair
 from weft.sequences.formats.text import Source, name_of
 
-__all__ = ["AlignKind", "Columns", "scored_columns"]
-
 Columns = set[tuple[int, int]]
 
 SCALE = 10

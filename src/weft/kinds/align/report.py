@@ -16,8 +16,6 @@ from weft.reports.numbers import decimal
 from weft.reports.pictures import heat_map
 from weft.sequences.formats.alignments import AlignedPair
 
-__all__ = ["sections"]
-
 CHUNK = 50
 """Pairs whose probabilities are in memory together."""
 

@@ -28,8 +28,6 @@ from weft.kinds.picture_files import check_picture
 from weft.kinds.terminal import check_target, status
 from weft.sequences.formats.text import name_of
 
-__all__ = ["RECIPE"]
-
 AlignmentModel = StrEnum("AlignmentModel", ["SUBSTITUTION", "MATCH"])
 Gaps = StrEnum("Gaps", ["AFFINE", "LINEAR"])
 Reliable = StrEnum("Reliable", ["ALL", "UPPER"])

@@ -7,18 +7,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from weft.errors import InputError
 from weft.kinds.base import Answer
 from weft.kinds.measures import Measure, share
+from weft.kinds.parted import examples_in_files, head_of
 from weft.kinds.terminal import console_and_table
 from weft.kinds.texts import FileFormat, TextKind, Units, iter_fields, renamed_keys
 from weft.sequences.formats.fasttext import LABEL, iter_fasttext
 from weft.sequences.formats.jsonl import iter_jsonl
 from weft.sequences.formats.text import Source, first_label_alone, name_of
 
-__all__ = ["ClassExample", "ClassifyKind", "macro_f1"]
+if TYPE_CHECKING:
+    from weft.scale import Examples
 
 
 MISSING = frozenset(["", "nan", "NaN", "None", "null"])
@@ -41,6 +43,7 @@ class ClassifyKind(TextKind):
     """A `SequenceSVC`."""
 
     command = "classify"
+    takes_parts = True
     input_name, reference_name = "sequence", "label"
     task = "puts texts into classes"
     doing = "classifying"
@@ -91,6 +94,13 @@ class ClassifyKind(TextKind):
                 raise InputError(f'{where}: "label" is {str(label)[:40]!r}; give a string or a whole number.')
             yield ClassExample(self.split(text), label, item)
 
+    def read(self, path: str, given: Any = None) -> list[ClassExample]:
+        """All texts of a file; of training data in parts, the first of them."""
+        if not self.in_parts or path != self.file:
+            return super().read(path, given)
+        chosen = self.choose_format(path, given, labelled=True)
+        return self.some(list(self.iter_examples(head_of(path, chosen), chosen, labelled=True)), path, chosen)
+
     def read_training(self, file: str, file_format: Any, dev: str | None) -> None:
         """Read texts and classes, and look whether they can be meant."""
         super().read_training(file, file_format, dev)
@@ -122,6 +132,10 @@ class ClassifyKind(TextKind):
                     stacklevel=2,
                 )
                 break
+
+    def parts(self) -> Examples:
+        """Pieces of files."""
+        return examples_in_files(self, self.file, FileFormat(self.facts["format"]))
 
     def stratum(self, example: ClassExample) -> Any:
         """Its class."""

@@ -14,8 +14,6 @@ from weft.reports.calibration import calibration_of
 from weft.reports.confusion import confusion_of
 from weft.reports.numbers import percent
 
-__all__ = ["sections"]
-
 N_CLASSES = 9
 N_FEATURES = 10
 MOST_SYMBOLS = 1500

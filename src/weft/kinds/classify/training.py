@@ -13,8 +13,6 @@ from weft.kinds.classify.kind import ClassifyKind
 from weft.kinds.options import LEARNING, Dev, default_of, held_out
 from weft.kinds.texts import FileFormat, Units
 
-__all__ = ["RECIPE"]
-
 KernelName = StrEnum("KernelName", ["NGRAM", "GAPPY", "MISMATCH", "GKM"])
 
 PARTS = "Parts of a text"
@@ -76,6 +74,10 @@ def prepare(
     probability: Annotated[
         bool, typer.Option("--probability", help="Calibrate probabilities.", rich_help_panel=LEARNING)
     ] = default_of("SequenceSVC", "probability"),
+    min_count: Annotated[
+        int,
+        typer.Option("--min-count", min=1, help="Leave out parts that fewer texts have.", rich_help_panel=PARTS),
+    ] = default_of("SequenceSVC", "min_count"),
     tol: Annotated[
         float, typer.Option(help="Stop when gradients differ by less than this.", rich_help_panel=LEARNING)
     ] = default_of("SequenceSVC", "tol"),
@@ -97,6 +99,8 @@ def prepare(
 
     Kernels: **ngram** counts runs of N symbols; **gappy** lets symbols be skipped; **mismatch** lets M of N differ;
     **gkm** looks at N - M of N positions, for DNA and proteins.
+
+    With --spill DIR, features of jsonl and fasttext files are kept in files there, and --tol is the duality gap.
     """
     weights: dict[str, Any] = {"idf": idf, "sublinear": sublinear}
     chosen = _kernel(kernel, n, normalize, weights, min_n=min_n, decay=decay, max_gap=max_gap, m=free)
@@ -111,6 +115,7 @@ def prepare(
         bias=bias,
         class_weight="balanced" if balanced else None,
         probability=probability,
+        min_count=min_count,
         tol=tol,
         max_iter=max_iter,
         **found,

@@ -13,8 +13,6 @@ import numpy as np
 from weft.arrays import Floats
 from weft.kinds.fold.files import RNA
 
-__all__ = ["Ensemble", "Fold", "ensembles", "folds", "printed"]
-
 LIKELY = 2.0 / 3.0
 """Bases that are paired or not with such a probability are marked so."""
 

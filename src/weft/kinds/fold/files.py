@@ -16,9 +16,6 @@ from weft.sequences.formats.stockholm import read_stockholm_structures
 from weft.sequences.formats.table import iter_rows
 from weft.sequences.formats.text import FASTQ, Source, name_of, read_lines
 
-__all__ = ["RNA", "SUFFIXES", "FoldFormat", "iter_rna"]
-
-
 FoldFormat = StrEnum("FoldFormat", ["DOTBRACKET", "TSV", "CSV", "CT", "BPSEQ", "STOCKHOLM", "FASTA", "FASTQ", "LINES"])
 """Formats of RNA."""
 

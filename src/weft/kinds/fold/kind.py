@@ -12,8 +12,6 @@ from weft.kinds.fold.files import RNA, SUFFIXES, FoldFormat, iter_rna
 from weft.kinds.measures import Measure, f1_measures
 from weft.sequences.formats.text import Source, name_of
 
-__all__ = ["FoldKind", "Pairs", "fold_figure", "pairs_of"]
-
 Pairs = set[tuple[int, int]]
 
 

@@ -17,8 +17,6 @@ from weft.reports.calibration import calibration_of
 from weft.reports.confusion import confusion_of
 from weft.reports.rna_pictures import dot_plot, rna_drawing
 
-__all__ = ["sections"]
-
 CHUNK = 20
 """Sequences whose probabilities are in memory together."""
 

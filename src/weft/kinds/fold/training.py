@@ -13,8 +13,6 @@ from weft.kinds.fold.files import FoldFormat
 from weft.kinds.fold.kind import FoldKind
 from weft.kinds.options import OWN, Decode, Dev, default_of, grids, held_out, learner_option, learners_of, make_learner
 
-__all__ = ["RECIPE"]
-
 RnaGrammar = StrEnum("RnaGrammar", ["LOOPS", "G6"])
 FolderLearner = learners_of("Folder")
 UnknownLetter = StrEnum("UnknownLetter", ["ERROR", "UNPAIRED"])

@@ -10,9 +10,6 @@ from weft.errors import InputError
 from weft.sequences.formats.jsonl import iter_jsonl
 from weft.sequences.formats.text import Source, name_of, read_lines
 
-__all__ = ["SUFFIXES", "Sentence", "TreeFormat", "iter_sentences"]
-
-
 TreeFormat = StrEnum("TreeFormat", ["TREES", "JSONL", "LINES"])
 """Formats of sentences and trees."""
 

@@ -11,8 +11,6 @@ from weft.kinds.measures import Measure, f1_measures
 from weft.kinds.parse.files import SUFFIXES, Sentence, TreeFormat, iter_sentences
 from weft.sequences.formats.text import Source, name_of
 
-__all__ = ["Brackets", "ParseKind", "brackets"]
-
 Brackets = set[tuple[str, int, int]]
 
 

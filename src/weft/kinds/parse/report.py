@@ -17,8 +17,6 @@ from weft.reports.confusion import confusion_of
 from weft.reports.rendering import render
 from weft.reports.tree_pictures import tree_drawing
 
-__all__ = ["sections"]
-
 NO_BRACKET = "no bracket"
 
 

@@ -14,8 +14,6 @@ from weft.kinds.parse.files import TreeFormat
 from weft.kinds.parse.kind import ParseKind
 from weft.sequences.formats.text import name_of, read_lines
 
-__all__ = ["RECIPE"]
-
 ParserLearner = learners_of("Parser")
 UnknownToken = StrEnum("UnknownToken", ["ERROR", "WILDCARD"])
 

@@ -13,8 +13,6 @@ from weft.kinds.texts import FileFormat, TextKind, iter_fields, renamed_keys
 from weft.sequences.formats.jsonl import iter_jsonl
 from weft.sequences.formats.text import Source, name_of
 
-__all__ = ["Pair", "RegressKind"]
-
 
 @dataclass(frozen=True)
 class Pair:

@@ -13,8 +13,6 @@ from weft.kinds.strings import StringKind, nearest
 from weft.reports import Picture
 from weft.reports.pictures import bar_chart
 
-__all__ = ["sections"]
-
 N_GRAMS = 16
 
 

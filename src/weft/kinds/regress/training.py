@@ -13,8 +13,6 @@ from weft.kinds.options import LEARNING, Dev, default_of
 from weft.kinds.regress.kind import RegressKind
 from weft.kinds.texts import FileFormat, Units
 
-__all__ = ["RECIPE"]
-
 PreimageName = StrEnum("PreimageName", ["NEAREST", "EULER", "CANDIDATES"])
 ApproximationName = StrEnum("ApproximationName", ["GREEDY", "CHOLESKY", "NYSTROEM", "RANDOM"])
 
@@ -39,7 +37,8 @@ def prepare(
         int | None, typer.Option(help="Longest n-grams of outputs; chosen if not given.", rich_help_panel=OUTPUTS)
     ] = default_of("StringRegressor", "output_order"),
     preimage: Annotated[
-        PreimageName, typer.Option(help="How counts become a string.", rich_help_panel=OUTPUTS)
+        PreimageName | None,
+        typer.Option(help="How counts become a string; chosen if not given.", rich_help_panel=OUTPUTS),
     ] = default_of("StringRegressor", "preimage"),
     language_model: Annotated[
         int | None,
@@ -90,7 +89,7 @@ def prepare(
         None if n is None else Normalized(NGramKernel(n, min_n=1)),
         output_order,
         strengths if len(strengths) > 1 else strengths[0],
-        str(preimage),
+        None if preimage is None else str(preimage),
         approximation=None if approximation is None else str(approximation),
         n_basis=n_basis,
         n_regressors=n_regressors,

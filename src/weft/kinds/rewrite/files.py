@@ -13,17 +13,6 @@ from weft.sequences.formats.cmudict import iter_cmudict
 from weft.sequences.formats.table import iter_rows
 from weft.sequences.formats.text import Source, name_of
 
-__all__ = [
-    "SUFFIXES",
-    "RewriteExample",
-    "RewriteFormat",
-    "RewriteLayout",
-    "iter_rewrite_examples",
-    "join_references",
-    "read_rewrite_training",
-    "tags_in_third_column",
-]
-
 
 @dataclass(frozen=True)
 class RewriteLayout:

@@ -19,8 +19,6 @@ from weft.kinds.rewrite.files import (
 from weft.kinds.strings import StringKind
 from weft.sequences.formats.text import Source
 
-__all__ = ["RewriteKind"]
-
 N_BEAM = 300
 """Inputs whose search is repeated with a wide beam, to say what the narrow one loses."""
 

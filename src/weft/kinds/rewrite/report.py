@@ -13,8 +13,6 @@ from weft.kinds.strings import StringKind
 from weft.reports import FeatureGroup, Picture
 from weft.reports.pictures import heat_map
 
-__all__ = ["sections"]
-
 MOST_WEIGHTS = 3_000_000
 """Names of more weights take too long to write."""
 

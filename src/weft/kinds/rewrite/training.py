@@ -25,8 +25,6 @@ from weft.kinds.rewrite.kind import RewriteKind
 from weft.kinds.terminal import status
 from weft.sequences.formats.text import name_of
 
-__all__ = ["RECIPE", "USUAL"]
-
 RewriterLearner = learners_of("Rewriter")
 TagColumn = StrEnum("TagColumn", ["AUTO", "SECOND", "THIRD", "NONE"])
 Impossible = StrEnum("Impossible", ["SKIP", "ERROR"])

@@ -21,8 +21,6 @@ from weft.sequences.formats.text import NamedBytes, Source, name_of, read_lines
 if TYPE_CHECKING:
     from weft.scale import Examples
 
-__all__ = ["TagKind", "chunk_counts"]
-
 LINES_TO_LOOK_AT = 1000
 CHUNK_TAG = re.compile(r"O|[BIES]-.+")
 

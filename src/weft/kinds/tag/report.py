@@ -18,8 +18,6 @@ from weft.reports.numbers import count
 from weft.reports.pictures import heat_map, spectrum_chart
 from weft.structures.hankel.chain import HankelChain
 
-__all__ = ["sections"]
-
 N_LABELS = 9
 MOST_LABELS = 24
 RANK_SHARE = 1e-6

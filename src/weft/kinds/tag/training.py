@@ -12,6 +12,7 @@ from weft.kinds.base import Recipe
 from weft.kinds.options import (
     LEARNING,
     OWN,
+    PARTS,
     Dev,
     default_of,
     grids,
@@ -28,8 +29,6 @@ from weft.kinds.texts import FileFormat
 
 if TYPE_CHECKING:
     from weft.sequences.window import WindowFeatures
-
-__all__ = ["RECIPE"]
 
 Features = StrEnum("Features", ["NONE", "WINDOW"])
 TagLearner = learners_of("Tagger")
@@ -87,6 +86,24 @@ def prepare(
         Scheme | None,
         typer.Option("--constraints", help="Never predict what breaks this scheme.", rich_help_panel=LEARNING),
     ] = None,
+    min_count: Annotated[
+        int,
+        typer.Option(
+            "--min-count",
+            min=1,
+            help="Leave out attributes that fewer tokens have: for data with many rare words.",
+            rich_help_panel=PARTS,
+        ),
+    ] = default_of("Tagger", "min_count"),
+    n_features: Annotated[
+        int | None,
+        typer.Option(
+            "--n-features",
+            min=1,
+            help="Number attributes by a hash below this and keep no names, such as 4194304.",
+            rich_help_panel=PARTS,
+        ),
+    ] = default_of("Tagger", "n_features"),
     learner: Annotated[TagLearner, learner_option(TagLearner)] = TagLearner.CRF,  # type: ignore[valid-type]
     dev: Dev = None,
     **options: Any,
@@ -134,6 +151,8 @@ def prepare(
         order=order,
         pairs="all" if learner in ("generative", "em") else None,  # counts need all
         constraints=None if constraints is None else constraints.value,
+        min_count=min_count,
+        n_features=n_features,
         **scored,
     )
 

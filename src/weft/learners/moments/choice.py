@@ -12,9 +12,6 @@ from weft.learners.base import Learner
 from weft.learners.moments.learners import SODA, LossRegression, MarginRegression, ZScore
 from weft.learners.monitor import Monitor
 
-__all__ = ["MomentLearner"]
-
-
 KINDS = {"z-score": ZScore, "soda": SODA, "margin": MarginRegression, "loss": LossRegression}
 
 

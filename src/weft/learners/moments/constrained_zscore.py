@@ -20,9 +20,6 @@ import numpy as np
 from weft.arrays import Floats
 from weft.errors import InputError
 
-__all__ = ["ConstrainedSolution", "constrained_direction", "generate_constraints"]
-
-
 NOTHING_LEFT = 1e-4
 """Share of the unconstrained theta' b below which the constraints leave only theta = 0: (9) is infeasible."""
 STIFF = 1e4

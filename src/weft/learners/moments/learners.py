@@ -15,8 +15,6 @@ from weft.learners.moments.constrained_zscore import generate_constraints
 from weft.learners.monitor import Monitor
 from weft.solvers import solve_conjugate_gradient
 
-__all__ = ["SODA", "LossRegression", "MarginRegression", "ZScore"]
-
 Product = Callable[[Floats], Floats]
 Solve = Callable[..., tuple[Floats, int]]
 

@@ -15,8 +15,6 @@ from weft.arrays import Floats, Mask
 from weft.errors import InputError
 from weft.structures.z_scores import z_scores
 
-__all__ = ["rank_bound", "ranking_losses", "relative_rank_bounds", "relative_ranks"]
-
 
 def rank_bound(z_scores: Any) -> Floats:
     """Upper bound ``1 / (1 + z^2)`` on the relative rank of an output z standard deviations above the mean.

@@ -14,9 +14,6 @@ from weft.learners.moments.learners import LossRegression
 from weft.learners.monitor import Monitor
 from weft.solvers import minimize_newton
 
-__all__ = ["MomentSteps"]
-
-
 MAX_DOUBLINGS = 10
 
 

@@ -9,8 +9,6 @@ import numpy as np
 from weft.errors import InputError
 from weft.learners.spectral.proximal import REGULARIZERS
 
-__all__ = ["check_parameters"]
-
 
 def check_parameters(learner: Any) -> None:
     """Raise unless every parameter of a `Spectral` learner, and their combination, makes sense."""

@@ -9,8 +9,6 @@ import numpy as np
 from weft.arrays import Floats, Integers
 from weft.learners.spectral.proximal import threshold_singular_values
 
-__all__ = ["HankelProximal", "average_cells"]
-
 
 def average_cells(matrix: Floats, cells: Integers) -> Floats:
     """Closest matrix whose cells of the same number are equal: each gets their mean.

@@ -10,9 +10,6 @@ import numpy as np
 from weft.arrays import Floats, Integers
 from weft.learners.spectral.matrices import HankelMatrix
 
-__all__ = ["Fobos"]
-
-
 SHRINKS_PER_PASS = 5
 """Mini-batches collect their thresholds: a few proximal steps per pass are as good as many, and cost less."""
 

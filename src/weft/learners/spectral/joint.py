@@ -17,9 +17,6 @@ from weft.core.vectors import dot
 from weft.learners.spectral.proximal import Regularizer
 from weft.solvers import SolverResult, minimize_lbfgs
 
-__all__ = ["JointObjective"]
-
-
 FIRST_SIZE = 0.1
 """Spread of the random right factor at the start; the left one starts at zero, and so does the matrix."""
 

@@ -28,9 +28,6 @@ from weft.structures.hankel.bi_symbols import BiSymbols, symbol_columns
 from weft.structures.hankel.chain import HankelChain, without_features
 from weft.structures.hankel.rows import reachable_rows
 
-__all__ = ["Spectral"]
-
-
 WHOLE_CELLS = 2**26
 """A matrix with more cells is kept in factors: 512 MB."""
 
@@ -172,7 +169,7 @@ class Spectral(Learner):
     def extend(self, chain: ChainFeatures, corpus: Corpus, labels: Ids, encoder: TokenEncoder) -> HankelChain:
         """Put the Hankel matrix beside the sparse features of a chain."""
         check_parameters(self)
-        columns = symbol_columns(encoder.kind, encoder.feature_names, self.symbol)
+        columns = symbol_columns(encoder.kind, list(encoder.feature_names), self.symbol)
         pairs = BiSymbols.collect(
             columns, corpus, labels, chain.n_labels, self.min_count, by_frequency=self.ties == "frequency"
         )

@@ -12,8 +12,6 @@ from weft.arrays import Floats, Integers
 from weft.learners.spectral.constrained_proximal import HankelProximal
 from weft.learners.spectral.proximal import Regularizer, penalty, proximal_step
 
-__all__ = ["FactoredMatrix", "HankelMatrix", "WholeMatrix"]
-
 
 class HankelMatrix(Protocol):
     """What forward-backward splitting does to a matrix."""

@@ -12,8 +12,6 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.sequences.checks import as_sequence
 
-__all__ = ["InputOutputOOM"]
-
 BiSymbol = tuple[Hashable, Hashable]
 """An input symbol and the output symbol at the same position."""
 

@@ -13,8 +13,6 @@ from weft.checkpoint import Checkpoint, CheckpointState
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
 
-__all__ = ["Progress"]
-
 
 class Progress:
     """Checkpoint of a learner: loads what fits its data and parameters, refuses what does not.

@@ -13,8 +13,6 @@ import numpy as np
 from weft.arrays import Floats
 from weft.errors import InputError
 
-__all__ = ["REGULARIZERS", "Regularizer", "penalty", "proximal_step", "singular_values", "threshold_singular_values"]
-
 Regularizer = Literal["nuclear", "frobenius", "frobenius_squared"]
 REGULARIZERS = ("nuclear", "frobenius", "frobenius_squared", None)
 

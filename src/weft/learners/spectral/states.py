@@ -12,9 +12,6 @@ from weft.learners.spectral.operator_model import InputOutputOOM
 from weft.learners.spectral.proximal import singular_values
 from weft.structures.hankel.chain import HankelChain
 
-__all__ = ["BOUNDARY", "LatentState", "latent_states", "operators", "spectrum"]
-
-
 BOUNDARY = ("boundary", None)
 """The bi-symbol outside a sequence."""
 

@@ -10,9 +10,6 @@ import numpy as np
 from weft.arrays import Integers
 from weft.learners.spectral.fobos import Fobos
 
-__all__ = ["choose_step", "choose_tau", "held_out_part"]
-
-
 PROBE_PASSES = 4
 """Passes that a probe of one step size makes."""
 

@@ -12,8 +12,6 @@ import numpy as np
 
 from weft.core.jit import jit
 
-__all__ = ["walk", "walks"]
-
 
 @jit
 def walk(

@@ -14,8 +14,6 @@ from weft.core.jit import jit
 from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size
 from weft.language_model.tables import step
 
-__all__ = ["best_paths"]
-
 
 @jit
 def _root(parents: Any, vertex: Any) -> Any:

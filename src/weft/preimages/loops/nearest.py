@@ -12,8 +12,6 @@ from weft.core.jit import jit
 from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size
 from weft.language_model.tables import step
 
-__all__ = ["Beam", "Grams", "search_rows"]
-
 
 class Grams(NamedTuple):
     """N-grams of all lengths, and where each length begins; keys of one length are sorted."""

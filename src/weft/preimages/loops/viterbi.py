@@ -10,8 +10,6 @@ from weft.core.jit import jit
 from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size
 from weft.language_model.tables import step
 
-__all__ = ["decode_strings"]
-
 
 @jit
 def decode_strings(

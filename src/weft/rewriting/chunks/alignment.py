@@ -15,9 +15,6 @@ from weft.core.shards import concatenate_over_shards, cut_into_shards, sum_over_
 from weft.errors import InputError
 from weft.rewriting.chunks import loops
 
-__all__ = ["ChunkAlignment", "Pairs", "allowed_steps", "possible_pairs"]
-
-
 CELLS_PER_COST = 32
 """Cells of an alignment that take as long as a token of a chain, roughly."""
 LONG_CHUNK_PENALTY = 1.0

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from weft.arrays import Ids, Integers
 from weft.rewriting.chunks.alignment import Pairs
 
-__all__ = ["ChunkLabels", "Dictionary", "label_chunks"]
-
 
 @dataclass(frozen=True)
 class ChunkLabels:

@@ -13,8 +13,6 @@ import numpy as np
 from weft.core.jit import jit, jit_inline
 from weft.core.ties import TIE_TOLERANCE, larger_size
 
-__all__ = ["best_steps", "collect_pairs", "expected_counts", "insert_keys", "is_possible"]
-
 
 @jit_inline
 def _slot(key, mask):

@@ -13,9 +13,6 @@ from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size, sort_ties
 from weft.language_model.tables import step
 from weft.rewriting.candidates.loops.chains import _score, _sizes
 
-__all__ = ["LEAST", "search"]
-
-
 LEAST = -1e6
 """Stands for the logarithm of zero, which n-gram models without smoothing give: every input has an output."""
 

@@ -17,8 +17,6 @@ from weft.learners.monitor import Monitor
 from weft.parameters import Parameters
 from weft.rewriting.network.recurrent import Array, Networks, NetworkShape, Offsets, PaddedSequences
 
-__all__ = ["LabelledSymbols", "RecurrentNetwork"]
-
 DECAYS = (0.9, 0.999)
 WARM_UP = 50
 """Updates before the step has its full size: the first estimates of the slope's size are poor."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from weft.core.jit import jit
 
-__all__ = ["remember", "remember_backwards"]
-
 
 @jit
 def remember(offsets, keep, new, memory):

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from weft.rewriting.network.loops import remember, remember_backwards
 
-__all__ = ["NetworkShape", "Networks", "PaddedSequences"]
-
 Array = NDArray[np.floating[Any]]
 Offsets = NDArray[np.int64]
 

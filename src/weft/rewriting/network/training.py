@@ -19,9 +19,6 @@ from weft.rewriting.network.learner import LabelledSymbols, RecurrentNetwork
 from weft.rewriting.network.recurrent import Networks
 from weft.rewriting.tuning import HeldOut, share_right
 
-__all__ = ["allowed_labels", "shared_traits", "train_network"]
-
-
 NETWORK_ALONE = (0.0, 0.0, 0.0, 0.0, 1.0)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from weft.errors import InputError
-from weft.sequences.formats.fasta import iter_fasta, write_fasta
+from weft.sequences.formats.fasta import numbered_records, write_fasta
 from weft.sequences.formats.stockholm import iter_stockholm
 from weft.sequences.formats.text import Source, Target, name_of
-from weft.sequences.formats.tsv import iter_table
+from weft.sequences.formats.tsv import numbered_rows
 
 __all__ = ["AlignedPair", "read_fasta_pairs", "read_stockholm_pairs", "read_tsv_pairs", "write_fasta_pairs"]
 
@@ -60,12 +60,16 @@ def read_fasta_pairs(source: Source) -> list[AlignedPair]:
     >>> read_fasta_pairs(io.StringIO(">a\nAC-G\n>b\nA.TG\n"))[0].rows
     ('AC-G', 'A-TG')
     """
-    records = list(iter_fasta(source))
+    records = list(numbered_records(source))
     if len(records) % 2:
-        raise InputError(f"{name_of(source)}: {len(records)} records; an even number is wanted, two for each alignment")
+        line, last = records[-1]
+        raise InputError(
+            f"{name_of(source)}, line {line}: >{last.name[:40]} is record {len(records)}, the last; an "
+            "even number is wanted, two for each alignment: add its partner or drop it"
+        )
     return [
-        _pair((first.name, second.name), (first.sequence, second.sequence), name_of(source))
-        for first, second in zip(records[::2], records[1::2], strict=True)
+        _pair((first.name, second.name), (first.sequence, second.sequence), f"{name_of(source)}, line {line}")
+        for (_, first), (line, second) in zip(records[::2], records[1::2], strict=True)
     ]
 
 
@@ -91,8 +95,9 @@ def read_stockholm_pairs(source: Source) -> list[AlignedPair]:
     pairs = []
     for alignment in iter_stockholm(source):
         rows, names = alignment.rows, list(alignment.rows)
+        where = f"{name_of(source)}, line {alignment.line}"
         for i, first in enumerate(names):
-            pairs += [_pair((first, other), (rows[first], rows[other]), name_of(source)) for other in names[i + 1 :]]
+            pairs += [_pair((first, other), (rows[first], rows[other]), where) for other in names[i + 1 :]]
     return pairs
 
 
@@ -113,8 +118,8 @@ def read_tsv_pairs(source: Source) -> list[AlignedPair]:
     >>> read_tsv_pairs(io.StringIO("a\tb\tAC.G\tACTG\n"))[0].sequences
     ('ACG', 'ACTG')
     """
-    rows = iter_table(source, ["name 1", "name 2", "row 1", "row 2"])
-    return [_pair((first, second), (a, b), name_of(source)) for first, second, a, b in rows]
+    rows = numbered_rows(source, ["name 1", "name 2", "row 1", "row 2"])
+    return [_pair((first, second), (a, b), f"{name_of(source)}, line {line}") for line, (first, second, a, b) in rows]
 
 
 def write_fasta_pairs(pairs: Iterable[AlignedPair], target: Target) -> None:

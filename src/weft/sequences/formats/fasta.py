@@ -8,7 +8,7 @@ from typing import NamedTuple
 from weft.errors import InputError
 from weft.sequences.formats.text import FASTQ, Source, Target, name_of, read_lines, write_lines
 
-__all__ = ["FastaRecord", "iter_fasta", "read_fasta", "write_fasta"]
+__all__ = ["FastaRecord", "iter_fasta", "numbered_records", "read_fasta", "write_fasta"]
 
 BLANKS = " \t"
 
@@ -37,6 +37,11 @@ def iter_fasta(source: Source) -> Iterator[FastaRecord]:
     >>> list(iter_fasta(io.StringIO(">s1 a test\nACgu\nAC\n")))
     [FastaRecord(name='s1 a test', sequence='ACguAC')]
     """
+    return (record for _, record in numbered_records(source))
+
+
+def numbered_records(source: Source) -> Iterator[tuple[int, FastaRecord]]:
+    """The records of a FASTA file, each with the line of its header."""
     name: str | None = None
     started = 0
     parts: list[str] = []
@@ -44,7 +49,7 @@ def iter_fasta(source: Source) -> Iterator[FastaRecord]:
         line = line.strip(BLANKS)
         if line.startswith(">"):
             if name is not None:
-                yield _record(name, parts, name_of(source), started)
+                yield started, _record(name, parts, name_of(source), started)
             name, started, parts = line[1:].strip(BLANKS), number, []
         elif line:
             if name is None:
@@ -52,7 +57,7 @@ def iter_fasta(source: Source) -> Iterator[FastaRecord]:
                 raise InputError(f"{name_of(source)}, line {number}: {wrong}")
             parts.append(line.replace(" ", "").replace("\t", ""))
     if name is not None:
-        yield _record(name, parts, name_of(source), started)
+        yield started, _record(name, parts, name_of(source), started)
 
 
 def _record(name: str, parts: list[str], file: str, number: int) -> FastaRecord:

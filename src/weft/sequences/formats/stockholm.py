@@ -59,6 +59,7 @@ def iter_stockholm(source: Source) -> Iterator[StockholmAlignment]:
     structure = ""
     block: set[str] = set()
     begun = is_first = False
+    number = 0
     for number, line in read_lines(source):
         where = f"{name_of(source)}, line {number}"
         if line.startswith("# STOCKHOLM"):
@@ -86,7 +87,10 @@ def iter_stockholm(source: Source) -> Iterator[StockholmAlignment]:
             block.add(name)
             rows[name] = rows.get(name, "") + row
     if begun or rows:
-        raise InputError(f"{name_of(source)}: the last alignment does not end with '//'; the file may be cut short")
+        raise InputError(
+            f"{name_of(source)}, line {number}: the file ends within an alignment of {len(rows)} rows, wanted '//' "
+            "after it; it may be cut short: fetch it again, or add the line"
+        )
 
 
 def read_stockholm_structures(source: Source) -> list[FoldedSequence]:

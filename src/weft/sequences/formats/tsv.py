@@ -9,7 +9,16 @@ from typing import Literal
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, Target, name_of, read_lines, refuse_header, write_lines
 
-__all__ = ["PairsFile", "Sequential", "Tokens", "iter_pairs", "iter_table", "read_pairs", "write_pairs"]
+__all__ = [
+    "PairsFile",
+    "Sequential",
+    "Tokens",
+    "iter_pairs",
+    "iter_table",
+    "numbered_rows",
+    "read_pairs",
+    "write_pairs",
+]
 
 Sequential = str | list[str]
 Tokens = Literal["characters", "blanks"] | None
@@ -36,6 +45,11 @@ def iter_table(source: Source, columns: Sequence[str], header: bool = False) -> 
     >>> list(iter_table(io.StringIO("id\tsequence\nx\tACGU\n"), ["id", "sequence"], header=True))
     [['x', 'ACGU']]
     """
+    return (row for _, row in numbered_rows(source, columns, header))
+
+
+def numbered_rows(source: Source, columns: Sequence[str], header: bool = False) -> Iterator[tuple[int, list[str]]]:
+    """Rows as `iter_table` gives them, each with its line."""
     wanted = ", ".join(columns)
     for number, line in read_lines(source):
         if not line:
@@ -56,7 +70,7 @@ def iter_table(source: Source, columns: Sequence[str], header: bool = False) -> 
                     f"give the file with these columns"
                 )
             continue
-        yield fields
+        yield number, fields
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class RegressTask(Task):
         super().__init__(kind)
         if self.estimator.temperature_ is not None:
             self.questions = ("kbest", "confidence", *self.questions)
-        self.joins = self.estimator.preimage == "nearest"  # a search of its own for each row of counts
+        self.joins = self.estimator.preimage_ == "nearest"  # a search of its own for each row of counts
 
     def joined(self, parts: list[list[Any]]) -> Predicted:
         """Counts of each request by itself, since products of matrices round by their shapes; one search for all."""

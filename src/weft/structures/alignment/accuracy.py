@@ -15,9 +15,6 @@ from weft.structures.alignment.pair_corpus import Alignments
 if TYPE_CHECKING:
     from weft.structures.alignment.batch import AlignmentBatch
 
-__all__ = ["most_accurate_alignments"]
-
-
 NO_BONUS = np.empty(0, dtype=np.int32)
 MANY_CELLS = 20_000_000
 """Probabilities of so many pairs of positions are in memory at one time."""

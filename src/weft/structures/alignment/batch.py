@@ -16,6 +16,7 @@ from weft.errors import InputError
 from weft.structures.alignment.accuracy import most_accurate_alignments
 from weft.structures.alignment.counts import generative_alignment_weights
 from weft.structures.alignment.graph import PairGraph
+from weft.structures.alignment.loops.integers import decode_integers
 from weft.structures.alignment.loops.logarithms import log_space_sums
 from weft.structures.alignment.loops.pairs import decode_pairs, draw_pairs, expected_features, score_moves
 from weft.structures.alignment.loops.passes import block_rows
@@ -23,9 +24,8 @@ from weft.structures.alignment.loops.uniform import uniform_score_moments
 from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
 from weft.structures.alignment.references import References
 from weft.structures.alignment.structure import NO_ENTRIES, NOT_USED_UP, Alignment
+from weft.structures.alignment.whole_scores import whole_scores
 from weft.structures.batch import MomentBatch
-
-__all__ = ["AlignmentBatch"]
 
 Moves = NDArray[np.uint8]
 NO_COLUMNS = np.empty(0, dtype=np.int32)
@@ -354,12 +354,17 @@ class AlignmentBatch(MomentBatch):
         sizes = (float(mean_size(weights)), abs(extension))
         columns = self.reference().anchors if loss else NO_COLUMNS
         found = Alignments.empty(self.corpus)
+        found.n_moves[:] = -1
+        whole = None if loss else whole_scores(pairs, opening)
 
         def work(chunk: slice) -> None:
-            decode_pairs(
-                chunk.start, chunk.stop, self.corpus.arrays, pairs, opening, sizes, columns, -loss,
-                found.moves, found.offsets, found.n_moves,
-            )  # fmt: skip
+            room = (found.moves, found.offsets, found.n_moves)
+            # Most pairs are done by the first that can: scores of 16 bits, of 32, any.
+            for table, whole_opening in whole or ():
+                if found.n_moves[chunk].min() < 0:
+                    decode_integers(chunk.start, chunk.stop, self.corpus.arrays, table, whole_opening, *room)
+            if found.n_moves[chunk].min() < 0:
+                decode_pairs(chunk.start, chunk.stop, self.corpus.arrays, pairs, opening, sizes, columns, -loss, *room)
 
         self._concatenated(work)
         return found

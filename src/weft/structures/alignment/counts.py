@@ -7,8 +7,6 @@ import numpy as np
 from weft.arrays import Floats
 from weft.structures.alignment.structure import Alignment
 
-__all__ = ["generative_alignment_weights"]
-
 
 def generative_alignment_weights(
     structure: Alignment, counts: Floats, n_symbols: int, smoothing: float, background: Floats | None = None

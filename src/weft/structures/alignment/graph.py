@@ -14,9 +14,6 @@ from weft.core.memory import require_memory
 from weft.structures.alignment.pair_corpus import PairCorpus
 from weft.structures.alignment.structure import Alignment
 
-__all__ = ["PairGraph"]
-
-
 BYTES_PER_CELL = 1000
 """Of the graph of a pair of sequences, as measured."""
 

@@ -12,8 +12,6 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, name_of, read_lines
 
-__all__ = ["MatrixText", "read_matrix", "written_matrix"]
-
 BIT_UNITS = re.compile(r"\b1/(\d+)\s*bit\s+units?\b", re.IGNORECASE)
 SCALE = re.compile(r"\bscale\s*=\s*(?:ln\(2\)/(\d+)|([0-9.eE+-]+))")
 GAPS = re.compile(r"\bgap open (-?[0-9.]+), extend (-?[0-9.]+)")
@@ -72,8 +70,8 @@ def _unit(comment: str) -> float | None:
     """How much of a natural logarithm a score of 1 is."""
     bits, scale = BIT_UNITS.search(comment), SCALE.search(comment)
     parts = bits[1] if bits else scale[1] if scale else None
-    if parts is not None and int(parts) > 0:
-        return float(np.log(2.0)) / int(parts)
+    if parts is not None and 0.0 < float(parts) < np.inf:  # any number of digits can stand there
+        return float(np.log(2.0)) / float(parts)
     try:
         value = float(scale[2]) if scale and scale[2] else 0.0
     except ValueError:

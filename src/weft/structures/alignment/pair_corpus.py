@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from weft.arrays import Ids, Integers, Mask
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.errors import InputError
+from weft.structures.alignment.loops.pairs import write_rows
 from weft.structures.alignment.loops.passes import FIRST, SECOND
-
-__all__ = ["GAP", "Alignments", "PairCorpus", "gapped_pair", "moves_of_gapped"]
 
 GAP = "-"
 """What stands for no symbol in a row of an alignment."""
@@ -159,6 +158,40 @@ class Alignments:
     def __getitem__(self, index: int) -> NDArray[np.uint8]:
         begin = self.offsets[index]
         return self.moves[begin : begin + self.n_moves[index]]
+
+
+def joined_text(sequences: list[Any]) -> NDArray[np.uint8] | None:
+    """Characters of all strings, laid end to end; None unless all are strings of ASCII.
+
+    Examples
+    --------
+    >>> joined_text(["AC", "G"]), joined_text(["AC", ["G"]])
+    (array([65, 67, 71], dtype=uint8), None)
+    """
+    if not all(type(sequence) is str for sequence in sequences):
+        return None
+    text = "".join(sequences)
+    return np.frombuffer(text.encode("ascii"), dtype=np.uint8) if text.isascii() else None
+
+
+def gapped_pairs(pairs: list[tuple[Any, Any]], alignments: Alignments) -> list[tuple[Any, Any]]:
+    """The two rows of each alignment, which must use up its pair (`AlignmentBatch.scores` refuses others).
+
+    Examples
+    --------
+    >>> corpus = PairCorpus.join([([0, 1, 2], [0, 2])], 3)
+    >>> gapped_pairs([("ACG", "AG")], Alignments.join(corpus, [np.array([0, 1, 0], dtype=np.uint8)]))
+    [('ACG', 'A-G')]
+    """
+    first, second = (joined_text([pair[side] for pair in pairs]) for side in (0, 1))
+    if first is None or second is None:
+        return [gapped_pair(pair, alignments[index]) for index, pair in enumerate(pairs)]
+    n_columns = alignments.n_moves
+    rows = np.full((2, int(n_columns.sum())), ord(GAP), dtype=np.uint8)
+    write_rows(alignments.moves, alignments.offsets, n_columns, first, second, rows)
+    texts = [row.tobytes().decode("ascii") for row in rows]
+    ends = np.cumsum(n_columns).tolist()
+    return [(texts[0][begin:end], texts[1][begin:end]) for begin, end in zip([0, *ends], ends, strict=False)]
 
 
 def gapped_pair(pair: tuple[Any, Any], moves: NDArray[np.uint8]) -> tuple[Any, Any]:

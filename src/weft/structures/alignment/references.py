@@ -12,8 +12,6 @@ from weft.arrays import Ids, Integers, Mask
 from weft.structures.alignment.loops.passes import FIRST, PAIR, SECOND
 from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
 
-__all__ = ["References", "anchor_columns"]
-
 
 @dataclass(frozen=True, eq=False)
 class References:

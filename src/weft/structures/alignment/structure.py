@@ -15,10 +15,8 @@ from weft.core.array_checks import checked_floats
 from weft.errors import InputError
 from weft.structures.alignment.loops.pairs import count_moves, expected_features
 from weft.structures.alignment.loops.passes import FIRST, PAIR, SECOND
-from weft.structures.alignment.pair_corpus import GAP, Alignments, PairCorpus
+from weft.structures.alignment.pair_corpus import GAP, Alignments, PairCorpus, joined_text
 from weft.structures.structure_moments import StructureMoments
-
-__all__ = ["NOT_USED_UP", "NO_ENTRIES", "Alignment"]
 
 Pair = tuple[Any, Any]
 NO_ENTRIES = (1.0, *2 * (np.empty(0, dtype=np.int32),), np.empty(0), np.empty(0, dtype=np.int64))
@@ -130,12 +128,15 @@ class Alignment:
             numbers = {}
             for pair in pairs:
                 for sequence in pair:
-                    for symbol in sequence:
+                    for symbol in dict.fromkeys(sequence):
                         numbers.setdefault(symbol, len(numbers))
         letters = np.full(128, -1, dtype=np.int32)
         for symbol, number in numbers.items():
             if isinstance(symbol, str) and len(symbol) == 1 and symbol.isascii():
                 letters[ord(symbol)] = number
+        sides = [_joined_numbers(pairs, side, letters) for side in (0, 1)]
+        if sides[0] is not None and sides[1] is not None:
+            return PairCorpus(*sides[0], *sides[1], max(len(numbers), 1))
         encoded = [
             tuple(self._encode(sequence, numbers, letters, f"{name}[{i}]") for sequence in pair)
             for i, pair in enumerate(pairs)
@@ -284,6 +285,17 @@ class Alignment:
         graph = self.compile(x)
         result = moments(graph, np.zeros(graph.n_parts), self.part_features(x))
         return StructureMoments(result.log_weight, result.mean, result.covariance, self.feature_names)
+
+
+def _joined_numbers(pairs: Sequence[Pair], side: int, letters: Ids) -> tuple[Ids, Integers] | None:
+    """Numbers of all sequences of a side, and where each begins; None unless all are strings of known letters."""
+    text = joined_text([pair[side] for pair in pairs])
+    if text is None:
+        return None
+    numbers = letters[text]
+    if numbers.size and numbers.min() < 0:
+        return None
+    return numbers, np.cumsum([0, *(len(pair[side]) for pair in pairs)])
 
 
 def _part_begins(n: int, m: int) -> Integers:

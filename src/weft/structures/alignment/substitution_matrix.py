@@ -17,8 +17,6 @@ from weft.sequences.formats.text import Source, Target, write_lines
 from weft.spelling import did_you_mean
 from weft.structures.alignment.matrix_files import read_matrix, written_matrix
 
-__all__ = ["AMINO_ACIDS", "HALF_BIT", "SubstitutionMatrix"]
-
 AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
 HALF_BIT = float(np.log(2.0) / 2.0)
 """The unit of BLOSUM62: times this, its scores are natural logarithms of odds."""

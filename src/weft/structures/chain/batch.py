@@ -27,8 +27,6 @@ from weft.structures.chain.loops.tokens import count_arcs, count_pairs, list_fea
 from weft.structures.chain.loops.uniform import uniform_covariances
 from weft.structures.chain.one_hot_blocks import OneHotBlocks
 
-__all__ = ["ChainBatch", "sparse_tokens", "sum_size"]
-
 Labels = NDArray[np.int32]
 
 NO_LABELS = np.empty(0, dtype=np.int32)

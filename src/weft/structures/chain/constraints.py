@@ -12,8 +12,6 @@ from weft.errors import InputError
 from weft.sequences.checks import locate
 from weft.structures.chain.features import ForbiddenLabels
 
-__all__ = ["check_allowed", "forbidden_labels"]
-
 SCHEMES = ("BIO", "BIOES")
 
 

@@ -8,8 +8,6 @@ from weft.arrays import Floats, Mask
 from weft.errors import InputError
 from weft.structures.chain.features import ChainFeatures
 
-__all__ = ["generative_chain_weights", "log_shares"]
-
 
 def generative_chain_weights(features: ChainFeatures, counts: Floats, smoothing: float) -> Floats:
     """Log conditional probabilities of an HMM that was counted with Laplace smoothing."""

@@ -19,8 +19,6 @@ from weft.sequences.corpus import SparseTokens
 from weft.structures.chain.label_grams import LabelGrams, observed_grams, require_label_grams
 from weft.structures.chain.loops.tokens import mark_pairs
 
-__all__ = ["ChainFeatures", "ForbiddenLabels", "Pairs", "pair_frequencies"]
-
 BYTES_PER_PAIR = 20.0
 """The label and attribute of a pair, and its weight."""
 
@@ -155,10 +153,10 @@ class ChainFeatures:
             raise InputError(
                 f"weights of shape {np.shape(vector)} came; want ({self.n_features},): give one weight per feature"
             )
-        n_grams = len(self.grams.grams)
-        cuts = np.cumsum([self.n_pairs, n_grams, self.n_labels if self.boundary else 0])
-        pairs, grams, start, end = np.split(vector, cuts)
-        return pairs, grams, start, end
+        first = self.n_pairs
+        start = first + len(self.grams.grams)
+        end = start + (self.n_labels if self.boundary else 0)
+        return vector[:first], vector[first:start], vector[start:end], vector[end:]
 
     def token_weights(self, vector: Floats) -> tuple[Floats, Floats]:
         """Pair weights, and again as dense rows for attributes that have one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,6 @@ from numpy.typing import NDArray
 from weft.core.memory import require_memory
 from weft.errors import InputError
 from weft.structures.chain.loops.passes import padded_width
-
-__all__ = ["LabelGrams", "observed_grams", "require_label_grams"]
 
 MAX_ARCS = 50_000_000
 
@@ -52,7 +51,7 @@ class LabelGrams:
         """Number of (history, label) pairs, padding included."""
         return len(self.successor)
 
-    @property
+    @cached_property
     def real_arcs(self) -> NDArray[np.bool_]:
         """Which entries of the (n_states, width) arc table are arcs and not padding."""
         is_label = np.arange(self.width) < self.n_labels

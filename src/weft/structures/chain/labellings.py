@@ -16,8 +16,6 @@ from weft.errors import InputError
 from weft.sequences.corpus import Corpus
 from weft.structures.batch import MomentBatch
 
-__all__ = ["LabelBatch", "checked_labels", "joined_labels", "likeliest_labels", "ranked_labels", "wrong_labels"]
-
 Labels = NDArray[np.int32]
 
 

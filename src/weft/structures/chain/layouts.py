@@ -11,8 +11,6 @@ from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.chain.loops.tokens import lay_out_tokens
 
-__all__ = ["TokenLayouts"]
-
 
 class TokenLayouts:
     """Layouts of the tokens of each chunk, made when a chunk is first used, and spare arrays for sums.

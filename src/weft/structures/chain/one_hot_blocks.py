@@ -11,15 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import linalg
 
 from weft.arrays import Floats
 from weft.errors import InputError
 
 if TYPE_CHECKING:
     from weft.structures.chain.batch import ChainBatch
-
-__all__ = ["OneHotBlocks"]
 
 
 class OneHotBlocks:
@@ -77,7 +74,9 @@ class OneHotBlocks:
             unit = np.zeros(len(origin))
             unit[column] = 1.0
             schur[:, column] -= self._across_back(self._inverse_of_pairs(self._across(unit)))
-        self._schur = linalg.cho_factor(schur) if len(origin) else None
+        from scipy.linalg import cho_factor  # whoever predicts has no use for it
+
+        self._schur = cho_factor(schur) if len(origin) else None
 
     def _across(self, steps: Floats) -> Floats:
         """M times weights of label pairs."""
@@ -102,5 +101,7 @@ class OneHotBlocks:
         inner = self._inverse_of_pairs(pairs)
         if self._schur is None:
             return inner
-        steps = linalg.cho_solve(self._schur, steps - self._across_back(inner))
+        from scipy.linalg import cho_solve
+
+        steps = cho_solve(self._schur, steps - self._across_back(inner))
         return np.concatenate([inner - self._inverse_of_pairs(self._across(steps)), steps])

@@ -15,9 +15,6 @@ from weft.structures.chain.features import ForbiddenLabels
 from weft.structures.chain.label_grams import LabelGrams
 from weft.structures.structure_moments import LossMoments, StructureMoments
 
-__all__ = ["Chain"]
-
-
 MAX_GRAPHS = 64
 """Graphs kept for lengths seen before; topology depends on the length alone."""
 

@@ -21,8 +21,6 @@ from weft.structures.grammar.queries import (
 )
 from weft.structures.grammar.structure import Grammar, Steps
 
-__all__ = ["GrammarBatch"]
-
 
 class GrammarBatch(ChartBatch):
     """Parse trees of all sequences of a corpus, one weight vector for all.

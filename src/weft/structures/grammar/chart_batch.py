@@ -18,8 +18,6 @@ from weft.structures.batch import MomentBatch
 from weft.structures.grammar.loops.accuracy import most_accurate_pairs
 from weft.structures.grammar.queries import NOTHING, checked_symbols, rule_scores
 
-__all__ = ["ChartBatch"]
-
 Output = Ids
 
 SPANS_PER_COST = 256

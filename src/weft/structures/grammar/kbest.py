@@ -15,8 +15,6 @@ from weft.core.ties import TieLevels, ordered
 from weft.structures.grammar.loops.passes import GrammarRules, inside_spans
 from weft.structures.grammar.queries import NOTHING, empty_chart, tie_tolerance
 
-__all__ = ["best_derivations"]
-
 Span = tuple[int, int, int]
 """Node, first and last position."""
 Candidate = tuple[float, int, tuple[int, ...], float, int, tuple[Span, ...]]

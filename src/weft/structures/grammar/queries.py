@@ -17,16 +17,6 @@ from weft.errors import InputError
 from weft.structures.grammar.loops.passes import GrammarRules, inside_spans, outside_spans, within_range
 from weft.structures.grammar.loops.tracebacks import trace_spans
 
-__all__ = [
-    "NOTHING",
-    "best_derivation",
-    "best_score",
-    "covariance_of_counts",
-    "draw_derivations",
-    "expected_counts",
-    "rule_moments",
-]
-
 Steps = Ids
 
 NOTHING = np.empty((0, 0, 0))

@@ -19,8 +19,6 @@ from weft.structures.grammar.queries import best_derivation, pair_bonus, require
 from weft.structures.grammar.text import Rule, read_grammar
 from weft.structures.structure_moments import StructureMoments
 
-__all__ = ["Grammar"]
-
 Steps = Ids
 """A derivation: one row (rule, first position, last position) per step, top-down and from left to right."""
 

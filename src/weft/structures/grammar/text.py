@@ -9,8 +9,6 @@ from graphlib import CycleError, TopologicalSorter
 
 from weft.errors import InputError
 
-__all__ = ["GrammarText", "Rule", "read_grammar"]
-
 _TOKEN = re.compile(
     r"\s*(?:(?P<quoted>'[^']*'|\"[^\"]*\")|(?P<features>\[[^\]]*\])|(?P<bar>\|)|(?P<name>[^\s|'\"\[\]]+))"
 )

@@ -13,8 +13,6 @@ from weft.structures.chain.arrays import MOST_ORDER, chain_from_arrays, chain_to
 from weft.structures.hankel.bi_symbols import BiSymbols
 from weft.structures.hankel.chain import HankelChain
 
-__all__ = ["check_hankel_arrays", "check_hankel_weights", "hankel_from_arrays", "hankel_to_arrays"]
-
 BI_SYMBOLS = ("symbol_of_column", "begins", "labels")
 
 

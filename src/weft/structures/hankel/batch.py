@@ -22,8 +22,6 @@ from weft.structures.hankel.chain import HankelChain
 from weft.structures.hankel.loops import decoding as decoding_loops
 from weft.structures.hankel.loops import sums as sums_loops
 
-__all__ = ["HankelBatch"]
-
 Labels = NDArray[np.int32]
 
 Model = tuple[Any, Any, Any, Any, Any, Any]

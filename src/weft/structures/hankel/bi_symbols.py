@@ -12,8 +12,6 @@ from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.errors import InputError
 from weft.sequences.corpus import Corpus, SparseTokens
 
-__all__ = ["BiSymbols", "symbol_columns"]
-
 UNSEEN = -1
 
 

@@ -18,8 +18,6 @@ from weft.structures.hankel.bi_symbols import BiSymbols
 if TYPE_CHECKING:
     from weft.structures.hankel.batch import HankelBatch
 
-__all__ = ["HankelChain", "without_features"]
-
 
 def without_features(chain: ChainFeatures) -> ChainFeatures:
     """The same chain with no weight at all: only its labels and forbidden steps are left."""

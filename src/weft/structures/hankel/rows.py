@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from weft.sequences.corpus import Corpus
 from weft.structures.hankel.chain import HankelChain
 
-__all__ = ["reachable_rows"]
-
 
 def reachable_rows(chain: HankelChain, corpus: Corpus) -> NDArray[np.int64]:
     """Sorted numbers of the rows whose windows some candidate labelling of the corpus has.

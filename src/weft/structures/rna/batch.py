@@ -20,8 +20,6 @@ from weft.structures.rna.queries import (
     expected_parts,
 )
 
-__all__ = ["LoopBatch"]
-
 
 class LoopBatch(ChartBatch):
     """Structures of all sequences of a corpus, one weight vector for all.

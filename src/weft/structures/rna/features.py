@@ -39,8 +39,6 @@ from weft.structures.rna.tables import (
     TWO_TWO,
 )
 
-__all__ = ["loop_features"]
-
 COARSE, MIDDLE, FINE = 1.0, 0.5, 0.25
 """Values of features. A weight must be larger where its feature is smaller, so that a squared penalty lets details
 move away from the free energies less than what all families share."""

@@ -31,8 +31,6 @@ from weft.structures.rna.nearest_neighbours import (
 )
 from weft.structures.rna.tables import LONGEST_HAIRPIN, LONGEST_LOOP
 
-__all__ = ["free_energies", "published_tables", "stacking_energy"]
-
 STACKS = {
     "au_au": -0.93, "au_ua": -1.10, "ua_au": -1.33, "cg_ua": -2.08, "cg_au": -2.11, "gc_ua": -2.24, "gc_au": -2.35,
     "cg_gc": -2.36, "gc_gc": -3.26, "gc_cg": -3.42, "au_gu": -0.55, "au_ug": -1.36, "cg_gu": -1.41, "cg_ug": -2.11,

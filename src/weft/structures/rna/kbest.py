@@ -14,8 +14,6 @@ from weft.structures.rna.loops.places import special_places
 from weft.structures.rna.loops.tracebacks import NO_STATE, PAIRED, SUFFIX, list_choices, most_choices
 from weft.structures.rna.queries import NO_BONUS, NO_CODES, Codes, Pairs, fill_chart, no_structure, tie_tolerance
 
-__all__ = ["best_structures"]
-
 State = tuple[int, int, int]
 Open = tuple[State, "Open"] | None
 """States that are still to be derived, as a linked list: candidates share their tails."""

@@ -29,9 +29,6 @@ from weft.structures.rna.queries import (
 from weft.structures.rna.tables import HEAT, LETTERS, LONGEST_LOOP, NO_LETTER, PAIRS
 from weft.structures.structure_moments import StructureMoments
 
-__all__ = ["LoopModel"]
-
-
 FREE_ENERGY = "free_energy"
 
 

@@ -42,8 +42,6 @@ from weft.structures.rna.tables import (
     TWO_TWO,
 )
 
-__all__ = ["LONGEST_SPECIAL", "LXC", "TABLE_LETTERS", "TABLE_PAIRS", "Energies", "NearestNeighbours", "energies_of"]
-
 TABLE_PAIRS = ("cg", "gc", "gu", "ug", "au", "ua")
 TABLE_LETTERS = "nacgu"
 """Order of pairs and letters in the tables."""

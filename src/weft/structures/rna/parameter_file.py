@@ -14,8 +14,6 @@ from weft.sequences.formats.text import Source, name_of, read_lines
 from weft.structures.rna.nearest_neighbours import NearestNeighbours
 from weft.structures.rna.tables import LONGEST_LOOP, N_SPECIAL, PAIRS
 
-__all__ = ["read_parameter_file"]
-
 WORDS = {"INF": 1e5, "DEF": -50.0, "NST": 0.0}
 """What stands for a number; none is so large in a loop that can be."""
 N_LENGTHS = LONGEST_LOOP + 1
@@ -83,7 +81,8 @@ def _sections(source: Source, where: str) -> Iterator[tuple[int, str, str]]:
                 f"{where}, line 1: {line[:40]!r} came; a file that begins {HEADER!r} is wanted, as RNA.params_save of "
                 "ViennaRNA writes it."
             )
-        line = re.sub(r"/\*.*?\*/", " ", line).strip()
+        # What is opened and not closed is found once, and stays: else a line of "/* /* /*" takes quadratic time.
+        line = re.sub(r"/\*.*?(\*/|$)", lambda comment: " " if comment[1] else comment[0], line).strip()
         if line.startswith("#"):
             section = line.strip("# ").lower().replace("internal", "interior")
             if section == "end":

@@ -24,16 +24,6 @@ from weft.structures.rna.loops.rows import N_KINDS
 from weft.structures.rna.loops.tracebacks import trace_loops
 from weft.structures.rna.tables import N_VALUES, NO_LETTER, consumed_bases
 
-__all__ = [
-    "NO_BONUS",
-    "NO_CODES",
-    "best_structure",
-    "covariance_of_parts",
-    "draw_structures",
-    "expected_parts",
-    "fill_chart",
-]
-
 Symbols = NDArray[np.int32]
 Pairs = NDArray[np.int32]
 Codes = NDArray[np.int64]

@@ -38,43 +38,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "BULGE_END",
-    "BULGE_LENGTH",
-    "BULGE_ONE",
-    "EXTERIOR_BASE",
-    "EXTERIOR_BRANCH",
-    "HAIRPIN_END",
-    "HAIRPIN_LENGTH",
-    "HAIRPIN_LOG",
-    "HAIRPIN_MORE",
-    "HEAT",
-    "INTERIOR_END",
-    "INTERIOR_LENGTH",
-    "LETTERS",
-    "LONGEST_HAIRPIN",
-    "LONGEST_LOOP",
-    "MULTI_BASE",
-    "MULTI_BRANCH",
-    "MULTI_CLOSE",
-    "NO_LETTER",
-    "N_LETTERS",
-    "N_PAIRS",
-    "N_SPECIAL",
-    "N_VALUES",
-    "ONE_ONE",
-    "PAIR",
-    "PAIRS",
-    "PAIR_CODES",
-    "REVERSED",
-    "SIDE",
-    "SPECIAL",
-    "STACK",
-    "TWO_ONE",
-    "TWO_TWO",
-    "consumed_bases",
-]
-
 HEAT = 0.00198717 * 310.15
 """Energy of heat at 37 degrees Celsius (gas constant times temperature), in kcal/mol."""
 

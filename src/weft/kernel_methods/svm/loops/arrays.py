@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from weft.core.jit import jit
 
-__all__ = ["add", "dot", "dot_all"]
-
 
 @jit
 def dot(columns, values, weights):

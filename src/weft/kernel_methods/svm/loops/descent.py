@@ -10,8 +10,6 @@ import numpy as np
 
 from weft.core.jit import jit, jit_fast
 
-__all__ = ["PROGRESS_SIZE", "passes", "row_norms", "row_products", "weighted_sum"]
-
 # Places in the array that carries a run from one call to the next.
 ACTIVE, LARGEST, SMALLEST, CONVERGED, SCALE = 0, 1, 2, 3, 4
 PROGRESS_SIZE = 5

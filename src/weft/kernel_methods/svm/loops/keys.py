@@ -6,8 +6,6 @@ import numpy as np
 
 from weft.core.jit import jit
 
-__all__ = ["count_keys", "depth_first", "find_keys"]
-
 UNKNOWN = -1
 
 

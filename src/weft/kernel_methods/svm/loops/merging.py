@@ -6,8 +6,6 @@ import numpy as np
 
 from weft.core.jit import jit
 
-__all__ = ["column_counts", "column_marks", "equal_columns", "joined_rows"]
-
 MOST = 255
 """Where counts of rows end."""
 

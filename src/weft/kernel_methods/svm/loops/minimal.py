@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 from weft.core.jit import jit
 from weft.kernel_methods.svm.loops.trie import common_prefix
 
-__all__ = ["AutomatonArrays", "Frames", "add_strings", "dot_strings", "insert_states", "room_needed"]
-
 # Places in `counters`: how far arrays are used, the first freed state, the initial state, and what is alive.
 STATES_USED, ARCS_USED, FREE_STATE, ROOT, STATES, ARCS = 0, 1, 2, 3, 4, 5
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from weft.core.jit import jit
 
-__all__ = ["EMPTY", "add_keys", "common_prefix", "dot_keys", "move_slots"]
-
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 

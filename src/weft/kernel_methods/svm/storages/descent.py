@@ -13,8 +13,6 @@ from weft.kernel_methods.svm.loops.descent import INNER, NEGLIGIBLE, RESTING, ro
 from weft.kernel_methods.svm.sparse_rows import SparseRows
 from weft.kernel_methods.svm.storages.kinds import BASE, WeightStorage
 
-__all__ = ["solve_with_storage"]
-
 WORD = 0xFFFFFFFFFFFFFFFF
 
 

@@ -17,8 +17,6 @@ from weft.kernel_methods.svm.storages.keys import KeySet
 from weft.kernel_methods.svm.storages.minimal import MinimalStorage
 from weft.kernel_methods.svm.storages.size import StorageSize
 
-__all__ = ["HashStorage", "KeyAutomaton"]
-
 KEYS_AT_ONCE = 10_000
 
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from weft.errors import InputError
 
-__all__ = ["KeySet"]
-
 
 class KeySet(NamedTuple):
     """Distinct strings, sorted; key i is ``codes[offsets[i] : offsets[i + 1]]``.

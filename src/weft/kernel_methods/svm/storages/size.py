@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["StorageSize"]
-
 
 class StorageSize(NamedTuple):
     """What a storage holds; a plain vector has neither states nor transitions."""

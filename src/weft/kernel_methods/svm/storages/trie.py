@@ -12,8 +12,6 @@ from weft.kernel_methods.svm.sparse_rows import check_columns
 from weft.kernel_methods.svm.storages.keys import KeySet
 from weft.kernel_methods.svm.storages.size import StorageSize
 
-__all__ = ["TrieStorage"]
-
 SMALLEST = 1 << 10
 
 

@@ -9,8 +9,6 @@ import numpy as np
 
 from weft.core.jit import jit
 
-__all__ = ["emit_gappy", "emit_grams", "emit_masked", "emit_mismatches", "emit_pairs", "mark_points", "number_points"]
-
 
 @jit
 def mark_points(points, present):

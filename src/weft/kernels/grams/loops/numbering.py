@@ -11,8 +11,6 @@ import numpy as np
 from weft.core.jit import jit
 from weft.kernels.grams.loops.radix_sort import N_STARTS, sort_pairs
 
-__all__ = ["count_shares", "deal", "number_shares", "write_columns"]
-
 
 @jit
 def count_shares(keys, shift, counts):

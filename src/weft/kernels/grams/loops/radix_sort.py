@@ -6,8 +6,6 @@ import numpy as np
 
 from weft.core.jit import jit
 
-__all__ = ["N_STARTS", "sort_keys", "sort_pairs"]
-
 FEW = 40
 DIGIT_BITS = 9
 N_STARTS = 1 << DIGIT_BITS

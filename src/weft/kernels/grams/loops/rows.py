@@ -7,8 +7,6 @@ import numpy as np
 from weft.core.jit import jit
 from weft.kernels.grams.loops.radix_sort import N_STARTS, sort_keys, sort_pairs
 
-__all__ = ["collapse_rows", "collapse_weighted_rows", "drop_unknown", "fill_table", "find_columns"]
-
 
 @jit
 def collapse_rows(keys, offsets, row_keys, row_values, place, ends):

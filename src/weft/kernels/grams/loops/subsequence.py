@@ -6,8 +6,6 @@ import numpy as np
 
 from weft.core.jit import jit
 
-__all__ = ["subsequence_rows"]
-
 
 @jit
 def _common_subsequences(left, right, n, min_n, decay, ends, reached):

@@ -11,7 +11,15 @@ import numpy as np
 from weft.core.jit import jit
 from weft.structures.alignment.loops.passes import FIRST, PAIR, SECOND, backward, block_rows, draw, forward, viterbi
 
-__all__ = ["count_moves", "decode_pairs", "draw_pairs", "expected_features", "score_moves"]
+__all__ = [
+    "count_moves",
+    "decode_pairs",
+    "draw_pairs",
+    "expected_features",
+    "number_letters",
+    "score_moves",
+    "write_rows",
+]
 
 
 @jit
@@ -31,7 +39,7 @@ def _sizes(corpus, begin, end):
 
 
 @jit
-def _number_letters(symbols, row_of, letters, kinds):
+def number_letters(symbols, row_of, letters, kinds):
     """Number the distinct symbols of the first sequence; `row_of` is all -1 before, and `forget` makes it so again."""
     n_rows = 0
     for i in range(len(symbols)):
@@ -73,7 +81,7 @@ def _gather(kinds, second, expected, pair_features, factor, out):
 
 @jit
 def decode_pairs(begin, end, corpus, table, opening, sizes, bonus_columns, bonus, moves, offsets, n_moves):
-    """Best alignments of the pairs `begin` to `end`; `table` and `opening` are reduced.
+    """Best alignments of those pairs `begin` to `end` that have none yet (-1 moves); `table`, `opening` are reduced.
 
     `sizes` has, for ties, those of the weights and of what the reduction took from each symbol.
     """
@@ -88,10 +96,12 @@ def decode_pairs(begin, end, corpus, table, opening, sizes, bonus_columns, bonus
     first_rows = np.empty(3 * most_kept)
     rows = np.empty((3, longest_second + 1))
     for i in range(begin, end):
+        if n_moves[i] >= 0:
+            continue
         x = first[first_offsets[i] : first_offsets[i + 1]]
         y = second[second_offsets[i] : second_offsets[i + 1]]
         n, m = len(x), len(y)
-        n_rows = _number_letters(x, row_of, letters, kinds)
+        n_rows = number_letters(x, row_of, letters, kinds)
         profile = profiles[: n_rows * m].reshape((n_rows, m))
         _fill_profile(kinds[:n_rows], y, table, profile)
         block = block_rows(n, m)
@@ -156,7 +166,7 @@ def expected_features(
         x = first[first_offsets[i] : first_offsets[i + 1]]
         y = second[second_offsets[i] : second_offsets[i + 1]]
         n, m = len(x), len(y)
-        n_rows = _number_letters(x, row_of, letters, kinds)
+        n_rows = number_letters(x, row_of, letters, kinds)
         profile = profiles[: n_rows * n_planes * m].reshape((n_rows, n_planes, m))
         _fill_planes(kinds[:n_rows], y, planes, profile)
         block = block_rows(n, m)
@@ -277,6 +287,21 @@ def score_moves(begin, end, corpus, moves, offsets, n_moves, table, gaps, bonus_
 
 
 @jit
+def write_rows(moves, offsets, n_moves, first, second, rows):
+    """Symbols of both sequences of all pairs in the columns of their alignments; `rows` has gaps in all of them."""
+    a, b, column = 0, 0, 0
+    for i in range(len(n_moves)):
+        for move in moves[offsets[i] : offsets[i] + n_moves[i]]:
+            if move != SECOND:
+                rows[0, column] = first[a]
+                a += 1
+            if move != FIRST:
+                rows[1, column] = second[b]
+                b += 1
+            column += 1
+
+
+@jit
 def draw_pairs(corpus, planes, opening, uniforms, moves, offsets, n_moves):
     """Draw alignments of each pair in proportion to their weights: one row of `moves` per draw.
 
@@ -298,7 +323,7 @@ def draw_pairs(corpus, planes, opening, uniforms, moves, offsets, n_moves):
         x = first[first_offsets[i] : first_offsets[i + 1]]
         y = second[second_offsets[i] : second_offsets[i + 1]]
         n, m = len(x), len(y)
-        n_rows = _number_letters(x, row_of, letters, kinds)
+        n_rows = number_letters(x, row_of, letters, kinds)
         profile = profiles[: n_rows * m].reshape((n_rows, 1, m))
         _fill_planes(kinds[:n_rows], y, planes, profile)
         block = block_rows(n, m)

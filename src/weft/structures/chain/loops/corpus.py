@@ -19,21 +19,6 @@ from weft.structures.chain.loops.tokens import (
     update_pairs,
 )
 
-__all__ = [
-    "covariance_products",
-    "covariance_products_log",
-    "decode_sequences",
-    "draw_sequences",
-    "kbest_sequences",
-    "log_partitions",
-    "log_partitions_log",
-    "partition_and_mean",
-    "partition_and_mean_log",
-    "perceptron_pass",
-    "score_sequences",
-    "token_scores",
-]
-
 
 @jit_inline
 def _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer):

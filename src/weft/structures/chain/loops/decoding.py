@@ -8,8 +8,6 @@ from weft.core.jit import jit, jit_fast
 from weft.core.ties import TIE_TOLERANCE, insert_ranked, larger_size
 from weft.structures.chain.loops.passes import LANES
 
-__all__ = ["kbest", "viterbi"]
-
 
 @jit_fast
 def _raise_maxima(before, arcs, here):

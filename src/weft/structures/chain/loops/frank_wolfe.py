@@ -8,8 +8,6 @@ from weft.core.jit import jit
 from weft.structures.chain.loops.decoding import viterbi
 from weft.structures.chain.loops.tokens import add_loss, score_tokens, token_size
 
-__all__ = ["frank_wolfe_pass"]
-
 
 @jit
 def _gather_difference(begin, layout, pair_labels, difference, scratch, stamps, touched, mark):

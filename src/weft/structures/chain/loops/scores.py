@@ -7,8 +7,6 @@ import numpy as np
 from weft.core.jit import jit
 from weft.structures.chain.loops.tokens import longest_of, score_tokens
 
-__all__ = ["chain_score_moments", "merge", "uniform_score_moments"]
-
 
 @jit
 def uniform_score_moments(offsets, layout, pair_labels, weights, arcs, n_labels, means, variances):

@@ -13,20 +13,6 @@ import numpy as np
 from weft.core.jit import jit, jit_fast, jit_inline
 from weft.core.ties import mean_size
 
-__all__ = [
-    "add_loss",
-    "add_marginals",
-    "count_arcs",
-    "count_pairs",
-    "lay_out_tokens",
-    "list_features",
-    "longest_of",
-    "mark_pairs",
-    "score_tokens",
-    "token_size",
-    "update_pairs",
-]
-
 
 @jit_inline
 def longest_of(offsets):

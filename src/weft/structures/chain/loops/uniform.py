@@ -11,8 +11,6 @@ import numpy as np
 from weft.core.jit import jit
 from weft.structures.chain.loops.tokens import add_loss, add_marginals, longest_of, score_tokens
 
-__all__ = ["uniform_covariances"]
-
 
 @jit
 def _centred_scores(begin, length, layout, pair_labels, weights, has_weights, gold, loss, n_labels, buffer):

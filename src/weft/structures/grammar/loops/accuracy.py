@@ -7,8 +7,6 @@ import numpy as np
 from weft.core.jit import jit
 from weft.core.ties import TIE_TOLERANCE
 
-__all__ = ["most_accurate_pairs"]
-
 
 @jit
 def most_accurate_pairs(probabilities, gamma):

@@ -18,8 +18,6 @@ from weft.arrays import Ids
 from weft.core.jit import jit, jit_fast
 from weft.core.semirings import is_zero, plus, share, times
 
-__all__ = ["GrammarRules", "inside_spans", "outside_spans", "within_range"]
-
 
 class GrammarRules(NamedTuple):
     """Rules of a grammar as arrays, grouped by what a pass looks for.

@@ -11,8 +11,6 @@ from weft.core.semirings import MaxPlus, Real, by_semiring, times
 from weft.core.ties import first_best, larger_size
 from weft.structures.grammar.loops.passes import with_bonus
 
-__all__ = ["trace_spans"]
-
 
 def _pick_best(algebra: Any, candidates: Any, count: Any, generator: Any, tolerance: Any) -> Any:
     return first_best(candidates, count, tolerance)

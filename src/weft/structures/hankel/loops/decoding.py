@@ -19,8 +19,6 @@ from weft.structures.hankel.loops.windows import (
     workspace,
 )
 
-__all__ = ["decode", "kbest", "list_windows", "path_scores", "window_steps"]
-
 
 @jit
 def _raise_maxima(i, positions, starts, codes, shape, table, transitions, has_steps, line, best):

@@ -20,8 +20,6 @@ from weft.structures.hankel.loops.windows import (
     workspace,
 )
 
-__all__ = ["draw", "partition_and_mean", "score_moments"]
-
 NEGLIGIBLE = 1e-14
 """States less probable than this are left out of sums."""
 

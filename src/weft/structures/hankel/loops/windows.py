@@ -24,18 +24,6 @@ import numpy as np
 from weft.core.jit import jit
 from weft.structures.chain.loops.tokens import score_tokens
 
-__all__ = [
-    "fill_line",
-    "fill_transitions",
-    "find_row",
-    "longest_sequence",
-    "n_positions",
-    "next_codes",
-    "prepare",
-    "window_score",
-    "workspace",
-]
-
 
 @jit
 def longest_sequence(offsets):
