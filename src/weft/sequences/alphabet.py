@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,7 @@ class Alphabet:
     def __init__(self, symbols: Iterable[Hashable] = ()) -> None:
         self._index: HashIndex | None = None
         self._is_indexed = False
+        self._is_stream = False
         refuse_tables(symbols, "symbols")
         try:
             self._ids: dict[Any, int] = dict.fromkeys(symbols, 0)
@@ -54,6 +55,16 @@ class Alphabet:
         _refuse_nan(self._ids)
         for number, symbol in enumerate(self._ids):
             self._ids[symbol] = number
+
+    def copy(self) -> Alphabet:
+        """An alphabet that can grow without changing this one."""
+        other = Alphabet()
+        other._ids, other._is_stream = self._ids.copy(), True
+        return other
+
+    def latest(self, n_before: int) -> list[Any]:
+        """Symbols that came after the first `n_before`, the last one first."""
+        return list(islice(reversed(self._ids), len(self._ids) - n_before))
 
     @property
     def symbols(self) -> list[Any]:
@@ -71,13 +82,10 @@ class Alphabet:
         except TypeError as error:
             raise _no_symbol(error) from None
 
-    def copy(self) -> Alphabet:
-        """An alphabet that can grow without changing this one."""
-        return Alphabet(self)
-
     def prepare(self) -> None:
         """Build now what the first large `encode` would build: when no more symbols are to come."""
-        self._hash_index()
+        if not self._is_stream:  # a copy grows part by part: what is built after one part is lost with the next
+            self._hash_index()
 
     def _hash_index(self) -> HashIndex | None:
         """Index of many strings; None for few symbols or other types."""
@@ -90,21 +98,37 @@ class Alphabet:
         """Numbers of the symbols; new symbols are added."""
         refuse_tables(symbols, "symbols")
         self._index, self._is_indexed = None, False
-        growing: defaultdict[Any, int] = defaultdict(None, self._ids)
-        growing.default_factory = growing.__len__
+        n_before = len(self._ids)
         try:
-            found = np.fromiter(map(growing.__getitem__, symbols), dtype=np.int32)
-            _refuse_nan(growing)
-            return found
+            found = self._added(list(symbols)) if n_before else self._all_added(symbols)
         except TypeError as error:
             raise _no_symbol(error) from None
+        _refuse_nan(self.latest(n_before))
+        return found
+
+    def _all_added(self, symbols: Iterable[Hashable]) -> NDArray[np.int32]:
+        """Numbers where all symbols are new: one pass."""
+        growing: defaultdict[Any, int] = defaultdict(None)
+        growing.default_factory = growing.__len__
+        try:
+            return np.fromiter(map(growing.__getitem__, symbols), dtype=np.int32)
         finally:
-            growing.default_factory = None
             self._ids = dict(growing)
+
+    def _added(self, symbols: list[Any]) -> NDArray[np.int32]:
+        """Numbers where few symbols are new: in place, so that the time is that of these and not of all."""
+        ids = self._ids
+        found = np.fromiter(map(ids.get, symbols, repeat(UNKNOWN)), dtype=np.int32, count=len(symbols))
+        places = np.flatnonzero(found == UNKNOWN)
+        new = [symbols[place] for place in places.tolist()]
+        for symbol in new:
+            ids.setdefault(symbol, len(ids))
+        found[places] = np.fromiter(map(ids.__getitem__, new), dtype=np.int32, count=len(new))
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
         # Hashes of strings hold for this process only.
-        return {"_ids": self._ids, "_index": None, "_is_indexed": False}
+        return {"_ids": self._ids, "_index": None, "_is_indexed": False, "_is_stream": self._is_stream}
 
     def __len__(self) -> int:
         return len(self._ids)

@@ -198,14 +198,16 @@ class TokenEncoder:
             if token_type not in PLAIN_TOKENS:
                 tokens = _plain_tokens(tokens, lengths)
             if kind == "attributes":
+                n_before = len(self.alphabet)
                 try:
                     ids = self._look_up(chain.from_iterable(tokens), grow)
                 except InputError:
                     self._explain_attribute(tokens, lengths)
                     raise
-                # Numbers would pass as names without a word, so the types of all names are looked at.
-                known = () if self.is_hashed else self.alphabet
-                if grow and not all(issubclass(each, ATTRIBUTE_TYPES) for each in set(map(type, known))):
+                # Numbers would pass as names without a word, so the types of all new names are looked at.
+                is_named = grow and isinstance(self.alphabet, Alphabet)
+                new = self.alphabet.latest(n_before) if is_named else []  # type: ignore[union-attr]
+                if not all(issubclass(each, ATTRIBUTE_TYPES) for each in set(map(type, new))):
                     self._explain_attribute(tokens, lengths)
             else:
                 tokens, ids, values = self._encode_dicts(tokens, lengths, grow)

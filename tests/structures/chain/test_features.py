@@ -1,4 +1,5 @@
 import itertools
+import pickle
 
 import numpy as np
 import pytest
@@ -101,3 +102,25 @@ def test_attributes_with_few_and_with_many_labels_score_alike(n_labels):
 def test_a_chain_without_attributes_has_transitions_only():
     features = ChainFeatures(np.zeros(1, np.int64), np.zeros(0, np.int32), LabelGrams.build(2, 1))
     assert (features.n_pairs, features.n_features, features.n_rows) == (0, 4, 0)
+
+
+def test_a_chain_grown_by_more_data_has_the_pairs_of_both_and_keeps_its_weights():
+    random = np.random.default_rng(0)
+    for _ in range(20):
+        ids = random.integers(0, 12, 30)
+        labels = random.integers(0, 4, 30)
+        parts = [(slice(0, 12), 6), (slice(12, 30), 12)]
+        chains, known = [], None
+        for cut, n_columns in parts:
+            own = ids[cut] % n_columns
+            tokens = SparseTokens(np.arange(len(own) + 1), own.astype(np.int32), np.empty(0), n_columns)
+            known = ChainFeatures.collect(tokens, labels[cut], np.array([0, len(own)]), 4, known=known)
+            chains.append(known)
+        first, grown = chains
+        pairs = {(a % n, z) for cut, n in parts for a, z in zip(ids[cut].tolist(), labels[cut].tolist(), strict=True)}
+        assert list(zip(grown.pair_attributes.tolist(), grown.pair_labels.tolist(), strict=True)) == sorted(pairs)
+        vector = random.normal(size=first.n_features)
+        moved = grown.transfer(vector, first, np.arange(4))
+        slow = pickle.loads(pickle.dumps(grown)).transfer(vector, first, np.arange(4))  # remembers no origin
+        np.testing.assert_array_equal(moved, slow)
+        assert np.count_nonzero(moved) == len(vector)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import weakref
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -87,6 +88,11 @@ class ChainFeatures:
     dense_row: Ids = None  # type: ignore[assignment]
     dense_pairs: Integers = None  # type: ignore[assignment]
     row_slots: Integers = None  # type: ignore[assignment]
+    _origin: tuple[Any, Mask] | None = field(default=None, repr=False, compare=False)
+    """The chain that this one was grown from, if that lives, and which pairs were its."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_origin"}
 
     @cached_property
     def mixing(self) -> int:
@@ -108,6 +114,11 @@ class ChainFeatures:
     def n_pairs(self) -> int:
         """Number of (attribute, label) weights."""
         return len(self.pair_labels)
+
+    @property
+    def _pair_codes(self) -> Integers:
+        """Attribute and label of each pair in one number; they ascend."""
+        return self.pair_attributes * self.n_labels + self.pair_labels
 
     @property
     def n_features(self) -> int:
@@ -261,6 +272,14 @@ class ChainFeatures:
         grams: list[Integers] | None = None
         if (transitions or pairs) == "observed" or min_frequency > 0.0:
             grams = observed_grams(labels, offsets, n_labels, order, min_frequency)
+        if known is not None and grams is not None:
+            for i, rows in enumerate(grams):
+                old = [gram for gram in known.grams.grams if len(gram) == i + 2]
+                if old:
+                    grams[i] = np.unique(np.concatenate([rows, np.array(old)]), axis=0)
+        label_grams = LabelGrams.build(n_labels, order, grams)
+        if known is not None and pairs == "observed" and min_frequency == 0.0:
+            return known._grown(tokens, labels, label_grams, boundary, forbidden)
         if min_frequency > 0.0:
             mask = pair_frequencies(tokens, labels, n_labels) >= min_frequency
         else:
@@ -269,12 +288,27 @@ class ChainFeatures:
                 mark_pairs(tokens.offsets, tokens.ids, labels, mask)
         if known is not None:
             mask[known.pair_attributes, known.pair_labels] = True
-        if known is not None and grams is not None:
-            for i, rows in enumerate(grams):
-                old = [gram for gram in known.grams.grams if len(gram) == i + 2]
-                if old:
-                    grams[i] = np.unique(np.concatenate([rows, np.array(old)]), axis=0)
-        return cls.of_pairs(mask, LabelGrams.build(n_labels, order, grams), boundary, forbidden)
+        return cls.of_pairs(mask, label_grams, boundary, forbidden)
+
+    def _grown(
+        self, tokens: SparseTokens, labels: Ids, grams: LabelGrams, boundary: bool, forbidden: ForbiddenLabels | None
+    ) -> ChainFeatures:
+        """The chain with the pairs of more data too: in time linear in both, not in all pairs that could be."""
+        known = self._pair_codes
+        seen = np.sort(tokens.ids.astype(np.int64) * self.n_labels + np.repeat(labels, np.diff(tokens.offsets)))
+        seen = seen[np.diff(seen, prepend=-1) != 0]
+        places = np.searchsorted(known, seen)
+        if len(known):
+            is_new = known[np.minimum(places, len(known) - 1)] != seen
+            places, seen = places[is_new], seen[is_new]
+        codes = np.insert(known, places, seen)
+        counts = np.bincount(codes // self.n_labels, minlength=tokens.n_columns)
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+        found = ChainFeatures(offsets, (codes % self.n_labels).astype(np.int32), grams, boundary, forbidden)
+        is_old = np.ones(len(codes), dtype=bool)
+        is_old[places + np.arange(len(places))] = False
+        object.__setattr__(found, "_origin", (weakref.ref(self), is_old))
+        return found
 
     @classmethod
     def of_pairs(
@@ -301,11 +335,12 @@ class ChainFeatures:
         """
         result = np.zeros(self.n_features)
         pairs, grams, start, end = source.split(vector)
-        labels = label_map[source.pair_labels]
-        codes = self.pair_attributes * self.n_labels + self.pair_labels
-        wanted = source.pair_attributes * self.n_labels + labels
-        place = np.minimum(np.searchsorted(codes, wanted), max(len(codes) - 1, 0))
-        if len(codes):
+        if self._origin is not None and self._origin[0]() is source and np.array_equal(label_map, range(self.n_labels)):
+            result[: self.n_pairs][self._origin[1]] = pairs
+        elif self.n_pairs:
+            labels, codes = label_map[source.pair_labels], self._pair_codes
+            wanted = source.pair_attributes * self.n_labels + labels
+            place = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
             found = (labels >= 0) & (codes[place] == wanted)
             result[place[found]] = pairs[found]
         number = {gram: i for i, gram in enumerate(self.grams.grams)}
