@@ -248,7 +248,7 @@ def _edits(room: int, arrays: Arrays, n_output_symbols: int) -> EditModel:
     sizes = check_arrays("a model of edits", arrays, EDITS_ARRAYS, n_output_symbols=n_output_symbols)
     if sizes["n_edits"] < FIRST_INSERTION:
         raise ModelFileError(f"a model of edits has {sizes['n_edits']} edits; wanted at least {FIRST_INSERTION}")
-    return EditModel(*(arrays[name] for name in EDITS), room)
+    return EditModel(**{name: arrays[name] for name in EDITS}, room=room)
 
 
 def _model_from_state(facts: dict[str, Any], arrays: Arrays, n_symbols: int, n_output_symbols: int) -> RewriteModel:

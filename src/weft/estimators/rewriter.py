@@ -273,8 +273,8 @@ class Rewriter(Parameters):
         return inputs, outputs
 
     def _tagged(self) -> Tagged:
-        sides = (self.input_side_, self.output_side_)
-        return Tagged.of_names(*(list(side.alphabet.symbols) for side in sides), self.copying_)
+        inputs, outputs = (list(side.alphabet.symbols) for side in (self.input_side_, self.output_side_))
+        return Tagged.of_names(inputs, outputs, self.copying_)
 
     def _possible(self, pairs: Pairs, settings: Settings, inputs: list[Any]) -> Integers:
         """Numbers of the pairs to learn from; the others are named."""
@@ -495,7 +495,8 @@ class Rewriter(Parameters):
             "n_models": len(self.models_),
             "n_input_symbols": len(self.input_side_),
             "n_output_symbols": len(self.output_side_),
-            "n_weights": sum(model.n_weights for model in (*self.models_, *filter(None, [self.edits_]))),
+            "n_weights": sum(model.n_weights for model in self.models_)
+            + (0 if self.edits_ is None else self.edits_.n_weights),
             "n_skipped": len(self.skipped_),
         }
 

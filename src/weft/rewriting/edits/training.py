@@ -62,7 +62,7 @@ class EditBatch:
 
     rows: Integers
     features: Ids
-    kinds: Ids
+    kinds: Integers
     edits: Ids
     shares: Floats
     entry_offsets: Integers
@@ -81,7 +81,8 @@ class EditBatch:
         codes = self.features.astype(np.int64) * self.n_edits + self.edits[owners]
         known = np.repeat(np.arange(len(self.entry_offsets) - 1), np.diff(self.entry_offsets)) * self.n_edits
         places = np.searchsorted(known + self.entry_edits, codes)
-        return np.bincount(places, weights=self.shares[owners], minlength=self.n_features)
+        sums: Floats = np.bincount(places, weights=self.shares[owners], minlength=self.n_features).astype(np.float64)
+        return sums
 
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log partitions, and of expected features."""
