@@ -155,7 +155,7 @@ def test_evaluate_alignments(folder, tmp_path):
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        (">a\nAC\n", (), "1 records; an even number is wanted"),
+        (">a\nAC\n", (), "line 1: >a is record 1, the last; an even number is wanted"),
         (">a\nAC\n>b\nA\n", (), "have 2 and 1 columns; one length is wanted: fill up with gaps '-', or learn by EM"),
         (">a\nAC\n>b\n--\n", (), "pair 1: b is all gaps"),
         ("", (), "holds no pairs"),

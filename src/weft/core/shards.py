@@ -64,9 +64,9 @@ def cut_into_shards(costs: npt.ArrayLike, n_weights: int) -> list[slice]:
 
     Examples
     --------
-    >>> cut_into_shards([300, 100, 200, 50, 250], n_weights=1000)
+    >>> cut_into_shards([3000, 1000, 2000, 500, 2500], n_weights=1000)
     [slice(0, 1, None), slice(1, 3, None), slice(3, 5, None)]
-    >>> cut_into_shards([300, 100, 200, 50, 250], n_weights=100_000)
+    >>> cut_into_shards([3000, 1000, 2000, 500, 2500], n_weights=1_000_000)
     [slice(0, 5, None)]
     """
     ends = np.cumsum(np.asarray(costs, dtype=np.float64))

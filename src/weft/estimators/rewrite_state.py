@@ -127,10 +127,10 @@ RERANKER_ARRAYS = {
 }
 EDITS_ARRAYS = {
     "keys": integers("n_keys", order="distinct"),
-    "entry_offsets": offsets("n_keys+1", "n_entries"),
-    "entry_edits": integers("n_entries", below="n_edits", dtype="int32"),
     "weights": floats("n_entries"),
     "inserted": integers("n_edits", below="n_output_symbols"),
+    "entry_offsets": offsets("n_keys+1", "n_entries"),
+    "entry_edits": integers("n_entries", below="n_edits", dtype="int32"),
     "vowels": integers("n_output_symbols", below=2),
 }
 """What each value and array of a model file must be; n-gram models and the tagger have rules of their own."""

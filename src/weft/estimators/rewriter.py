@@ -234,7 +234,7 @@ class Rewriter(Parameters):
             trained = train_members(pairs, n_symbols, settings, random, **options)
         self.edits_ = None
         if settings.tagged is not None and self.copying_:
-            from weft.rewriting.edits.two_ways import learn_both_ways
+            from weft.rewriting.edits.training import learn_both_ways
 
             self.edits_ = learn_both_ways(pairs, settings.tagged, output_names, random, sample_weight, self.n_jobs)
         self.models_ = [each.model for each in trained]

@@ -29,9 +29,9 @@ def metadata_of(kind: type) -> dict[str, list[str]]:
 
     Examples
     --------
-    >>> from weft.estimators.sequence_svc import SequenceSVC
-    >>> metadata_of(SequenceSVC)["fit"]
-    ['X_dev', 'sample_weight', 'y_dev']
+    >>> from weft.estimators.rewriter import Rewriter
+    >>> metadata_of(Rewriter)["predict"]
+    ['tags']
     """
     found = {}
     for method in METHODS:

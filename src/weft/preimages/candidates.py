@@ -83,16 +83,20 @@ def places_of_candidates(
 ) -> tuple[Integers, NDArray[np.bool_]]:
     """Place of each output among distinct candidates, and whether it stays one while its own group is left out.
 
+    An output that is no candidate has the place -1.
+
     Examples
     --------
     >>> places_of_candidates(["ab", "c", "ab"], ["c", "ab"])
     (array([1, 0, 1]), array([ True, False,  True]))
     >>> places_of_candidates(["ab", "c", "ab"], ["c", "ab"], ["x", "y", "x"])[1]
     array([False, False, False])
+    >>> places_of_candidates(["ab", "d"], ["c", "ab"])[0]
+    array([ 1, -1])
     """
     place_of = {tuple(each): place for place, each in enumerate(candidates)}
-    places = [place_of[tuple(output)] for output in outputs]
-    owners: list[set[Any]] = [set() for _ in candidates]
+    places = [place_of.get(tuple(output), -1) for output in outputs]
+    owners: list[set[Any]] = [set() for _ in range(len(candidates) + 1)]  # the last one answers for -1
     for place, group in zip(places, range(len(outputs)) if groups is None else groups, strict=True):
         owners[place].add(group)
     return np.array(places, dtype=np.int64), np.array([len(owners[place]) > 1 for place in places], dtype=bool)

@@ -24,7 +24,7 @@ def cut_sequences(costs: Floats, n_sums: int) -> list[list[slice]]:
 
     Examples
     --------
-    >>> cut_sequences(np.array([300.0, 100.0, 200.0, 50.0, 250.0]), n_sums=20_000)
+    >>> cut_sequences(np.array([3000.0, 1000.0, 2000.0, 500.0, 2500.0]), n_sums=200_000)
     [[slice(0, 1, None), slice(1, 3, None), slice(3, 5, None)]]
     """
     chunks = cut_into_shards(costs, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +11,15 @@ from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
 from weft.core.shards import cut_into_shards, sum_over_shards
 from weft.learners.likelihood import PenalisedLikelihood
+from weft.rewriting.chunks.alignment import Pairs
 from weft.rewriting.edits.loops.likelihood import sum_states
 from weft.rewriting.edits.loops.pictures import describe_states
 from weft.rewriting.edits.loops.steps import FIRST_INSERTION, find_edits
 from weft.rewriting.edits.model import CURE, MOST_ROOM, EditModel, Words
+from weft.rewriting.edits.two_ways import Edits, turned, words_of
+from weft.rewriting.model import reversed_sequences
+from weft.rewriting.tagged import Tagged
+from weft.rewriting.training import vowels_of
 from weft.solvers import minimize_lbfgs
 
 __all__ = ["EditBatch", "edits_of", "learn_edits"]
@@ -140,3 +146,29 @@ def learn_edits(
     longer = np.diff(form_offsets) - np.diff(words.offsets)
     room = min(2 * max(int(longer.max(initial=0)), 0) + 4, MOST_ROOM)
     return EditModel(keys, entry_offsets, entry_edits, weights, inserted, vowels, room)
+
+
+MOST_WORDS = 10_000
+"""Words to learn from, at the most."""
+
+
+def learn_both_ways(
+    pairs: Pairs,
+    tagged: Tagged,
+    output_names: Any,
+    random: np.random.Generator,
+    sample_weight: Floats | None,
+    n_jobs: int | None,
+) -> Edits:
+    """Learn both models from pairs whose inputs have their tags."""
+    if len(pairs) > MOST_WORDS:
+        chosen = np.sort(random.permutation(len(pairs))[:MOST_WORDS])
+        pairs, sample_weight = pairs.select(chosen), None if sample_weight is None else sample_weight[chosen]
+    words = words_of(pairs.inputs, pairs.input_offsets, tagged)
+    vowels = vowels_of(output_names, pairs.outputs, pairs.output_offsets, len(output_names))
+    backwards = reversed_sequences(pairs.outputs, pairs.output_offsets)
+    models = [
+        learn_edits(way, forms, pairs.output_offsets, vowels, sample_weight=sample_weight, n_jobs=n_jobs)
+        for way, forms in ((words, pairs.outputs), (turned(words), backwards))
+    ]
+    return Edits(*models)

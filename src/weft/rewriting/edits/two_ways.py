@@ -8,27 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
-from weft.arrays import Floats, Ids, Integers
-from weft.rewriting.chunks.alignment import Pairs
+from weft.arrays import Ids, Integers
 from weft.rewriting.edits.model import EditModel, Words
-from weft.rewriting.edits.training import learn_edits
 from weft.rewriting.model import reversed_sequences
 from weft.rewriting.ranking import Copies, by_probability
 from weft.rewriting.tagged import Tagged
-from weft.rewriting.training import vowels_of
-
-__all__ = ["N_VOTES", "Edits", "learn_both_ways", "mixed", "words_of"]
 
 Ranked = list[list[tuple[tuple[int, ...], float]]]
 
 N_VOTES = 6
 """Forms of each model that take part in a vote, at the least."""
-MOST_WORDS = 10_000
-"""Words to learn from, at the most."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +39,8 @@ class Edits:
         """The k forms of each word with the largest mean probability, best first."""
         n_best = max(k, N_VOTES)
         found = self.forwards.rank(words, n_best, n_jobs=n_jobs)
-        turned = self.backwards.rank(_turned(words), n_best, n_jobs=n_jobs)
-        other = [[(form[::-1], share) for form, share in each] for each in turned]
+        reverse = self.backwards.rank(turned(words), n_best, n_jobs=n_jobs)
+        other = [[(form[::-1], share) for form, share in each] for each in reverse]
         return mixed(found, other, 0.5, k)
 
     def prune(self, min_weight: float) -> Edits:
@@ -75,7 +67,8 @@ def mixed(found: Ranked, other: Ranked, share: float, k: int) -> Ranked:
     return ranked
 
 
-def _turned(words: Words) -> Words:
+def turned(words: Words) -> Words:
+    """The words from their end to their beginning."""
     return replace(words, symbols=reversed_sequences(words.symbols, words.offsets))
 
 
@@ -91,25 +84,3 @@ def words_of(symbols: Ids, offsets: Integers, tagged: Tagged, copies: Copies | N
     tags = tagged.is_tag[symbols]
     bounds = [np.concatenate([[0], np.cumsum(each)])[offsets] for each in (letters, tags)]
     return Words(own[letters], bounds[0], symbols[tags], bounds[1])
-
-
-def learn_both_ways(
-    pairs: Pairs,
-    tagged: Tagged,
-    output_names: Any,
-    random: np.random.Generator,
-    sample_weight: Floats | None,
-    n_jobs: int | None,
-) -> Edits:
-    """Learn both models from pairs whose inputs have their tags."""
-    if len(pairs) > MOST_WORDS:
-        chosen = np.sort(random.permutation(len(pairs))[:MOST_WORDS])
-        pairs, sample_weight = pairs.select(chosen), None if sample_weight is None else sample_weight[chosen]
-    words = words_of(pairs.inputs, pairs.input_offsets, tagged)
-    vowels = vowels_of(output_names, pairs.outputs, pairs.output_offsets, len(output_names))
-    backwards = reversed_sequences(pairs.outputs, pairs.output_offsets)
-    models = [
-        learn_edits(way, forms, pairs.output_offsets, vowels, sample_weight=sample_weight, n_jobs=n_jobs)
-        for way, forms in ((words, pairs.outputs), (_turned(words), backwards))
-    ]
-    return Edits(*models)
