@@ -115,9 +115,6 @@ class Acceptor:
             self._pause(REST)
             return
         connection.setblocking(False)
-        if connection.family in (socket.AF_INET, socket.AF_INET6):
-            # Answers leave at once; asyncio sees to it only for sockets that were made with the number of TCP.
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._share.add(1)
         task = self._loop.create_task(self._serve(connection))
         self._tasks.add(task)
