@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import weft
 from weft.errors import InputError
 from weft.rewriting.edits.loops.pictures import describe_states
 from weft.rewriting.edits.loops.steps import COPY, DELETE, FIRST_INSERTION, RUN, RUN_AT_END, STOP
@@ -155,3 +156,10 @@ def test_arrays_of_another_model_are_refused():
         )
     with pytest.raises(InputError, match="want at least 3"):
         EditModel(np.array([1]), np.array([0, 1]), np.array([0]), np.ones(1), np.array([0]), model.vowels, 3)
+
+
+def test_words_that_are_left_out_are_said(monkeypatch):
+    monkeypatch.setattr("weft.rewriting.edits.training.MOST_WORDS", 4)
+    words = ["walk", "talk", "play", "jump", "camp", "lift"]
+    with pytest.warns(UserWarning, match="edits are learned from 4 of 6 words"):
+        weft.Rewriter(random_state=0, n_jobs=1).fit(words, [word + "ed" for word in words], tags=["V;PST"] * 6)

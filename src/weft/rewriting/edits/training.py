@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +23,8 @@ from weft.rewriting.tagged import Tagged
 from weft.rewriting.training import vowels_of
 from weft.solvers import minimize_lbfgs
 
-__all__ = ["EditBatch", "edits_of", "learn_edits"]
+MOST_WORDS = 10_000
+"""Words to learn from, at the most."""
 
 C2 = 0.05
 """Penalty of the weights. Chosen with the costs of runs by validation inside training data of eight languages."""
@@ -148,10 +150,6 @@ def learn_edits(
     return EditModel(keys, entry_offsets, entry_edits, weights, inserted, vowels, room)
 
 
-MOST_WORDS = 10_000
-"""Words to learn from, at the most."""
-
-
 def learn_both_ways(
     pairs: Pairs,
     tagged: Tagged,
@@ -162,6 +160,11 @@ def learn_both_ways(
 ) -> Edits:
     """Learn both models from pairs whose inputs have their tags."""
     if len(pairs) > MOST_WORDS:
+        warnings.warn(
+            f"forms with tags: edits are learned from {MOST_WORDS:,} of {len(pairs):,} words, drawn by random_state; "
+            "the chain learns from all.",
+            stacklevel=2,
+        )
         chosen = np.sort(random.permutation(len(pairs))[:MOST_WORDS])
         pairs, sample_weight = pairs.select(chosen), None if sample_weight is None else sample_weight[chosen]
     words = words_of(pairs.inputs, pairs.input_offsets, tagged)
