@@ -59,6 +59,7 @@ _EXPORTS = {
     "load": "weft.model_file",
     "read_frame": "weft.sequences.frames",
     "save": "weft.model_file",
+    "search_space": "weft.estimators.search_space",
 }
 
 # Public folders, imported when first used; not in `__all__`, for a star would import them all, and plotting wants more.
@@ -128,6 +129,7 @@ __all__ = [
     "load",
     "read_frame",
     "save",
+    "search_space",
 ]
 
 if TYPE_CHECKING:
@@ -150,6 +152,7 @@ if TYPE_CHECKING:
     from weft.estimators.kernel_dependency_estimator import KernelDependencyEstimator
     from weft.estimators.parser import Parser
     from weft.estimators.rewriter import Rewriter
+    from weft.estimators.search_space import search_space
     from weft.estimators.sequence_svc import SequenceSVC
     from weft.estimators.spectral_tagger import SpectralTagger
     from weft.estimators.string_regressor import StringRegressor

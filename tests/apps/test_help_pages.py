@@ -34,9 +34,19 @@ def test_every_page_fits_the_terminal_and_has_an_example(command):
 @pytest.mark.parametrize("name", TRAININGS)
 def test_all_trainings_have_the_same_options(name):
     text = page("train", name)
-    for option in ("--output", "--config", "--save-config", "--cv", "--cv-only", "--dev", "--tune", "--resume"):
+    for option in (
+        "--output",
+        "--config",
+        "--save-config",
+        "--cv",
+        "--cv-only",
+        "--dev",
+        "--tune",
+        "--budget",
+        "--resume",
+    ):
         assert f" {option} " in text
-    assert "--tune tries " in " ".join(text.split())
+    assert "--tune grid tries " in " ".join(text.split())
     for option in ("--random-state", "--n-jobs", "--json"):
         assert f" {option} " in text
 

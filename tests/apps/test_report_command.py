@@ -86,7 +86,7 @@ def test_page_is_whole_and_needs_nothing_else(made):
 def test_how_a_model_was_trained_is_said_in_words(tmp_path):
     model, data = tmp_path / "m.weft", tmp_path / "d.conll"
     data.write_text("a x\nb y\n\n" * 4)
-    run("train", "tag", data, "-o", model, "--learner", "perceptron", "--tune", "--no-shape")
+    run("train", "tag", data, "-o", model, "--learner", "perceptron", "--tune", "grid", "--no-shape")
     facts = dict(json.loads(run("report", model, data, "--json").stdout)["model"])
     assert facts["trained with"].startswith(f"command tag, file {data}, shape no, order 1, ")
     assert facts["tuned"].startswith("chosen max-iter 10, ")

@@ -191,7 +191,7 @@ def test_tuning_keeps_the_best_and_says_so(folder, monkeypatch):
     monkeypatch.setattr(kind, "recipe", lambda: recipe)
     lines = [f"{'ab' * k}{c}{'ba' * k}\t{c}\n" for k in range(2, 8) for c in "xy"]
     (folder / "texts.tsv").write_text("".join(lines))
-    facts = facts_of("train", "classify", "texts.tsv", "-o", "m.weft", "--tune", "--save-config", "run.toml")
+    facts = facts_of("train", "classify", "texts.tsv", "-o", "m.weft", "--tune", "grid", "--save-config", "run.toml")
     tuned = facts["tuning"]
     assert len(tuned["tried"]) == 4
     assert (tuned["metric"], tuned["on"]) == ("accuracy", "3 folds")
@@ -203,21 +203,42 @@ def test_tuning_keeps_the_best_and_says_so(folder, monkeypatch):
     (folder / "m.weft").rename(folder / "first.weft")
     assert "tuning" not in facts_of("train", "--config", "run.toml")
     assert_same_model("first.weft", "m.weft")
-    printed = run("train", "classify", "texts.tsv", "-o", "m.weft", "--tune", "--n", 2).stdout
+    printed = run("train", "classify", "texts.tsv", "-o", "m.weft", "--tune", "grid", "--n", 2).stdout
     assert "chosen by accuracy on 3 folds: --C" in printed
     assert "--n" not in printed
 
 
 def test_tuning_on_other_data(folder):
-    options = ("--learner", "perceptron", "--tune", "--dev", "train.conll")
+    options = ("--learner", "perceptron", "--tune", "grid", "--dev", "train.conll")
     facts = facts_of("train", "tag", "train.conll", "-o", "m.weft", *options)
     assert facts["tuning"]["on"] == "--dev"
     assert facts["tuning"]["chosen"]["max-iter"] in (5, 10, 20)
     assert facts["held_out"]["token_accuracy"] == facts["held_out_accuracy"]
 
 
+def test_automatic_tuning_says_what_it_chose_and_scores_it_on_other_examples(folder):
+    lines = [f"{'ab' * k}{c}{'ba' * k}\t{c}\n" for k in range(2, 8) for c in "xy"]
+    (folder / "texts.tsv").write_text("".join(lines))
+    options = ("--tune", "auto", "--budget", "20s", "--C", 1, "--no-idf", "--no-sublinear", "--save-config", "run.toml")
+    facts = facts_of("train", "classify", "texts.tsv", "-o", "m.weft", *options)
+    tuned = facts["tuning"]
+    assert tuned["n_aside"] == 3
+    assert set(tuned["held_out"]) == {"accuracy", "macro_f1"}
+    assert all(set(point) - {"examples", "scores"} == {"n", "bias"} for point in tuned["tried"])
+    assert weft.load("m.weft").kernel.kernel.n == tuned["chosen"]["n"]
+    (folder / "m.weft").rename(folder / "first.weft")
+    facts_of("train", "--config", "run.toml")
+    assert_same_model("first.weft", "m.weft")
+
+
+def test_a_budget_is_for_automatic_tuning(folder):
+    given = ("train", "tag", "train.conll", "-o", "m.weft", "--budget")
+    assert "--budget came without --tune auto" in error_of(*given, "10m")
+    assert "--budget is 'long'; give a time" in error_of(*given, "long", "--tune", "auto")
+
+
 def test_nothing_left_to_tune(folder):
-    options = ("-o", "m.weft", "--tune", "--c2", 1)
+    options = ("-o", "m.weft", "--tune", "grid", "--c2", 1)
     assert "--tune has nothing to choose" in error_of("train", "tag", "train.conll", *options)
 
 
@@ -313,7 +334,7 @@ def test_finished_folds_are_not_made_again(folder, monkeypatch):
 
 def test_what_tuning_chose_does_not_hide_the_run(folder, monkeypatch):
     """The options that mark a run are those that it was given."""
-    options = ("train.conll", "-o", "m.weft", "--learner", "perceptron", "--tune")
+    options = ("train.conll", "-o", "m.weft", "--learner", "perceptron", "--tune", "grid")
     whole = facts_of("train", "tag", *options)
     (folder / "m.weft").unlink()
     with monkeypatch.context() as patch:

@@ -235,7 +235,7 @@ COMMANDS = (
     b"train\nclassify\nx.conll\n-o\nm.weft\n--n\n3\n--format\ntsv\n--cv\n3",
     b"train\nrewrite\nx.conll\n-o\nm.weft\n--random-state\n1",
     b"train\nalign\nx.conll\n--cv-only\n--cv\n2\n--gamma\n1.0",
-    b"train\nfold\nx.conll\n-o\nm.weft\n--max-iter\n5\n--tune",
+    b"train\nfold\nx.conll\n-o\nm.weft\n--max-iter\n5\n--tune\ngrid",
     b"train\nparse\nx.conll\n-o\nm.weft\n--grammar\nx.conll",
     b"train\nregress\nx.conll\n-o\nm.weft\n--alpha\n0.1",
     b"compare\nx.conll\nx.conll\n--task\ntag",

@@ -72,7 +72,7 @@ def test_workers_give_the_model_of_memory(folder):
 def test_what_cannot_be_meant_is_refused(folder):
     given = ("train", "tag", "train.conll", "-o", "m.weft")
     assert "--workers and --spill came" in refusal(*given, "--workers", 2, "--spill", "s")
-    assert "--tune needs all examples in one place" in refusal(*given, "--spill", "s", "--tune")
+    assert "--tune needs all examples in one place" in refusal(*given, "--spill", "s", "--tune", "grid")
     assert "- is a stream" in refusal("train", "tag", "-", "-o", "m.weft", "--spill", "s")
     assert "no file matches 'absent*.conll'" in refusal("train", "tag", "absent*.conll", "-o", "m.weft", "--spill", "s")
     (folder / "pairs.tsv").write_text("ab\txy\n")

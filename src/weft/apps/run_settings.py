@@ -19,7 +19,7 @@ LONGEST = 2**13
 """Bytes of a file of settings: keys with thousands of dots take memory that grows with the square of their length."""
 NOT_SETTINGS = {"help", "config", "save-config", "resume"}
 """Options that are about one call, not about the run."""
-NOT_STORED = {"json", "cv", "cv-only", "tune"}
+NOT_STORED = {"json", "cv", "cv-only", "tune", "budget"}
 """Options that do not decide what the model becomes: after tuning, what was chosen stands in their place."""
 
 
@@ -86,7 +86,7 @@ def apply_config(ctx: typer.Context, path: Path | None) -> Path | None:
     command = settings.pop(COMMAND, ctx.info_name)
     if command != ctx.info_name:
         raise InputError(f"{path} is for weft train {command}, not {ctx.info_name}; leave {ctx.info_name} out.")
-    known = {name: parameter for name, parameter in _options(ctx).items() if name not in NOT_SETTINGS}
+    known = {name: parameter for name, parameter in options_of(ctx).items() if name not in NOT_SETTINGS}
     unknown = [key for key in settings if key not in known]
     if unknown:
         near = get_close_matches(unknown[0].lower(), known, 3, 0.5)
@@ -115,7 +115,7 @@ def apply_config(ctx: typer.Context, path: Path | None) -> Path | None:
     return path
 
 
-def _options(ctx: typer.Context) -> dict[str, Any]:
+def options_of(ctx: typer.Context) -> dict[str, Any]:
     """Arguments and options of a command by the names that users write, without leading dashes."""
     return {parameter.opts[0].lstrip("-").replace("_", "-"): parameter for parameter in ctx.command.params}
 
@@ -123,7 +123,7 @@ def _options(ctx: typer.Context) -> dict[str, Any]:
 def given_options(ctx: typer.Context) -> set[str]:
     """Names of the options that the user gave, on the command line or in a file."""
     names = set()
-    for name, parameter in _options(ctx).items():
+    for name, parameter in options_of(ctx).items():
         source = ctx.get_parameter_source(parameter.name)
         if source is not None and source.name in ("COMMANDLINE", "ENVIRONMENT", "DEFAULT_MAP"):
             names.add(name)
@@ -133,7 +133,7 @@ def given_options(ctx: typer.Context) -> set[str]:
 def settings_of(ctx: typer.Context) -> dict[str, Any]:
     """What a model needs to be trained again: the command, and its options as plain values."""
     settings: dict[str, Any] = {COMMAND: ctx.info_name}
-    for name, parameter in _options(ctx).items():
+    for name, parameter in options_of(ctx).items():
         value = ctx.params.get(parameter.name)
         if name not in NOT_SETTINGS | NOT_STORED and value is not None and value != []:
             alone = getattr(parameter, "nargs", 1) == -1 and len(value) == 1

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from weft.apps.run_settings import apply_config, given_options, settings_of
+from weft.apps.run_settings import apply_config, given_options, options_of, settings_of
 from weft.kinds import kind_of_command
 from weft.kinds.options import (
     CHECKING,
@@ -27,7 +27,7 @@ from weft.kinds.options import (
     default_of,
 )
 from weft.kinds.parted import Places
-from weft.kinds.training import Options, Training
+from weft.kinds.training import Options, Training, Tuning
 from weft.kinds.tuning import N_FOLDS, describe_grids
 from weft.sequences.formats.text import Paths
 
@@ -48,13 +48,22 @@ def _shared(
     columns: Columns = None,
     dev: Dev = None,
     tune: Annotated[
-        bool,
+        Tuning | None,
         typer.Option(
             "--tune",
-            help=f"Try the values above; keep the best on --dev or by {N_FOLDS} folds.",
+            help=f"grid: try the values above; auto: many more, within --budget. By --dev or {N_FOLDS} folds.",
             rich_help_panel=CHECKING,
         ),
-    ] = False,
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            "--budget",
+            metavar="TIME",
+            help="Time of --tune auto: 90s, 10m or 2h; 10m if not given.",
+            rich_help_panel=CHECKING,
+        ),
+    ] = None,
     config: Annotated[
         Path | None,
         typer.Option(
@@ -148,11 +157,11 @@ def train_command(name: str) -> Callable[..., None]:
         )
         files, made = arguments["file"], kind()
         made.choose_columns(arguments["columns"])
-        training = Training(made, options, settings_of(ctx), given_options(ctx))
+        training = Training(made, options, settings_of(ctx), given_options(ctx), options_of(ctx).keys())
         training.run({key: arguments[key] for key in own} | {"file": files[0] if len(files) == 1 else Paths(files)})
 
     keyword_only = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
     command.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    command.__doc__ = f"{inspect.cleandoc(prepare.__doc__ or '')}\n\n**--tune** tries {describe_grids(kind)}."
+    command.__doc__ = f"{inspect.cleandoc(prepare.__doc__ or '')}\n\n**--tune grid** tries {describe_grids(kind)}."
     return command

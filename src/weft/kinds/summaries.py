@@ -79,13 +79,35 @@ def print_tuning(tuned: Mapping[str, Any]) -> None:
       c2 0.1   90.00 %
     <BLANKLINE>
     """
-    chosen = " ".join(f"--{option} {value:g}" for option, value in tuned["chosen"].items())
+    chosen = " ".join(_flag(option, value) for option, value in tuned["chosen"].items())
     print(f"chosen by {_title(tuned['metric'])} on {tuned['on']}: {chosen}")
     rows = {
-        ", ".join(f"{option} {value:g}" for option, value in tried.items() if option != "scores"): tried["scores"]
+        ", ".join(f"{option} {_value(value)}" for option, value in tried.items() if option != "scores"): tried["scores"]
         for tried in tuned["tried"]
     }
     width = max(map(len, rows))
     for point, scores in rows.items():
         print(f"  {point:<{width}}  {100 * scores[tuned['metric']]:6.2f} %")
+    if "held_out" in tuned:
+        share = ", ".join(f"{_title(name)} {100 * score:.2f} %" for name, score in tuned["held_out"].items())
+        print(f"on {tuned['n_aside']:,} examples that no choice has seen: {share}")
+    if tuned.get("out_of_time"):
+        print("the budget ended before all settings were compared; a longer --budget tries more.")
     print()
+
+
+def _value(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+
+
+def _flag(option: str, value: Any) -> str:
+    """How to say a choice on the command line.
+
+    Examples
+    --------
+    >>> _flag("c2", 0.1), _flag("shape", False)
+    ('--c2 0.1', '--no-shape')
+    """
+    if isinstance(value, bool):
+        return f"--{option}" if value else f"--no-{option}"
+    return f"--{option} {_value(value)}"

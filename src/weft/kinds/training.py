@@ -9,6 +9,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,8 @@ from weft.sequences.formats.text import expanded
 if TYPE_CHECKING:
     from weft.checkpoint import Journal
 
+Tuning = StrEnum("Tuning", ["GRID", "AUTO"])
+
 RUN = "run"
 """Where the header of a model keeps the settings of its training."""
 
@@ -48,7 +51,8 @@ class Options:
     dev: str | None
     cv: int | None
     cv_only: bool
-    tune: bool
+    tune: Tuning | None
+    budget: str | None
     config: Path | None
     save_config: Path | None
     resume: bool
@@ -69,10 +73,20 @@ class Training:
         The command and all its options as plain values, for the model file.
     given : set of str
         Options that the user chose: they are not tuned.
+    possible : set of str
+        All options of the command.
     """
 
-    def __init__(self, kind: Kind, options: Options, settings: dict[str, Any], given: Collection[str]) -> None:
-        self.kind, self.options, self.settings, self.given = kind, options, settings, given
+    def __init__(
+        self,
+        kind: Kind,
+        options: Options,
+        settings: dict[str, Any],
+        given: Collection[str],
+        possible: Collection[str],
+    ) -> None:
+        self.kind, self.options, self.settings = kind, options, settings
+        self.given, self.possible = given, possible
 
     def run(self, own: Mapping[str, Any]) -> None:
         """Learn; `own` has the options that only this kind has."""
@@ -128,6 +142,12 @@ class Training:
             raise InputError("--cv-only came without --cv; add the number of folds, such as --cv 5.")
         if options.output is None and not options.cv_only:
             raise InputError("-o is missing; give the model file to write, such as -o model.weft, or --cv-only.")
+        if options.budget is not None:
+            from weft.kinds.halving import seconds_of
+
+            if options.tune is not Tuning.AUTO:
+                raise InputError("--budget came without --tune auto, which it is for; add that, or leave it out.")
+            seconds_of(options.budget)
         if options.resume and options.output is None:
             raise InputError("--resume came without -o; give the model file of the run that was interrupted.")
         # A model that is trained again, with the settings it keeps, may take its own place.
@@ -178,9 +198,7 @@ class Training:
             def fit(numbers: Sequence[int], name: str) -> Any:
                 estimator = self.kind.estimator
                 if self.options.tune:  # inside each fold, which must not see what it is scored on
-                    estimator, _ = tune(
-                        self.kind, self.given, self.options.random_state, numbers=numbers, name=name, journal=journal
-                    )
+                    estimator, _ = self._chosen(numbers=numbers, name=name, journal=journal)
                 return fit_quietly(self.kind, estimator, numbers)
 
             return cross_validate(self.kind, n_folds, self.options.random_state, fit, journal, progress)
@@ -189,11 +207,18 @@ class Training:
         if self.options.cv_only:
             return self.kind.estimator, None
         with progress_line() as progress:
-            estimator, report = tune(
-                self.kind, self.given, self.options.random_state, journal=journal, progress=progress
-            )
+            estimator, report = self._chosen(journal=journal, progress=progress)
         self.settings |= report["chosen"]
         return estimator, report
+
+    def _chosen(self, **options: Any) -> tuple[Any, dict[str, Any]]:
+        seed = self.options.random_state
+        if self.options.tune is Tuning.GRID:
+            return tune(self.kind, self.given, seed, **options)
+        from weft.kinds.halving import DEFAULT_BUDGET, seconds_of, tune_within
+
+        budget = seconds_of(self.options.budget or DEFAULT_BUDGET)
+        return tune_within(self.kind, self.possible, self.given, seed, budget, **options)
 
     def _fit(self, estimator: Any) -> None:
         n_examples = len(self.kind.examples)

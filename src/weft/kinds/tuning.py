@@ -107,7 +107,7 @@ def tune(
         progress(f"tuning: {_shown(options)} ({k} of {len(points)})")
         candidate = clone(kind.estimator).set_params(**point)
         found.append(
-            {**options, "scores": _scores(kind, candidate, chosen_numbers, seed, f"{name} {options}", journal)}
+            {**options, "scores": mean_of_folds(kind, candidate, chosen_numbers, seed, f"{name} {options}", journal)}
         )
     best = max(range(len(points)), key=lambda k: (rank(found[k]["scores"]), -_place(points[k], grid)))
     names = list(found[0]["scores"])
@@ -129,10 +129,10 @@ def _shown(options: Mapping[str, Any]) -> str:
     return ", ".join(f"{option} {json.dumps(value)}" for option, value in options.items())
 
 
-def _scores(
+def mean_of_folds(
     kind: Kind, candidate: Any, numbers: Sequence[int], seed: int, name: str, journal: Journal | None
 ) -> dict[str, float]:
-    """Scores on the other data, or the mean over folds."""
+    """Scores of a candidate on the other data, or their mean over folds of these examples."""
     if kind.dev is not None:
         dev = kind.dev
         return trial_scores(journal, name, lambda: kind.scores(fit_quietly(kind, candidate, numbers), dev))

@@ -49,10 +49,11 @@ def prepare(
         typer.Option("--m", help="Symbols that may differ (mismatch, gkm).", rich_help_panel=PARTS),
     ] = None,
     idf: Annotated[
-        bool, typer.Option("--idf", help="Parts that many texts have count less.", rich_help_panel=PARTS)
+        bool, typer.Option("--idf/--no-idf", help="Parts that many texts have count less.", rich_help_panel=PARTS)
     ] = default_of("NGramKernel", "idf"),
     sublinear: Annotated[
-        bool, typer.Option("--sublinear", help="Count by logarithms, 1 + log(count).", rich_help_panel=PARTS)
+        bool,
+        typer.Option("--sublinear/--no-sublinear", help="Count by logarithms, 1 + log(count).", rich_help_panel=PARTS),
     ] = default_of("NGramKernel", "sublinear"),
     normalize: Annotated[
         bool,

@@ -76,7 +76,7 @@ def prepare(
 ) -> None:
     """Learn to fold RNA.
 
-    Example: `weft train fold rna.dbn -o rna.weft --tune`
+    Example: `weft train fold rna.dbn -o rna.weft --tune grid`
 
     **dotbracket**: perhaps a line with the name (>tRNA), a line with the sequence, a line with the structure.
 
