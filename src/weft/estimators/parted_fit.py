@@ -18,10 +18,11 @@ from weft.scale.batch import PartedBatch
 from weft.scale.examples import Examples
 from weft.scale.local import LocalKeeper
 from weft.scale.parts import facts_of, no_collection
-from weft.scale.shard_files import folder_key, made_once, map_arrays, write_arrays
+from weft.scale.shard_files import MappedFile, ShardWriter, folder_key, made_once, map_arrays, write_arrays
 from weft.structures.batch import cut_sequences
+from weft.structures.chain.layouts import SpareSums
 
-FORMAT = 2
+FORMAT = 3
 MOST_PARTS = 256
 """Parts of data on a cluster: a question is a task for each, and a scheduler takes about a millisecond for one."""
 PARTS_PER_WORKER = 4
@@ -145,19 +146,21 @@ def batch_in_files(maker: PartMaker, examples: Examples, folder: Path, n_jobs: i
         raise InputError(f"spill keeps encoded tokens, which {name} has none of; leave spill out, or pass a client.")
     content = made_once(folder, _key(maker, examples), lambda: _spill(maker, examples, folder))
     structure = maker.estimator._structure_from_spill(map_arrays(folder / "structure"), content["kind"])
-    openers = [
-        partial(_opened, maker, structure, folder / shard["file"], [slice(*chunk) for chunk in shard["chunks"]])
-        for shard in content["shards"]
-    ]
-    sizes = [shard["chunks"][-1][1] for shard in content["shards"]]
-    facts = facts_of(openers[0]())
-    # Once it is laid out for the loops, a shard takes about twice the room of its file.
-    n_bytes = [2 * (folder / shard["file"]).stat().st_size for shard in content["shards"]]
-    return structure, PartedBatch(LocalKeeper(openers, sizes, facts, n_jobs, n_bytes), np.ones(sum(sizes)))
+    shards, spare = content["shards"], SpareSums()
+    files = {name: MappedFile(folder / name) for name in sorted({shard["file"] for shard in shards})}
 
+    def opened(shard: dict[str, Any]) -> Any:
+        arrays = files[shard["file"]].arrays(shard["begin"], shard["end"])
+        return maker.bound(structure, arrays, [[slice(*chunk) for chunk in shard["chunks"]]], spare)
 
-def _opened(maker: TagPartMaker, structure: Any, path: Path, chunks: list[slice]) -> Any:
-    return maker.bound(structure, map_arrays(path), [chunks])
+    def let_go(part: int) -> None:
+        files[shards[part]["file"]].let_go(shards[part]["begin"], shards[part]["end"])
+
+    sizes = [shard["chunks"][-1][1] for shard in shards]
+    keeper = LocalKeeper(
+        [partial(opened, shard) for shard in shards], sizes, facts_of(opened(shards[0])), n_jobs, let_go
+    )
+    return structure, PartedBatch(keeper, np.ones(sum(sizes)))
 
 
 def _key(maker: PartMaker, examples: Examples) -> str:
@@ -183,12 +186,11 @@ def _spill(maker: TagPartMaker, examples: Examples, folder: Path) -> dict[str, A
 
     structure, numbers = maker.agree(surveys(), asked)
     n_sums = maker.costs(structure, {"offsets": np.zeros(1, dtype=np.int64)}, None)[1]
-    shards = []
-    for number, (own, chunks) in enumerate(_shards(costs, n_sums)):
+    shards, writer = [], ShardWriter(folder)
+    for own, chunks in _shards(costs, n_sums):
         pieces = [Piece(map_arrays(folder / f"part-{part:05}"), numbers[part], *ends) for part, *ends in own]
-        file = f"shard-{number:05}"
-        write_arrays(folder / file, maker.arrays(pieces))
-        shards.append({"file": file, "chunks": [[chunk.start, chunk.stop] for chunk in chunks]})
+        place = writer.append(maker.laid_out(structure, maker.arrays(pieces)))
+        shards.append({**place, "chunks": [[chunk.start, chunk.stop] for chunk in chunks]})
     for part in range(len(examples.readers)):
         (folder / f"part-{part:05}").unlink()
     write_arrays(folder / "structure", maker.estimator._spilled_structure(structure))

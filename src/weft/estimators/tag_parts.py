@@ -26,6 +26,7 @@ from weft.sequences.labels import encode_labels, label_classes
 from weft.sequences.name_hashes import name_hashes
 from weft.structures.chain.batch import ChainBatch, sparse_tokens, sum_size
 from weft.structures.chain.label_grams import observed_grams
+from weft.structures.chain.layouts import SpareSums, TokenLayouts, checked_layout, lay_out
 from weft.structures.chain.loops.tokens import mark_pairs
 
 Arrays = dict[str, NDArray[Any]]
@@ -236,11 +237,23 @@ class TagPartMaker(PartMaker):
         """The batch of some sequences, cut into these shards."""
         return self.bound(structure, self.arrays(pieces), shards)
 
-    def bound(self, structure: Any, arrays: Arrays, shards: list[list[slice]]) -> ChainBatch:
-        """The batch of what `arrays` made."""
-        n_columns = len(structure.chain.pair_offsets) - 1
-        tokens = SparseTokens(arrays["token_offsets"], arrays["ids"], arrays["values"], n_columns)
+    def bound(
+        self, structure: Any, arrays: Arrays, shards: list[list[slice]], spare: SpareSums | None = None
+    ) -> ChainBatch:
+        """The batch of what `arrays` made, perhaps laid out already."""
+        chain, tokens = structure.chain, _tokens(structure, arrays)
         corpus = Corpus(arrays["offsets"], tokens, structure.encoder.key)
-        batch = ChainBatch(structure.chain, corpus, arrays["labels"], None, 1)
+        batch = ChainBatch(chain, corpus, arrays["labels"], None, 1)
+        if "rows" in arrays:
+            batch.layouts = TokenLayouts(chain, corpus, tokens, checked_layout(chain, len(tokens), arrays), spare)
         batch.set_shards(shards)
         return batch
+
+    def laid_out(self, structure: Any, arrays: Arrays) -> Arrays:
+        """What `arrays` made, and how the compiled loops read it."""
+        return {**arrays, **lay_out(structure.chain, _tokens(structure, arrays))}
+
+
+def _tokens(structure: Any, arrays: Arrays) -> SparseTokens:
+    n_columns = len(structure.chain.pair_offsets) - 1
+    return SparseTokens(arrays["token_offsets"], arrays["ids"], arrays["values"], n_columns)

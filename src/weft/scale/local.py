@@ -1,11 +1,9 @@
-"""Parts on this machine: opened when they are asked, in threads, and closed again where room is short."""
+"""Parts on this machine: opened when they are first asked, in threads, and let go again after each question."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
-
-import numpy as np
 
 from weft.arrays import Floats
 from weft.core.shards import sum_over_shards
@@ -14,9 +12,6 @@ from weft.scale.questions import answer, finished, merged, own_arguments
 
 __all__ = ["LocalKeeper"]
 
-KEPT_BYTES = 2**30
-"""Room for parts that stay open from question to question."""
-
 
 class LocalKeeper:
     """Asks parts one after the other, as many at once as there are threads, so that no more of them are in memory.
@@ -24,14 +19,13 @@ class LocalKeeper:
     Parameters
     ----------
     openers : list of callables
-        Each makes the batch of a part; called anew for each question, unless there is room to keep what it made.
+        Each makes the batch of a part, when it is first asked.
     n_sequences : list of int
     facts : dict
         What is the same for all parts.
     n_jobs : int or None
-    n_bytes : list of int, optional
-        What each part takes while it is open. The first of them stay open, as many as `KEPT_BYTES` have room for: data
-        are asked for in a circle, so that keeping the last ones would never serve.
+    let_go : callable, optional
+        Gets the number of a part that has answered, to take what is mapped of it out of memory.
     """
 
     def __init__(
@@ -40,12 +34,12 @@ class LocalKeeper:
         n_sequences: list[int],
         facts: dict[str, Any],
         n_jobs: int | None,
-        n_bytes: Sequence[int] | None = None,
+        let_go: Callable[[int], None] | None = None,
     ) -> None:
         self._openers = openers
         self._hints: list[Any] = [None] * len(openers)
         self._open: dict[int, Any] = {}
-        self._stay_open = 0 if n_bytes is None else int(np.searchsorted(np.cumsum(n_bytes), KEPT_BYTES, side="right"))
+        self._let_go = let_go
         self.n_sequences, self.facts, self.n_jobs = n_sequences, facts, n_jobs
 
     def ask(self, question: str, arguments: Sequence[Any], sample_weight: list[Floats] | None) -> Any:
@@ -70,11 +64,11 @@ class LocalKeeper:
     def _with(self, part: int, work: Callable[[Any], Any]) -> Any:
         batch = self._open.get(part)
         if batch is None:
-            batch = self._openers[part]()
-            if part < self._stay_open:
-                self._open[part] = batch
+            batch = self._open[part] = self._openers[part]()
         if self._hints[part] is not None:
             batch.hints = self._hints[part]
         found = work(batch)
         self._hints[part] = batch.hints
+        if self._let_go is not None:
+            self._let_go(part)
         return found

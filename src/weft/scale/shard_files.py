@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import math
+import mmap
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,10 +19,16 @@ from safetensors.numpy import save
 from weft.checkpoint.atomic import write_atomically
 from weft.errors import InputError, ModelFileError
 
-__all__ = ["folder_key", "made_once", "map_arrays", "write_arrays", "write_file"]
+__all__ = ["MappedFile", "ShardWriter", "folder_key", "made_once", "map_arrays", "write_arrays", "write_file"]
 
 MANIFEST, UNFINISHED = "manifest.json", "unfinished"
 """Files of a folder of shards: what is there, written last; and what is there until then."""
+
+FILE_BYTES = 2**30
+"""Bytes after which a file of shards is followed by another."""
+PAGE_BYTES = 2**16
+"""Shards begin at multiples of this, which pages of all systems divide."""
+CURE = "delete the folder of --spill, and it is made again."
 
 TYPES = {
     "F64": np.float64,
@@ -61,8 +70,15 @@ def write_file(path: Path, data: bytes) -> None:
     def write(file: BinaryIO) -> None:
         file.write(data)
 
-    try:
+    with _said():
         write_atomically(path, write)
+
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """One line about what could not be written."""
+    try:
+        yield
     except (OSError, ModelFileError) as error:
         reason = f"{error!s:.200}".split(";")[0]
         raise InputError(f"{reason}; make room, or name another folder for --spill.") from None
@@ -113,25 +129,79 @@ def _empty(folder: Path) -> None:
             path.unlink()
 
 
+class ShardWriter:
+    """Appends named arrays to files of a folder, several to a file: each file that is mapped takes a descriptor.
+
+    Parameters
+    ----------
+    folder : Path
+        Gets the files ``shards-00000`` and so on, each of about `FILE_BYTES`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._number = folder, 0
+
+    def append(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+        """Write arrays; the name of the file, and where they begin and end there, for `MappedFile.arrays`."""
+        data = save({name: np.ascontiguousarray(array) for name, array in arrays.items()})
+        name = f"shards-{self._number:05}"
+        with _said(), (self._folder / name).open("ab") as file:
+            begin = file.tell()
+            file.write(data)
+            end = begin + len(data)
+            file.write(bytes(-end % PAGE_BYTES))  # the next ones begin on a page of their own
+        if end >= FILE_BYTES:
+            self._number += 1
+        return {"file": name, "begin": begin, "end": end}
+
+
+class MappedFile:
+    """A file of arrays, mapped into memory and not read; what is written to them never reaches the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> place = ShardWriter(folder).append({"x": np.arange(3)})
+    >>> mapped = MappedFile(folder / place["file"])
+    >>> mapped.arrays(place["begin"], place["end"])["x"]
+    array([0, 1, 2])
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._size = path, path.stat().st_size
+        if not self._size:
+            raise InputError(f"{path} is damaged; {CURE}")
+        with path.open("rb") as file:
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+
+    def arrays(self, begin: int = 0, end: int | None = None) -> dict[str, NDArray[Any]]:
+        """The arrays between two places, by name."""
+        end = self._size if end is None else end
+        length = int.from_bytes(self._map[begin : begin + 8], "little")
+        first = begin + 8 + length
+        if not 0 < length < 2**20 or not first <= end <= self._size:
+            raise InputError(f"{self._path} is damaged; {CURE}")
+        header = json.loads(self._map[begin + 8 : first])
+        found: dict[str, NDArray[Any]] = {}
+        for name, entry in header.items():
+            if name == "__metadata__":
+                continue
+            start, stop = entry["data_offsets"]
+            shape, dtype = tuple(entry["shape"]), np.dtype(TYPES[entry["dtype"]])
+            count = math.prod(shape)
+            if first + stop > end or count * dtype.itemsize != stop - start:
+                raise InputError(f"{self._path} is cut short; {CURE}")
+            found[name] = np.frombuffer(self._map, dtype, count, first + start).reshape(shape)
+        return found
+
+    def let_go(self, begin: int, end: int) -> None:
+        """Take what lies between two places out of the memory of this process; it is mapped again when it is read."""
+        if hasattr(self._map, "madvise"):  # Windows finds out by itself what is not in use
+            begin -= begin % mmap.PAGESIZE
+            self._map.madvise(mmap.MADV_DONTNEED, begin, end - begin)
+
+
 def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """The arrays of a file, mapped and not read; what is written to them stays in memory and never reaches the file."""
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        if not 0 < length < min(size, 2**20):
-            raise InputError(f"{path} is damaged; delete the folder of --spill, and it is made again.")
-        header = json.loads(file.read(length))
-    found: dict[str, NDArray[Any]] = {}
-    for name, entry in header.items():
-        if name == "__metadata__":
-            continue
-        begin, end = entry["data_offsets"]
-        shape, dtype = tuple(entry["shape"]), np.dtype(TYPES[entry["dtype"]])
-        if 8 + length + end > size or int(np.prod(shape)) * dtype.itemsize != end - begin:
-            raise InputError(f"{path} is cut short; delete the folder of --spill, and it is made again.")
-        if begin == end:
-            found[name] = np.empty(shape, dtype)
-            continue
-        mapped = np.memmap(path, dtype, "c", 8 + length + begin, shape)
-        found[name] = mapped.view(np.ndarray)
-    return found
+    return MappedFile(path).arrays()

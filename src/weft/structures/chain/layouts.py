@@ -2,14 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weft.arrays import Floats
+from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.chain.loops.tokens import lay_out_tokens
+
+ARRAYS = ("row_offsets", "rows", "row_values", "entry_offsets", "entries", "entry_values")
+
+
+def lay_out(features: ChainFeatures, tokens: SparseTokens) -> dict[str, NDArray[Any]]:
+    """All tokens as the compiled loops read them, in named arrays: for a file."""
+    found = lay_out_tokens(
+        0, len(tokens), tokens.offsets, tokens.ids, tokens.values, features.pair_offsets, features.dense_row
+    )
+    return dict(zip(ARRAYS, found, strict=True))
+
+
+def checked_layout(features: ChainFeatures, n_tokens: int, arrays: Mapping[str, NDArray[Any]]) -> tuple[Any, ...]:
+    """What `lay_out` gave, from a file that anybody may have written."""
+    cure = "delete the folder of --spill, and it is made again"
+    found: list[NDArray[Any]] = []
+    for kind, stop in (("row", features.n_rows), ("entry", features.n_pairs)):
+        name = "rows" if kind == "row" else "entries"
+        numbers = checked_numbers(name, arrays[name], stop, cure)
+        offsets = checked_offsets(f"{kind}_offsets", arrays[f"{kind}_offsets"], len(numbers), cure, n_ranges=n_tokens)
+        n_values = len(numbers) if len(arrays["row_values"]) + len(arrays["entry_values"]) else 0
+        found += [offsets, numbers, checked_floats(f"{kind}_values", arrays[f"{kind}_values"], (n_values,), cure)]
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class SpareSums:
+    """Arrays that sums were collected in and that are free again; batches of one structure can share them."""
+
+    others: list[Any] = field(default_factory=list)
+    vectors: list[Floats] = field(default_factory=list)
 
 
 class TokenLayouts:
@@ -21,15 +56,26 @@ class TokenLayouts:
     corpus : Corpus
     tokens : SparseTokens
         Those of the corpus, zeros left out.
+    laid_out : tuple of arrays, optional
+        The layout of all tokens, if it was made before (`checked_layout`).
+    spare : SpareSums, optional
+        Shared with others.
     """
 
-    def __init__(self, features: ChainFeatures, corpus: Corpus, tokens: SparseTokens) -> None:
+    def __init__(
+        self,
+        features: ChainFeatures,
+        corpus: Corpus,
+        tokens: SparseTokens,
+        laid_out: tuple[Any, ...] | None = None,
+        spare: SpareSums | None = None,
+    ) -> None:
         self.features = features
         self._offsets = corpus.offsets
         self._sparse = tokens
+        self._laid_out = laid_out
         self._layouts: dict[tuple[int, int], Any] = {}
-        self._spare: list[Any] = []
-        self._vectors: list[Floats] = []
+        self._spare = SpareSums() if spare is None else spare
 
     def tokens(self, chunk: slice) -> slice:
         """Tokens of a run of sequences."""
@@ -39,7 +85,10 @@ class TokenLayouts:
         """The arguments that every pass over a chunk shares."""
         tokens, key = self.tokens(chunk), (chunk.start, chunk.stop)
         layout = self._layouts.get(key)
-        if layout is None:
+        if self._laid_out is not None:  # offsets count from the first token of all, so that a slice of them will do
+            rows, entries, here = self._laid_out[:3], self._laid_out[3:], slice(tokens.start, tokens.stop + 1)
+            layout = (rows[0][here], *rows[1:], entries[0][here], *entries[1:])
+        elif layout is None:
             layout = self._layouts[key] = lay_out_tokens(
                 tokens.start,
                 tokens.stop,
@@ -60,11 +109,11 @@ class TokenLayouts:
         They are kept from call to call (`release`): fresh memory would cost a page fault per 4 kB.
         """
         try:
-            others, ends = self._spare.pop()
+            others, ends = self._spare.others.pop()
         except IndexError:  # asked for and not looked up, since other threads take some too
             return self.features.empty_sums()
         try:
-            vector = self._vectors.pop()
+            vector = self._spare.vectors.pop()
         except IndexError:
             vector = np.empty(self.features.n_features)
         for array in (vector, *others, *ends):
@@ -73,15 +122,15 @@ class TokenLayouts:
 
     def release(self, sums: Any, ends: Any) -> None:
         """Give back arrays of `fresh_sums`."""
-        self._vectors.append(sums[0])
-        self._spare.append((sums[1:], ends))
+        self._spare.vectors.append(sums[0])
+        self._spare.others.append((sums[1:], ends))
 
     def release_vector(self, vector: Floats) -> None:
         """Give back a vector of `gather`."""
-        self._vectors.append(vector)
+        self._spare.vectors.append(vector)
 
     def gather(self, sums: Any, ends: Any) -> Floats:
         """Feature vector of sums; one of their arrays becomes the vector, the others are given back."""
         vector = self.features.gather(sums, ends)
-        self._spare.append((sums[1:], ends))  # only now: another thread takes them at once
+        self._spare.others.append((sums[1:], ends))  # only now: another thread takes them at once
         return vector

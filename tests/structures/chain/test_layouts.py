@@ -1,0 +1,59 @@
+"""Layouts that come from files: read as those that are made in memory, and refused if a number is out of range."""
+
+import numpy as np
+import pytest
+
+import weft
+from weft.errors import InputError
+from weft.structures.chain.layouts import TokenLayouts, checked_layout, lay_out
+
+RANDOM = np.random.default_rng(4)
+ROWS = [
+    [{f"w{j}": 1.5, f"rare{j}{i}": 1.0, "bias": 1.0} for j in RANDOM.integers(9, size=RANDOM.integers(1, 6))]
+    for i in range(30)
+]
+LABELS = [["ABCDEFGHIJKLMNOPQ"[int(RANDOM.integers(17))] for _ in row] for row in ROWS]
+
+
+@pytest.fixture(scope="module")
+def batch():
+    found = weft.Tagger(weft.CRF(max_iter=2), pairs="observed")
+    with pytest.warns(UserWarning, match="max_iter"):
+        found.fit(ROWS, LABELS)
+    found = found.bind(ROWS, LABELS)
+    found.set_shards([[slice(0, 7), slice(7, 8)], [slice(8, 30)]])
+    return found
+
+
+def test_chunks_are_slices_of_one_layout(batch):
+    weights = RANDOM.normal(size=batch.n_features)
+    wanted = batch.log_partition_and_mean(weights), batch.argmax(weights, loss=1.0)
+    arrays = lay_out(batch.features, batch.sparse_tokens)
+    assert min(len(arrays["rows"]), len(arrays["entries"])) > 0
+    layout = checked_layout(batch.features, batch.corpus.n_tokens, arrays)
+    batch.layouts = TokenLayouts(batch.features, batch.corpus, batch.sparse_tokens, layout)
+    found = batch.log_partition_and_mean(weights), batch.argmax(weights, loss=1.0)
+    for (left, right), (own, other) in zip(wanted, found, strict=True):
+        assert np.array_equal(left, own)
+        assert np.array_equal(right, other)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value", "said"),
+    [
+        ("rows", 3, 999, r"rows\[3\] is 999; want 0 to"),
+        ("entries", 0, -1, r"entries\[0\] is -1; want 0 to"),
+        ("row_offsets", -1, 10**9, "row_offsets goes from 0 to"),
+        ("entry_offsets", 1, 10**9, "entry_offsets falls at place"),
+    ],
+)
+def test_a_number_out_of_range_is_refused(batch, name, place, value, said):
+    arrays = {key: array.copy() for key, array in lay_out(batch.features, batch.sparse_tokens).items()}
+    arrays[name][place] = value
+    with pytest.raises(InputError, match=said):
+        checked_layout(batch.features, batch.corpus.n_tokens, arrays)
+    arrays = lay_out(batch.features, batch.sparse_tokens)
+    with pytest.raises(InputError, match="entry_values of shape"):
+        checked_layout(batch.features, batch.corpus.n_tokens, {**arrays, "entry_values": np.empty(1)})
+    with pytest.raises(InputError, match="row_offsets has"):
+        checked_layout(batch.features, batch.corpus.n_tokens + 1, arrays)
