@@ -1,12 +1,14 @@
 """What an iteration on a cluster costs: bytes and seconds against workers and weights, held against measurements.
 
-One question asks the weights of all workers, gets a sum back from each part, and adds them along a binary tree:
+One question brings the weights to all workers, has a task for each group of neighbouring parts, and adds the sums of
+groups along a binary tree:
 
-    bytes(W)   = 8 n (W + (P - 1) (1 - 1 / W) + 1)     weights to W workers, sums between workers, one to the client
-    CPU(W)     = c N + s bytes(W) + t (2 P - 1)        passes, copies, and Dask's work for 2 P - 1 tasks
-    seconds(W) = c N / W + 8 n / B (log2 W + log2 P) + t (2 P - 1)
+    bytes(W)   = 8 n (W + W - 1 + 1)                   weights to W workers, sums between workers, one to the client
+    CPU(W)     = c N + s bytes(W) + t (2 G - 1)        passes, copies, and Dask's work for 2 G - 1 tasks
+    seconds(W) = c N / W + 8 n / B (2 log2 W + 2) + t (2 G - 1)
 
-with N tokens, n weights, P = min(4 W, 256) parts. c is that of one process; s and t are fitted to the measurements.
+with N tokens, n weights, P = min(4 W, 256) parts in G groups: as many as fit into a P / W of them, a power of two.
+c is that of one process; s and t are fitted to the measurements.
 """
 
 from __future__ import annotations
@@ -28,18 +30,23 @@ def n_parts(n_workers: Any) -> Any:
     return np.minimum(4 * n_workers, 256)
 
 
+def n_tasks(n_workers: Any) -> Any:
+    """Tasks of one question: groups of parts, and their sums."""
+    parts = n_parts(n_workers)
+    return 2 * parts / 2 ** np.floor(np.log2(np.maximum(parts / n_workers, 1))) - 1
+
+
 def moved_bytes(n_workers: Any, n_weights: float) -> Any:
     """Bytes that travel in one question."""
-    return 8.0 * n_weights * (n_workers + (n_parts(n_workers) - 1) * (1 - 1 / n_workers) + 1)
+    return 16.0 * n_weights * n_workers
 
 
 def seconds(n_workers: Any, n_tokens: float, n_weights: float, per_token: float, per_task: float) -> dict[str, Any]:
     """Wall time of one question on workers of one core each, by what takes it."""
-    parts = n_parts(n_workers)
     return {
         "passes": per_token * n_tokens / n_workers,
-        "vectors": 8.0 * n_weights / BYTES_PER_SECOND * (np.log2(n_workers) + np.log2(parts)),
-        "scheduler": per_task * (2 * parts - 1),
+        "vectors": 8.0 * n_weights / BYTES_PER_SECOND * (2 * np.log2(n_workers) + 2),
+        "scheduler": per_task * n_tasks(n_workers),
     }
 
 
@@ -58,7 +65,7 @@ def cost_model(measured: Path, picture: Path | None) -> int:
     workers = np.array([each for each, _ in clusters], dtype=float)
     cpu = np.array([row["iteration_cpu"] for _, row in clusters])
     n_weights, n_tokens = alone["n_weights"], alone["tokens"]
-    design = np.stack([moved_bytes(workers, n_weights), 2 * n_parts(workers) - 1], axis=1)
+    design = np.stack([moved_bytes(workers, n_weights), n_tasks(workers)], axis=1)
     scale = design.max(axis=0)
     (per_byte, per_task), _ = nnls(design / scale, np.maximum(cpu - alone["iteration_cpu"], 0.0))
     per_byte, per_task = per_byte / scale[0], per_task / scale[1]
@@ -78,24 +85,35 @@ def cost_model(measured: Path, picture: Path | None) -> int:
         table.add_row("100", f"{n:,.0f}", *(f"{float(value):.2f}" for value in found.values()))
     Console().print("10^10 tokens:", table)
     if picture is not None:
-        _draw(picture, per_token, per_task)
+        lines = np.linspace(1, max(workers.max(), 2), 50)
+        model = alone["iteration_cpu"] + per_byte * moved_bytes(lines, n_weights) + per_task * n_tasks(lines)
+        title = f"{n_tokens / 1e6:.1f} million tokens, {n_weights:,} weights"
+        _draw(picture, (title, alone["iteration_cpu"], workers, cpu, lines, model), per_token, per_task)
     return 0
 
 
-def _draw(picture: Path, per_token: float, per_task: float) -> None:
+def _draw(picture: Path, measured: tuple[Any, ...], per_token: float, per_task: float) -> None:
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 3, figsize=(10, 3.2), sharey=True)
-    workers = 2.0 ** np.arange(0, 15)
+    figure, (first, *axes) = plt.subplots(1, 4, figsize=(12, 3.2))
+    title, alone, workers, cpu, lines, model = measured
+    first.plot(lines, model, "k", label="model")
+    first.plot(workers, cpu, "o", label="measured on a cluster")
+    first.axhline(alone, color="0.6", linestyle="--", label="measured in one process")
+    first.set(title=title, xlabel="workers", ylabel="CPU seconds per iteration", ylim=(0, 1.3 * max(*cpu, *model)))
+    first.title.set_fontsize("small")
+    first.legend(fontsize="x-small", loc="lower right")
+    many = 2.0 ** np.arange(0, 15)
     for axis, n in zip(axes, (1e6, 1e7, 1e8), strict=True):
-        found = seconds(workers, 1e10, n, per_token, per_task)
+        found = seconds(many, 1e10, n, per_token, per_task)
         for name, style in (("passes", "--"), ("vectors", ":"), ("scheduler", "-.")):
-            axis.loglog(workers, np.maximum(found[name], 1e-9), style, label=name)
-        axis.loglog(workers, sum(found.values()), "k", label="together")
+            axis.loglog(many, np.maximum(found[name], 1e-9), style, label=name)
+        axis.loglog(many, sum(found.values()), "k", label="together")
         axis.axvline(100, color="0.8", zorder=0)
-        axis.set(title=f"{n:,.0f} weights", xlabel="workers", ylim=(1e-2, 3e4))
-    axes[0].set_ylabel("seconds per iteration, $10^{10}$ tokens")
-    axes[0].legend(fontsize="small")
+        axis.set(title=f"$10^{{10}}$ tokens, {n:,.0f} weights", xlabel="workers", ylim=(1e-2, 3e4))
+        axis.title.set_fontsize("small")
+    axes[0].set_ylabel("seconds per iteration")
+    axes[0].legend(fontsize="x-small")
     figure.tight_layout()
     figure.savefig(picture, dpi=120)
     plt.close(figure)

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from batch_cases import CASES
+from weft.checkpoint import Journal, journal_kept
+from weft.learners.monitor import Monitor
 from weft.scale.batch import PartedBatch
 from weft.scale.local import LocalKeeper
 from weft.scale.parts import facts_of
@@ -99,3 +101,33 @@ def test_weights_of_sequences_reach_the_parts(name):
         parts.weighted(other).log_partition_and_mean(case.weights),
         whole.weighted(other).log_partition_and_mean(case.weights),
     )
+
+
+@pytest.mark.parametrize("name", [name for name in PARTED if CASES[name]().batch.hints is not None])
+def test_a_fit_that_goes_on_takes_the_hints_of_all_parts(name, tmp_path):
+    """Without them the next answer has other last digits."""
+    case = CASES[name]()
+    whole, parts = case.batch, parted(case.batch)
+    same(parts.log_partition_and_mean(case.weights), whole.log_partition_and_mean(case.weights))
+    assert parts.hints == whole.hints
+    assert any(value is not None for value in parts.hints[False])
+    path = tmp_path / "checkpoint"
+    for resume in (False, True):
+        journal, fresh = Journal(path, lambda: "key", resume=resume), parted(CASES[name]().batch)
+        with journal_kept(journal), Monitor() as monitor:
+            monitor.learn_from(fresh if resume else parts)
+            if resume:
+                assert monitor.resumed() is not None
+                assert fresh.hints == whole.hints
+                other = 1.01 * case.weights
+                same(fresh.log_partition_and_mean(other), parts.log_partition_and_mean(other))
+            else:
+                monitor.keep({"weights": case.weights})
+                journal.write()
+
+
+def test_a_progress_bar_hears_of_every_part():
+    parts, heard = parted(CASES["chain"]().batch), []
+    parts.watch(heard.append)
+    parts.log_partition_and_mean(CASES["chain"]().weights)
+    assert sorted(heard) == ["1 of 2 shards", "2 of 2 shards"]

@@ -70,7 +70,7 @@ def _shards(costs: Sequence[Floats], n_sums: int) -> Iterator[Shard]:
 
 def batch_on_cluster(maker: PartMaker, examples: Examples, client: Any) -> tuple[Any, PartedBatch]:
     """The structure that all parts agree on, and the batch that lives on the workers."""
-    from weft.scale.cluster import ClusterKeeper, check_workers, first, gathered, n_workers, second, submitted
+    from weft.scale.cluster import ClusterKeeper, check_workers, first, gathered, second, submitted, worker_addresses
 
     check_workers(client)
     surveyed = [
@@ -89,10 +89,13 @@ def batch_on_cluster(maker: PartMaker, examples: Examples, client: Any) -> tuple
     read = [submitted(client, _same, each) for each in numbers]
     found = gathered(client, [submitted(client, maker.costs, there, *each) for each in zip(kept, read, strict=True)])
     parts, sizes = [], []
-    most = min(MOST_PARTS, PARTS_PER_WORKER * n_workers(client))
-    for own, shards in _grouped(list(_shards([costs for costs, _ in found], found[0][1])), most):
+    workers = worker_addresses(client)
+    most = min(MOST_PARTS, PARTS_PER_WORKER * len(workers))
+    grouped = list(_grouped(list(_shards([costs for costs, _ in found], found[0][1])), most))
+    for number, (own, shards) in enumerate(grouped):
         pieces = [[kept[part], read[part], begin, end] for part, begin, end in own]
-        parts.append(submitted(client, _bound, maker, there, pieces, shards))
+        at = workers[number * len(workers) // len(grouped)]  # neighbours together, so that sums travel less
+        parts.append(submitted(client, _bound, maker, there, pieces, shards, at=at))
         sizes.append(shards[-1][-1].stop)
     facts = gathered(client, [submitted(client, facts_of, parts[0])])[0]
     return structure, PartedBatch(ClusterKeeper(client, parts, sizes, facts), np.ones(sum(sizes)))

@@ -91,6 +91,7 @@ class Monitor:
         self._description = ""
         self._progress: Progress | None = _bar() if verbose else None
         self._task: TaskID | None = None
+        self._state = FIRST_STATE
 
     def __enter__(self) -> Monitor:
         self._began = time.perf_counter()
@@ -140,6 +141,7 @@ class Monitor:
             if "score" in entry:
                 state += f", held out {entry['score']:.4f}"
             self._progress.update(self._task, completed=iteration, state=state)
+            self._state = state
         return stop
 
     @property
@@ -159,21 +161,29 @@ class Monitor:
         return state
 
     def learn_from(self, batch: Any) -> None:
-        """Keep the hints of this batch with the states of the fit, and of those inside it."""
+        """Keep the hints of this batch with the states of the fit, and of those inside it; show its parts."""
         if self._journal is not None:
             self._journal.batch = batch
+        watch = getattr(batch, "watch", None)
+        if self._progress is not None and watch is not None:
+            watch(self._show_parts)
 
-    def _hints(self) -> list[list[float | None]]:
+    def _show_parts(self, text: str) -> None:
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, state=f"{self._state}, {text}")
+
+    def _hints(self) -> dict[bool, list[float | None]]:
         """Numbers that passes over the data scale by: without them a fit that goes on adds up other last digits."""
         assert self._journal is not None
-        hints = getattr(self._journal.batch, "hints", None)
-        return [hints[own] for own in (False, True)] if hints is not None else []
+        return getattr(self._journal.batch, "hints", None) or {}
 
     def _restore_hints(self, kept: NDArray[Any] | None) -> None:
         hints = self._hints()
-        if kept is not None and hints and kept.shape == (len(hints), len(hints[0])):
-            for own, values in zip(hints, kept.tolist(), strict=True):
-                own[:] = [None if np.isnan(value) else value for value in values]
+        if kept is not None and hints and kept.shape == (len(hints), len(hints[False])):
+            for own, values in zip((False, True), kept.tolist(), strict=True):
+                hints[own][:] = [None if np.isnan(value) else value for value in values]
+            assert self._journal is not None
+            self._journal.batch.hints = hints  # a batch in parts gives copies
 
     def keep(self, arrays: dict[str, NDArray[Any]], done: bool = False, copy: bool = False, **facts: Any) -> None:
         """Note what this fit needs to go on, for a run that may be interrupted.
@@ -196,7 +206,8 @@ class Monitor:
             arrays = {**arrays, "monitor.best": best}
         hints = self._hints()
         if hints:
-            arrays = {**arrays, "monitor.hints": np.array(hints, dtype=np.float64)}  # None becomes NaN
+            kept = np.array([hints[False], hints[True]], dtype=np.float64)  # None becomes NaN
+            arrays = {**arrays, "monitor.hints": kept}
         state["history"] = list(self.history)
         self._journal.keep(self._number, arrays, {"monitor": state, **facts}, done)
 

@@ -34,7 +34,11 @@ class Keeper(Protocol):
     n_sequences: list[int]
     """Number of sequences of each part."""
     facts: dict[str, Any]
-    """What is the same for all parts: questions, n_features, dense_features, and about references."""
+    """What is the same for all parts: questions, n_features, dense_features, and about references and hints."""
+    hints: list[Any]
+    """What passes have learned about their numbers, of each part; None of one that was not asked."""
+    watcher: Callable[[str], None] | None
+    """Hears how many parts of a question are done, and who works."""
 
     def ask(self, question: str, arguments: Sequence[Any], sample_weight: list[Floats] | None) -> Any:
         """The answer of all parts together."""
@@ -75,6 +79,25 @@ class PartedBatch:
     def has_partial_references(self) -> bool:
         """Whether some reference stands for several outputs."""
         return bool(self.keeper.facts["has_partial_references"])
+
+    @property
+    def hints(self) -> dict[bool, list[float | None]] | None:
+        """What passes have learned about their numbers, of all sequences; None of a structure that learns nothing."""
+        if not self.keeper.facts["has_hints"]:
+            return None
+        none: list[dict[bool, list[float | None]]] = [
+            dict.fromkeys((False, True), [None] * n) for n in self.keeper.n_sequences
+        ]
+        kept = [own or nothing for own, nothing in zip(self.keeper.hints, none, strict=True)]
+        return {key: [value for own in kept for value in own[key]] for key in (False, True)}
+
+    @hints.setter
+    def hints(self, hints: dict[bool, list[float | None]]) -> None:
+        self.keeper.hints = [{key: values[own] for key, values in hints.items()} for own in self.parts]
+
+    def watch(self, watcher: Callable[[str], None]) -> None:
+        """Let somebody hear how many parts of a question are done, and how many workers there are."""
+        self.keeper.watcher = watcher
 
     def weighted(self, sample_weight: Floats) -> Self:
         """The same batch with other weights of the sequences."""

@@ -12,16 +12,18 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
+from functools import partial
 from importlib.metadata import version
 from operator import itemgetter
 from typing import Any
 
 from weft.arrays import Floats
+from weft.core.shards import sum_over_shards
 from weft.core.threads import core_share
 from weft.errors import InputError
 from weft.scale.questions import answer, finished, merged, own_arguments
 
-__all__ = ["ClusterKeeper", "check_workers", "gathered", "n_workers", "persistent", "submitted"]
+__all__ = ["ClusterKeeper", "check_workers", "gathered", "n_workers", "persistent", "submitted", "worker_addresses"]
 
 TRIES = 5
 """How often a question is asked anew whose answer was lost with a worker."""
@@ -59,11 +61,11 @@ def check_workers(client: Any) -> None:
             raise InputError(f"worker {worker} has weft {its}, this process {wanted}; install one version everywhere.")
 
 
-def submitted(client: Any, work: Callable[..., Any], *arguments: Any) -> Any:
-    """A future of a call on some worker; its arguments travel with it, so that it can be made again."""
+def submitted(client: Any, work: Callable[..., Any], *arguments: Any, at: str | None = None) -> Any:
+    """A future of a call on some worker, rather `at` this one; its arguments travel with it, to make it again."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sending large graph")
-        return client.submit(work, *arguments, pure=False)
+        return client.submit(work, *arguments, pure=False, workers=at, allow_other_workers=at is not None)
 
 
 def gathered(client: Any, futures: list[Any]) -> list[Any]:
@@ -93,7 +95,12 @@ def gathered(client: Any, futures: list[Any]) -> list[Any]:
 
 def n_workers(client: Any) -> int:
     """Number of the workers that a cluster has now."""
-    return len(client.scheduler_info(n_workers=-1)["workers"])
+    return len(worker_addresses(client))
+
+
+def worker_addresses(client: Any) -> list[str]:
+    """Addresses of the workers that a cluster has now, sorted."""
+    return sorted(client.scheduler_info(n_workers=-1)["workers"])
 
 
 def _check_scheduler(client: Any) -> None:
@@ -120,7 +127,9 @@ class ClusterKeeper:
 
     def __init__(self, client: Any, parts: list[Any], n_sequences: list[int], facts: dict[str, Any]) -> None:
         self._client, self._parts = client, parts
-        self._hints: list[Any] = [None] * len(parts)
+        self.hints: list[Any] = [None] * len(parts)
+        self._n_workers, self._found = -1, set[tuple[int, int]]()
+        self.watcher: Callable[[str], None] | None = None
         self.n_sequences, self.facts = n_sequences, facts
 
     def ask(self, question: str, arguments: Sequence[Any], sample_weight: list[Floats] | None) -> Any:
@@ -131,31 +140,67 @@ class ClusterKeeper:
         def asked() -> tuple[Any, list[Any]]:
             values = [arguments[i] for i in shared]
             common = self._client.scatter(values, broadcast=True, hash=False) if values else []
-            nodes = []
-            for part, batch in enumerate(self._parts):
-                mixed = [common[shared.index(i)] if i in shared else value for i, value in enumerate(own[part])]
-                weight = None if sample_weight is None else sample_weight[part]
-                nodes.append(submitted(self._client, _leaf, batch, self._hints[part], question, weight, mixed))
-            while len(nodes) > 1:
-                twos = zip(nodes[::2], nodes[1::2], strict=False)
-                pairs = [submitted(self._client, _node, question, *two) for two in twos]
-                nodes = pairs + nodes[2 * len(pairs) :]
-            found: tuple[Any, list[Any]] = gathered(self._client, nodes)[0]
+            mixed = [
+                [common[shared.index(i)] if i in shared else value for i, value in enumerate(each)] for each in own
+            ]
+            groups, n_done = self._groups(), 0
+
+            def done(n_parts: int, _: Any) -> None:  # Dask calls these one by one
+                nonlocal n_done
+                n_done += n_parts
+                if self.watcher is not None:
+                    self.watcher(f"{n_done} of {len(own)} parts, {self._n_workers} workers")
+
+            def node(level: int, number: int) -> Any:
+                begin, end = number << level, min((number + 1) << level, len(own))
+                if (begin, end) in groups:
+                    here = slice(begin, end)
+                    weights = [None] * (end - begin) if sample_weight is None else sample_weight[here]
+                    given = self._parts[here], self.hints[here], weights, mixed[here]
+                    asked_parts = submitted(self._client, _leaves, question, *given)
+                    if self.watcher is not None:
+                        asked_parts.add_done_callback(partial(done, end - begin))
+                    return asked_parts
+                below = [node(level - 1, 2 * number), node(level - 1, 2 * number + 1)]
+                return submitted(self._client, _node, question, *below)
+
+            found: tuple[Any, list[Any]] = gathered(self._client, [node((len(own) - 1).bit_length(), 0)])[0]
             return found
 
-        found, self._hints = persistent(self._client, asked)
+        found, self.hints = persistent(self._client, asked)
         return finished(question, found)
+
+    def _groups(self) -> set[tuple[int, int]]:
+        """Runs of parts that one task asks: nodes of the tree whose parts lie together, and no more than a share.
+
+        A task costs the scheduler and a worker milliseconds, and a sum that travels more than that.
+        """
+        there = n_workers(self._client)
+        if there != self._n_workers:
+            places = self._client.who_has(self._parts)
+            workers = [set(places.get(part.key, ())) for part in self._parts]
+            most = max(1, len(workers) // max(there, 1))
+            self._found, self._n_workers = set(), there
+            nodes = [((len(workers) - 1).bit_length(), 0)]
+            while nodes:
+                level, number = nodes.pop()
+                begin, end = number << level, min((number + 1) << level, len(workers))
+                if end - begin == 1 or (end - begin <= most and set.intersection(*workers[begin:end])):
+                    self._found.add((begin, end))
+                elif begin < end:
+                    nodes += [(level - 1, 2 * number), (level - 1, 2 * number + 1)]
+        return self._found
 
     def step(self, work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
         """What ``work(batch, *arguments)`` gives for the first parts, one for each tuple of arguments."""
 
         def asked() -> list[Any]:
-            pairs = zip(self._parts, self._hints, arguments, strict=False)
+            pairs = zip(self._parts, self.hints, arguments, strict=False)
             futures = [submitted(self._client, _step, work, *each) for each in pairs]
             return gathered(self._client, futures)
 
         found = persistent(self._client, asked)
-        self._hints[: len(found)] = [hints for _, hints in found]
+        self.hints[: len(found)] = [hints for _, hints in found]
         return [value for value, _ in found]
 
 
@@ -177,21 +222,33 @@ def persistent(client: Any, asked: Callable[[], Any]) -> Any:
     raise AssertionError("unreachable")
 
 
-def _leaf(batch: Any, hints: Any, question: str, sample_weight: Any, arguments: list[Any]) -> tuple[Any, list[Any]]:
-    return _with(batch, hints, lambda own: answer(own, question, arguments, sample_weight), listed=True)
+def _leaves(
+    question: str, batches: list[Any], hints: list[Any], sample_weight: list[Any], arguments: list[list[Any]]
+) -> tuple[Any, list[Any]]:
+    """The answer of neighbouring parts, added in the order of the tree; and their hints."""
+    later: list[Any] = [None] * len(batches)
+
+    def work(part: int) -> Any:
+        found, later[part] = _with(
+            batches[part], hints[part], lambda own: answer(own, question, arguments[part], sample_weight[part])
+        )
+        return found
+
+    parts = range(len(batches))
+    return sum_over_shards(work, parts, 1, add=lambda left, right: merged(question, left, right)), later
 
 
 def _step(work: Callable[..., Any], batch: Any, hints: Any, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
     return _with(batch, hints, lambda own: work(own, *arguments))
 
 
-def _with(batch: Any, hints: Any, work: Callable[[Any], Any], listed: bool = False) -> tuple[Any, Any]:
+def _with(batch: Any, hints: Any, work: Callable[[Any], Any]) -> tuple[Any, Any]:
     """What `work` gives, and what passes learned: kept by the client, so that a worker can be replaced."""
     own = copy.copy(batch)  # two questions may be asked at once
     own.hints = copy.deepcopy(own.hints if hints is None else hints)
     with core_share(1):
         found = work(own)
-    return found, [own.hints] if listed else own.hints
+    return found, own.hints
 
 
 def _node(question: str, left: tuple[Any, list[Any]], right: tuple[Any, list[Any]]) -> tuple[Any, list[Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any
 
 from weft.arrays import Floats
@@ -37,19 +38,24 @@ class LocalKeeper:
         let_go: Callable[[int], None] | None = None,
     ) -> None:
         self._openers = openers
-        self._hints: list[Any] = [None] * len(openers)
+        self.hints: list[Any] = [None] * len(openers)
         self._open: dict[int, Any] = {}
         self._let_go = let_go
+        self.watcher: Callable[[str], None] | None = None
         self.n_sequences, self.facts, self.n_jobs = n_sequences, facts, n_jobs
 
     def ask(self, question: str, arguments: Sequence[Any], sample_weight: list[Floats] | None) -> Any:
         """The answer of all parts together."""
+        done = count(1)
+        parts = range(len(self._openers))
 
         def work(part: int) -> Any:
             own = None if sample_weight is None else sample_weight[part]
-            return self._with(part, lambda batch: answer(batch, question, own_arguments(arguments, part), own))
+            found = self._with(part, lambda batch: answer(batch, question, own_arguments(arguments, part), own))
+            if self.watcher is not None:
+                self.watcher(f"{next(done)} of {len(parts)} shards")
+            return found
 
-        parts = range(len(self._openers))
         found = sum_over_shards(work, parts, self.n_jobs, add=lambda left, right: merged(question, left, right))
         return finished(question, found)
 
@@ -65,10 +71,10 @@ class LocalKeeper:
         batch = self._open.get(part)
         if batch is None:
             batch = self._open[part] = self._openers[part]()
-        if self._hints[part] is not None:
-            batch.hints = self._hints[part]
+        if self.hints[part] is not None:
+            batch.hints = self.hints[part]
         found = work(batch)
-        self._hints[part] = batch.hints
+        self.hints[part] = batch.hints
         if self._let_go is not None:
             self._let_go(part)
         return found

@@ -29,6 +29,7 @@ def facts_of(batch: Any) -> dict[str, Any]:
         "dense_features": getattr(batch, "dense_features", 0),
         "has_partial_references": batch.has_partial_references,
         "has_references": batch.references is not None,
+        "has_hints": batch.hints is not None,
     }
 
 
