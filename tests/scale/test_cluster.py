@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import weft
+from weft.core.shards import sum_over_shards
 from weft.errors import InputError
 from weft.estimators import parted_fit
 from weft.scale import Examples
-from weft.scale.cluster import check_workers
+from weft.scale.cluster import ClusterKeeper, check_workers
 from weft.scale.connect import connected
 
 distributed = pytest.importorskip("distributed")
@@ -93,6 +94,60 @@ def test_the_model_of_files_is_that_of_memory(name, tmp_path):
     for _ in range(2):  # built once, found again
         parted = make().fit(Examples.from_lists(X, y, 4), spill=tmp_path / "spill")
         assert saved(parted, tmp_path, "parted") == alone
+
+
+class Places:
+    """A client that knows which parts lie where, and nothing else."""
+
+    def __init__(self, places, n_workers):
+        self.places, self.there = places, n_workers
+
+    def who_has(self, parts):
+        return {part.key: self.places[part.number] for part in parts}
+
+    def scheduler_info(self, n_workers):
+        return {"workers": dict.fromkeys(range(self.there))}
+
+
+class Part:
+    hints = None
+
+    def __init__(self, number):
+        self.number, self.key = number, f"part-{number}"
+
+
+@pytest.mark.parametrize(
+    ("places", "n_workers", "groups"),
+    [
+        ("aaaabbbb", 2, {(0, 4), (4, 8)}),
+        ("aaaabbbb", 3, {(0, 2), (2, 4), (4, 6), (6, 8)}),
+        ("abababab", 2, {(i, i + 1) for i in range(8)}),
+        ("aaab", 2, {(0, 2), (2, 3), (3, 4)}),
+        ("aaaaab", 1, {(0, 4), (4, 5), (5, 6)}),
+        ("aaaaa", 1, {(0, 5)}),
+        ("abbbbb", 2, {(0, 1), (1, 2), (2, 4), (4, 6)}),
+        ("a", 1, {(0, 1)}),
+    ],
+)
+def test_parts_that_lie_together_are_one_task(places, n_workers, groups):
+    """They are nodes of the tree in which sums are added, or there would be another order."""
+    parts = [Part(number) for number in range(len(places))]
+    keeper = ClusterKeeper(Places([(each,) for each in places], n_workers), parts, [1] * len(parts), {})
+    assert keeper._groups() == groups
+
+
+@pytest.mark.parametrize("places", ["aaab", "abcaab", "aaaaaab", "abababab", "aaaaabbbbb", "aab"])
+def test_sums_are_added_in_the_order_of_one_machine(places, monkeypatch):
+    """Wherever parts lie: each adds its number in brackets."""
+    monkeypatch.setattr("weft.scale.cluster.submitted", lambda client, work, *given: work(*given))
+    monkeypatch.setattr("weft.scale.cluster.gathered", lambda client, futures: futures)
+    monkeypatch.setattr("weft.scale.cluster.answer", lambda part, *given: str(part.number))
+    monkeypatch.setattr("weft.scale.cluster.merged", lambda question, left, right: f"({left} {right})")
+    monkeypatch.setattr("weft.scale.cluster.finished", lambda question, found: found)
+    parts = [Part(number) for number in range(len(places))]
+    keeper = ClusterKeeper(Places([(each,) for each in places], 2), parts, [1] * len(parts), {})
+    wanted = sum_over_shards(str, range(len(parts)), 1, add=lambda left, right: f"({left} {right})")
+    assert keeper.ask("log_partitions", [], None) == wanted
 
 
 ALIGNED = [("GATTC", "GATC"), ("ATTC", "ATC"), ("GAT", "GAT"), ("CATTA", "CTTA")] * 3

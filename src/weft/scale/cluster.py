@@ -161,8 +161,10 @@ class ClusterKeeper:
                     if self.watcher is not None:
                         asked_parts.add_done_callback(partial(done, end - begin))
                     return asked_parts
-                below = [node(level - 1, 2 * number), node(level - 1, 2 * number + 1)]
-                return submitted(self._client, _node, question, *below)
+                left = node(level - 1, 2 * number)
+                if (2 * number + 1) << (level - 1) >= end:  # the last one of an odd number goes up alone
+                    return left
+                return submitted(self._client, _node, question, left, node(level - 1, 2 * number + 1))
 
             found: tuple[Any, list[Any]] = gathered(self._client, [node((len(own) - 1).bit_length(), 0)])[0]
             return found
@@ -185,9 +187,11 @@ class ClusterKeeper:
             while nodes:
                 level, number = nodes.pop()
                 begin, end = number << level, min((number + 1) << level, len(workers))
+                if begin >= end:
+                    continue
                 if end - begin == 1 or (end - begin <= most and set.intersection(*workers[begin:end])):
                     self._found.add((begin, end))
-                elif begin < end:
+                else:
                     nodes += [(level - 1, 2 * number), (level - 1, 2 * number + 1)]
         return self._found
 
