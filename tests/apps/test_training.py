@@ -389,6 +389,38 @@ def test_training_data_are_never_written_over(folder, how):
     assert not (folder / "m.weft").exists()
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["train", "tag", "train.conll", "--dev", "*.conll", "-o", "train.conll"],
+        ["train", "tag", "*.conll", "-o", "train.conll"],
+        ["predict", "m.weft", "*.conll", "-o", "train.conll"],
+        ["report", "m.weft", "*.conll", "-o", "train.conll"],
+        ["train", "parse", "rules.txt", "trees.mrg", "-o", "rules.txt"],
+        ["train", "fold", "rna.dbn", "-P", "energies.par", "-o", "energies.par"],
+        ["train", "align", "pairs.fasta", "--prior", "prior.mat", "-o", "m.weft", "--matrix", "prior.mat"],
+        ["fold", "rna.dbn", "-P", "energies.par", "-o", "energies.par"],
+        ["fold", "rna.dbn", "-m", "m.weft", "-o", "m.weft"],
+    ],
+    ids=" ".join,
+)
+def test_no_file_that_a_command_reads_is_written_over(folder, command):
+    """Patterns stand for files, and more than the examples is read."""
+    names = ("m.weft", "rules.txt", "trees.mrg", "rna.dbn", "energies.par", "pairs.fasta", "prior.mat")
+    for name in names:
+        (folder / name).write_text("kept")
+    assert "would be overwritten" in error_of(*command)
+    assert all((folder / name).read_text() == "kept" for name in names)
+    assert (folder / "train.conll").read_text() == COLUMNS * 3
+
+
+@pytest.mark.parametrize("more", [["--save-config", "./m.weft"], ["--save-config", "m.weft.checkpoint"]])
+def test_two_outputs_are_two_files(folder, more):
+    line = error_of("train", "tag", "train.conll", "-o", "m.weft", *more)
+    assert "is to hold two outputs; give each a path of its own" in line
+    assert not (folder / "m.weft").exists()
+
+
 def test_the_journal_is_an_output_too(folder):
     (folder / "m.weft.checkpoint").write_text(COLUMNS)
     assert "would be overwritten" in error_of("train", "tag", "m.weft.checkpoint", "-o", "m.weft")

@@ -79,9 +79,9 @@ def run(
     and its mean distance from the others, then how frequent the structure is and how far apart two are on average.
     """
     if output == "-":
-        refuse_own_input(output, file)
+        refuse_own_input(output, file, model, energies)
     else:
-        check_target(Path(output), file)
+        check_target(Path(output), file, model, energies)
     folder = _folder(model, energies, decode, gamma)
     from weft.kinds.fold.files import FoldFormat
     from weft.kinds.fold.kind import FoldKind

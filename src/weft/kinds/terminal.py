@@ -99,7 +99,11 @@ def console_and_table(*titles: str, words: Container[str] = ()) -> tuple[Any, An
 
 
 def refuse_own_input(target: str | Path, *inputs: str | Path | None) -> None:
-    """Refuse to write what the command reads, also under another name; "-" is standard output, or standard input."""
+    """Refuse to write what the command reads, also under another name; "-" is standard output, or standard input.
+
+    An input may be a pattern or several paths, as `expanded` takes them.
+    """
+    from weft.sequences.formats.text import expanded
 
     def found(path: str | Path, stream: int) -> os.stat_result | None:
         try:
@@ -108,13 +112,31 @@ def refuse_own_input(target: str | Path, *inputs: str | Path | None) -> None:
             return None
 
     written = found(target, 1)
-    for given in inputs:
-        read = None if given is None else found(given, 0)
-        if given and written and read and stat.S_ISREG(written.st_mode) and os.path.samestat(written, read):
+    for given in (path for each in inputs if each for path in (expanded(each) if isinstance(each, str) else [each])):
+        read = found(given, 0)
+        if written and read and stat.S_ISREG(written.st_mode) and os.path.samestat(written, read):
             raise InputError(
                 f"{os.fspath(target)!r} would be overwritten, but it is read as {os.fspath(given)!r}; "
                 "nothing was changed: give another path to write to."
             )
+
+
+def refuse_one_file_for_two(paths: Iterable[Path | None]) -> None:
+    """Refuse outputs of which one would take the place of another.
+
+    Examples
+    --------
+    >>> refuse_one_file_for_two([Path("m.weft"), None, Path("./m.weft")])
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: 'm.weft' is to hold two outputs; give each a path of its own.
+    """
+    seen: set[Path] = set()
+    for path in filter(None, paths):
+        place = Path(os.path.realpath(path))
+        if place in seen and (place.is_file() or not place.exists()):  # a device takes all that comes
+            raise InputError(f"{os.fspath(path)!r} is to hold two outputs; give each a path of its own.")
+        seen.add(place)
 
 
 def check_target(path: Path, *inputs: str | Path | None) -> None:

@@ -26,18 +26,22 @@ from weft.kinds.terminal import (
     line_writer,
     printed_warnings,
     progress_line,
+    refuse_one_file_for_two,
     refuse_own_input,
     status,
 )
 from weft.kinds.tuning import tune
 from weft.sequences.formats.binary import is_model
-from weft.sequences.formats.text import expanded
 
 if TYPE_CHECKING:
     from weft.checkpoint import Journal
 
 Tuning = StrEnum("Tuning", ["GRID", "AUTO"])
 
+READ = ("file", "grammar", "energies", "prior")
+"""Options of kinds that may be files; a choice of some names is not one."""
+WRITTEN = ("matrix", "plot")
+"""Options of kinds that are files to write."""
 RUN = "run"
 """Where the header of a model keeps the settings of its training."""
 
@@ -94,7 +98,7 @@ class Training:
 
         began = time.perf_counter()
         options = self.options
-        self._check(own["file"])
+        self._check(own)
         kind = self.kind
         kind.in_parts = options.places.asked_for
         with printed_warnings():
@@ -136,8 +140,8 @@ class Training:
 
     # ------------------------------------------------------------------ steps
 
-    def _check(self, file: str) -> None:
-        options = self.options
+    def _check(self, own: Mapping[str, Any]) -> None:
+        options, file = self.options, own["file"]
         if options.cv_only and options.cv is None:
             raise InputError("--cv-only came without --cv; add the number of folds, such as --cv 5.")
         if options.output is None and not options.cv_only:
@@ -154,12 +158,13 @@ class Training:
         config = options.config if options.config is not None and not is_model(options.config) else None
         if options.places.asked_for:
             options.places.check(file, cv=options.cv, tune=options.tune)
-        files = expanded(file)
-        for path in (options.output, options.save_config):
-            if path is not None:
-                check_target(path, *files, options.dev, config)
+        inputs = (options.dev, config, *(own[key] for key in READ if not isinstance(own.get(key), StrEnum | None)))
+        written = (options.output, options.save_config, *(own.get(key) for key in WRITTEN))
+        for path in filter(None, written):
+            check_target(path, *inputs)
         if self._journal_path is not None:
-            refuse_own_input(self._journal_path, *files, options.dev, config)
+            refuse_own_input(self._journal_path, *inputs)
+        refuse_one_file_for_two((*written, self._journal_path))
 
     @property
     def _journal_path(self) -> Path | None:

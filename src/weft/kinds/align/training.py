@@ -25,7 +25,7 @@ from weft.kinds.options import (
     make_learner,
 )
 from weft.kinds.picture_files import check_picture
-from weft.kinds.terminal import check_target, status
+from weft.kinds.terminal import status
 from weft.sequences.formats.text import name_of
 
 AlignmentModel = StrEnum("AlignmentModel", ["SUBSTITUTION", "MATCH"])
@@ -106,10 +106,8 @@ def prepare(
 
     **--learner em** takes the same files with or without gaps, and does not look at them.
     """
-    if matrix is not None:
-        check_target(matrix, file, dev)
     if plot is not None:
-        check_picture(plot, file, dev)
+        check_picture(plot)
     if (matrix or plot) and model == AlignmentModel.MATCH and alphabet is None:
         raise InputError("--model match has no matrix to write or draw; give its letters, such as --alphabet dna.")
     scored = held_out(options, dev)
