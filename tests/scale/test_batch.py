@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import weft
 from batch_cases import CASES
 from weft.checkpoint import Journal, journal_kept
 from weft.learners.monitor import Monitor
@@ -131,3 +132,30 @@ def test_a_progress_bar_hears_of_every_part():
     parts.watch(heard.append)
     parts.log_partition_and_mean(CASES["chain"]().weights)
     assert sorted(heard) == ["1 of 2 shards", "2 of 2 shards"]
+
+
+@pytest.mark.parametrize("name", ["grammar", "loops of RNA"])
+def test_a_resumed_fit_of_charts_in_parts_is_the_one_that_was_never_interrupted(name, tmp_path):
+    """Passes of each part scale by what they found at the weights before, which goes on with the fit."""
+
+    def learned(stop, resume=False):
+        steps = iter(range(1, 1000))
+
+        def check():
+            if next(steps) == stop:
+                raise KeyboardInterrupt
+
+        batch = parted(CASES[name]().batch)
+        with journal_kept(Journal(tmp_path / "fit", lambda: "key", resume=resume, check=check)), Monitor() as monitor:
+            monitor.learn_from(batch)
+            found = weft.CRF(tol=1e-9).learn(batch, np.zeros(batch.n_features), monitor, np.random.default_rng(0))
+        return found, batch.hints, next(steps) - 1
+
+    weights, hints, n_steps = learned(stop=0)
+    assert n_steps > 4
+    for stop in range(1, n_steps + 1):
+        with pytest.raises(KeyboardInterrupt):
+            learned(stop)
+        again, others, _ = learned(stop=0, resume=True)
+        assert np.array_equal(weights, again), stop
+        assert others == hints, stop
