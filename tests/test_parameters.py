@@ -73,9 +73,10 @@ def test_the_command_does_not_import_scikit_learn_to_predict(tmp_path):
 
 def test_the_demo_answers_without_scikit_learn(tmp_path):
     program = (
-        "import sys\nsys.modules['sklearn'] = None\nfrom weft.apps import demo_words\n"
-        "demo_words.introduce(demo_words.make_data(0))"
+        "import sys\nsys.modules['sklearn'] = None\nfrom weft.apps import demo_answers, demo_words\n"
+        "demo_words.introduce(demo_words.make_data(0))\n"
+        "demo_answers.answer()"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "W EH F T" in done.stdout
+    assert '"W", "EH", "F", "T"' in done.stdout

@@ -10,12 +10,14 @@ from typing import Annotated
 
 import typer
 
+from weft.apps.demo_answers import BUNDLED, Answers
 from weft.errors import InputError
 from weft.kinds.interrupts import check_interrupt
 from weft.kinds.picture_files import can_draw, save_picture
 from weft.kinds.terminal import check_target, print_json, status
+from weft.models import bundled_names
 
-LOADING = "loading; the first run also compiles, which takes up to a minute"
+LEARNING = "learning; the first run also compiles, which takes up to a minute"
 
 
 @dataclass(frozen=True)
@@ -157,14 +159,19 @@ def run(
 def _show(name: str, model: Path, seed: int, as_json: bool) -> None:
     """Make data, learn, look at other data, save, and tell."""
     demo = DEMOS[name]
-    with status(LOADING):
+    answers = Answers() if name == "words" and not as_json and BUNDLED in bundled_names() else None
+    with status("loading"):
         from weft.model_file import save
 
         module = import_module(f"weft.apps.demo_{name}")
         data = module.make_data(seed)
+        if answers is not None:
+            answers.wait()
+    if answers is not None:
+        answers.show()
     if not as_json:
         module.introduce(data)
-    with status("learning"):
+    with status(LEARNING):
         models, seconds = module.train(data)
     with status(demo.looking):
         figures = module.figures(data, models)

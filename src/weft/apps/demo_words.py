@@ -9,18 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from weft.apps.demo_answers import INVENTED
 from weft.datasets.bundled import load_lexicon
 from weft.estimators.rewriter import Rewriter
 from weft.kinds.terminal import console_and_table, line_writer
 from weft.metrics.strings import error_rates
-from weft.model_file import load
-from weft.models import bundled_names
 
 N_TEST, N_SAMPLE = 500, 100
 K = 3
-BUNDLED = "pronounce-en"
-INVENTED = ["weft", "brillig", "frumious", "zoomify", "quibbleton"]
-"""Words that no lexicon has."""
 
 
 class WordData(NamedTuple):
@@ -89,25 +85,12 @@ def write_sample(data: WordData, path: Path) -> None:
 
 
 def introduce(data: WordData) -> None:
-    """Answer with the model that comes with weft, if it is there, and say what is going to happen."""
-    if BUNDLED in bundled_names():
-        _answer_at_once()
+    """Say what is going to happen."""
     print(
         f"{len(set(data.X_train)):,} common English words with their pronunciations (CMU Pronouncing Dictionary), not "
         f"aligned;\n{len(data.X_test)} others are held out. weft finds out which letters make which sounds, and says "
         "how sure it is.\n"
     )
-
-
-def _answer_at_once() -> None:
-    began = time.perf_counter()
-    console, table = console_and_table("word", "pronunciation", "sure", words={"pronunciation"})
-    for word, ranked in zip(INVENTED, load(BUNDLED).predict_kbest(INVENTED, 1), strict=True):
-        table.add_row(word, " ".join(ranked[0][0]), f"{100 * ranked[0][1]:.0f} %", style="bold")
-    console.print(f"Words that no dictionary has, by {BUNDLED}, which comes with weft:", style="bold")
-    console.print(table)
-    print(f"That took {time.perf_counter() - began:.1f} s. Any word: echo WORD | weft predict {BUNDLED}\n")
-    print("Now a model of its own, from the beginning.")
 
 
 def show(data: WordData, rewriter: Rewriter) -> None:
