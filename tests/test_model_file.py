@@ -5,6 +5,7 @@ import json
 import pickle
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -376,15 +377,46 @@ def test_hundreds_of_thousands_of_strings_are_quick(tmp_path):
 
 def test_what_holds_an_estimator_is_not_saved_and_says_what_to_do(tmp_path):
     svc = weft.SequenceSVC()
-    tagger = weft.Tagger()
+    window = weft.WindowFeatures()
     search = GridSearchCV(svc, {})
     search.best_estimator_ = svc
     for value, words in (
-        (make_pipeline(svc), "save the last step, weft.save\\(it\\[-1\\], path\\)"),
-        (make_pipeline(StandardScaler(), svc), "its step StandardScaler .* transform inputs by it\\[:-1\\]"),
-        (make_pipeline(weft.WindowFeatures(), tagger), "write weft.Tagger\\(features=...\\) in place of the pipeline"),
-        (make_pipeline(weft.WindowFeatures(), StandardScaler()), "its last step is a StandardScaler"),
+        (
+            make_pipeline(StandardScaler(), svc),
+            "no StandardScaler before it; save the last step, weft.save\\(it\\[-1\\]",
+        ),
+        (make_pipeline(window, weft.Tagger(features=window)), "no WindowFeatures before it; save the last step"),
+        (make_pipeline(window, StandardScaler()), "its last step is a StandardScaler"),
         (search, "save the best one, weft.save\\(it.best_estimator_, path\\)"),
     ):
         with pytest.raises(ModelFileError, match=words):
             weft.save(value, tmp_path / "model")
+
+
+def test_what_to_do_with_a_pipeline_does_it(tmp_path):
+    X, y = np.array([[0.0, 1.0], [100.0, 2.0], [200.0, 1.0], [300.0, 2.0]]), ["aa", "ab", "ba", "bb"]
+    pipeline = make_pipeline(StandardScaler(), weft.StringRegressor(weft.RBFKernel(), 1, preimage="nearest"))
+    pipeline.fit(X, y)
+    weft.save(pipeline[-1], tmp_path / "model")
+    joblib.dump(pipeline[:-1], tmp_path / "before")
+    transformed = joblib.load(tmp_path / "before").transform(X)
+    assert weft.load(tmp_path / "model").predict(transformed) == pipeline.predict(X)
+
+
+def test_a_pipeline_of_our_own_is_saved_as_the_estimator_that_does_the_same(tmp_path):
+    X = [["the", "cat", "sleeps"], ["a", "dog", "barks"], ["the", "dog", "sleeps"]]
+    y = [["D", "N", "V"]] * 3
+    pipeline = make_pipeline(weft.WindowFeatures(1), "passthrough", weft.Tagger(weft.CRF(c2=0.1))).fit(X, y)
+    weft.save(pipeline, tmp_path / "model")
+    assert pipeline[-1].features is None
+    loaded = weft.load(tmp_path / "model")
+    assert isinstance(loaded, weft.Tagger)
+    assert loaded.features.width == 1
+    fitted = weft.Tagger(weft.CRF(c2=0.1), features=weft.WindowFeatures(1)).fit(X, y)
+    weft.save(fitted, tmp_path / "same")
+    assert (tmp_path / "model").read_bytes() == (tmp_path / "same").read_bytes()
+    assert loaded.predict(X) == pipeline.predict(X) == y
+    weft.save(make_pipeline(fitted), tmp_path / "alone")
+    assert (tmp_path / "alone").read_bytes() == (tmp_path / "same").read_bytes()
+    with pytest.raises(ModelFileError, match="cannot save a Tagger that is not fitted"):
+        weft.save(make_pipeline(weft.WindowFeatures(), weft.Tagger()), tmp_path / "model")

@@ -18,6 +18,7 @@ import importlib
 import math
 import os
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -138,6 +139,8 @@ def save(
     Parameters
     ----------
     estimator : a fitted estimator of weft
+        Or a `sklearn.pipeline.Pipeline` of weft's steps, such as `WindowFeatures` and `Tagger`: the file holds the one
+        estimator that does the same.
     path : path
     notes : dict, optional
         Facts of your own to keep in the file's summary: numbers, text and lists.
@@ -158,6 +161,7 @@ def save(
     ...
     weft.errors.ModelFileError: cannot save a dict: model files hold none. ...
     """
+    estimator = _of_pipeline(estimator)
     name = _class_name(estimator)
     if name is None or not hasattr(estimator, "_to_state"):
         advice = _what_to_save(estimator)
@@ -323,28 +327,42 @@ def read_header(path: str | os.PathLike[str]) -> ModelHeader:
     return _check_header(header, path)
 
 
+def _steps(value: Any) -> list[Any]:
+    """Steps of a pipeline that do something; none of what is no pipeline."""
+    steps = getattr(value, "steps", None)
+    if not (isinstance(steps, list) and all(isinstance(each, tuple) and len(each) == 2 for each in steps)):
+        return []
+    return [step for _, step in steps if step is not None and step != "passthrough"]
+
+
+def _of_pipeline(value: Any) -> Any:
+    """The estimator that does what a pipeline of ours does: its last step, with the window before it as `features`."""
+    match _steps(value):
+        case [last] if _class_name(last) is not None:
+            return last
+        case [window, last] if _class_name(window) == "WindowFeatures" and _class_name(last) is not None:
+            if last.get_params(deep=False).get("features", window) is None:
+                joined = copy(last)
+                joined.features = window
+                return joined
+    return value
+
+
 def _what_to_save(value: Any) -> str | None:
     """What to do with an object of others that has an estimator of ours inside."""
     for attribute, what in (("best_estimator_", "the best one"), ("estimator_", "the model inside")):
         if _class_name(getattr(value, attribute, None)) is not None:
             return f"model files hold estimators alone; save {what}, weft.save(it.{attribute}, path)."
-    steps = getattr(value, "steps", None)
-    if not (isinstance(steps, list) and steps and all(isinstance(each, tuple) and len(each) == 2 for each in steps)):
+    steps = _steps(value)
+    if not steps:
         return None
-    last = steps[-1][1]
+    last = steps[-1]
     if _class_name(last) is None or not hasattr(last, "_to_state"):
         return f"its last step is a {type(last).__name__}, and model files hold estimators of weft; use one there."
-    foreign = [type(step).__name__ for _, step in steps[:-1] if _class_name(step) is None and step != "passthrough"]
-    if foreign:
-        return (
-            f"its step {foreign[0]} is code of another library, which model files hold none of; save the last step, "
-            "weft.save(it[-1], path), and transform inputs by it[:-1] before you predict."
-        )
-    if "features" not in last.get_params(deep=False):
-        return "model files hold estimators alone; save the last step, weft.save(it[-1], path)."
+    others = ", ".join(type(step).__name__ for step in steps[:-1])
     return (
-        f"weft.{type(last).__name__} takes its transformer itself; write weft.{type(last).__name__}(features=...) in "
-        "place of the pipeline, fit and save that."
+        f"model files hold one estimator, and no {others} before it; save the last step, weft.save(it[-1], path), keep "
+        "it[:-1] by other means, such as skops or joblib, and predict from what it[:-1].transform gives."
     )
 
 
