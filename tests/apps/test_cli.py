@@ -336,7 +336,7 @@ def test_empty_input(folder, model):
 def test_json_lines_with_a_label_too_few(folder):
     line = json.dumps({"tokens": ["a", "b"], "labels": ["x"]})
     options = ("-o", folder / "never.weft", "--format", "jsonl")
-    assert "object 1: 2 token(s)" in error_of("train", "tag", "-", *options, input=line)
+    assert "line 2: 2 token(s)" in error_of("train", "tag", "-", *options, input="\n" + line)
 
 
 def test_an_output_that_cannot_be_written(folder, model, tmp_path):

@@ -118,7 +118,10 @@ def tree_rules(tree: Any, grammar: Grammar) -> list[int]:
         number = known.get((str(node[0]), body))
         if number is None:
             shown = " ".join(name for name, _ in body)
-            raise InputError(f"the tree uses the rule '{node[0]} -> {shown}', which the grammar does not have.")
+            raise InputError(
+                f"the tree uses the rule '{node[0]} -> {shown}', which the grammar does not have; "
+                "add the rule, or leave the tree out."
+            )
         found.append(number)
         stack += [part for part in reversed(node[1:]) if isinstance(part, tuple)]
     start = grammar.productions[found[0]].head

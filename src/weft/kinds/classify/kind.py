@@ -15,8 +15,8 @@ from weft.kinds.measures import Measure, share
 from weft.kinds.parted import examples_in_files, head_of
 from weft.kinds.terminal import console_and_table
 from weft.kinds.texts import FileFormat, TextKind, Units, iter_fields, renamed_keys
-from weft.sequences.formats.fasttext import LABEL, iter_fasttext
-from weft.sequences.formats.jsonl import iter_jsonl
+from weft.sequences.formats.fasttext import LABEL, numbered_texts
+from weft.sequences.formats.jsonl import numbered_objects
 from weft.sequences.formats.text import Source, first_label_alone, name_of
 
 if TYPE_CHECKING:
@@ -71,21 +71,21 @@ class ClassifyKind(TextKind):
             yield ClassExample(self.split(fields[0]), fields[1] if len(fields) == 2 else None, fields)
 
     def _iter_fasttext(self, source: Source, labelled: bool) -> Iterator[ClassExample]:
-        for number, (labels, text) in enumerate(iter_fasttext(source), start=1):
+        for number, (labels, text) in numbered_texts(source):
             if len(labels) > 1 or (labelled and not labels):
                 shown = ", ".join(labels) or "none"
                 raise InputError(
-                    f"{name_of(source)}, text {number}: {len(labels)} labels ({shown[:60]}); {self.wanted}, as "
+                    f"{name_of(source)}, line {number}: {len(labels)} labels ({shown[:60]}); {self.wanted}, as "
                     f"{LABEL}name: give one."
                 )
             yield ClassExample(self.split(text), labels[0] if labels else None, [text, *labels])
 
     def _iter_objects(self, source: Source, labelled: bool) -> Iterator[ClassExample]:
         names = ["text", "label"]
-        items = iter_jsonl(source, names if labelled else names[:1], renamed_keys(names, self.columns))
-        for number, item in enumerate(items, start=1):
+        items = numbered_objects(source, names if labelled else names[:1], renamed_keys(names, self.columns))
+        for number, item in items:
             text, label = item["text"], item.get("label")
-            where = f"{name_of(source)}, object {number}"
+            where = f"{name_of(source)}, line {number}"
             is_tokens = isinstance(text, list) and all(isinstance(token, str) for token in text)
             if not (isinstance(text, str) or (is_tokens and self.units == Units.WORDS)):
                 wanted = "a string" if self.units == Units.CHARACTERS else "a string or a list of strings"

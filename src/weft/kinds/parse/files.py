@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from weft.errors import InputError
-from weft.sequences.formats.jsonl import iter_jsonl
+from weft.sequences.formats.jsonl import numbered_objects
 from weft.sequences.formats.text import Source, name_of, read_lines
 
 TreeFormat = StrEnum("TreeFormat", ["TREES", "JSONL", "LINES"])
@@ -36,8 +36,8 @@ def iter_sentences(source: Source, file_format: TreeFormat) -> Iterator[Sentence
     [Sentence(tokens=['the', 'cat'], tree='(S (A the) (B cat))')]
     """
     if file_format == TreeFormat.JSONL:
-        for number, item in enumerate(iter_jsonl(source), start=1):
-            yield _sentence(item.get("tokens"), item.get("tree"), f"{name_of(source)}, object {number}")
+        for number, item in numbered_objects(source):
+            yield _sentence(item.get("tokens"), item.get("tree"), f"{name_of(source)}, line {number}")
         return
     for number, line in read_lines(source):
         if line.strip():

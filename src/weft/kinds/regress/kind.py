@@ -10,7 +10,7 @@ from weft.errors import InputError
 from weft.kinds.base import Answer
 from weft.kinds.strings import StringKind
 from weft.kinds.texts import FileFormat, TextKind, iter_fields, renamed_keys
-from weft.sequences.formats.jsonl import iter_jsonl
+from weft.sequences.formats.jsonl import numbered_objects
 from weft.sequences.formats.text import Source, name_of
 
 
@@ -54,10 +54,10 @@ class RegressKind(TextKind, StringKind):
         import numpy as np
 
         names = ["input", "output"]
-        items = iter_jsonl(source, names if labelled else names[:1], renamed_keys(names, self.columns))
-        for number, item in enumerate(items, start=1):
+        items = numbered_objects(source, names if labelled else names[:1], renamed_keys(names, self.columns))
+        for number, item in items:
             given, output = item["input"], item.get("output")
-            where = f"{name_of(source)}, object {number}"
+            where = f"{name_of(source)}, line {number}"
             if isinstance(given, list) and given and isinstance(given[0], list):
                 try:
                     given = np.array(given, dtype=np.float64)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from weft.errors import InputError
 from weft.kinds.texts import FileFormat, renamed_keys
 from weft.sequences.formats.conll import iter_conll
-from weft.sequences.formats.jsonl import iter_jsonl
+from weft.sequences.formats.jsonl import numbered_objects
 from weft.sequences.formats.table import iter_rows
 from weft.sequences.formats.text import MANY_LABELS, Source, first_label_alone, name_of
 
@@ -171,9 +171,9 @@ def iter_objects(
 ) -> Iterator[Example]:
     """The same of JSON lines."""
     names = ["tokens", "labels"]
-    items = iter_jsonl(source, names if labelled else names[:1], renamed_keys(names, columns))
-    for number, item in enumerate(items, start=1):
-        where = f"{name_of(source)}, object {number}"
+    items = numbered_objects(source, names if labelled else names[:1], renamed_keys(names, columns))
+    for number, item in items:
+        where = f"{name_of(source)}, line {number}"
         tokens, labels = item["tokens"], item.get("labels")
         if not isinstance(tokens, str | list) or not tokens:
             raise InputError(f'{where}: "tokens" is {str(tokens)[:40]!r}; give a string or a list, not empty.')

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, name_of, read_lines
 
-__all__ = ["LABEL", "LabelledText", "iter_fasttext", "read_fasttext"]
+__all__ = ["LABEL", "LabelledText", "iter_fasttext", "numbered_texts", "read_fasttext"]
 
 LABEL = "__label__"
 
@@ -37,6 +37,11 @@ def iter_fasttext(source: Source) -> Iterator[LabelledText]:
     >>> list(iter_fasttext(io.StringIO("__label__ham see you\n")))
     [LabelledText(labels=['ham'], text='see you')]
     """
+    return (text for _, text in numbered_texts(source))
+
+
+def numbered_texts(source: Source) -> Iterator[tuple[int, LabelledText]]:
+    """As `iter_fasttext`, each text with its line."""
     for number, line in read_lines(source):
         if not line.strip():
             continue
@@ -44,7 +49,7 @@ def iter_fasttext(source: Source) -> Iterator[LabelledText]:
         labels = [word[len(LABEL) :] for word in words if word.startswith(LABEL)]
         if not all(labels):
             raise InputError(f"{name_of(source)}, line {number}: {LABEL} without a name; write {LABEL}name")
-        yield LabelledText(labels, " ".join(word for word in words if not word.startswith(LABEL)).strip())
+        yield number, LabelledText(labels, " ".join(word for word in words if not word.startswith(LABEL)).strip())
 
 
 def read_fasttext(source: Source) -> list[LabelledText]:

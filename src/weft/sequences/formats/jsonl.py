@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, Target, name_of, read_lines, write_lines
 
-__all__ = ["JsonlFile", "iter_jsonl", "parse_json", "read_jsonl", "write_jsonl"]
+__all__ = ["JsonlFile", "iter_jsonl", "numbered_objects", "parse_json", "read_jsonl", "write_jsonl"]
 
 
 MOST_NESTED = 100
@@ -63,6 +63,15 @@ def iter_jsonl(
     >>> list(iter_jsonl(io.StringIO('{"tokens": ["Rain", "fell"]}\n'), required=["tokens"]))
     [{'tokens': ['Rain', 'fell']}]
     """
+    return (item for _, item in numbered_objects(source, required, renamed))
+
+
+def numbered_objects(
+    source: Source,
+    required: Sequence[str] = (),
+    renamed: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """As `iter_jsonl`, each object with its line."""
     for number, line in read_lines(source):
         if not line.strip():
             continue
@@ -83,7 +92,7 @@ def iter_jsonl(
                     f"{where}: keys {', '.join(map(repr, value)) or '(none)'}, wanted {key!r}; "
                     f"add it or choose another key"
                 )
-        yield value
+        yield number, value
 
 
 def parse_json(text: str) -> Any:
