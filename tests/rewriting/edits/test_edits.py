@@ -1,5 +1,6 @@
 """Edits: the cheapest ones, their probabilities, and the forms that they write, each held against enumeration."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from weft.checkpoint import Journal, journal_kept
 from weft.errors import InputError
 from weft.rewriting.edits.loops.pictures import describe_states
 from weft.rewriting.edits.loops.steps import COPY, DELETE, FIRST_INSERTION, RUN, RUN_AT_END, STOP
@@ -163,3 +165,30 @@ def test_words_that_are_left_out_are_said(monkeypatch):
     words = ["walk", "talk", "play", "jump", "camp", "lift"]
     with pytest.warns(UserWarning, match="edits are learned from 4 of 6 words"):
         weft.Rewriter(random_state=0, n_jobs=1).fit(words, [word + "ed" for word in words], tags=["V;PST"] * 6)
+
+
+def test_a_fit_that_was_interrupted_goes_on_to_the_same_file(tmp_path, monkeypatch):
+    # Edits themselves keep no journal: they are learned again, from the same words, of which some are drawn.
+    monkeypatch.setattr("weft.rewriting.edits.training.MOST_WORDS", 4)
+    words, steps = ["walk", "talk", "play", "jump", "camp", "lift"], []
+
+    def save(name, journal, stop=None):
+        def check():
+            steps.append(name)
+            if steps.count(name) == stop:
+                raise KeyboardInterrupt
+
+        rewriter = weft.Rewriter(random_state=0, n_jobs=1)
+        with (
+            warnings.catch_warnings(),
+            journal_kept(Journal(tmp_path / journal, lambda: "key", check=check, resume=name == "later")),
+        ):
+            warnings.simplefilter("ignore", UserWarning)
+            weft.save(rewriter.fit(words, [word + "ed" for word in words], tags=["V;PST"] * 6), tmp_path / name)
+
+    save("whole", "a")
+    with pytest.raises(KeyboardInterrupt):
+        save("cut", "b", stop=steps.count("whole"))
+    save("later", "b")
+    assert steps.count("later") < steps.count("whole")
+    assert (tmp_path / "later").read_bytes() == (tmp_path / "whole").read_bytes()
