@@ -206,6 +206,16 @@ def test_bad_input(X, y, message):
         weft.Aligner().fit(X, y)
 
 
+def test_a_pair_with_an_empty_side_is_answered_beside_others():
+    aligner = weft.Aligner.from_matrix("BLOSUM62")
+    pairs = [("ACD", ""), ("ACD", "AD"), ("", list("AW")), ("", "")]
+    [whole] = aligner.predict(pairs[1:2])
+    assert aligner.predict(pairs) == [("ACD", "---"), whole, ("--", ["A", "W"]), ("", "")]
+    assert aligner.predict(pairs[:1]) == [("ACD", "---")]
+    with pytest.raises(InputError, match=r"X\[1\]\[0\] is 3 of type int"):
+        aligner.predict([("ACD", ""), (3, "A")])
+
+
 def test_bad_parameters_and_unknown_letters():
     X, y = [("AC", "A")], [("AC", "A-")]
     for parameters, message in [

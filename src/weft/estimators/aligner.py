@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats
@@ -12,17 +13,20 @@ from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.estimators.alignment_inputs import as_pairs, as_references, upper
 from weft.estimators.alignment_prior import PRIOR_C2, PROTEIN_PRIOR, as_matrix, is_protein, prior_weights
+from weft.estimators.predictions import Predictions
 from weft.estimators.structured_estimator import StructuredEstimator
 from weft.learners.base import Learner
 from weft.parameters import check_is_fitted
 from weft.sequences.checks import as_list
 from weft.state_rules import HISTORY, anything, boolean, check_arrays, check_state, floats, packed_symbols
 from weft.structures.alignment.batch import AlignmentBatch
+from weft.structures.alignment.loops.passes import FIRST, SECOND
 from weft.structures.alignment.pair_corpus import Alignments, gapped_pair, gapped_pairs
 from weft.structures.alignment.references import References
 from weft.structures.alignment.structure import Alignment
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
+ONE_SIDE_ALONE = np.array([FIRST, SECOND], dtype=np.uint8)
 PRIOR_NAME = anything("the name of a matrix or null", lambda value: value is None or isinstance(value, str))
 
 
@@ -240,6 +244,19 @@ class Aligner(StructuredEstimator):
 
     def _all_written(self, X: Any, batch: Any, outputs: Alignments) -> list[Any]:
         return gapped_pairs(X, outputs)
+
+    def predict(self, X: Any) -> list[Any]:
+        """The two rows of each pair; those of a pair with an empty side are its symbols beside gaps."""
+        check_is_fitted(self, "weights_")
+        pairs = as_pairs(X, may_be_empty=True)
+        empty = {i for i, pair in enumerate(pairs) if not all(map(len, pair))}
+        full = next((pair for i, pair in enumerate(pairs) if i not in empty), None)
+        # Another pair takes the place of an empty one while the others are answered, so that errors count right.
+        asked = [full if i in empty else pair for i, pair in enumerate(pairs)] if empty else pairs
+        found = [None] * len(pairs) if full is None else super().predict(asked)
+        for i in empty:
+            found[i] = gapped_pair(pairs[i], np.repeat(ONE_SIDE_ALONE, list(map(len, pairs[i]))))
+        return Predictions(found)
 
     def predict_marginals(self, X: Any, threshold: float | None = None) -> list[Any]:
         """Probability that each two positions are paired: an array (n, m) per pair.

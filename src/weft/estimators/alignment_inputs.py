@@ -16,8 +16,8 @@ A_PAIR = "a pair of sequences is wanted, such as ('ACG', 'AG')"
 A_STRING = "a string or a list of symbols is wanted"
 
 
-def as_pairs(X: Any, name: str = "X") -> list[tuple[Any, Any]]:
-    """A non-empty list of pairs of non-empty sequences.
+def as_pairs(X: Any, name: str = "X", may_be_empty: bool = False) -> list[tuple[Any, Any]]:
+    """A non-empty list of pairs of sequences; of empty ones too if `may_be_empty`.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def as_pairs(X: Any, name: str = "X") -> list[tuple[Any, Any]]:
         if len(pair) != 2:
             raise InputError(f"{where} is {shown(given)}; {A_PAIR}.")
         first, second = (as_sequence(pair[side], f"{where}[{side}]", A_STRING) for side in (0, 1))
-        if len(first) == 0 or len(second) == 0:
+        if not may_be_empty and (len(first) == 0 or len(second) == 0):
             raise InputError(f"{where} holds an empty sequence; drop such pairs.")
         pairs.append((first, second))
     if not pairs:

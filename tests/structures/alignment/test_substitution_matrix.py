@@ -80,7 +80,7 @@ GOOD = "# a comment\n   A  C\nA  4  0\nC  0  9\n"
         ("   A  C\nA  4\n", "line 2: 1 scores came for 'A'; 2 are wanted, one for each column"),
         ("   A  C\nA  4  x\n", "line 2: the score of 'A' and 'C' is 'x'; a number is wanted"),
         ("   A  C\nA  4  nan\n", "line 2: the score of 'A' and 'C' is 'nan'; a number is wanted"),
-        ("   A  C\nA  4  1\nC  0  9\n", "A and C score 1, but C and A 0; the same is wanted both ways"),
+        ("   A  C\nA  4  1\nC  0  9\n", "line 2: A and C score 1, but C and A 0; the same is wanted both ways"),
         (GOOD + "D 1 1\n", "line 5: 'D' is row 3 of 2 symbols; drop it"),
     ],
 )

@@ -44,6 +44,7 @@ def read_matrix(source: Source) -> MatrixText:
     name = name_of(source)
     columns: list[str] = []
     rows: list[list[float]] = []
+    lines: list[int] = []
     scale, gaps = None, None
     number = 0
     for number, line in read_lines(source):
@@ -54,14 +55,15 @@ def read_matrix(source: Source) -> MatrixText:
             columns = _columns(text.split(), f"{name}, line {number}")
         elif text:
             rows.append(_row(text.split(), columns, len(rows), f"{name}, line {number}"))
+            lines.append(number)
     if len(rows) < max(len(columns), 1):
         wanted = f"{columns[len(rows)]!r}" if columns else "a line with the names of the columns"
         raise InputError(f"{name}, line {number + 1}: the file ends, but the row of {wanted} is wanted; add it")
     values = np.array(rows)
     for i, j in np.argwhere(values != values.T)[:1].tolist():
         raise InputError(
-            f"{name}: {columns[i]} and {columns[j]} score {values[i, j]:g}, but {columns[j]} and {columns[i]} "
-            f"{values[j, i]:g}; the same is wanted both ways: correct one of them"
+            f"{name}, line {lines[i]}: {columns[i]} and {columns[j]} score {values[i, j]:g}, but {columns[j]} and "
+            f"{columns[i]} {values[j, i]:g}; the same is wanted both ways: correct one of them"
         )
     return MatrixText(tuple(columns), values, scale, gaps)
 

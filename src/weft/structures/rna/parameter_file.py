@@ -59,16 +59,18 @@ wanted, as RNA.params_save of ViennaRNA writes it.
     """
     where = name_of(source)
     numbers: dict[str, list[float]] = {}
+    ends: dict[str, str] = {}
     special: dict[str, float] = {}
     for place, section, line in _sections(source, where):
         if section in SPECIAL:
             name, energy = _hairpin(line, SPECIAL[section], f"{where}, line {place}")
             special[name] = energy
         elif section in SHAPES:
-            numbers.setdefault(section, []).extend(_number(word, f"{where}, line {place}") for word in line.split())
+            ends[section] = f"{where}, line {place}"
+            numbers.setdefault(section, []).extend(_number(word, ends[section]) for word in line.split())
     if len(special) > N_SPECIAL:
         raise InputError(f"{where}: {len(special)} hairpins with an energy of their own; want at most {N_SPECIAL}.")
-    tables = {section: _table(section, numbers.get(section, []), where) for section in SHAPES}
+    tables = {section: _table(section, numbers.get(section, []), ends.get(section, where)) for section in SHAPES}
     return _assembled(tables, special)
 
 
