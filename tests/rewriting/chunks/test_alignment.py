@@ -51,14 +51,14 @@ def test_counts_and_best_paths_equal_enumeration(sequences):
             for chunk in chunks(pair, path):
                 names.setdefault(chunk, None)
     # The model gives its probabilities back through the best paths of single chunks.
-    counts, total = alignment._expectations()
+    counts, total = alignment._lattices.expected_chunks(alignment.probabilities)
     expected_total, n_steps = 0.0, 0.0
     for chunk in names:
         single = make_pairs([chunk]) if chunk[1] else None
         if single is not None:
             fresh = [k for k, (a, b) in enumerate(STEPS.tolist()) if (a, b) == (len(chunk[0]), len(chunk[1]))]
             assert len(fresh) == 1
-        logs[chunk] = chunk_log_probability(alignment, chunk, sequences)
+        logs[chunk] = chunk_log_probability(alignment, chunk)
     for index, pair in enumerate(sequences):
         scores = [
             (sum(logs[chunk] for chunk in chunks(pair, path)), path) for path in paths(len(pair[0]), len(pair[1]))
@@ -71,16 +71,11 @@ def test_counts_and_best_paths_equal_enumeration(sequences):
     assert counts.sum() == pytest.approx(n_steps)
 
 
-def chunk_log_probability(alignment, chunk, sequences):
-    """Find the number of a chunk pair through a place where it occurs."""
-    inputs, input_offsets, outputs, output_offsets = alignment._words
-    a, b = len(chunk[0]), len(chunk[1])
-    for w, (x, y) in enumerate(sequences):
-        for i, j in itertools.product(range(len(x) - a + 1), range(len(y) - b + 1)):
-            if tuple(x[i : i + a]) == chunk[0] and tuple(y[j : j + b]) == chunk[1]:
-                out = outputs[b, output_offsets[w] + j] if b else 0
-                key = inputs[a - 1, input_offsets[w] + i] * alignment._n_outputs + out
-                return np.log(alignment.probabilities[np.searchsorted(alignment._keys, key)])
+def chunk_log_probability(alignment, chunk):
+    """The number of a chunk pair is the place of its symbols."""
+    for place, (first, second) in enumerate(zip(*alignment.chunks(), strict=True)):
+        if (tuple(first[first >= 0]), tuple(second[second >= 0])) == chunk:
+            return np.log(alignment.probabilities[place])
     raise AssertionError(chunk)
 
 
