@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from weft.sequences.checks import as_list, each_sequence, shown
 
 Kind = Literal["characters", "tokens"]
 NORMAL_FORMS = ("auto", "NFC", "NFD", "NFKC", "NFKD", None)
+OPPOSITE = {"NFC": "NFD", "NFD": "NFC"}
 
 MUCH_SMALLER = 3
 """Decomposed text is used if that leaves the alphabet smaller by this factor, as for the syllables of Hangul."""
@@ -62,6 +64,63 @@ def normalised(sequences: list[Any], form: str | None) -> list[Any]:
     ]
 
 
+class SideSurvey(NamedTuple):
+    """What sequences of one side, of all examples or of a part of them, are made of.
+
+    Attributes
+    ----------
+    kind : {"characters", "tokens"}
+    wanted : str or None
+        The normal form to use; "auto" is NFC, or NFD where that leaves a much smaller alphabet.
+    symbols : dict
+        The different symbols in each form that may be chosen.
+    n_foreign : dict
+        How many sequences are not in each form.
+    """
+
+    kind: Kind
+    wanted: str | None
+    symbols: dict[str | None, set[Any]]
+    n_foreign: dict[str | None, int]
+
+    @classmethod
+    def of(cls, sequences: list[Any], kind: Kind, wanted: str | None) -> SideSurvey:
+        """Look at sequences."""
+        if wanted not in NORMAL_FORMS:
+            raise InputError(f"normal_form is {wanted!r}; use one of {', '.join(map(repr, NORMAL_FORMS))}.")
+        forms: list[Any] = [wanted]
+        if wanted == "auto":
+            forms = ["NFC", "NFD"] if kind == "characters" else ["NFC"]
+        texts = ["".join(token for token in sequence if isinstance(token, str)) for sequence in sequences]
+        others = [OPPOSITE[form] for form in forms if form in OPPOSITE]
+        if wanted is None or all(map(str.isascii, texts)):
+            found = symbols_of(sequences)
+            return cls(kind, wanted, dict.fromkeys(forms, found), dict.fromkeys([*forms, *others], 0))
+        normal: Any = unicodedata.is_normalized
+        foreign = {form: sum(not normal(form, text) for text in texts) for form in dict.fromkeys([*forms, *others])}
+        return cls(kind, wanted, {form: symbols_of(normalised(sequences, form)) for form in forms}, foreign)
+
+    def joined(self, other: SideSurvey) -> SideSurvey:
+        """What both have together."""
+        symbols = {form: known | other.symbols[form] for form, known in self.symbols.items()}
+        foreign = {form: known + other.n_foreign[form] for form, known in self.n_foreign.items()}
+        return SideSurvey(self.kind, self.wanted, symbols, foreign)
+
+    def chosen(self) -> tuple[str | None, int]:
+        """The normal form to use, and how many sequences are not in it."""
+        form: Any = "NFC" if self.wanted == "auto" else self.wanted
+        if "NFC" in self.symbols and 0 < MUCH_SMALLER * len(self.symbols.get("NFD", ())) <= len(self.symbols["NFC"]):
+            form = "NFD"
+        # Text that is all in one other form is no mixture: count the rarer habit only.
+        usual = OPPOSITE.get(form)
+        return form, 0 if usual is not None and not self.n_foreign[usual] else self.n_foreign[form]
+
+    def side(self) -> Side:
+        """The symbols, numbered."""
+        form = self.chosen()[0]
+        return Side.of_symbols(self.symbols[form], self.kind, form)
+
+
 def choose_normal_form(sequences: list[Any], kind: Kind, wanted: str | None) -> tuple[str | None, int]:
     """The normal form to use, and how many sequences are not in it.
 
@@ -72,25 +131,7 @@ def choose_normal_form(sequences: list[Any], kind: Kind, wanted: str | None) -> 
     >>> choose_normal_form(["e\u0301t\u00e9", "a"], "characters", "auto")
     ('NFC', 1)
     """
-    if wanted not in NORMAL_FORMS:
-        raise InputError(f"normal_form is {wanted!r}; use one of {', '.join(map(repr, NORMAL_FORMS))}.")
-    texts = ["".join(token for token in sequence if isinstance(token, str)) for sequence in sequences]
-    if wanted is None or all(map(str.isascii, texts)):
-        return wanted if wanted != "auto" else "NFC", 0
-    form: Any = wanted
-    if wanted == "auto":
-        form = "NFC"
-        if kind == "characters":
-            composed = set("".join(normalised(texts, "NFC")))
-            decomposed = set("".join(normalised(texts, "NFD")))
-            if MUCH_SMALLER * len(decomposed) <= len(composed):
-                form = "NFD"
-    # Text that is all in one other form is no mixture: count the rarer habit only.
-    foreign = sum(not unicodedata.is_normalized(form, text) for text in texts)
-    usual: Any = {"NFC": "NFD", "NFD": "NFC"}.get(form)
-    if usual is not None and foreign and all(unicodedata.is_normalized(usual, text) for text in texts):
-        foreign = 0
-    return form, foreign
+    return SideSurvey.of(sequences, kind, wanted).chosen()
 
 
 def checked_tags(tags: Any, n_sequences: int) -> list[list[str]]:
@@ -136,8 +177,24 @@ def repeat_inputs(inputs: list[Any], outputs: list[Any]) -> bool:
     >>> repeat_inputs(["walk", "go"], ["walked", "went"]), repeat_inputs(["cat"], [["K", "AE", "T"]])
     (True, False)
     """
+    shared, total = shared_symbols(inputs, outputs)
+    return 2 * shared >= total > 0
+
+
+def shared_symbols(inputs: list[Any], outputs: list[Any]) -> tuple[int, int]:
+    """How many symbols of the inputs their outputs have too, and how many there are."""
     shared = sum(sum((Counter(a) & Counter(b)).values()) for a, b in zip(inputs, outputs, strict=True))
-    return 2 * shared >= sum(map(len, inputs)) > 0
+    return shared, sum(map(len, inputs))
+
+
+def symbols_of(sequences: list[Any]) -> set[Any]:
+    """The different symbols of sequences."""
+    try:
+        return set(chain.from_iterable(sequences))
+    except TypeError:  # a list in a list of symbols
+        raise InputError(
+            "a sequence holds symbols that are lists or dicts; strings, or lists of strings or numbers, are wanted."
+        ) from None
 
 
 class Side:
@@ -165,12 +222,11 @@ class Side:
     @classmethod
     def learn(cls, sequences: list[Any], kind: Kind, form: str | None) -> Side:
         """Number the symbols of training sequences, in their order, so that the order of the data does not matter."""
-        try:
-            symbols = set(chain.from_iterable(sequences))
-        except TypeError:  # a list in a list of symbols
-            raise InputError(
-                "a sequence holds symbols that are lists or dicts; strings, or lists of strings or numbers, are wanted."
-            ) from None
+        return cls.of_symbols(symbols_of(sequences), kind, form)
+
+    @classmethod
+    def of_symbols(cls, symbols: Iterable[Any], kind: Kind, form: str | None) -> Side:
+        """Number different symbols in their order."""
         return cls(kind, Alphabet(sorted(symbols, key=lambda symbol: (type(symbol).__name__, symbol))), form)
 
     def __len__(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -175,14 +176,14 @@ class Rewriter(Parameters):
     # ---------------------------------------------------------------- learning
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, tags: Any = None, X_dev: Any = None, y_dev: Any = None,
-        tags_dev: Any = None,
+        self, X: Any, y: Any = None, sample_weight: Any = None, tags: Any = None, X_dev: Any = None, y_dev: Any = None,
+        tags_dev: Any = None, *, client: Any = None, spill: Any = None,
     ) -> Rewriter:  # fmt: skip
         """Learn from pairs.
 
         Parameters
         ----------
-        X : list of strings or of token lists
+        X : list of strings or of token lists, `weft.scale.Examples`, or Dask bag of (input, output)
         y : list of strings or of token lists
             Output of each. An input with several outputs stands there several times.
         sample_weight : array of shape (n_pairs,), optional
@@ -191,23 +192,53 @@ class Rewriter(Parameters):
         X_dev, y_dev, tags_dev : optional
             Pairs to tune the mixture on, instead of a part of the training pairs; with `patience`, iterations are
             scored on them too.
+        client : dask.distributed.Client, optional
+            Alignments and contexts of examples in parts are kept on the workers of its cluster.
+        spill : path, optional
+            Folder for alignments and contexts of examples in parts, which take most of the memory of a fit.
         """
         # What only learning needs is opened here, so that no prediction passes through it.
         from weft.estimators.rewrite_settings import checked_settings
+        from weft.scale.examples import as_examples
+
+        settings = checked_settings(self)
+        examples = as_examples(X)
+        if examples is not None:
+            if y is not None or sample_weight is not None or tags is not None:
+                raise InputError(
+                    "X has its outputs with it; pass no y, no tags and no sample_weight beside examples in parts."
+                )
+            if client is not None or spill is not None:
+                from weft.estimators.rewrite_parts import pairs_in_parts
+
+                with pairs_in_parts(self, examples, client, spill) as (found, place):
+                    self._set_sides(found.sides, found.n_foreign, found.copying)
+                    settings = replace(settings, place=place)
+                    return self._learn(found.pairs, settings, None, X_dev, y_dev, None, found.shown_input)
+            X, y = examples.read()
+        elif client is not None or spill is not None:
+            raise InputError("client and spill need examples in parts; pass weft.scale.Examples or a Dask bag as X.")
+        inputs, outputs = self._learn_sides(X, y, tags)
+        sample_weight = checked_sample_weight(sample_weight, len(inputs))
+        pairs = Pairs(*self.input_side_.encode(inputs), *self.output_side_.encode(outputs))
+        return self._learn(pairs, settings, sample_weight, X_dev, y_dev, tags_dev, inputs.__getitem__)
+
+    def _learn(
+        self, pairs: Pairs, settings: Settings, sample_weight: Floats | None, X_dev: Any, y_dev: Any, tags_dev: Any,
+        shown: Callable[[int], Any],
+    ) -> Rewriter:  # fmt: skip
+        """Learn from pairs as numbers, the inputs of which `shown` gives."""
         from weft.rewriting.choice import WITH_TAGS, choose_chunks
         from weft.rewriting.tuning import HeldOut, hold_out_words
         from weft.rewriting.voting import train_members, train_with_reranker
 
-        settings = checked_settings(self)
-        inputs, outputs = self._learn_sides(X, y, tags)
-        sample_weight = checked_sample_weight(sample_weight, len(inputs))
-        pairs = Pairs(*self.input_side_.encode(inputs), *self.output_side_.encode(outputs))
+        self._n_examples = len(pairs)
         if self.max_chunk is None:
             # By a seed of its own, so that the choice hangs on the data alone.
             chosen = WITH_TAGS if self.has_tags_ else choose_chunks(pairs, np.random.default_rng(0), self.n_jobs)
             settings = replace(settings, max_input=chosen[0], max_output=chosen[1])
         self.max_chunk_ = (settings.max_input, settings.max_output)
-        kept = self._possible(pairs, settings, inputs)
+        kept = self._possible(pairs, settings, shown)
         random, n_symbols = generator(self.random_state), len(self.input_side_) + 1
         dev = None if X_dev is None else self._held_out(X_dev, y_dev, tags_dev)
         if dev is None and self.validation_fraction:
@@ -253,13 +284,7 @@ class Rewriter(Parameters):
         form, n_foreign_outputs = choose_normal_form(
             outputs, output_kind, "NFC" if self.normal_form == "auto" else self.normal_form
         )
-        for name, count, chosen in (("X", n_foreign, self.normal_form_), ("y", n_foreign_outputs, form)):
-            if count:
-                warnings.warn(
-                    f"{count} sequences of {name} are in another Unicode normal form than the others; all are taken "
-                    f"as {chosen}. Set normal_form to choose.",
-                    stacklevel=3,
-                )
+        _warn_of_forms((n_foreign, n_foreign_outputs), (self.normal_form_, form))
         inputs, outputs = normalised(inputs, self.normal_form_), normalised(outputs, form)
         self.has_tags_ = tags is not None
         self.copying_ = input_kind == output_kind and repeat_inputs(inputs, outputs)
@@ -272,11 +297,17 @@ class Rewriter(Parameters):
         self.output_side_ = Side.learn(written, output_kind, form)
         return inputs, outputs
 
+    def _set_sides(self, sides: tuple[Side, Side], n_foreign: tuple[int, int], copying: bool) -> None:
+        """What `_learn_sides` learns, of examples in parts."""
+        self.input_side_, self.output_side_ = sides
+        self.normal_form_, self.copying_, self.has_tags_ = sides[0].form, copying, False
+        _warn_of_forms(n_foreign, (sides[0].form, sides[1].form))
+
     def _tagged(self) -> Tagged:
         inputs, outputs = (list(side.alphabet.symbols) for side in (self.input_side_, self.output_side_))
         return Tagged.of_names(inputs, outputs, self.copying_)
 
-    def _possible(self, pairs: Pairs, settings: Settings, inputs: list[Any]) -> Integers:
+    def _possible(self, pairs: Pairs, settings: Settings, shown: Callable[[int], Any]) -> Integers:
         """Numbers of the pairs to learn from; the others are named."""
         from weft.rewriting.voting import members
 
@@ -287,12 +318,12 @@ class Rewriter(Parameters):
         reason = f"more than {settings.max_output} output symbols for each input symbol"
         self.skipped_ = [(i, "an empty side" if empty[i] else reason) for i in lost]
         if lost:
-            named = "; ".join(f"{i} ({str(inputs[i])[:20]!r}: {why})" for i, why in self.skipped_[:MOST_NAMED])
+            named = "; ".join(f"{i} ({str(shown(i))[:20]!r}: {why})" for i, why in self.skipped_[:MOST_NAMED])
             more = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
             text = f"{len(lost)} of {len(pairs)} pairs have no alignment: pair {named}{more}"
             if self.invalid == "error" or len(lost) == len(pairs):
                 raise InputError(f"{text}; fix them, raise max_chunk or use invalid='skip'.")
-            warnings.warn(f"{text}; they are left out.", stacklevel=3)
+            warnings.warn(f"{text}; they are left out.", stacklevel=4)
         return np.flatnonzero(possible)
 
     def _held_out(self, X_dev: Any, y_dev: Any, tags_dev: Any) -> HeldOut:
@@ -508,6 +539,16 @@ class Rewriter(Parameters):
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         rewriter_from_state(self, state, arrays)
+
+
+def _warn_of_forms(n_foreign: tuple[int, int], forms: tuple[str | None, str | None]) -> None:
+    for name, count, chosen in zip("Xy", n_foreign, forms, strict=True):
+        if count:
+            warnings.warn(
+                f"{count} sequences of {name} are in another Unicode normal form than the others; all are taken "
+                f"as {chosen}. Set normal_form to choose.",
+                stacklevel=4,
+            )
 
 
 def _weights_of(model: Any) -> Floats:

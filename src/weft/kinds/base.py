@@ -209,6 +209,14 @@ class Kind(ABC):
 
         return examples_in_memory(self)
 
+    def learned_from(self, examples: list[Any]) -> tuple[list[Any], list[Any]]:
+        """Inputs and outputs as `fit` gets them."""
+        return self.inputs(examples), self.references(examples)
+
+    def scored_on(self, dev: list[Any]) -> dict[str, Any]:
+        """Held-out examples as `fit` of examples in parts gets them."""
+        return dict(zip(("X_dev", "y_dev"), self.learned_from(dev), strict=True))
+
     def check_part(self, examples: list[Any], name: str) -> None:  # noqa: B027 - most kinds need none
         """Refuse a part of the data that is laid out as others are not."""
 

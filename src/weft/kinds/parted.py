@@ -23,6 +23,8 @@ OPTIONS = tuple(name.replace("_", "-") for name in PLACES)
 """Options that say where parts of the data lie."""
 CUTS: Mapping[str, Cut] = {"conll": "blank lines", "jsonl": "lines", "fasttext": "lines"}
 """Formats of large files, and where examples end in them."""
+PAIR_CUTS: Mapping[str, Cut] = {"tsv": "lines", "cmudict": "lines"}
+"""The same of pairs of strings, whose sides are split as the first of them say."""
 N_PARTS = 64
 """Most parts that data in memory are cut into, for a cluster."""
 
@@ -113,19 +115,20 @@ def _asked(kind: Kind, question: str, examples: list[Any]) -> Any:
         return getattr(kind, question)(examples)
 
 
-def head_of(file: str, chosen: Any) -> NamedBytes:
+def head_of(file: str, chosen: Any, cuts: Mapping[str, Cut] = CUTS) -> NamedBytes:
     """The first examples of the first file: enough to see how data are laid out."""
     from weft.scale.pieces import first_piece
 
-    if str(chosen) not in CUTS:
+    if str(chosen) not in cuts:
+        *most, last = cuts
         raise InputError(
-            f"{file} is read as {chosen}, whose layout follows from all lines together; give conll, jsonl or fasttext, "
-            "which can be read in parts."
+            f"{file} is read as {chosen}, whose layout follows from all lines together; give {', '.join(most)} or "
+            f"{last}, which can be read in parts."
         )
-    return first_piece(Path(expanded(file)[0]), CUTS[str(chosen)]).open()
+    return first_piece(Path(expanded(file)[0]), cuts[str(chosen)]).open()
 
 
-def examples_in_files(kind: Kind, file: str, chosen: Any) -> Examples:
+def examples_in_files(kind: Kind, file: str, chosen: Any, cuts: Mapping[str, Cut] = CUTS) -> Examples:
     """The examples of all files in pieces of bounded size, read when they are needed, here or elsewhere.
 
     Parameters
@@ -135,23 +138,25 @@ def examples_in_files(kind: Kind, file: str, chosen: Any) -> Examples:
     file : str
         Path or pattern.
     chosen : format
+    cuts : mapping, optional
+        Where examples end in files of each format.
     """
     from weft.scale import Examples
 
     reader = copy.copy(kind)
     reader.estimator, reader.examples, reader.dev = None, [], None
-    return Examples.from_files(expanded(file), partial(_read, reader, chosen), CUTS[str(chosen)])
+    return Examples.from_files(expanded(file), partial(_read, reader, chosen), cuts[str(chosen)])
 
 
 def examples_in_memory(kind: Kind) -> Examples:
     """What was read, in parts for a cluster: of structures whose work is much and whose data are few."""
     from weft.scale import Examples
 
-    X, y = kind.inputs(kind.examples), kind.references(kind.examples)
+    X, y = kind.learned_from(kind.examples)
     return Examples.from_lists(X, y, min(len(X), N_PARTS))
 
 
 def _read(kind: Kind, file_format: Any, source: NamedBytes) -> tuple[list[Any], list[Any]]:
     examples = list(kind.iter_examples(source, file_format, labelled=True))
     kind.check_part(examples, source.name)
-    return kind.inputs(examples), kind.references(examples)
+    return kind.learned_from(examples)

@@ -241,7 +241,7 @@ class Training:
 
     def _fit_parts(self, estimator: Any) -> None:
         dev = self.kind.dev
-        scored = {} if dev is None else {"X_dev": self.kind.inputs(dev), "y_dev": self.kind.references(dev)}
+        scored = {} if dev is None else self.kind.scored_on(dev)
         with self.options.places.opened() as places:
             estimator.fit(self._parts, **scored, **places)
         check_interrupt()

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats, Ids, Integers
+from weft.core.shards import cut_into_shards
 from weft.language_model import NGramLanguageModel
 from weft.learners.monitor import Monitor
 from weft.learners.spectral.learner import Spectral
@@ -51,7 +52,10 @@ equal where the perceptron made no mistake, and decoding has nothing to prefer c
 
 @dataclass(frozen=True)
 class Settings:
-    """What a model is made of; see `weft.Rewriter`. Iterations are scored on the words `scored`, if any."""
+    """What a model is made of; see `weft.Rewriter`. Iterations are scored on the words `scored`, if any.
+
+    Alignments and contexts are kept in memory, or at a `place` (`weft.estimators.rewrite_parts`).
+    """
 
     learner: Any
     max_input: int
@@ -70,6 +74,7 @@ class Settings:
     scored: Any = None
     patience: int | None = None
     tagged: Tagged | None = None
+    place: Any = None
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,7 @@ def align(pairs: Pairs, settings: Settings, sample_weight: Floats | None = None)
     steps = allowed_steps(settings.max_input, settings.max_output)
     if settings.tagged is not None:
         return align_tagged(pairs, settings.tagged, steps, sample_weight, settings.n_jobs)
-    alignment = ChunkAlignment(pairs, steps, sample_weight, settings.n_jobs).learn()
+    alignment = ChunkAlignment(pairs, steps, sample_weight, settings.n_jobs, place=settings.place).learn()
     return alignment, alignment.best()[0]
 
 
@@ -139,12 +144,17 @@ def train_model(
         model = SpectralRewriteModel(bare_chain(first, candidate_labels), np.zeros(1), *parts)
         model.tagger = tagger
     else:
+        blocks = None if settings.place is None else cut_into_shards(np.diff(offsets), 0)
         chain, contexts = CandidateChain.collect(
             symbols, offsets, candidates, first, candidate_labels,
-            **_views(symbols, offsets, n_symbols, settings, found), min_count=settings.min_context_count,
+            **_views(symbols, offsets, n_symbols, settings, found), min_count=settings.min_context_count, blocks=blocks,
         )  # fmt: skip
         places = (candidates - first[symbols]).astype(np.int16)
-        batch = CandidateBatch(chain, symbols, offsets, contexts, places, weighed, settings.n_jobs)
+        batch: Any
+        if contexts is not None:
+            batch = CandidateBatch(chain, symbols, offsets, contexts, places, weighed, settings.n_jobs)
+        else:
+            batch = settings.place.batch(chain, symbols, offsets, places)
         score = None
         if settings.scored is not None:
 

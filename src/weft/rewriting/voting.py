@@ -151,6 +151,6 @@ def _tuned_on_part(
     n_held_out = min(N_HELD_OUT, n_words // 5)
     place = random.permutation(n_words)[numbers]
     learned = pairs.select(np.flatnonzero((place >= n_held_out) & (place < n_held_out + N_TUNING)))
-    model = train_model(learned, n_symbols, settings, random).model
+    model = train_model(learned, n_symbols, replace(settings, place=None), random).model  # few pairs
     held_out = HeldOut.build(pairs.select(np.flatnonzero(place < n_held_out)))
     return tune_mixture([(model, held_out)], n_jobs=settings.n_jobs, beam_width=beam_width)[0]

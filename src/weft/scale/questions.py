@@ -37,6 +37,8 @@ SHAPES: dict[str, str | tuple[str, ...]] = {
     "marginals": "list",
     "likely_pairs": "list",
     "largest_feature": "largest",
+    "expected_chunks": ("sum", "sum"),
+    "best_chunks": ("numbers", "numbers"),
 }
 """What each question gives: a sum, numbers of each sequence, rows of a sparse matrix, outputs, a list."""
 

@@ -136,15 +136,17 @@ class ShardWriter:
     ----------
     folder : Path
         Gets the files ``shards-00000`` and so on, each of about `FILE_BYTES`.
+    name : str
+        What they are called instead of shards.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._number = folder, 0
+    def __init__(self, folder: Path, name: str = "shards") -> None:
+        self._folder, self._name, self._number = folder, name, 0
 
     def append(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         """Write arrays; the name of the file, and where they begin and end there, for `MappedFile.arrays`."""
         data = save({name: np.ascontiguousarray(array) for name, array in arrays.items()})
-        name = f"shards-{self._number:05}"
+        name = f"{self._name}-{self._number:05}"
         with _said(), (self._folder / name).open("ab") as file:
             begin = file.tell()
             file.write(data)

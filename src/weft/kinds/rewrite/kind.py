@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from weft.errors import InputError
 from weft.kinds.base import Answer
 from weft.kinds.measures import Measure
 from weft.kinds.rewrite.files import (
@@ -18,6 +19,9 @@ from weft.kinds.rewrite.files import (
 )
 from weft.kinds.strings import StringKind
 from weft.sequences.formats.text import Source
+
+if TYPE_CHECKING:
+    from weft.scale import Examples
 
 N_BEAM = 300
 """Inputs whose search is repeated with a wide beam, to say what the narrow one loses."""
@@ -34,6 +38,7 @@ class RewriteKind(StringKind):
     suffixes = SUFFIXES
     keeps_format = False
     has_columns = True
+    takes_parts = True
     batch = 1000
     evaluated: ClassVar = {
         "word_error": ("string_error", "word error"),
@@ -86,6 +91,28 @@ class RewriteKind(StringKind):
         X_dev, y_dev, tags_dev = self._columns(dev) if dev else (None, None, None)
         return estimator.fit(X, y, tags=tags, X_dev=X_dev, y_dev=y_dev, tags_dev=tags_dev)
 
+    def learned_from(self, examples: list[RewriteExample]) -> tuple[list[Any], list[Any]]:
+        """Inputs and outputs, an input with several outputs several times."""
+        X, y, _ = self._columns(examples)
+        return X, y
+
+    def parts(self) -> Examples:
+        """Pieces of files, laid out as the first one is."""
+        from weft.kinds.parted import PAIR_CUTS, examples_in_files
+
+        return examples_in_files(self, self.file, RewriteFormat(self.notes["input"]["format"]), PAIR_CUTS)
+
+    def check_part(self, examples: list[RewriteExample], name: str) -> None:
+        """Refuse blanks in a side that has none in the first part."""
+        for example in examples:
+            for side, given in (("input", [example.input]), ("output", example.outputs)):
+                text = next((each for each in given if isinstance(each, str) and " " in each.strip()), None)
+                if text is not None:
+                    raise InputError(
+                        f"{name} has the {side} {text[:40]!r} with blanks, the first part none; give files whose parts "
+                        "are split alike, or leave --spill and clusters out."
+                    )
+
     def _columns(self, examples: list[RewriteExample]) -> tuple[list[Any], list[Any], list[str] | None]:
         repeated = [example for example in examples for _ in example.outputs]
         return (
@@ -102,7 +129,7 @@ class RewriteKind(StringKind):
     def training_facts(self, estimator: Any) -> dict[str, Any]:
         """Sizes of data and model."""
         return {
-            "pairs": sum(len(example.outputs) for example in self.examples),
+            "pairs": estimator._n_examples,
             "skipped": len(estimator.skipped_),
             "input_symbols": len(estimator.input_side_),
             "output_symbols": len(estimator.output_side_),

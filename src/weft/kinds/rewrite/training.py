@@ -20,6 +20,7 @@ from weft.kinds.options import (
     learners_of,
     make_learner,
 )
+from weft.kinds.parted import PAIR_CUTS, head_of
 from weft.kinds.rewrite.files import RewriteFormat, read_rewrite_training
 from weft.kinds.rewrite.kind import RewriteKind
 from weft.kinds.terminal import status
@@ -116,6 +117,8 @@ def prepare(
     in the file, else into characters. Nothing needs to be aligned. Three columns of which the last has tags such as
     V;PST are a lemma, its form and the tags of the form; weft predict then takes lemmas and tags.
 
+    With --spill DIR or a cluster, alignments and contexts of tsv and cmudict files are kept there.
+
     **csv** (.csv): the same with commas. **cmudict** (.dict): a word, blanks, its sounds, as in the file of CMUdict.
     """
     scored = held_out(options, dev)
@@ -123,7 +126,15 @@ def prepare(
     chosen = kind.choose_format(file, file_format, labelled=True)
     kind.file = file
     with status(f"reading {name_of(file)}"):
-        kind.examples, kind.layout = read_rewrite_training(kind.open(file), str(tags), chosen, kind.columns)
+        if kind.in_parts and kind.columns is not None:
+            raise InputError("--columns names a line of one file; leave it out, or --spill and clusters.")
+        data = head_of(file, chosen, PAIR_CUTS) if kind.in_parts else kind.open(file)
+        kind.examples, kind.layout = read_rewrite_training(data, str(tags), chosen, kind.columns)
+        if kind.in_parts and kind.layout.tags != "none":
+            raise InputError(
+                f"{name_of(file)} has tags, which models of edits learn from in one place; leave --spill and clusters "
+                "out, or say --tags none."
+            )
         kind.notes = {"input": kind.with_columns({"format": str(chosen), "tags": kind.layout.tags})}
         if dev is not None:
             kind.dev = kind.read(dev, file_format)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,36 +107,51 @@ class CandidateChain:
         traits: Sequence[Sequence[int]] | None = None,
         classes: Ids | None = None,
         min_count: int = 2,
-    ) -> tuple[CandidateChain, tuple[Integers, Ids]]:
+        blocks: Sequence[slice] | None = None,
+    ) -> tuple[CandidateChain, tuple[Integers, Ids] | None]:
         """Choose the weights for a corpus whose positions have the given candidates; the contexts of the corpus.
 
         Contexts of `views` speak for candidates, those of `trait_views` for their traits. Without `classes` every
-        candidate is a class, and the rarest ones share one.
+        candidate is a class, and the rarest ones share one. With `blocks` of sequences the contexts of the corpus, some
+        200 bytes for each symbol, are in memory for one block at a time, and are not given back.
         """
         if classes is None:
             counts = np.bincount(candidates, minlength=len(labels))
             rank = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
             classes = np.minimum(rank, MOST_CLASSES - 1).astype(np.int32)
         contexts = tuple(view.collect(symbols, offsets, min_count) for view in (*views, *trait_views))
-        found = find_all(contexts, symbols, offsets)
+        found = None if blocks is not None else find_all(contexts, symbols, offsets)
         lists = [[] for _ in labels] if traits is None else traits
         trait_offsets = np.concatenate([[0], np.cumsum([len(each) for each in lists])]).astype(np.int64)
         flat = np.array([trait for each in lists for trait in each], dtype=np.int32)
+        most = int(np.diff(first).max(initial=0))
         entries = []
         n_speaking = len(views)
         for speaking, own in ((contexts[:n_speaking], True), (contexts[n_speaking:], False)):
             if not speaking:
                 continue
-            if own:
-                seen_offsets = np.arange(len(symbols) + 1, dtype=np.int64)
-                seen = (candidates - first[symbols]).astype(np.int16)
-            else:
-                counts = np.diff(trait_offsets)[candidates]
-                seen_offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-                places = np.arange(seen_offsets[-1]) + np.repeat(trait_offsets[candidates] - seen_offsets[:-1], counts)
-                seen = (flat[places] + int(np.diff(first).max(initial=0))).astype(np.int16)
-            here = found if len(speaking) == len(contexts) else find_all(speaking, symbols, offsets)
-            entries.append(chains_loops.collect_entries(*here, seen_offsets, seen, sum(map(len, speaking))))
+
+            def seen_by(here: slice, speaking: Any = speaking, own: bool = own) -> tuple[Integers, NDArray[np.int16]]:
+                bounds = offsets[here.start : here.stop + 1]
+                inside = slice(int(bounds[0]), int(bounds[-1]))
+                if own:
+                    seen_offsets = np.arange(inside.stop - inside.start + 1, dtype=np.int64)
+                    seen = (candidates[inside] - first[symbols[inside]]).astype(np.int16)
+                else:
+                    chosen = candidates[inside]
+                    counts = np.diff(trait_offsets)[chosen]
+                    seen_offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+                    places = np.arange(seen_offsets[-1]) + np.repeat(trait_offsets[chosen] - seen_offsets[:-1], counts)
+                    seen = (flat[places] + most).astype(np.int16)
+                rows = found if found is not None and len(speaking) == len(contexts) else None
+                if rows is None:
+                    rows = find_all(speaking, symbols[inside], bounds - bounds[0])
+                size = sum(map(len, speaking))
+                result: tuple[Integers, NDArray[np.int16]]
+                result = chains_loops.collect_entries(*rows, seen_offsets, seen, size)
+                return result
+
+            entries.append(_together(map(seen_by, blocks or [slice(0, len(offsets) - 1)])))
         ends = np.cumsum([0, *(each[0][-1] for each in entries)])
         entry_offsets = np.concatenate([[0], *(each[0][1:] + end for each, end in zip(entries, ends, strict=False))])
         entry_places = np.concatenate([each[1] for each in entries])
@@ -152,3 +168,27 @@ class CandidateChain:
         kept = np.concatenate([[0], np.cumsum(used)]).astype(np.int64)
         chain = replace(self, entry_offsets=kept[self.entry_offsets], entry_places=self.entry_places[used])
         return chain, np.concatenate([weights[: self.n_entries][used], weights[self.n_entries :]])
+
+
+PLACE_BITS = 15
+"""Of the code of an entry, a context and a place."""
+
+
+def _together(found: Iterable[tuple[Integers, NDArray[np.int16]]]) -> tuple[Integers, NDArray[np.int16]]:
+    """Which places each context has been seen with in any block: offsets and places, in order.
+
+    Examples
+    --------
+    >>> first, second = (np.array([0, 1, 1]), np.array([4])), (np.array([0, 2, 3]), np.array([2, 4, 0]))
+    >>> _together([first, second])
+    (array([0, 2, 3]), array([2, 4, 0], dtype=int16))
+    """
+    codes: Integers | None = None
+    n_contexts = 0
+    for offsets, places in found:
+        n_contexts = len(offsets) - 1
+        own = np.repeat(np.arange(n_contexts) << PLACE_BITS, np.diff(offsets)) + places.astype(np.int64)
+        codes = own if codes is None else np.union1d(codes, own)
+    assert codes is not None, "there is a block"
+    starts = np.searchsorted(codes, np.arange(n_contexts + 1) << PLACE_BITS)
+    return starts, (codes & ((1 << PLACE_BITS) - 1)).astype(np.int16)
