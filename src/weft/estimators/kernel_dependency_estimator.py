@@ -36,6 +36,7 @@ from weft.parameters import Parameters, check_is_fitted, clone
 from weft.preimages.candidates import nearest_candidates, nearest_others
 from weft.preimages.fixed_point import fixed_points
 from weft.preimages.polynomial import odd_polynomial_preimages
+from weft.scale.examples import as_examples as parts_of
 
 STRENGTHS = (0.0001, 0.001, 0.01, 0.1, 1.0, 10.0)
 """Among what leave-one-out errors choose."""
@@ -137,19 +138,38 @@ class KernelDependencyEstimator(Parameters):
         tags.input_tags.pairwise = isinstance(self.input_kernel, str)
         return tags
 
-    def fit(self, X: Any, y: Any, distances: Any = None, gram: Any = None) -> KernelDependencyEstimator:
+    def fit(
+        self, X: Any, y: Any = None, distances: Any = None, gram: Any = None, *, client: Any = None, spill: Any = None
+    ) -> KernelDependencyEstimator:
         """Learn from inputs and outputs.
 
         Parameters
         ----------
-        X : sequence of inputs
+        X : sequence of inputs, or `weft.scale.Examples`
         y : sequence of outputs
         distances : array of shape (n, n), optional
             Distances of the outputs, instead of a kernel; predictions are then training outputs.
         gram : array of shape (n, n), optional
             Kernel values of the outputs, likewise.
+        client : dask.distributed.Client, optional
+            Examples in parts are read by the workers of its cluster; needs ``approximation="nystroem"``.
+        spill : path, optional
+            Examples in parts, which need not fit into memory, are read part by part, and the sums over them are kept in
+            this folder; likewise. ``n_basis=None`` and ``n_landmarks=None`` then mean 1,000 at most.
         """
         self._check_options(distances, gram)
+        examples = parts_of(X)
+        if examples is not None:
+            if y is not None or distances is not None or gram is not None:
+                raise InputError("X has its outputs with it; pass no y and no matrix beside examples in parts.")
+            if client is not None or spill is not None:
+                from weft.estimators.dependency_parts import fit_dependency_in_parts
+
+                fit_dependency_in_parts(self, examples, client, spill)
+                return self
+            X, y = examples.read()
+        elif client is not None or spill is not None:
+            raise InputError("client and spill need examples in parts; pass weft.scale.Examples or a Dask bag as X.")
         kernel = None if self.input_kernel is None else as_kernel(self.input_kernel, "input_kernel")
         X = read_examples(X, own=is_own(kernel))
         self.input_form_ = compared_form(X, "X", kernel)

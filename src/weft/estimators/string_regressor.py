@@ -28,6 +28,7 @@ from weft.preimages.candidates import nearest_candidates, nearest_others, places
 from weft.preimages.euler_decoder import EulerDecoder, RankedPaths
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.nearest import NearestStrings, nearest_strings
+from weft.scale.examples import as_examples as parts_of
 from weft.sequences.checks import as_list, as_sequences
 
 Ranked = list[list[tuple[Any, float]]]
@@ -175,20 +176,40 @@ class StringRegressor(Parameters):
 
     # ---------------------------------------------------------------- learning
 
-    def fit(self, X: Any, y: Any, groups: Any = None) -> StringRegressor:
+    def fit(
+        self, X: Any, y: Any = None, groups: Any = None, *, client: Any = None, spill: Any = None
+    ) -> StringRegressor:
         """Learn from inputs and their strings.
 
         Parameters
         ----------
-        X : list of strings, token lists, or arrays of shape (length, d)
+        X : list of strings, token lists, or arrays of shape (length, d); or `weft.scale.Examples`
         y : list of strings or token lists
         groups : list of hashable, optional
             Examples of one group are held out together when strength, thresholds and probabilities are fitted; None
             holds out one at a time. Where few outputs repeat often and new ones are to come, give the outputs.
+        client : dask.distributed.Client, optional
+            Examples in parts are read by the workers of its cluster; needs ``approximation="nystroem"``.
+        spill : path, optional
+            Examples in parts, which need not fit into memory, are read part by part, and the sums over them are kept in
+            this folder; likewise. ``n_basis=None`` then means 1,000 at most. Thresholds and probabilities come from
+            5,000 examples; ``output_order=None`` and ``preimage=None`` are chosen on 1,000.
         """
         if self.preimage is not None and self.preimage not in PREIMAGES:
             raise InputError(f"preimage is {self.preimage!r}; use one of {', '.join(map(repr, PREIMAGES))}.")
         self._check_unused()
+        examples = parts_of(X)
+        if examples is not None:
+            if y is not None or groups is not None:
+                raise InputError("X has its outputs with it; pass no y and no groups beside examples in parts.")
+            if client is not None or spill is not None:
+                from weft.estimators.regressor_parts import fit_strings_in_parts
+
+                fit_strings_in_parts(self, examples, client, spill)
+                return self
+            X, y = examples.read()
+        elif client is not None or spill is not None:
+            raise InputError("client and spill need examples in parts; pass weft.scale.Examples or a Dask bag as X.")
         outputs = as_sequences(y, "y")
         inputs = self._inputs(X, fitted=False)
         if len(inputs) != len(outputs):

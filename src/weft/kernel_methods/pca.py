@@ -165,6 +165,22 @@ class KernelComponents:
         L, K = _checked(corner), np.asarray(cross, dtype=np.float64)
         if K.ndim != 2 or K.shape[1] != len(L) or not np.isfinite(K).all():
             raise InputError(f"a block of shape {K.shape} came; want finite numbers of shape (n, {len(L)}).")
+        self.fit_sums(L, K.sum(axis=0), K.T @ K, len(K))
+        self.coordinates_ = K @ self.axes_ - self._origin
+        return self
+
+    def fit_sums(self, corner: Any, total: Any, squares: Any, n: int) -> KernelComponents:
+        """As `fit_landmarks`, from sums over all outputs; coordinates of these are left to who has them.
+
+        Parameters
+        ----------
+        corner : array of shape (n_landmarks, n_landmarks)
+        total, squares : arrays of shapes (n_landmarks,) and (n_landmarks, n_landmarks)
+            Sums over the rows k of `cross`: of k, and of their outer products.
+        n : int
+            Number of outputs.
+        """
+        L = _checked(corner)
         values, vectors, rounding = _centred_eigen(L)
         self.lowest_eigenvalue_, self.shift_ = float(values[-1]), 0.0
         if self.lowest_eigenvalue_ < -max(1e-8 * float(np.abs(values).max()), rounding):
@@ -175,15 +191,13 @@ class KernelComponents:
         # Features of which the centred kernel of landmarks is the inner product: (k(y, .) - means) whiten.
         whiten = vectors[:, kept] / np.sqrt(len(L) * values[kept])
         offset = L.mean(axis=0) @ whiten
-        n = len(K)
-        mean = K.mean(axis=0) @ whiten - offset
-        covariance = whiten.T @ (K.T @ K) @ whiten / n - np.outer(mean + offset, mean + offset)
+        mean = np.asarray(total) / n @ whiten - offset
+        covariance = whiten.T @ np.asarray(squares) @ whiten / n - np.outer(mean + offset, mean + offset)
         values, vectors = scipy.linalg.eigh(covariance, check_finite=False)
         values, vectors = values[::-1], vectors[:, ::-1]
         n_kept = self._n_kept(values, int((values > TINY * float(np.abs(values).max(initial=0.0))).sum()), n)
         self.eigenvalues_, turn = values[:n_kept].copy(), vectors[:, :n_kept]
         self.axes_, self._origin = whiten @ turn, (offset + mean) @ turn
-        self.coordinates_ = K @ self.axes_ - self._origin
         self._mean = whiten @ mean + 1.0 / len(L)
         self._mean_square = float(self._mean @ L @ self._mean)
         return self

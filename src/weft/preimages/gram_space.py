@@ -109,6 +109,28 @@ class GramSpace:
             grams.append(space.decode_keys(keys, n))
         return cls(symbols, grams)
 
+    @classmethod
+    def join(cls, spaces: Sequence[GramSpace]) -> GramSpace:
+        """The n-grams of several spaces with the same lengths, as `learn` would find them in all their strings.
+
+        Examples
+        --------
+        >>> GramSpace.join([GramSpace.learn(["b"], [2]), GramSpace.learn(["ab"], [2])]).names()
+        ['^a', '^b', 'ab', 'b^']
+        """
+        found = dict.fromkeys(symbol for space in spaces for symbol in space.alphabet.symbols)
+        try:
+            symbols = sorted(found)
+        except TypeError:
+            symbols = list(found)
+        whole = cls(symbols, [])
+        numbers = [np.append(0, whole.alphabet.encode(space.alphabet.symbols).astype(np.int64) + 1) for space in spaces]
+        grams = []
+        for place, n in enumerate(spaces[0].lengths):
+            keys = [whole.encode_rows(own[space.grams[place]]) for own, space in zip(numbers, spaces, strict=True)]
+            grams.append(whole.decode_keys(np.unique(np.concatenate(keys)), n))
+        return cls(symbols, grams)
+
     @property
     def n_grams(self) -> int:
         """Number of coordinates."""

@@ -295,16 +295,7 @@ def _refitted(columns: KernelColumns, chosen: Integers, targets: Floats, alpha: 
 
     Features of all examples are never there at once: their products are sums over blocks of examples.
     """
-    corner = columns.take(chosen, chosen)
-    factor, info = scipy.linalg.lapack.dpotrf(corner.T, lower=0)
-    pivots = np.diag(factor)
-    if info == 0 and float(pivots.min() / pivots.max()) ** 2 > TINY * len(corner):
-        to_features = scipy.linalg.solve_triangular(factor, np.eye(len(corner)), check_finite=False)
-    else:
-        # Examples that repeat: directions of no size are dropped.
-        values, vectors = scipy.linalg.eigh(corner, check_finite=False)
-        kept = values > TINY * len(values) * max(float(values[-1]), 0.0)
-        to_features = vectors[:, kept] / np.sqrt(values[kept])
+    to_features = features_of_basis(columns.take(chosen, chosen))
     size = to_features.shape[1]
     squares, products = np.zeros((size, size)), np.zeros((size, *targets.shape[1:]))
     height = max(1, BLOCK_CELLS // len(chosen))
@@ -314,6 +305,27 @@ def _refitted(columns: KernelColumns, chosen: Integers, targets: Floats, alpha: 
         squares += features.T @ features
         products += features.T @ targets[rows]
     return np.asarray(to_features @ solve_ridge(squares, products, alpha, overwrite=True))
+
+
+def features_of_basis(corner: Floats) -> Floats:
+    """What makes features of kernel values with a basis, such that products of features are kernel values.
+
+    Examples
+    --------
+    >>> K = np.array([[4.0, 2.0], [2.0, 5.0]])
+    >>> features = K @ features_of_basis(K)
+    >>> (features @ features.T).round(6)
+    array([[4., 2.],
+           [2., 5.]])
+    """
+    factor, info = scipy.linalg.lapack.dpotrf(corner.T, lower=0)
+    pivots = np.diag(factor)
+    if info == 0 and float(pivots.min() / pivots.max()) ** 2 > TINY * len(corner):
+        return np.asarray(scipy.linalg.solve_triangular(factor, np.eye(len(corner)), check_finite=False))
+    # Examples that repeat: directions of no size are dropped.
+    values, vectors = scipy.linalg.eigh(corner, check_finite=False)
+    kept = values > TINY * len(values) * max(float(values[-1]), 0.0)
+    return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
 
 
 def _prepared(gram: Any, targets: Any, n_basis: int) -> tuple[KernelColumns, Floats, int]:

@@ -152,6 +152,13 @@ class KernelRidge(Parameters):
         self.basis_ = indices if is_given else taken(X, indices)
         return self
 
+    def set_basis(self, basis: Any, coefficients: Floats) -> KernelRidge:
+        """Take these basis functions and their coefficients, found elsewhere, for a fit."""
+        self.kernel_ = LinearKernel() if self.kernel is None else as_kernel(self.kernel)
+        self.features_, self.leave_one_out_ = None, None
+        self.alpha_, self.basis_, self.coefficients_ = checked_alpha(self.alpha), basis, coefficients
+        return self
+
     def _rows(self, X: Any) -> Any:
         """Explicit features, if the primal system is the smaller one."""
         if isinstance(self.kernel_, LinearKernel):
@@ -174,10 +181,10 @@ class KernelRidge(Parameters):
             return np.asarray(rows @ self.coefficients_)
         height = max(1, ENTRIES // max(1, len(self.basis_)))
         starts = range(0, len(X), height)
-        parts = [self._values(X[start : start + height]) @ self.coefficients_ for start in starts]
+        parts = [self.values(X[start : start + height]) @ self.coefficients_ for start in starts]
         return np.concatenate([np.zeros((0, *self.coefficients_.shape[1:])), *parts])
 
-    def _values(self, X: Any) -> Floats:
+    def values(self, X: Any) -> Floats:
         """Kernel values with the basis; where they are products of features, those of the basis are made once."""
         if not _is_product(self.kernel_):
             return self.kernel_.gram(X, self.basis_)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from weft.errors import InputError
 from weft.kinds.base import Answer
+from weft.kinds.parted import examples_in_files, head_of
 from weft.kinds.strings import StringKind
 from weft.kinds.texts import FileFormat, TextKind, iter_fields, renamed_keys
 from weft.sequences.formats.jsonl import numbered_objects
 from weft.sequences.formats.text import Source, name_of
+
+if TYPE_CHECKING:
+    from weft.scale import Examples
+    from weft.scale.pieces import Cut
+
+CUTS: Mapping[str, Cut] = {"tsv": "lines", "jsonl": "lines"}
+"""Formats that can be read in parts, and where examples end in them."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,7 @@ class RegressKind(TextKind, StringKind):
     task = "predicts n-grams of strings by kernel regression and puts them together"
     doing = "reading"
     wanted = "strings want one output for each input"
+    takes_parts = True
     batch = 500
     evaluated: ClassVar = {
         "string_accuracy": ("string_accuracy", "strings right"),
@@ -78,6 +87,24 @@ class RegressKind(TextKind, StringKind):
 
     # --------------------------------------------------------------- learning
 
+    def read(self, path: str, given: Any = None) -> list[Pair]:
+        """All pairs of a file; of training data in parts, the first of them."""
+        if not self.in_parts or path != self.file:
+            return super().read(path, given)
+        chosen = self.choose_format(path, given, labelled=True)
+        if self.columns is not None and chosen != FileFormat.JSONL:
+            raise InputError("--columns names a line of one file; leave it out, or --spill and clusters.")
+        head = head_of(path, chosen, CUTS)
+        return self.some(list(self.iter_examples(head, chosen, labelled=True)), path, chosen)
+
+    def parts(self) -> Examples:
+        """Pieces of files."""
+        return examples_in_files(self, self.file, FileFormat(self.facts["format"]), CUTS)
+
+    def scored_on(self, dev: list[Any]) -> dict[str, Any]:
+        """Nothing: there are no iterations to stop."""
+        return {}
+
     def predict(self, estimator: Any, examples: list[Pair]) -> list[Any]:
         """The best outputs; their probabilities cost more, and only a report asks for them."""
         return [(output, None) for output in estimator.predict(self.inputs(examples))]
@@ -89,7 +116,7 @@ class RegressKind(TextKind, StringKind):
     def training_facts(self, estimator: Any) -> dict[str, Any]:
         """Sizes of data and model, and the strength that was chosen."""
         return {
-            "pairs": len(self.examples),
+            "pairs": estimator._n_examples if self.in_parts else len(self.examples),
             "symbols": len(estimator.classes_),
             "n_grams": estimator.space_.n_grams,
             "alpha": estimator.regressors_[0].ridge.alpha_,

@@ -65,7 +65,7 @@ def prepare(
     ] = None,
     dev: Dev = None,
 ) -> None:
-    """Learn to write a string for each input, without an alignment; for thousands of pairs, not millions.
+    """Learn to write a string for each input, without an alignment; for thousands of pairs, or more in parts.
 
     Example: `weft train regress pairs.tsv -o numbers.weft --alpha 0.01 --alpha 0.1`
 
@@ -73,6 +73,8 @@ def prepare(
 
     **jsonl** (.jsonl): one object per line with "input" (a string, a list of strings, or a list of lists of numbers
     such as the columns of an image) and "output".
+
+    With --spill DIR or a cluster and --approximation nystroem, tsv and jsonl files are read part by part.
     """
     kind.units, kind.facts = units, {"units": str(units)}
     kind.read_training(file, file_format, dev)
