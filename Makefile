@@ -12,7 +12,7 @@ RELEASE_READY := $(VENV)/.release-ready
 JIT_HASH = $(shell grep -rlE '^@(jit|jit_fast|overload|register_jitable)|^from numba' src/weft --include='*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR = $(CURDIR)/.cache/numba/$(JIT_HASH)
 
-.PHONY: demo test test-all test-targets test-minimum test-kills fuzz fuzz-models lint format bench bench-serve models docs browser release clean
+.PHONY: demo test test-all test-targets test-minimum test-kills fuzz fuzz-models lint format bench bench-report bench-serve models docs browser release clean
 
 demo: $(READY)
 	@$(BIN)/weft demo
@@ -69,6 +69,10 @@ format: $(READY)
 
 bench: $(PEERS_READY)
 	@$(BIN)/python -m benchmarks $(BENCH)
+
+# Time and memory against size, weft and its strongest peers: docs/_static/growth.png.
+bench-report: $(PEERS_READY)
+	@$(BIN)/python -m benchmarks.growth
 
 # A server on the loopback: speed beside calls in process, 100,000 requests, swapped models and killed workers.
 bench-serve: $(READY)

@@ -34,6 +34,9 @@ ENTRY_MODULES = [
     "benchmarks.preimages",
     "benchmarks.rewriting",
     "benchmarks.graphs",
+    "benchmarks.single",
+    "benchmarks.streams",
+    "benchmarks.growth",
 ]
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -66,6 +69,8 @@ class Entry:
     prepare: Callable[[bool], Any]
     peer: Side
     weft: Side
+    only_named: bool = False
+    """Left out unless it is asked for."""
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -135,7 +140,7 @@ def all_entries() -> dict[str, Entry]:
 def choose_entries(entries: dict[str, Entry], names: list[str]) -> list[Entry]:
     """Entries of these names; the first part of a name (``conll2000``) chooses all that begin with it."""
     if not names:
-        return list(entries.values())
+        return [entry for entry in entries.values() if not entry.only_named]
     chosen: dict[str, Entry] = {}
     for name in names:
         found = {key: entry for key, entry in entries.items() if key == name or key.startswith(f"{name}-")}

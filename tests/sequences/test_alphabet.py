@@ -1,4 +1,5 @@
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -54,6 +55,39 @@ def test_unseen_symbols_do_not_join_after_growing():
     alphabet.encode_growing("ab")
     assert alphabet.encode("xa").tolist() == [UNKNOWN, 0]
     assert len(alphabet) == 2
+
+
+def test_copies_grow_apart():
+    first = Alphabet("ab")
+    second, third = first.copy(), first.copy()
+    assert second.encode_growing("bc").tolist() == [1, 2]
+    assert third.encode_growing("db").tolist() == [2, 1]
+    assert first.encode("abcd").tolist() == [0, 1, UNKNOWN, UNKNOWN]
+    assert [first.symbols, second.symbols, third.symbols] == [["a", "b"], ["a", "b", "c"], ["a", "b", "d"]]
+    assert "c" in second
+    assert "c" not in first
+    assert "c" not in third
+    assert (len(first), list(first), first) == (2, ["a", "b"], Alphabet("ab"))
+    assert first.encode_growing("x").tolist() == [2]
+    assert second.symbols == ["a", "b", "c"]
+    for each in (first, second, third):
+        assert pickle.loads(pickle.dumps(each)) == each
+    assert second.latest(2) == ["c"]
+
+
+def test_alphabets_that_share_symbols_grow_in_threads():
+    before = Alphabet(range(100))
+
+    def grow(number):
+        own = before.copy()
+        for step in range(50):
+            assert own.encode_growing([number * 1000 + step, step]).tolist() == [100 + step, step]
+        return own.symbols
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(grow, range(1, 9)))
+    assert found == [[*range(100), *range(n * 1000, n * 1000 + 50)] for n in range(1, 9)]
+    assert before.symbols == list(range(100))
 
 
 def test_nan_is_no_symbol():

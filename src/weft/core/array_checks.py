@@ -52,7 +52,7 @@ def checked_numbers(
     array = np.asarray(values)
     if array.size == 0 and array.ndim == 1:
         array = array.astype(dtype)
-    if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer) or (size is not None and len(array) != size):
+    if array.ndim != 1 or array.dtype.kind not in "iu" or (size is not None and len(array) != size):
         wanted = "any length" if size is None else f"length {size}"
         raise InputError(
             f"{name} of shape {array.shape} and type {array.dtype} came; want integers of {wanted}: {cure}"
@@ -76,7 +76,7 @@ def checked_offsets(name: str, offsets: Any, end: int, cure: str, n_ranges: int 
     weft.errors.InputError: offsets falls at place 2; want numbers that rise from 0 to 5: begin at 0
     """
     array = np.asarray(offsets)
-    if array.ndim != 1 or len(array) == 0 or not np.issubdtype(array.dtype, np.integer):
+    if array.ndim != 1 or len(array) == 0 or array.dtype.kind not in "iu":
         raise InputError(f"{name} of shape {array.shape} and type {array.dtype} came; want integers, one row: {cure}")
     if n_ranges is not None and len(array) != n_ranges + 1:
         raise InputError(f"{name} has {len(array)} numbers; want {n_ranges + 1}: {cure}")

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from weft.core.threads import effective_jobs, in_threads
+from weft.core.threads import check_jobs, effective_jobs, in_threads
 
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
@@ -69,6 +69,8 @@ def cut_into_shards(costs: npt.ArrayLike, n_weights: int) -> list[slice]:
     >>> cut_into_shards([3000, 1000, 2000, 500, 2500], n_weights=1_000_000)
     [slice(0, 5, None)]
     """
+    if len(costs) == 1:  # type: ignore[arg-type]
+        return [slice(0, 1)]
     ends = np.cumsum(np.asarray(costs, dtype=np.float64))
     n_sequences, total = len(ends), float(ends[-1]) if len(ends) else 0.0
     wanted = min(WEIGHTS_PER_COST * total / max(n_weights, 1), total / LEAST_COST)
@@ -89,6 +91,9 @@ def concatenate_over_shards(
     >>> concatenate_over_shards(lambda shard: shard.stop, [slice(0, 2), slice(2, 5)], n_jobs=2)
     [2, 5]
     """
+    if len(shards) == 1:
+        check_jobs(n_jobs)
+        return [work(shards[0])]
     return in_threads(work, shards, effective_jobs(n_jobs))
 
 

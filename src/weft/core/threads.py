@@ -107,14 +107,19 @@ def effective_jobs(n_jobs: int | None) -> int:
     ...
     weft.errors.InputError: n_jobs is 0; a number of threads up to 4096 is wanted, -1 for all cores, or None for one.
     """
+    check_jobs(n_jobs)
     if n_jobs is None:
         return 1
-    if n_jobs == 0 or n_jobs > MOST_THREADS:
+    return max(1, n_jobs if n_jobs > 0 else available_cores() + 1 + n_jobs)
+
+
+def check_jobs(n_jobs: int | None) -> None:
+    """Refuse numbers of threads that mean nothing; for who has a single task, and need not count cores."""
+    if n_jobs is not None and (n_jobs == 0 or n_jobs > MOST_THREADS):
         raise InputError(
             f"n_jobs is {n_jobs}; a number of threads up to {MOST_THREADS} is wanted, -1 for all cores, or None for "
             "one."
         )
-    return max(1, n_jobs if n_jobs > 0 else available_cores() + 1 + n_jobs)
 
 
 def in_threads(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int | None = None) -> list[Result]:

@@ -22,6 +22,7 @@ somewhere, and there no two models or data sets with simple numbers meet.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,9 @@ LEAST_DEVIATION = 1e-7
 """A standard deviation below this share of the scores' size is rounding, and all scores are equal: its square is a sum,
 which is known to about 1e-16 of its terms."""
 
+
+FEW = 12
+"""So many scores are ordered one by one."""
 
 N_LOOKED_AT = 1000
 """So many parts tell the usual size of all."""
@@ -178,8 +182,10 @@ def ordered(values: Any, tolerance: float | Floats | None = None) -> Integers:
     array([1, 0, 2])
     """
     scores = np.asarray(values, dtype=np.float64)
-    order = np.argsort(-scores, axis=-1, kind="stable")
     within = tolerance_of(scores) if tolerance is None else tolerance
+    if 0 < scores.size <= FEW and scores.shape[-1] == scores.size and isinstance(within, float):
+        return np.array(_ordered_few(scores.reshape(-1).tolist(), within), dtype=np.int64).reshape(scores.shape)
+    order = np.argsort(-scores, axis=-1, kind="stable")
     ranked = np.take_along_axis(scores, order, axis=-1)
     levels = np.zeros(order.shape, dtype=np.int64)
     # A difference of two forbidden scores is not a number, hence equal.
@@ -187,6 +193,16 @@ def ordered(values: Any, tolerance: float | Floats | None = None) -> Integers:
         levels[..., 1:] = np.cumsum(ranked[..., :-1] - ranked[..., 1:] > within, axis=-1)
     within_levels = np.argsort(levels * scores.shape[-1] + order, axis=-1)
     return np.take_along_axis(order, within_levels, axis=-1)
+
+
+def _ordered_few(values: list[float], within: float) -> list[int]:
+    """As `ordered`, of one short row: a tenth of the time of as many calls of NumPy."""
+    order = sorted(range(len(values)), key=lambda place: (values[place] != values[place], -values[place], place))
+    level, levels = 0, [(0, order[0])]
+    for before, place in pairwise(order):
+        level += values[before] - values[place] > within
+        levels.append((level, place))
+    return [place for _, place in sorted(levels)]
 
 
 class TieLevels:

@@ -274,7 +274,7 @@ class Aligner(StructuredEstimator):
         total = float(batch.sample_weight @ batch.reference().n_anchors)
         if total == 0.0:
             raise InputError("no reference alignment has a column to score; give at least one without a gap.")
-        return lambda weights: 1.0 - float(batch.sample_weight @ batch.losses(self._chosen(batch, weights)[0])) / total
+        return lambda weights: 1.0 - float(batch.sample_weight @ batch.losses(self._outputs(batch, weights))) / total
 
     @classmethod
     def from_matrix(

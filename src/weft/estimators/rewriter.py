@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats, Integers
+from weft.core.kept import kept
 from weft.errors import InputError
 from weft.estimators.inputs import check_weights, checked_sample_weight, generator
 from weft.estimators.rewrite_inputs import (
@@ -364,7 +366,7 @@ class Rewriter(Parameters):
     def _ranked(self, X: Any, tags: Any, k: int) -> list[list[tuple[Any, float]]]:
         """Outputs of each sequence with their probabilities, best first."""
         check_is_fitted(self, "models_")
-        check_weights(*map(_weights_of, self.models_))
+        sizes = [kept(_weights_of(model), model, partial(_size_of_weights, model)) for model in self.models_]
         inputs = self._prepared(X, tags)
         side = self.output_side_
         ranked: list[list[tuple[Any, float]]] = [[(side.join([]), 1.0)] for _ in inputs]
@@ -376,8 +378,9 @@ class Rewriter(Parameters):
         copies, lost, names = self._copies(chosen, symbols)
         k_found = k if self.reranker_ is None else max(k, N_LIST)
         found = vote(
-            self.models_, symbols, offsets, k_found, beam_width=self.beam_width, n_jobs=self.n_jobs, copies=copies
-        )
+            self.models_, symbols, offsets, k_found, beam_width=self.beam_width, n_jobs=self.n_jobs, copies=copies,
+            sizes=sizes,
+        )  # fmt: skip
         if self.reranker_ is not None:
             found = [outputs[:k] for outputs in self.reranker_.rank(symbols, offsets, found)]
         if self.edits_ is not None:
@@ -549,6 +552,12 @@ def _warn_of_forms(n_foreign: tuple[int, int], forms: tuple[str | None, str | No
                 f"as {chosen}. Set normal_form to choose.",
                 stacklevel=4,
             )
+
+
+def _size_of_weights(model: Any) -> float | None:
+    """Look at the weights, and give their size where the search asks for it."""
+    check_weights(_weights_of(model))
+    return None if isinstance(model, SpectralRewriteModel) else float(model.size_of_weights())
 
 
 def _weights_of(model: Any) -> Floats:

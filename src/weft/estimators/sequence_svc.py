@@ -13,6 +13,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from weft.arrays import Floats
+from weft.core.kept import kept
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.estimators.inputs import as_classes, check_weights, checked_sample_weight, generator, hold_out
@@ -424,10 +425,11 @@ class SequenceSVC(Classifier, Parameters):
 
     def _decisions(self, X: Any) -> Floats:
         check_is_fitted(self, "weights_")
-        check_weights(self.weights_, self.bias_)
+        kept(self.weights_, self.kernel_, lambda: check_weights(self.weights_))
+        check_weights(self.bias_)
         X = as_examples(X)
         if self.features_ is not None:
-            return np.asarray(self.features_.transform(X) @ self.weights_.T + self.bias_)
+            return np.asarray(self.features_.products(X, self.weights_) + self.bias_)
         if not self.support_:
             return np.tile(self.bias_, (len(X), 1))
         return np.asarray(self.kernel_.gram(X, self.support_) @ self.weights_.T + self.bias_)

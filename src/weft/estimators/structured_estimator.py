@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats, Integers, Mask
+from weft.core.kept import kept
 from weft.errors import InputError
 from weft.estimators.inputs import check_weights, checked_sample_weight, generator, hold_out
 from weft.estimators.own_structures import check_learned, own_structure_from_state, own_structure_state
@@ -169,7 +170,7 @@ class StructuredEstimator(Parameters):
         batch = self._bind(structure, X, None, sample_weight)
 
         def score(weights: Floats) -> float:
-            outputs = batch.split(self._chosen(batch, weights)[0])
+            outputs = batch.split(self._outputs(batch, weights))
             right = [structure.decode(x, own) == wanted for x, own, wanted in zip(X, outputs, y, strict=True)]
             return float(np.average(right, weights=batch.sample_weight))
 
@@ -418,18 +419,32 @@ class StructuredEstimator(Parameters):
     def _batch(self, X: Any) -> tuple[Any, Any]:
         """Inputs as a list, and their output spaces."""
         check_is_fitted(self, "weights_")
-        check_weights(self.weights_)
+        weights = self.weights_
+        made = kept(weights, self.structure_, self._prepared)
         X = self._as_inputs(X)
-        return X, self._bind(self.structure_, X)
+        batch = self._bind(self.structure_, X)
+        if made is not None:
+            batch.known = weights, made
+        return X, batch
+
+    def _prepared(self) -> Any:
+        """What passes need of the fitted weights, which are looked at here; None if that is nothing."""
+        check_weights(self.weights_)
 
     def _chosen(self, batch: Any, weights: Floats) -> tuple[Any, Floats]:
         """Outputs that are predicted, and their scores."""
         if self._decoding() == "best":
             found: tuple[Any, Floats] = batch.argmax(weights)
             return found
-        self._check_decoding(batch)
-        outputs = batch.most_accurate(weights, self._usual_gamma() if self.gamma is None else float(self.gamma))
+        outputs = self._outputs(batch, weights)
         return outputs, batch.scores(weights, outputs)
+
+    def _outputs(self, batch: Any, weights: Floats) -> Any:
+        """Outputs that are predicted."""
+        if self._decoding() == "best":
+            return batch.argmax(weights)[0]
+        self._check_decoding(batch)
+        return batch.most_accurate(weights, self._usual_gamma() if self.gamma is None else float(self.gamma))
 
     def bind(self, X: Any, y: Any = None) -> Any:
         """Inputs, with their outputs if given, bound to the fitted structure: for questions beyond those of this class.
@@ -473,7 +488,7 @@ class StructuredEstimator(Parameters):
 
     def _predict(self, X: Any) -> list[Any]:
         X, batch = self._batch(X)
-        return self._all_written(X, batch, self._chosen(batch, self.weights_)[0])
+        return self._all_written(X, batch, self._outputs(batch, self.weights_))
 
     def predict_kbest(self, X: Any, k: Any) -> list[list[tuple[Any, float]]]:
         """The k best outputs of each input with their probabilities, best first; fewer if fewer exist."""
@@ -510,7 +525,7 @@ class StructuredEstimator(Parameters):
         share of ``1 / (1 + z^2)`` of all outputs scores as high (MM Theorem 5): see `relative_rank_bound`.
         """
         _, batch = self._batch(X)
-        return z_scores(batch, self.weights_, self._chosen(batch, self.weights_)[0])
+        return z_scores(batch, self.weights_, self._outputs(batch, self.weights_))
 
     def relative_rank_bound(self, X: Any) -> Floats:
         """Bound on the share of all outputs that score at least as high as the prediction: ``1 / (1 + z^2)``."""

@@ -348,9 +348,14 @@ class Tagger(StructuredEstimator):
         """Token accuracy; a weight counts all tokens of its sequence."""
         batch = self._bind(structure, X, encode_labels(X, y, structure.classes), sample_weight)
         sample_weight, n_tokens = batch.sample_weight, float(batch.sample_weight @ batch.corpus.lengths)
-        return lambda weights: 1.0 - float(sample_weight @ batch.losses(self._chosen(batch, weights)[0])) / n_tokens
+        return lambda weights: 1.0 - float(sample_weight @ batch.losses(self._outputs(batch, weights))) / n_tokens
 
     # -------------------------------------------------------------- predicting
+
+    def _prepared(self) -> Any:
+        super()._prepared()
+        chain = self.structure_.chain
+        return chain.loop_weights(self.weights_) if isinstance(chain, ChainFeatures) else None
 
     def _encoded(self, encode: Callable[[Any], Corpus], X: Any) -> Corpus:
         """Corpus of sequences, transformed first if there is a transformer."""

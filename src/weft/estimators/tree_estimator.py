@@ -14,6 +14,7 @@ from weft.sequences.checks import as_sequences
 from weft.state_rules import HISTORY, check_arrays, check_state, floats
 from weft.structures.grammar.batch import GrammarBatch
 from weft.structures.grammar.chart_batch import ChartBatch
+from weft.structures.grammar.queries import rule_scores
 from weft.structures.grammar.structure import Steps
 
 
@@ -43,6 +44,10 @@ class TreeEstimator(StructuredEstimator):
         symbols = self._symbols(X, structure)
         return GrammarBatch(structure, symbols, references, sample_weight, self.n_jobs, self.marks)
 
+    def _prepared(self) -> Any:
+        super()._prepared()
+        return rule_scores(self.structure_.rule_features, self.weights_)
+
     def _f1_scorer(
         self,
         structure: Any,
@@ -55,7 +60,7 @@ class TreeEstimator(StructuredEstimator):
         batch = self._bind(structure, X, None, sample_weight)
 
         def score(weights: Floats) -> float:
-            found = [items(own, structure) for own in batch.split(self._chosen(batch, weights)[0])]
+            found = [items(own, structure) for own in batch.split(self._outputs(batch, weights))]
             n_right = [len(own & truth) for own, truth in zip(found, wanted, strict=True)]
             n_both = [len(own) + len(truth) for own, truth in zip(found, wanted, strict=True)]
             n_all = float(batch.sample_weight @ n_both)

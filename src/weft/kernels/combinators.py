@@ -81,6 +81,16 @@ class NormalizedFeatureMap(FeatureMap):
         rows, norms = self.inner.transform_with_norms(X)
         return scale_rows(rows, inverse_roots(norms)), np.asarray(norms > 0, dtype=np.float64)
 
+    def one_row(self, x: Any) -> tuple[Floats, NDArray[np.int32], float] | None:
+        """Values and columns of the row of one sequence."""
+        row = self.inner.one_row(x)
+        if row is None:
+            return None
+        values, columns, norm = row
+        factor = inverse_roots(np.array([norm]))[0]
+        values *= factor
+        return values, columns, float(norm > 0)
+
     def grown(self, X: Sequence[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
         """The map inside grown."""
         inner, places = self.inner.grown(X)

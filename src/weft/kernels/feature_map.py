@@ -47,6 +47,32 @@ class FeatureMap:
         """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped features included."""
         raise NotImplementedError
 
+    def one_row(self, x: Any) -> tuple[Floats, NDArray[np.int32], float] | None:
+        """Values and columns of the row of one sequence, and its ``K(x, x)``; None if `transform` has no shortcut.
+
+        A matrix of scipy takes longer to make than such a row to find.
+        """
+        return None
+
+    def products(self, X: Sequence[Any], weights: Floats) -> Floats:
+        """``transform(X) @ weights.T``, to the last digit.
+
+        Examples
+        --------
+        >>> import weft
+        >>> mapped, rows = weft.NGramKernel(2).feature_map(["abab", "bb"])
+        >>> mapped.products(["abab"], np.array([[1.0, 10.0, 100.0]])), rows.toarray()[0]
+        (array([[12.]]), array([2., 1., 0.]))
+        """
+        row = self.one_row(X[0]) if len(X) == 1 else None
+        if row is None:
+            return np.asarray(self.transform(X) @ weights.T)
+        values, columns, _ = row
+        if not len(columns):
+            return np.zeros((1, len(weights)))
+        # Added one after the other, as scipy does.
+        return np.add.accumulate(values * weights[:, columns], axis=1, dtype=np.float64)[:, -1][None]
+
     def grown(self, X: Sequence[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
         """A map that has the features of `X` too, and the places of the columns of this one in it."""
         raise InputError(

@@ -12,6 +12,7 @@ from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.core.checks import checked_number
 from weft.core.shards import concatenate_over_shards
+from weft.core.ties import mean_size
 from weft.errors import InputError
 from weft.language_model import NGramLanguageModel
 from weft.rewriting.candidates.batch import CandidateBatch, loop_model
@@ -120,6 +121,10 @@ class RewriteModel:
         known = np.where(np.diff(self.chain.first)[symbols] > 0, symbols, unknown).astype(np.int32)
         return reversed_sequences(known, offsets) if self.backwards else known
 
+    def size_of_weights(self) -> float:
+        """Size of the weights of contexts, for ties."""
+        return float(mean_size(self.weights[: self.chain.n_entries]))
+
     def decode(
         self,
         symbols: Ids,
@@ -130,10 +135,12 @@ class RewriteModel:
         margin: float = MARGIN,
         n_jobs: int | None = -1,
         mixture: Mixture | None = None,
+        size: float | None = None,
     ) -> Outputs:
         """The k best outputs of every sequence; all must have symbols.
 
-        The last symbol stands for those that training lacks, and takes the place of symbols without candidates.
+        The last symbol stands for those that training lacks, and takes the place of symbols without candidates. `size`
+        is what `size_of_weights` gives, if that is known.
         """
         k, beam_width = checked_number("k", k), checked_number("beam_width", beam_width)
         weights = self.mixture if mixture is None else mixture
@@ -147,6 +154,7 @@ class RewriteModel:
         tier, tier_weight = self._output_model(self.tier, self.tier_numbers, weights[3])
         network_weight = 0.0 if self.network is None else float(weights[4])
         network = self.network_scores(symbols, offsets) if network_weight else np.zeros((1, 1))
+        size = self.size_of_weights() if size is None else size
         scale = max(abs(weights[0]), abs(weights[1]), network_weight, 1e-12)
 
         def work(part: slice) -> None:
@@ -156,7 +164,7 @@ class RewriteModel:
                 language,
                 tier,
                 network,
-                (float(weights[0]), float(weights[1]), language_weight, tier_weight, network_weight),
+                (float(weights[0]), float(weights[1]), language_weight, tier_weight, network_weight, size),
                 beam_width,
                 float(margin * scale),
                 (self._spelled_offsets, self._spelled),
@@ -201,9 +209,8 @@ class RewriteModel:
 
     def spell(self, candidates: Integers) -> list[list[int]]:
         """Output symbols that the candidate at each position writes."""
-        labels = self.chain.labels
-        spelled = [
-            self.label_symbols[self.label_offsets[z] : self.label_offsets[z + 1]].tolist()
-            for z in range(len(self.label_offsets) - 1)
-        ]
-        return [spelled[z] for z in labels[candidates].tolist()]
+        labels = self.chain.labels[candidates].tolist()
+        spelled = {
+            z: self.label_symbols[self.label_offsets[z] : self.label_offsets[z + 1]].tolist() for z in set(labels)
+        }
+        return [spelled[z] for z in labels]

@@ -92,12 +92,17 @@ def vote(
     beam_width: int,
     n_jobs: int | None,
     copies: Copies | None = None,
+    sizes: list[float | None] | None = None,
 ) -> list[list[tuple[tuple[int, ...], float]]]:
-    """The k outputs of each sequence with the largest mean probability over the models."""
+    """The k outputs of each sequence with the largest mean probability over the models.
+
+    `sizes` are those of their weights, where they are known.
+    """
     n_best = max(k, 2 if len(models) == 1 else N_VOTES)
     votes: list[dict[tuple[int, ...], float]] = [{} for _ in range(len(offsets) - 1)]
-    for model in models:
-        found = model.decode(symbols, offsets, n_best, beam_width=max(beam_width, n_best), n_jobs=n_jobs)
+    for model, size in zip(models, sizes or [None] * len(models), strict=True):
+        known = {} if size is None else {"size": size}
+        found = model.decode(symbols, offsets, n_best, beam_width=max(beam_width, n_best), n_jobs=n_jobs, **known)
         ranked = ranked_outputs(model, found, offsets, copies)
         for counts, outputs, total in zip(votes, ranked, found.totals.tolist(), strict=True):
             for output, score in outputs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import islice, repeat
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from weft.sequences.hash_index import HashIndex
 
 UNKNOWN = -1
 """The number of a symbol that a frozen alphabet does not hold."""
+
+GROWING = Lock()
+"""Held while an alphabet grows."""
 
 MANY = 5_000
 """From this size on, strings are looked up by their hashes, for speed."""
@@ -43,6 +47,9 @@ class Alphabet:
     ['a', 'b', 'c', 'd']
     """
 
+    _size: int
+    """Symbols that are this alphabet's; copies that have grown may have put more into the dictionary that all share."""
+
     def __init__(self, symbols: Iterable[Hashable] = ()) -> None:
         self._index: HashIndex | None = None
         self._is_indexed = False
@@ -55,21 +62,27 @@ class Alphabet:
         _refuse_nan(self._ids)
         for number, symbol in enumerate(self._ids):
             self._ids[symbol] = number
+        self._size = len(self._ids)
 
     def copy(self) -> Alphabet:
-        """An alphabet that can grow without changing this one."""
+        """An alphabet that can grow without changing this one.
+
+        Both share one dictionary until they part, so that a stream takes the time of what is new and not of all.
+        """
         other = Alphabet()
-        other._ids, other._is_stream = self._ids.copy(), True
+        other._ids, other._size, other._is_stream = self._ids, self._size, True
         return other
 
     def latest(self, n_before: int) -> list[Any]:
         """Symbols that came after the first `n_before`, the last one first."""
-        return list(islice(reversed(self._ids), len(self._ids) - n_before))
+        n_foreign = len(self._ids) - self._size
+        return list(islice(reversed(self._ids), n_foreign, n_foreign + self._size - n_before))
 
     @property
     def symbols(self) -> list[Any]:
         """All symbols, in the order of their numbers."""
-        return list(self._ids)
+        every = list(self._ids)
+        return every if len(every) == self._size else every[: self._size]
 
     def encode(self, symbols: Iterable[Hashable]) -> NDArray[np.int32]:
         """Numbers of the symbols; `UNKNOWN` for those that the alphabet lacks."""
@@ -78,9 +91,12 @@ class Alphabet:
         try:
             if index is not None:
                 return index.find(symbols)
-            return np.fromiter(map(self._ids.get, symbols, repeat(UNKNOWN)), dtype=np.int32)
+            found = np.fromiter(map(self._ids.get, symbols, repeat(UNKNOWN)), dtype=np.int32)
         except TypeError as error:
             raise _no_symbol(error) from None
+        if len(self._ids) > self._size:
+            found[found >= self._size] = UNKNOWN
+        return found
 
     def prepare(self) -> None:
         """Build now what the first large `encode` would build: when no more symbols are to come."""
@@ -91,16 +107,20 @@ class Alphabet:
         """Index of many strings; None for few symbols or other types."""
         if not self._is_indexed:
             self._is_indexed = True
-            self._index = HashIndex.build(list(self._ids)) if len(self._ids) >= MANY else None
+            self._index = HashIndex.build(self.symbols) if self._size >= MANY else None
         return self._index
 
     def encode_growing(self, symbols: Iterable[Hashable]) -> NDArray[np.int32]:
         """Numbers of the symbols; new symbols are added."""
         refuse_tables(symbols, "symbols")
         self._index, self._is_indexed = None, False
-        n_before = len(self._ids)
+        n_before = self._size
         try:
-            found = self._added(list(symbols)) if n_before else self._all_added(symbols)
+            with GROWING:  # of all that share a dictionary, only one goes on with it
+                if len(self._ids) > n_before:
+                    self._ids = dict(islice(self._ids.items(), n_before))
+                found = self._added(list(symbols)) if n_before else self._all_added(symbols)
+                self._size = len(self._ids)
         except TypeError as error:
             raise _no_symbol(error) from None
         _refuse_nan(self.latest(n_before))
@@ -128,24 +148,26 @@ class Alphabet:
 
     def __getstate__(self) -> dict[str, Any]:
         # Hashes of strings hold for this process only.
-        return {"_ids": self._ids, "_index": None, "_is_indexed": False, "_is_stream": self._is_stream}
+        own = {symbol: number for number, symbol in enumerate(self.symbols)}
+        state = {"_index": None, "_is_indexed": False, "_is_stream": self._is_stream}
+        return {"_ids": own, "_size": self._size, **state}
 
     def __len__(self) -> int:
-        return len(self._ids)
+        return self._size
 
     def __contains__(self, symbol: object) -> bool:
-        return symbol in self._ids
+        return self._ids.get(symbol, self._size) < self._size
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._ids)
+        return iter(self.symbols)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Alphabet) and list(self._ids) == list(other._ids)
+        return isinstance(other, Alphabet) and self.symbols == other.symbols
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        shown = ", ".join(map(repr, list(self._ids)[:5]))
+        shown = ", ".join(map(repr, self.symbols[:5]))
         return f"Alphabet([{shown}{', ...' if len(self) > 5 else ''}]) of {len(self)} symbols"
 
 

@@ -7,6 +7,7 @@ what comes from outside becomes strings, lists, tuples and arrays, for which tha
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, Set
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -71,11 +72,16 @@ def _foreign(value: Any) -> tuple[str, str] | None:
     """Package and class of a table, column or tensor of another library; None for all else."""
     if isinstance(value, str | list | tuple | np.ndarray):  # rows of DataFrame.itertuples are tuples
         return None
-    lineage = [(str(each.__module__).partition(".")[0], each.__name__) for each in type(value).__mro__]
+    return _foreign_class(type(value))
+
+
+@lru_cache(maxsize=64)
+def _foreign_class(kind: type) -> tuple[str, str] | None:
+    lineage = [(str(each.__module__).partition(".")[0], each.__name__) for each in kind.__mro__]
     package = next((package for package, _ in lineage if (package, "") in CURES), None)
     if package is None:
         return None
-    return next((each for each in lineage if each in CURES), (package, type(value).__name__))
+    return next((each for each in lineage if each in CURES), (package, kind.__name__))
 
 
 def _is_unordered(value: Any) -> bool:

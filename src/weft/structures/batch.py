@@ -28,6 +28,8 @@ def cut_sequences(costs: Floats, n_sums: int) -> list[list[slice]]:
     [[slice(0, 1, None), slice(1, 3, None), slice(3, 5, None)]]
     """
     chunks = cut_into_shards(costs, 0)
+    if len(chunks) == 1:
+        return [chunks]
     chunk_costs = [float(costs[chunk].sum()) for chunk in chunks]
     return [chunks[shard] for shard in cut_into_shards(chunk_costs, n_sums)]
 
@@ -53,6 +55,8 @@ class Batch:
     """
 
     hints: Any = None
+    known: tuple[Any, Any] | None = None
+    """Weights of a fitted model, and what passes need of them (`kept`)."""
 
     if TYPE_CHECKING:  # what a subclass answers
 
@@ -80,6 +84,13 @@ class Batch:
         """Cut the sequences otherwise: as they are cut in a larger batch that this one is a part of."""
         self.shards = shards
         self.chunks = [chunk for shard in shards for chunk in shard]
+
+    def _made_of(self, weights: Floats, make: Callable[[Floats], Result]) -> Result:
+        """What passes need of weights; those of a fitted model have it."""
+        if self.known is not None and self.known[0] is weights:
+            found: Result = self.known[1]
+            return found
+        return make(weights)
 
     # -------------------------------------------------------------- the one sum
 

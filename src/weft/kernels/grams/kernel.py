@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from weft.automata import Automaton
 from weft.checkpoint.packing import pack_named, unpack_named
-from weft.core.threads import effective_jobs
+from weft.core.threads import check_jobs, effective_jobs
 from weft.errors import InputError, ModelFileError
 from weft.kernels.base import LEARNED, Floats, Kernel
 from weft.kernels.feature_map import Arrays, FeatureMap, MapState, Spans
@@ -21,7 +21,7 @@ from weft.kernels.grams.lattices import occurrences_in_lattices
 from weft.kernels.grams.long import check_keys, digits_of, fits
 from weft.kernels.grams.loops.rows import find_columns
 from weft.kernels.grams.numbering import hash_table
-from weft.kernels.grams.rows import Occurrences, Work, known_rows, learn_rows, row_norms
+from weft.kernels.grams.rows import Occurrences, Work, known_row, known_rows, learn_rows, row_norms
 from weft.kernels.grams.weighting import WeightedGramMap
 from weft.kernels.symbols import FORMS, SymbolTable, as_coded, form_of
 from weft.state_rules import check_arrays, check_state, choice, integers, packed_symbols
@@ -226,6 +226,14 @@ class GramFeatureMap(FeatureMap):
         rows, norms = known_rows(work, kernel._dtype(), kernel._n_threads(), self._table_of_keys(), self.n_features)
         # All unknown symbols have one number, which would make two of them equal.
         return rows, kernel.diagonal(X) if work.has_unknown else norms
+
+    def one_row(self, x: Any) -> tuple[Floats, NDArray[np.int32], float] | None:
+        """Values and columns of the row of one sequence, and ``K(x, x)``."""
+        kernel, X = self.kernel, as_coded([x])
+        check_jobs(kernel.n_jobs)
+        work = kernel._work(X, self.table)
+        values, columns, norm = known_row(work, kernel._dtype(), self._table_of_keys())
+        return values, columns, float(kernel.diagonal(X)[0]) if work.has_unknown else norm
 
     def grown(self, X: Sequence[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
         """A map that has the grams of `X` too; new symbols change the numbers of all grams."""

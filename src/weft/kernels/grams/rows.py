@@ -100,6 +100,8 @@ def collapse(work: Work, dtype: Any, rows: tuple[int, int]) -> KeyRows:
 
 def cut_rows(capacities: NDArray[np.int64], first: int, last: int, size: int) -> list[int]:
     """Cut a range of sequences into runs of at most `size` occurrences, or of one sequence."""
+    if last - first == 1:
+        return [first, last]
     sums = np.cumsum(capacities[first:last])
     cuts, done = [first], 0
     while cuts[-1] < last:
@@ -111,6 +113,8 @@ def cut_rows(capacities: NDArray[np.int64], first: int, last: int, size: int) ->
 
 def halves(capacities: NDArray[np.int64], first: int, last: int, n_threads: int) -> list[tuple[int, int]]:
     """Cut a range of sequences into one part of about equal work per thread."""
+    if n_threads == 1 or last - first == 1:
+        return [(first, last)]
     sums = np.concatenate([[0], np.cumsum(capacities[first:last])])
     inner = np.searchsorted(sums, np.linspace(0, sums[-1], n_threads + 1)[1:-1]) + first
     cuts = [first, *inner.tolist(), last]
@@ -175,6 +179,17 @@ def csr(data: NDArray[Any], indices: NDArray[Any], indptr: NDArray[Any], n_colum
     rows.data, rows.indices, rows.indptr = data, indices, indptr
     rows.has_canonical_format = True
     return rows
+
+
+def known_row(
+    work: Work, dtype: Any, table: tuple[NDArray[np.uint64], NDArray[np.int32]]
+) -> tuple[NDArray[Any], NDArray[np.int32], float]:
+    """Values and columns of a single row, and its squared norm, as in `known_rows`."""
+    part = collapse(work, dtype, (0, 1))
+    columns, norms = np.empty(len(part.keys), dtype=np.int32), np.empty(1)
+    find_columns(part.keys, *table, columns)
+    kept = drop_unknown(columns, part.values, part.ends, norms)
+    return part.values[:kept], columns[:kept], float(norms[0])
 
 
 def known_rows(

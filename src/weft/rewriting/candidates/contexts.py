@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -59,12 +60,12 @@ class View:
         """Contexts that occur often enough in a corpus."""
         return Contexts.collect(symbols, offsets, self, min_count)
 
-    @property
+    @cached_property
     def middle(self) -> Integers:
         """What contexts know of each symbol in the middle."""
         return np.arange(self.n_symbols) if self.roots is None else self.roots
 
-    @property
+    @cached_property
     def packed(self) -> tuple[int, Integers, int]:
         """For compiled loops: classes are numbered after the symbols, the boundary after the classes."""
         return self.radius, self.classes + self.n_symbols, self.n_symbols + int(self.classes.max(initial=-1)) + 1
@@ -144,31 +145,18 @@ class Contexts:
 
     def find(self, symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
         """Contexts of every position, numbered from 0, as row offsets and flat numbers."""
-        cure = "number the symbols as the view does, -1 for none"
-        symbols = checked_numbers("symbols", symbols, self.view.n_symbols, cure, low=-1)
-        offsets = checked_offsets("offsets", offsets, len(symbols), cure)
-        most = (2 * self.view.width + 1) * (self.view.width + 1)
-        rows = np.zeros(len(symbols) + 1, dtype=np.int64)
-        parts = [np.empty(0, dtype=np.int32)]
-        n_words = len(offsets) - 1
-        first = 0
-        while first < n_words:
-            last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
-            last = min(last, n_words)
-            begin, end = int(offsets[first]), int(offsets[last])
-            buffer = np.empty((end - begin, most), dtype=np.int32)
-            n_found = contexts_loops.find_contexts(
-                symbols[begin:end], offsets[first : last + 1] - begin, self.view.width, self.view.middle,
-                self.view.packed, self.table, buffer,
-            )  # fmt: skip
-            parts.append(buffer[np.arange(most) < n_found[:, None]] - np.int32(self.n_roots))
-            rows[begin + 1 : end + 1] = n_found
-            first = last
-        return np.cumsum(rows), np.concatenate(parts)
+        return find_all((self,), symbols, offsets)
+
+    @property
+    def most(self) -> int:
+        """Contexts of a position, at the most."""
+        return (2 * self.view.width + 1) * (self.view.width + 1)
 
 
 def find_all(contexts: tuple[Any, ...], symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
-    """Contexts of all views, numbered through; see `Contexts.find`."""
+    """Contexts of all views at every position, numbered through, as row offsets and flat numbers."""
+    if all(isinstance(each, Contexts) for each in contexts):
+        return _find_in_views(contexts, symbols, offsets)
     found: list[tuple[Integers, Ids]] = [each.find(symbols, offsets) for each in contexts]
     if len(found) == 1:
         return found[0]
@@ -181,3 +169,35 @@ def find_all(contexts: tuple[Any, ...], symbols: Ids, offsets: Integers) -> tupl
         place += counts
         before += len(each)
     return total, numbers
+
+
+def _find_in_views(contexts: tuple[Contexts, ...], symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
+    """As `find_all`, with one compiled call for each view and one for all of them."""
+    cure = "number the symbols as the view does, -1 for none"
+    symbols = checked_numbers("symbols", symbols, min(each.view.n_symbols for each in contexts), cure, low=-1)
+    offsets = checked_offsets("offsets", offsets, len(symbols), cure)
+    widths = [each.most for each in contexts]
+    rows, parts = np.zeros(len(symbols) + 1, dtype=np.int64), []
+    shifts, before = np.empty(len(contexts), dtype=np.int64), 0
+    for number, each in enumerate(contexts):
+        shifts[number] = before - each.n_roots
+        before += len(each)
+    first, n_words = 0, len(offsets) - 1
+    while first < n_words:
+        last = n_words
+        if len(symbols) > BLOCK:
+            last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
+        begin, end = int(offsets[first]), int(offsets[last])
+        here, bounds = symbols[begin:end], offsets[first : last + 1] - begin
+        buffer = np.empty((end - begin) * sum(widths), dtype=np.int32)
+        counts = np.empty((len(contexts), end - begin), dtype=np.int32)
+        place = 0
+        for number, (each, width) in enumerate(zip(contexts, widths, strict=True)):
+            table = buffer[place : place + len(here) * width].reshape(len(here), width)
+            contexts_loops.find_contexts(
+                here, bounds, each.view.width, each.view.middle, each.view.packed, each.table, table, counts[number]
+            )
+            place += len(here) * width
+        parts.append(contexts_loops.join_views(buffer, np.array(widths), shifts, counts, rows[begin : end + 1]))
+        first = last
+    return rows, parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype=np.int32), *parts])

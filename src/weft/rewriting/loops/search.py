@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit, jit_inline
-from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size, sort_ties
+from weft.core.ties import TIE_TOLERANCE, larger_size, sort_ties
 from weft.language_model.tables import step
 from weft.rewriting.candidates.loops.chains import _score, _sizes
 
@@ -70,8 +70,8 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
         the number of each candidate, or of each output symbol of `spelled`, in the model, -1 for no number.
     network : ndarray of shape (n_positions, most candidates)
         Log-probabilities that a network gives to the candidates.
-    mixture : (float, float, float, float, float)
-        Weights of the chain, of these models and of the network.
+    mixture : six floats
+        Weights of the chain, of these models and of the network; then the size of the weights of the chain, for ties.
     width : int
         Hypotheses that are kept.
     margin : float
@@ -88,7 +88,7 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
     tables, pair_numbers, start_state, end_symbol = joint
     language_tables, symbol_numbers, language_start, language_end = language
     tier_tables, tier_numbers, tier_start, tier_end = tier
-    chain_weight, joint_weight, language_weight, tier_weight, network_weight = mixture
+    chain_weight, joint_weight, language_weight, tier_weight, network_weight, size_of_chain = mixture
     spelled_offsets, spelled_symbols = spelled
     best_paths, best_scores, totals = results
     longest, most, n_places = _sizes(model)
@@ -104,7 +104,7 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
     path = np.empty(longest, dtype=np.int16)
     hashes = np.empty(width, dtype=np.int64)
     numbers = np.arange(width)
-    size_of_weights = chain_weight * mean_size(model[2][2])
+    size_of_weights = chain_weight * size_of_chain
     n_wanted = best_paths.shape[0]
     for i in range(len(offsets) - 1):
         begin, length = offsets[i], offsets[i + 1] - offsets[i]

@@ -23,7 +23,7 @@ from weft.structures.chain.layouts import TokenLayouts
 from weft.structures.chain.loops import corpus as corpus_loops
 from weft.structures.chain.loops.passes import scaled_tables, stepped_tables
 from weft.structures.chain.loops.scores import chain_score_moments, uniform_score_moments
-from weft.structures.chain.loops.tokens import count_arcs, count_pairs, list_features, token_size
+from weft.structures.chain.loops.tokens import count_arcs, count_pairs, list_features
 from weft.structures.chain.loops.uniform import uniform_covariances
 from weft.structures.chain.one_hot_blocks import OneHotBlocks
 
@@ -86,7 +86,8 @@ class ChainBatch(LabelBatch):
         sample_weight: Floats | None = None,
         n_jobs: int | None = -1,
     ) -> None:
-        if len(corpus) == 0 or not (corpus.lengths > 0).all():
+        lengths = corpus.lengths
+        if len(lengths) == 0 or not lengths.all():
             raise InputError("the corpus has no sequence, or an empty one; want at least one token each: leave it out")
         if corpus.n_columns >= len(features.pair_offsets):
             raise InputError(
@@ -95,7 +96,7 @@ class ChainBatch(LabelBatch):
             )
         self.features = features
         self.corpus, self.n_labels = corpus, features.n_labels
-        super().__init__(corpus.lengths, sum_size(features), None, sample_weight, n_jobs)
+        super().__init__(lengths, sum_size(features), None, sample_weight, n_jobs)
         self.references = None if references is None else self._labels(references)
         self.sparse_tokens = sparse_tokens(corpus)
         self.layouts = TokenLayouts(features, corpus, self.sparse_tokens)
@@ -107,10 +108,11 @@ class ChainBatch(LabelBatch):
 
     # ------------------------------------------------------------------ passes
 
-    def _over_chunks(self, weights: Floats, work: Callable[[Any, slice], Any]) -> None:
-        """Call `work(model, chunk)` for each chunk of sequences."""
-        token_weights, tables = self.features.token_weights(weights), self.features.tables(weights)
-        self._concatenated(lambda chunk: work(self.layouts.model(chunk, token_weights, tables), chunk))
+    def _over_chunks(self, weights: Floats, work: Callable[[Any, slice, float], Any]) -> None:
+        """Call `work(model, chunk, size)` for each chunk of sequences; the size is that of weights, for ties."""
+        rows, tables, size = self._made_of(weights, self.features.loop_weights)
+        token_weights = self.features.pair_weights(weights), rows
+        self._concatenated(lambda chunk: work(self.layouts.model(chunk, token_weights, tables), chunk, size))
 
     def _sum_over_chunks(self, weights: Floats, work: Callable[[Any, slice, Any, Any], float]) -> tuple[float, Floats]:
         """Sum of the numbers that `work(model, chunk, sums, ends)` returns, and feature vector of what it adds up."""
@@ -212,7 +214,7 @@ class ChainBatch(LabelBatch):
         labels = self._labels(outputs)
         values = np.empty(self.n_sequences)
 
-        def work(model: Any, chunk: slice) -> None:
+        def work(model: Any, chunk: slice, size: float) -> None:
             here = labels[self.layouts.tokens(chunk)], values[chunk]
             corpus_loops.score_sequences(model, self.features.n_labels, *here)
 
@@ -331,7 +333,7 @@ class ChainBatch(LabelBatch):
             return np.asarray(self.corpus.lengths * np.log(self.features.n_labels))
         values, exponentials = np.empty(self.n_sequences), self._exponentials(weights)
 
-        def work(model: Any, chunk: slice) -> None:
+        def work(model: Any, chunk: slice, size: float) -> None:
             corpus_loops.log_partitions(model, exponentials, self.features.n_labels, values[chunk])
             if np.isnan(values[chunk]).any():
                 corpus_loops.log_partitions_log(model, self.features.n_labels, values[chunk])
@@ -346,7 +348,7 @@ class ChainBatch(LabelBatch):
         means, variances = np.zeros(self.n_sequences), np.zeros(self.n_sequences)
         tables = features.tables(weights, restrict=False)
 
-        def work(model: Any, chunk: slice) -> None:
+        def work(model: Any, chunk: slice, size: float) -> None:
             offsets, layout, pair_labels, token_weights, restricted = model
             tokens, here = (offsets, layout, pair_labels, token_weights), (means[chunk], variances[chunk])
             if features.has_closed_form:
@@ -365,20 +367,20 @@ class ChainBatch(LabelBatch):
         labels = np.empty(self.corpus.n_tokens, dtype=np.int32)
         scores = np.empty(self.n_sequences)
 
-        def work(model: Any, chunk: slice) -> None:
+        def work(model: Any, chunk: slice, size: float) -> None:
             here = self.layouts.tokens(chunk)
-            corpus_loops.decode_sequences(model, self.features.n_labels, gold[here], loss, labels[here], scores[chunk])
+            found = labels[here], scores[chunk]
+            corpus_loops.decode_sequences(model, self.features.n_labels, gold[here], loss, *found, size)
 
         self._over_chunks(weights, work)
         self._check_possible(scores)
         return labels, scores
 
     def _rank(self, weights: Floats, labels: Labels, scores: Floats) -> None:
-        def work(model: Any, chunk: slice) -> None:
+        def work(model: Any, chunk: slice, size: float) -> None:
             here = self.layouts.tokens(chunk)
             token_scores = np.empty((here.stop - here.start, self.features.grams.width))
             corpus_loops.token_scores(model, self.features.n_labels, token_scores)
-            size = token_size(model[-2], model[-1][0])
             corpus_loops.kbest_sequences(model[0], token_scores, model[-1], labels[:, here], scores[chunk], size)
 
         self._over_chunks(weights, work)
@@ -391,7 +393,7 @@ class ChainBatch(LabelBatch):
         log_partitions = np.empty(self.n_sequences)
         every, exponentials = np.ones(self.n_sequences), self._exponentials(weights)
 
-        def work(model: Any, chunk: slice) -> None:
+        def work(model: Any, chunk: slice, size: float) -> None:
             sums, ends = self.layouts.fresh_sums()
             here = log_partitions[chunk], marginals[self.layouts.tokens(chunk)]
             self._partition(model, exponentials, every[chunk], sums, ends, *here)
@@ -410,7 +412,7 @@ class ChainBatch(LabelBatch):
         uniforms, labels = random.random(shape), np.zeros(shape, dtype=np.int32)
         log_partitions = np.empty(self.n_sequences)
 
-        def work(model: Any, chunk: slice) -> None:
+        def work(model: Any, chunk: slice, size: float) -> None:
             here = self.layouts.tokens(chunk)
             corpus_loops.draw_sequences(
                 model, self.features.n_labels, uniforms[:, here], labels[:, here], log_partitions[chunk]

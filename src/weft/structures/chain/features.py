@@ -17,12 +17,14 @@ from weft.core.vectors import copy_entries
 from weft.errors import InputError
 from weft.sequences.corpus import SparseTokens
 from weft.structures.chain.label_grams import LabelGrams, observed_grams, require_label_grams
-from weft.structures.chain.loops.tokens import mark_pairs
+from weft.structures.chain.loops.tokens import find_pairs, mark_pairs, token_size
 
 BYTES_PER_PAIR = 20.0
 """The label and attribute of a pair, and its weight."""
 
 Pairs = Literal["observed", "all"]
+Tables = tuple[Floats, Integers, Floats, Floats]
+LoopWeights = tuple[Floats, Tables, float]
 
 DENSE_SHARE = 0.15
 """An attribute seen with more than this share of all labels gets a dense row: one vector addition of four labels
@@ -125,7 +127,7 @@ class ChainFeatures:
         """Length of the weight vector."""
         return self.n_pairs + len(self.grams.grams) + (2 * self.n_labels if self.boundary else 0)
 
-    @property
+    @cached_property
     def n_rows(self) -> int:
         """Number of attributes with a dense row."""
         return int(self.dense_row.max(initial=-1)) + 1
@@ -158,14 +160,23 @@ class ChainFeatures:
         end = start + (self.n_labels if self.boundary else 0)
         return vector[:first], vector[first:start], vector[start:end], vector[end:]
 
+    def pair_weights(self, vector: Floats) -> Floats:
+        """Weights of the pairs, as loops read them."""
+        return np.ascontiguousarray(self.split(vector)[0], dtype=np.float64)
+
     def token_weights(self, vector: Floats) -> tuple[Floats, Floats]:
         """Pair weights, and again as dense rows for attributes that have one."""
-        pairs = np.ascontiguousarray(self.split(vector)[0], dtype=np.float64)
+        pairs = self.pair_weights(vector)
         rows = np.zeros((self.n_rows, self.grams.width))
         copy_entries(rows.reshape(-1), self.row_slots, pairs, self.dense_pairs)
         return pairs, rows
 
-    def tables(self, vector: Floats, restrict: bool = True) -> tuple[Floats, Integers, Floats, Floats]:
+    def loop_weights(self, vector: Floats) -> LoopWeights:
+        """Dense rows, tables and the size for ties, of which passes have the same for all sequences."""
+        (pairs, rows), tables = self.token_weights(vector), self.tables(vector)
+        return rows, tables, float(token_size((pairs, rows), tables[0]))
+
+    def tables(self, vector: Floats, restrict: bool = True) -> Tables:
         """(arcs, successor, start, end) of `weft.structures.chain.loops.passes`.
 
         With ``restrict=False`` forbidden steps and padding score zero: the tables of a direction, not of a model.
@@ -294,18 +305,19 @@ class ChainFeatures:
         self, tokens: SparseTokens, labels: Ids, grams: LabelGrams, boundary: bool, forbidden: ForbiddenLabels | None
     ) -> ChainFeatures:
         """The chain with the pairs of more data too: in time linear in both, not in all pairs that could be."""
-        known = self._pair_codes
+        n_known = len(self.pair_offsets) - 1
         seen = np.sort(tokens.ids.astype(np.int64) * self.n_labels + np.repeat(labels, np.diff(tokens.offsets)))
         seen = seen[np.diff(seen, prepend=-1) != 0]
-        places = np.searchsorted(known, seen)
-        if len(known):
-            is_new = known[np.minimum(places, len(known) - 1)] != seen
-            places, seen = places[is_new], seen[is_new]
-        codes = np.insert(known, places, seen)
-        counts = np.bincount(codes // self.n_labels, minlength=tokens.n_columns)
-        offsets = np.concatenate([[0], np.cumsum(counts)])
-        found = ChainFeatures(offsets, (codes % self.n_labels).astype(np.int32), grams, boundary, forbidden)
-        is_old = np.ones(len(codes), dtype=bool)
+        attributes, of_labels = seen // self.n_labels, (seen % self.n_labels).astype(np.int32)
+        places = find_pairs(self.pair_offsets, self.pair_labels, attributes, of_labels)
+        is_new = places >= 0
+        places, of_labels = places[is_new], of_labels[is_new]
+        counts = np.bincount(attributes[is_new], minlength=tokens.n_columns)
+        offsets = np.full(tokens.n_columns + 1, self.n_pairs)
+        offsets[: n_known + 1] = self.pair_offsets
+        offsets[1:] += np.cumsum(counts)
+        found = ChainFeatures(offsets, np.insert(self.pair_labels, places, of_labels), grams, boundary, forbidden)
+        is_old = np.ones(found.n_pairs, dtype=bool)
         is_old[places + np.arange(len(places))] = False
         object.__setattr__(found, "_origin", (weakref.ref(self), is_old))
         return found

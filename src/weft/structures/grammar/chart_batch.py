@@ -189,7 +189,7 @@ class ChartBatch(MomentBatch):
         return loss * np.array([len(self._mark_keys(i, own)) for i, own in enumerate(self.reference())], dtype=float)
 
     def _rule_scores(self, weights: Floats) -> Floats:
-        return rule_scores(self.grammar.rule_features, weights)
+        return self._made_of(weights, lambda given: rule_scores(self.grammar.rule_features, given))
 
     # ------------------------------------------------------------- best outputs
 

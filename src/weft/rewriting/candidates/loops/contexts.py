@@ -89,12 +89,12 @@ def fill_table(keys, first, table_keys, table_numbers):
 
 
 @jit
-def find_contexts(symbols, offsets, width, middle, view, table, found):
+def find_contexts(symbols, offsets, width, middle, view, table, found, n_found):
     """Numbers of the known contexts of every position, walk by walk, into the rows of `found`; how many each has."""
     table_keys, table_numbers = table
     boundary = view[2]
     mask = np.int64(len(table_keys) - 1)
-    n_found = np.zeros(len(symbols), dtype=np.int32)
+    n_found[:] = 0
     for w in range(len(offsets) - 1):
         begin, end = offsets[w], offsets[w + 1]
         for t in range(begin, end):
@@ -122,4 +122,29 @@ def find_contexts(symbols, offsets, width, middle, view, table, found):
                     found[t, n] = node
                     n += 1
             n_found[t] = n
-    return n_found
+
+
+@jit
+def join_views(found, widths, shifts, counts, rows):
+    """Contexts of all views, those of a position one after the other; `rows` takes up where each position ends.
+
+    The tables of the views stand one after the other in `found`, a row of ``widths[v]`` for each position, of which the
+    first ``counts[v, t]`` are contexts; `shifts` makes their numbers those of all views.
+    """
+    n_views, n_positions = counts.shape
+    for t in range(n_positions):
+        total = rows[t]
+        for v in range(n_views):
+            total += counts[v, t]
+        rows[t + 1] = total
+    joined = np.empty(rows[n_positions] - rows[0], dtype=np.int32)
+    first = 0
+    places = rows[:n_positions] - rows[0]
+    for v in range(n_views):
+        for t in range(n_positions):
+            begin = first + t * widths[v]
+            for k in range(counts[v, t]):
+                joined[places[t] + k] = found[begin + k] + shifts[v]
+            places[t] += counts[v, t]
+        first += n_positions * widths[v]
+    return joined

@@ -247,17 +247,16 @@ def covariance_products_log(model, direction, n_labels, sample_weight, sums, end
 
 
 @jit
-def decode_sequences(model, n_labels, gold, loss, labels, scores_of_best):
+def decode_sequences(model, n_labels, gold, loss, labels, scores_of_best, size):
     """Best labels of each sequence into `labels` (one per token) and their score into `scores_of_best`.
 
-    If `gold` has an entry per token, each label that differs from it scores `loss` more.
+    If `gold` has an entry per token, each label that differs from it scores `loss` more. `size` is that of ties.
     """
     offsets, layout, pair_labels, weights, tables = model
     n_states, width = tables[0].shape
     longest = longest_of(offsets)
     buffer = np.empty((longest, width))
     best = np.empty((longest, n_states))
-    size = token_size(weights, tables[0])
     for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin

@@ -33,6 +33,21 @@ def mark_pairs(token_offsets, attribute_ids, labels, mask):
 
 
 @jit
+def find_pairs(pair_offsets, pair_labels, attributes, labels):
+    """Where each (attribute, label) would stand among the pairs of a chain, which are sorted; -1 if it is there."""
+    places = np.empty(len(attributes), dtype=np.int64)
+    for i in range(len(attributes)):
+        if attributes[i] >= len(pair_offsets) - 1:
+            places[i] = len(pair_labels)
+            continue
+        place, end = pair_offsets[attributes[i]], pair_offsets[attributes[i] + 1]
+        while place < end and pair_labels[place] < labels[i]:
+            place += 1
+        places[i] = -1 if place < end and pair_labels[place] == labels[i] else place
+    return places
+
+
+@jit
 def lay_out_tokens(first, last, token_offsets, attribute_ids, values, pair_offsets, dense_row):
     """Dense rows and pairs of the tokens ``first:last``.
 

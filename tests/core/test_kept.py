@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import weft
+from weft.core import kept as module
+from weft.core.kept import fingerprint, kept
+
+
+class Owner:
+    pass
+
+
+def bits(values):
+    return np.asarray(values, dtype=np.float64).view(np.uint64)
+
+
+@given(st.lists(st.floats(), min_size=1, max_size=20), st.integers(0, 19), st.floats())
+def test_a_fingerprint_sees_every_change(values, number, other):
+    place = number % len(values)
+    changed = [*values[:place], other, *values[place + 1 :]]
+    same = np.array_equal(bits(values), bits(changed))
+    assert (fingerprint(bits(values)) == fingerprint(bits(changed))) == same
+
+
+@given(st.permutations(range(13)))
+def test_a_fingerprint_sees_the_order(order):
+    same = list(order) == list(range(13))
+    assert (fingerprint(bits(order)) == fingerprint(bits(range(13)))) == same
+
+
+def test_what_was_made_goes_with_the_weights():
+    weights, owner = np.arange(3.0), Owner()
+    owner.weights = weights  # which must not keep them alive
+    n_before = len(module._KEPT)
+    assert kept(weights, owner, lambda: "made") == "made"
+    assert len(module._KEPT) == n_before + 1
+    del weights, owner
+    gc.collect()
+    assert len(module._KEPT) == n_before
+
+
+def test_another_owner_has_its_own():
+    weights, first, second = np.arange(3.0), Owner(), Owner()
+    made = iter("abcd")
+    assert [kept(weights, owner, lambda: next(made)) for owner in (first, first, second, second)] == list("aabb")
+
+
+@pytest.mark.parametrize(
+    ("weights", "wanted"), [(np.arange(6.0)[::2], "ab"), (np.arange(3), "ab"), (np.empty(0), "aa"), (np.eye(2), "aa")]
+)
+def test_only_of_contiguous_numbers_anything_is_kept(weights, wanted):
+    made, owner = iter("ab"), Owner()
+    assert [kept(weights, owner, lambda: next(made)) for _ in range(2)] == list(wanted)
+
+
+def test_an_owner_without_room_for_references_keeps_nothing():
+    made, weights = iter("ab"), np.ones(2)
+    assert [kept(weights, 5, lambda: next(made)) for _ in range(2)] == ["a", "b"]
+
+
+def small_tagger():
+    X, y = [["the", "cat"], ["a", "dog"]], [["D", "N"], ["D", "N"]]
+    return weft.Tagger(weft.CRF(c2=0.1)).fit(X, y), X
+
+
+def test_weights_that_change_are_seen():
+    tagger, X = small_tagger()
+    before = tagger.predict(X)
+    tagger.weights_ *= -1.0  # in place
+    assert tagger.predict(X) != before
+    tagger.weights_ = -tagger.weights_  # another array
+    assert tagger.predict(X) == before
+    tagger.weights_[0] = np.nan
+    with pytest.raises(weft.InputError, match="weights_ has nan"):
+        tagger.predict(X)
+
+
+def test_copies_pickles_and_refits_predict_on_their_own():
+    tagger, X = small_tagger()
+    before = tagger.predict(X)
+    other = copy.copy(tagger)
+    other.weights_ = -tagger.weights_
+    assert other.predict(X) != before
+    assert tagger.predict(X) == before == pickle.loads(pickle.dumps(tagger)).predict(X)
+    tagger.fit([["x", "y"]], [["P", "Q"]])
+    assert tagger.predict([["x", "y"]]) == [["P", "Q"]]
+    tagger.set_params(decode="expected")
+    assert tagger.predict([["x", "y"]]) == [["P", "Q"]]
+
+
+def test_threads_predict_with_weights_of_their_own():
+    tagger, X = small_tagger()
+    other = copy.copy(tagger)
+    other.weights_ = -tagger.weights_
+    wanted = [each.predict(X) for each in (tagger, other)]
+
+    def ask(number):
+        return [tagger, other][number % 2].predict(X)
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(ask, range(40)))
+    assert found == wanted * 20
