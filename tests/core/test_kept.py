@@ -67,6 +67,13 @@ def test_an_owner_without_room_for_references_keeps_nothing():
     assert [kept(weights, 5, lambda: next(made)) for _ in range(2)] == ["a", "b"]
 
 
+def test_what_has_no_copies_is_made_anew_when_all_weights_change():
+    made, weights, owner = iter("abc"), np.ones(1000), Owner()
+    assert [kept(weights, owner, lambda: next(made), copied=False) for _ in range(2)] == ["a", "a"]
+    weights *= 2.0
+    assert kept(weights, owner, lambda: next(made), copied=False) == "b"
+
+
 def small_tagger():
     X, y = [["the", "cat"], ["a", "dog"]], [["D", "N"], ["D", "N"]]
     return weft.Tagger(weft.CRF(c2=0.1)).fit(X, y), X

@@ -366,7 +366,9 @@ class Rewriter(Parameters):
     def _ranked(self, X: Any, tags: Any, k: int) -> list[list[tuple[Any, float]]]:
         """Outputs of each sequence with their probabilities, best first."""
         check_is_fitted(self, "models_")
-        sizes = [kept(_weights_of(model), model, partial(_size_of_weights, model)) for model in self.models_]
+        sizes = [
+            kept(_weights_of(model), model, partial(_size_of_weights, model), copied=False) for model in self.models_
+        ]
         inputs = self._prepared(X, tags)
         side = self.output_side_
         ranked: list[list[tuple[Any, float]]] = [[(side.join([]), 1.0)] for _ in inputs]

@@ -425,7 +425,7 @@ class SequenceSVC(Classifier, Parameters):
 
     def _decisions(self, X: Any) -> Floats:
         check_is_fitted(self, "weights_")
-        kept(self.weights_, self.kernel_, lambda: check_weights(self.weights_))
+        kept(self.weights_, self.kernel_, lambda: check_weights(self.weights_), copied=False)
         check_weights(self.bias_)
         X = as_examples(X)
         if self.features_ is not None:

@@ -101,8 +101,8 @@ def vote(
     n_best = max(k, 2 if len(models) == 1 else N_VOTES)
     votes: list[dict[tuple[int, ...], float]] = [{} for _ in range(len(offsets) - 1)]
     for model, size in zip(models, sizes or [None] * len(models), strict=True):
-        known = {} if size is None else {"size": size}
-        found = model.decode(symbols, offsets, n_best, beam_width=max(beam_width, n_best), n_jobs=n_jobs, **known)
+        width = max(beam_width, n_best)
+        found = model.decode(symbols, offsets, n_best, beam_width=width, n_jobs=n_jobs, size=size)
         ranked = ranked_outputs(model, found, offsets, copies)
         for counts, outputs, total in zip(votes, ranked, found.totals.tolist(), strict=True):
             for output, score in outputs:

@@ -73,8 +73,9 @@ class SpectralRewriteModel(RewriteModel):
         margin: float = MARGIN,
         n_jobs: int | None = -1,
         mixture: Mixture | None = None,
+        size: float | None = None,
     ) -> Outputs:
-        """The k best outputs of every sequence among those of the `beam_width` best labellings."""
+        """The k best outputs of every sequence among those of the `beam_width` best labellings; no size is needed."""
         symbols = self._as_read(symbols, offsets)
         key = (symbols.tobytes(), offsets.tobytes(), max(beam_width, k))
         known, labellings = self._latest  # as one: another thread may predict too

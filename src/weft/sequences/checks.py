@@ -72,7 +72,7 @@ def _foreign(value: Any) -> tuple[str, str] | None:
     """Package and class of a table, column or tensor of another library; None for all else."""
     if isinstance(value, str | list | tuple | np.ndarray):  # rows of DataFrame.itertuples are tuples
         return None
-    return _foreign_class(type(value))
+    return _foreign_class(type(value))  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=64)
