@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks import biology, classification, crfsuite, folding, rewriting, tagging
+from benchmarks import biology, classification, crfsuite, data, folding, rewriting, tagging, templates
 from benchmarks.harness import ROOT, Entry, Side, run_entry
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ MEASURED = PICTURE.with_suffix(".json")
 N_PAIRS = 4
 N_FOLDED = 1
 N_WORDS_TEST = 100
+N_SENTENCES_TEST = 100
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,16 @@ class Case:
     weft: Side
 
 
+def labels_of(sentence: list[tuple[str, ...]]) -> list[str]:
+    """The last column."""
+    return [row[-1] for row in sentence]
+
+
 def sentences(n: int) -> tagging.TaggingData:
     """The first sentences of CoNLL-2000, and a few to test on."""
-    whole = tagging.CORPORA[0][2](False)
-    return tagging.TaggingData(whole.train_X[:n], whole.train_y[:n], whole.test_X[:100], whole.test_y[:100], True)
+    parts = [part[:size] for part, size in zip(data.conll2000(), (n, N_SENTENCES_TEST), strict=True)]
+    X, y = ([[own(each) for each in part] for part in parts] for own in (templates.chunking, labels_of))
+    return tagging.TaggingData(X[0], y[0], X[1], y[1], True)
 
 
 def pairs(length: int) -> biology.Pairs:
