@@ -16,8 +16,8 @@ X = ["".join(RANDOM.choice(list("abcde"[i % 3 :]), size=RANDOM.integers(8, 20)))
 Y = [("u", "v", "w")[i % 3] for i in range(120)]
 
 
-def objective(svc, C):
-    decisions = svc.decision_function(X)
+def objective(svc, C, sequences=X):
+    decisions = svc.decision_function(sequences)
     signs = np.where(np.array(Y)[:, None] == svc.classes_, 1.0, -1.0)
     squares = (svc.weights_**2).sum(axis=1) + svc.bias_**2
     return 0.5 * squares + C * np.maximum(0.0, 1.0 - signs * decisions).sum(axis=0)
@@ -37,6 +37,20 @@ def test_files_give_the_minimum_of_memory(kernel, settings, tmp_path):
     weft.save(parted, tmp_path / "m.weft")
     assert weft.load(tmp_path / "m.weft").predict(X).tolist() == parted.predict(X).tolist()
     assert parted.alpha_.shape == (3, 120)
+
+
+def test_lattices_in_files_give_the_minimum_of_memory(tmp_path):
+    # Of two readings of each text, one with its first two symbols the other way round.
+    lattices = []
+    for text in X:
+        arcs = [(0, text[0], 1, 0.75), (1, text[1], 3, 1.0), (0, text[1], 2, 0.25), (2, text[0], 3, 1.0)]
+        arcs += [(i + 1, symbol, i + 2, 1.0) for i, symbol in enumerate(text[2:], start=2)]
+        lattices.append(weft.automata.Automaton.from_arcs(arcs, final={len(text) + 1: 1.0}))
+    alone = weft.SequenceSVC(weft.NGramKernel(2), C=0.5, tol=1e-4).fit(lattices, Y)
+    parted = weft.SequenceSVC(weft.NGramKernel(2), C=0.5, tol=1e-3, random_state=0)
+    parted.fit(Examples.from_lists(lattices, Y, 9), spill=tmp_path / "s")
+    assert parted.feature_names_ == alone.feature_names_
+    assert (objective(parted, 0.5, lattices) <= 1.0011 * objective(alone, 0.5, lattices)).all()
 
 
 def test_rare_features_are_left_out_but_count_for_lengths():
