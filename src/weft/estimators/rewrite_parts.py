@@ -1,8 +1,8 @@
 """Rewriter on examples in parts: pairs as numbers here, their alignments and contexts in files or on workers.
 
 Parts are read twice, first for the symbols of both sides, then to number these; nobody holds the text of more than one
-part. What follows is the fit in memory, but for two sums over pairs that take nearly all time and memory: expected
-chunks, and whatever the learner asks about the chain.
+part. What follows is the fit in memory, but for two sums over pairs that take most of the time: expected chunks, and
+whatever the learner asks about the chain.
 """
 
 from __future__ import annotations

@@ -197,7 +197,7 @@ class Rewriter(Parameters):
         client : dask.distributed.Client, optional
             Alignments and contexts of examples in parts are kept on the workers of its cluster.
         spill : path, optional
-            Folder for alignments and contexts of examples in parts, which take most of the memory of a fit.
+            Folder for alignments and contexts of examples in parts; pairs as numbers and n-grams stay in memory.
         """
         # What only learning needs is opened here, so that no prediction passes through it.
         from weft.estimators.rewrite_settings import checked_settings
