@@ -76,6 +76,13 @@ def test_long_pairs_are_refused_only_where_all_their_cells_are_wanted(little):
         batch.most_accurate(weights)
 
 
+def test_k_best_of_long_pairs_are_refused_before_all_alignments_are_summed(little, monkeypatch):
+    aligner = weft.Aligner("match", learner=weft.Perceptron(max_iter=1)).fit([("AC", "AC")], [("AC", "AC")])
+    monkeypatch.setattr(AlignmentBatch, "log_partitions", lambda *_: pytest.fail("a minute for nothing"))
+    with pytest.raises(InputError, match=r"20,000 and 20,000 symbols take 400\.0 GB"):
+        aligner.predict_kbest([("AC" * 10_000, "AC" * 10_000)], 2)
+
+
 def test_many_labels_are_refused(little):
     with pytest.raises(
         InputError, match=r"9,000,000 label n-grams of a chain of order 1 over 3,000 labels take 2\.\d GB"

@@ -498,10 +498,11 @@ class StructuredEstimator(Parameters):
 
     def _kbest(self, X: Any, k: int) -> list[list[tuple[Any, float]]]:
         X, batch = self._batch(X)
+        found = batch.kbest(self.weights_, k)  # first: long inputs are refused here
         totals = batch.log_partitions(self.weights_).tolist()
         return [
             [(self._written(X, i, output), float(np.exp(min(score - total, 0.0)))) for output, score in ranked]
-            for i, (ranked, total) in enumerate(zip(batch.kbest(self.weights_, k), totals, strict=True))
+            for i, (ranked, total) in enumerate(zip(found, totals, strict=True))
         ]
 
     def predict_marginals(self, X: Any) -> list[Any]:
