@@ -60,3 +60,10 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path):
     path.write_bytes(gzip.compress(b"a x\n\n" * 1000)[:-20])
     with pytest.raises(InputError, match="broken gzip data"):
         cut_file(path, "blank lines")
+
+
+@pytest.mark.parametrize("name", ["none.conll", "none.conll.gz"])
+def test_a_file_without_text_is_named(name, tmp_path):
+    (tmp_path / name).write_bytes(gzip.compress(b"") if name.endswith("gz") else b"")
+    with pytest.raises(InputError, match=f"{name} is empty; leave it out"):
+        cut_file(tmp_path / name, "blank lines")

@@ -16,8 +16,14 @@ __all__ = ["connected"]
 CONNECT_SECONDS = 20.0
 """How long a scheduler may take to answer."""
 
-QUIET = {"distributed.worker.profile.enabled": False}
-"""Settings of clusters that are started here: a look at every worker's stack 100 times a second takes its time."""
+QUIET = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "2s",
+    "distributed.worker.memory.monitor-interval": "500ms",
+}
+"""Settings of clusters that are started here: a look at every worker's stack 100 times a second takes its time, and so
+do 50 ticks."""
 
 
 @contextmanager

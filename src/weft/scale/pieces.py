@@ -62,6 +62,8 @@ def cut_file(path: Path, cut: Cut, size: int = PIECE_BYTES) -> list[FilePiece]:
     with _text(path) as file:
         while (end := _next_end(file, ends[-1] if ends else 0, cut, size)) is not None:
             ends.append(end)
+    if not ends:
+        raise InputError(f"{path} is empty; leave it out, or give examples")
     return [FilePiece(path, *ends_of) for ends_of in zip([0, *ends[:-1]], ends, strict=True)]
 
 
