@@ -7,6 +7,7 @@ Every measurement has a process of its own. Models of all sides have to be equal
     python -m benchmarks.scale --hashing           # what hashing of attributes costs on CoNLL-2000
     python -m benchmarks.scale --kills 10          # fits whose workers are killed
     python -m benchmarks.scale --text 1000         # megabytes of text through SequenceSVC
+    python -m benchmarks.scale --repeat 20         # a million tokens, encoded once, and their shards twenty times
     python -m benchmarks.scale --cost-model F -o P # what lines of the first command mean for more workers, as a picture
     python -m benchmarks.scale --quick
 """
@@ -128,6 +129,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--hashing", action="store_true", help="F1 on CoNLL-2000 against columns")
     parser.add_argument("--kills", type=int, metavar="N", help="fits on two workers, one of which is killed")
     parser.add_argument("--text", type=float, metavar="MB", help="Reuters with noise through weft train classify")
+    parser.add_argument(
+        "--repeat", type=int, metavar="N", help="iterations over the shards of a million tokens N times"
+    )
     parser.add_argument("--cost-model", type=Path, metavar="FILE", help="lines of a run with workers-1, -2 and -4")
     parser.add_argument("--output", "-o", type=Path, help="picture of the cost model")
     parser.add_argument("--quick", action="store_true", help="20,000 tokens, to see that it works")
@@ -147,6 +151,8 @@ def main(arguments: list[str] | None = None) -> int:
         return scale_more.hashing(*([300, 5] if options.quick else []))
     if options.kills is not None:
         return scale_more.kills(options.kills, 2_000 if options.quick else 20_000)
+    if options.repeat is not None:
+        return scale_more.repeated(20_000 if options.quick else 1_000_000, options.repeat)
     if options.text is not None:
         return scale_more.text(options.text, ["--C", "1", "--tol", "0.01", "--min-count", "5", "--n", "4"])
     sizes = [0.02] if options.quick else options.millions

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import data
+from benchmarks.measure import peak_memory_mb
 
 HASHED = (None, 2**22, 2**18, 2**16, 2**14)
 
@@ -100,6 +102,59 @@ def kills(n_fits: int, n_tokens: int) -> int:
             print(f"fit {killed} of {written:,} tokens: a worker killed after {moment:.1f} of {usual:.1f} s; {told}")
     print(f"{equal} of {n_fits} models are equal byte for byte")
     return int(equal < n_fits)
+
+
+def repeated(n_tokens: int, n_times: int) -> int:
+    """Iterations over shards in files, and over the same shards many times: what more data cost once they are there.
+
+    Reading and encoding tens of millions of tokens takes many times longer than an iteration; here they are encoded
+    once, and the files copied.
+    """
+    import weft
+    from benchmarks.scale import MIN_COUNT, read, write_tokens
+    from weft.estimators.parted_fit import batch_of_parts
+    from weft.scale import Examples
+    from weft.scale.shard_files import MANIFEST
+
+    warnings.simplefilter("ignore")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        written = write_tokens(folder / "train.conll", n_tokens)
+        learner = weft.CRF(max_iter=3)
+        features = weft.WindowFeatures(width=2, ngrams=2, affixes=3, shape=True)
+        tagger = weft.Tagger(learner, features, min_count=MIN_COUNT, n_jobs=2)
+        examples = Examples.from_files(folder / "train.conll", read, cut="blank lines")
+
+        def batch(place: str) -> Any:
+            return batch_of_parts(tagger, examples, tagger._part_maker(learner), None, folder / place)[1]
+
+        once = batch("once")
+        content = json.loads((folder / "once" / MANIFEST).read_text())
+        shutil.copytree(folder / "once", folder / "often")
+        for number in range(1, n_times):
+            for path in (folder / "once").glob("shards-*"):
+                shutil.copy(path, folder / "often" / f"{path.name}-{number}")
+        copies = [
+            {**shard, "file": shard["file"] + (f"-{number}" if number else "")}
+            for number in range(n_times)
+            for shard in content["shards"]
+        ]
+        (folder / "often" / MANIFEST).write_text(json.dumps({**content, "shards": copies}))
+        often = batch("often")
+        weights = 0.1 * np.random.default_rng(0).normal(size=once.n_features)
+        once.log_partition_and_mean(weights)
+        taken: dict[str, list[float]] = {"once": [], "often": []}
+        for _ in range(3):
+            for label, each in (("once", once), ("often", often)):
+                began = time.process_time()
+                each.log_partition_and_mean(weights)
+                taken[label].append(time.process_time() - began)
+        one, many = min(taken["once"]), min(taken["often"])
+        print(
+            f"{written:,} tokens: {one:.2f} CPU s a question; {written * n_times:,}: {many:.2f}, per token "
+            f"{many / one / n_times:.3f} of that, peak {peak_memory_mb():,.0f} MB"
+        )
+    return 0
 
 
 def write_stories(path: Path, megabytes: float) -> int:

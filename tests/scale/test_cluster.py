@@ -1,5 +1,6 @@
 """Fits on a real cluster of processes: the model of one machine, byte for byte, whatever happens to the workers."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -255,6 +256,33 @@ def test_a_scheduler_that_goes_away_is_said_in_one_line(tmp_path, monkeypatch):
         for process in there:
             process.kill()
             process.wait()
+
+
+class Stuck:
+    """A client whose broadcasts never end, as those of Dask when a worker is lost at that moment."""
+
+    status = "running"
+
+    def __init__(self, client):
+        self._client, self.n_broadcasts = client, 0
+
+    def __getattr__(self, name):
+        return getattr(self._client, name)
+
+    def scatter(self, values, broadcast, **others):
+        self.n_broadcasts += broadcast
+        return asyncio.sleep(3600) if broadcast else self._client.scatter(values, **others)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_broadcast_that_does_not_end_is_given_up(client, tmp_path, monkeypatch):
+    monkeypatch.setattr("weft.scale.cluster.SCATTER_SECONDS", 2.0)
+    make, X, y = ESTIMATORS["crf"]
+    stuck = Stuck(client)
+    found = make().set_params(learner__max_iter=2).fit(Examples.from_lists(X, y, 5), client=stuck)
+    alone = make().set_params(learner__max_iter=2).fit(X, y)
+    assert saved(found, tmp_path, "found") == saved(alone, tmp_path, "alone")
+    assert stuck.n_broadcasts >= 2
 
 
 class Strangers:

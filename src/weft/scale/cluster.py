@@ -30,6 +30,8 @@ TRIES = 5
 POLL_SECONDS = 2.0
 SCHEDULER_SECONDS = 20.0
 """How long a scheduler that was lost may take to come back."""
+SCATTER_SECONDS, SLOWEST_BYTES = 30.0, 1e7
+"""How long weights may take to all workers, and with how many bytes per second beyond that."""
 PATIENCE_SECONDS = 60.0
 """How long a cluster may have no worker before a fit gives up."""
 
@@ -137,9 +139,12 @@ class ClusterKeeper:
         own = [own_arguments(arguments, part) for part in range(len(self._parts))]
         shared = [i for i in range(len(arguments)) if all(each[i] is arguments[i] for each in own)]
 
+        tries: list[int] = []
+
         def asked() -> tuple[Any, list[Any]]:
             values = [arguments[i] for i in shared]
-            common = self._client.scatter(values, broadcast=True, hash=False) if values else []
+            tries.append(1)
+            common = self._scattered(values, broadcast=len(tries) == 1) if values else []
             mixed = [
                 [common[shared.index(i)] if i in shared else value for i, value in enumerate(each)] for each in own
             ]
@@ -171,6 +176,18 @@ class ClusterKeeper:
 
         found, self.hints = persistent(self._client, asked)
         return finished(question, found)
+
+    def _scattered(self, values: list[Any], broadcast: bool) -> list[Any]:
+        """Futures of values on workers; a TimeoutError if that does not come to an end.
+
+        Dask waits for ever if a worker is lost while it broadcasts.
+        """
+        n_bytes = sum(getattr(value, "nbytes", 0) for value in values)
+        found: list[Any] = self._client.sync(
+            lambda: self._client.scatter(values, broadcast=broadcast, hash=False, asynchronous=True),
+            callback_timeout=SCATTER_SECONDS + n_bytes / SLOWEST_BYTES,
+        )
+        return found
 
     def _groups(self) -> set[tuple[int, int]]:
         """Runs of parts that one task asks: nodes of the tree whose parts lie together, and no more than a share.
