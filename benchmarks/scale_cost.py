@@ -4,11 +4,11 @@ One question brings the weights to all workers, has a task for each group of nei
 groups along a binary tree:
 
     bytes(W)   = 8 n (W + W - 1 + 1)                   weights to W workers, sums between workers, one to the client
-    CPU(W)     = c N + s bytes(W) + t (2 G - 1)        passes, copies, and Dask's work for 2 G - 1 tasks
-    seconds(W) = c N / W + 8 n / B (2 log2 W + 2) + t (2 G - 1)
+    CPU(W)     = c N + w W                             passes, and what a question costs each worker and Dask
+    seconds(W) = c N / W + w + 8 n / B (2 log2 W + 2) + t (2 G - 1)
 
 with N tokens, n weights, P = min(4 W, 256) parts in G groups: as many as fit into a P / W of them, a power of two.
-c is that of one process; s and t are fitted to the measurements.
+c is that of one process, w is fitted to the measurements; B and t, what the scheduler takes for a task, are assumed.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 from rich.table import Table
-from scipy.optimize import nnls
 
 BYTES_PER_SECOND = 1e9
 """Between two machines of a cluster that is assumed, not measured: ten gigabits per second."""
+TASK_SECONDS = 1e-3
+"""What the scheduler takes for a task, by Dask's own documentation; on two cores it is part of w."""
 
 
 def n_parts(n_workers: Any) -> Any:
@@ -41,12 +42,13 @@ def moved_bytes(n_workers: Any, n_weights: float) -> Any:
     return 16.0 * n_weights * n_workers
 
 
-def seconds(n_workers: Any, n_tokens: float, n_weights: float, per_token: float, per_task: float) -> dict[str, Any]:
+def seconds(n_workers: Any, n_tokens: float, n_weights: float, per_token: float, per_worker: float) -> dict[str, Any]:
     """Wall time of one question on workers of one core each, by what takes it."""
     return {
         "passes": per_token * n_tokens / n_workers,
+        "worker": per_worker + 0.0 * n_workers,
         "vectors": 8.0 * n_weights / BYTES_PER_SECOND * (2 * np.log2(n_workers) + 2),
-        "scheduler": per_task * n_tasks(n_workers),
+        "scheduler": TASK_SECONDS * n_tasks(n_workers),
     }
 
 
@@ -65,34 +67,29 @@ def cost_model(measured: Path, picture: Path | None) -> int:
     workers = np.array([each for each, _ in clusters], dtype=float)
     cpu = np.array([row["iteration_cpu"] for _, row in clusters])
     n_weights, n_tokens = alone["n_weights"], alone["tokens"]
-    design = np.stack([moved_bytes(workers, n_weights), n_tasks(workers)], axis=1)
-    scale = design.max(axis=0)
-    (per_byte, per_task), _ = nnls(design / scale, np.maximum(cpu - alone["iteration_cpu"], 0.0))
-    per_byte, per_task = per_byte / scale[0], per_task / scale[1]
+    per_worker = max(0.0, float(workers @ (cpu - alone["iteration_cpu"]) / (workers @ workers)))  # least squares
     per_token = alone["iteration_cpu"] / n_tokens
-    told = (
-        f"c = {1e6 * per_token:.2f} us a token, s = {1e9 * per_byte:.2f} ns a byte, t = {1e3 * per_task:.1f} ms a task"
-    )
+    told = f"c = {1e6 * per_token:.2f} us a token, w = {per_worker:.2f} s a worker and question"
     print(f"{n_tokens:,} tokens, {n_weights:,} weights: {told}")
     table = Table("workers", "CPU s measured", "CPU s of the model", "MB moved")
-    for each, own, taken in zip(workers.tolist(), design, cpu.tolist(), strict=True):
-        model = alone["iteration_cpu"] + per_byte * own[0] + per_task * own[1]
-        table.add_row(f"{each:.0f}", f"{taken:.2f}", f"{model:.2f}", f"{own[0] / 1e6:.0f}")
+    for each, taken in zip(workers.tolist(), cpu.tolist(), strict=True):
+        model = alone["iteration_cpu"] + per_worker * each
+        table.add_row(f"{each:.0f}", f"{taken:.2f}", f"{model:.2f}", f"{moved_bytes(each, n_weights) / 1e6:.0f}")
     Console().print(table)
-    table = Table("workers", "weights", "passes s", "vectors s", "scheduler s")
+    table = Table("workers", "weights", "passes s", "worker s", "vectors s", "scheduler s")
     for n in (1e6, 1e7, 1e8):
-        found = seconds(100.0, 1e10, n, per_token, per_task)
+        found = seconds(100.0, 1e10, n, per_token, per_worker)
         table.add_row("100", f"{n:,.0f}", *(f"{float(value):.2f}" for value in found.values()))
     Console().print("10^10 tokens:", table)
     if picture is not None:
         lines = np.linspace(1, max(workers.max(), 2), 50)
-        model = alone["iteration_cpu"] + per_byte * moved_bytes(lines, n_weights) + per_task * n_tasks(lines)
+        model = alone["iteration_cpu"] + per_worker * lines
         title = f"{n_tokens / 1e6:.1f} million tokens, {n_weights:,} weights"
-        _draw(picture, (title, alone["iteration_cpu"], workers, cpu, lines, model), per_token, per_task)
+        _draw(picture, (title, alone["iteration_cpu"], workers, cpu, lines, model), per_token, per_worker)
     return 0
 
 
-def _draw(picture: Path, measured: tuple[Any, ...], per_token: float, per_task: float) -> None:
+def _draw(picture: Path, measured: tuple[Any, ...], per_token: float, per_worker: float) -> None:
     import matplotlib.pyplot as plt
 
     figure, (first, *axes) = plt.subplots(1, 4, figsize=(12, 3.2))
@@ -105,9 +102,9 @@ def _draw(picture: Path, measured: tuple[Any, ...], per_token: float, per_task: 
     first.legend(fontsize="x-small", loc="lower right")
     many = 2.0 ** np.arange(0, 15)
     for axis, n in zip(axes, (1e6, 1e7, 1e8), strict=True):
-        found = seconds(many, 1e10, n, per_token, per_task)
-        for name, style in (("passes", "--"), ("vectors", ":"), ("scheduler", "-.")):
-            axis.loglog(many, np.maximum(found[name], 1e-9), style, label=name)
+        found = seconds(many, 1e10, n, per_token, per_worker)
+        for name, style in (("passes", "--"), ("worker", (0, (1, 4))), ("vectors", ":"), ("scheduler", "-.")):
+            axis.loglog(many, np.maximum(found[name], 1e-9), linestyle=style, label=name)
         axis.loglog(many, sum(found.values()), "k", label="together")
         axis.axvline(100, color="0.8", zorder=0)
         axis.set(title=f"$10^{{10}}$ tokens, {n:,.0f} weights", xlabel="workers", ylim=(1e-2, 3e4))

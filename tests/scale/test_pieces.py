@@ -2,6 +2,7 @@
 
 import gzip
 import pickle
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -67,3 +68,16 @@ def test_a_file_without_text_is_named(name, tmp_path):
     (tmp_path / name).write_bytes(gzip.compress(b"") if name.endswith("gz") else b"")
     with pytest.raises(InputError, match=f"{name} is empty; leave it out"):
         cut_file(tmp_path / name, "blank lines")
+
+
+def test_workers_that_were_started_elsewhere_find_the_files(tmp_path, monkeypatch):
+    (tmp_path / "a.conll").write_text("w x\n")
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path)
+    [piece] = cut_file(Path("a.conll"), "blank lines")
+    whole = Examples.from_files("a.conll", lambda path: (path.read_text(), ""))
+    monkeypatch.chdir(tmp_path / "there")
+    assert piece.open().read() == b"w x\n"
+    assert piece.name == "a.conll"
+    assert whole.readers[0]()[0] == "w x\n"
+    assert whole.names == ["a.conll"]

@@ -30,7 +30,7 @@ TRIES = 5
 POLL_SECONDS = 2.0
 SCHEDULER_SECONDS = 20.0
 """How long a scheduler that was lost may take to come back."""
-SCATTER_SECONDS, SLOWEST_BYTES = 30.0, 1e7
+SCATTER_SECONDS, SLOWEST_BYTES = 10.0, 1e7
 """How long weights may take to all workers, and with how many bytes per second beyond that."""
 PATIENCE_SECONDS = 60.0
 """How long a cluster may have no worker before a fit gives up."""
@@ -131,6 +131,7 @@ class ClusterKeeper:
         self._client, self._parts = client, parts
         self.hints: list[Any] = [None] * len(parts)
         self._n_workers, self._found = -1, set[tuple[int, int]]()
+        self._broadcasts = True
         self.watcher: Callable[[str], None] | None = None
         self.n_sequences, self.facts = n_sequences, facts
 
@@ -139,12 +140,9 @@ class ClusterKeeper:
         own = [own_arguments(arguments, part) for part in range(len(self._parts))]
         shared = [i for i in range(len(arguments)) if all(each[i] is arguments[i] for each in own)]
 
-        tries: list[int] = []
-
         def asked() -> tuple[Any, list[Any]]:
             values = [arguments[i] for i in shared]
-            tries.append(1)
-            common = self._scattered(values, broadcast=len(tries) == 1) if values else []
+            common = self._scattered(values) if values else []
             mixed = [
                 [common[shared.index(i)] if i in shared else value for i, value in enumerate(each)] for each in own
             ]
@@ -177,16 +175,18 @@ class ClusterKeeper:
         found, self.hints = persistent(self._client, asked)
         return finished(question, found)
 
-    def _scattered(self, values: list[Any], broadcast: bool) -> list[Any]:
-        """Futures of values on workers; a TimeoutError if that does not come to an end.
+    def _scattered(self, values: list[Any]) -> list[Any]:
+        """Futures of values on all workers; on one, from which the others fetch them, once that took too long.
 
         Dask waits for ever if a worker is lost while it broadcasts.
         """
-        n_bytes = sum(getattr(value, "nbytes", 0) for value in values)
+        seconds = SCATTER_SECONDS + sum(getattr(value, "nbytes", 0) for value in values) / SLOWEST_BYTES
+        broadcast, self._broadcasts = self._broadcasts, False
         found: list[Any] = self._client.sync(
             lambda: self._client.scatter(values, broadcast=broadcast, hash=False, asynchronous=True),
-            callback_timeout=SCATTER_SECONDS + n_bytes / SLOWEST_BYTES,
+            callback_timeout=seconds if broadcast else None,
         )
+        self._broadcasts = broadcast
         return found
 
     def _groups(self) -> set[tuple[int, int]]:

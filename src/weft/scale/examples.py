@@ -75,7 +75,7 @@ class Examples:
         status = [path.stat() for path in paths]
         sources = [f"{path} {own.st_size} {own.st_mtime_ns}" for path, own in zip(paths, status, strict=True)]
         if cut is None:
-            return cls([partial(read, path) for path in paths], [str(path) for path in paths], sources)
+            return cls([partial(read, path.absolute()) for path in paths], [str(path) for path in paths], sources)
         pieces = [piece for path in paths for piece in cut_file(path, cut)]
         return cls([partial(_read_piece, read, piece) for piece in pieces], [piece.name for piece in pieces], sources)
 

@@ -26,10 +26,12 @@ class FilePiece(NamedTuple):
     path: Path
     begin: int
     end: int
+    folder: str = ""
+    """That the path counts from: workers are started elsewhere."""
 
     def open(self) -> NamedBytes:
         """The text; gzip is unpacked from its beginning, and what comes before is passed over."""
-        with _text(self.path) as file:
+        with _text(Path(self.folder, self.path)) as file:
             file.seek(self.begin)
             return NamedBytes(file.read(self.end - self.begin), self.name)
 
@@ -64,13 +66,14 @@ def cut_file(path: Path, cut: Cut, size: int = PIECE_BYTES) -> list[FilePiece]:
             ends.append(end)
     if not ends:
         raise InputError(f"{path} is empty; leave it out, or give examples")
-    return [FilePiece(path, *ends_of) for ends_of in zip([0, *ends[:-1]], ends, strict=True)]
+    folder = str(Path.cwd())
+    return [FilePiece(path, *ends_of, folder) for ends_of in zip([0, *ends[:-1]], ends, strict=True)]
 
 
 def first_piece(path: Path, cut: Cut, size: int = PIECE_BYTES) -> FilePiece:
     """The first piece of a file, which tells how it is laid out; the others are not looked for."""
     with _text(path) as file:
-        return FilePiece(path, 0, _next_end(file, 0, cut, size) or 0)
+        return FilePiece(path, 0, _next_end(file, 0, cut, size) or 0, str(Path.cwd()))
 
 
 def _next_end(file: IO[bytes], begin: int, cut: Cut, size: int) -> int | None:
