@@ -15,6 +15,7 @@ import numpy as np
 
 from weft.arrays import Floats
 from weft.checkpoint import FitState
+from weft.core.inverse_hessian import InverseHessian
 from weft.core.memory import require_memory
 from weft.core.vectors import add_scaled, dot, scale_and_add_ratio, weighted_square
 
@@ -81,56 +82,6 @@ class _StoppingRule:
         return improvement <= self.tol * max(abs(value), 1e-300)
 
 
-class _InverseHessian:
-    """The limited-memory inverse Hessian, applied by the two-loop recursion."""
-
-    def __init__(self, memory: int) -> None:
-        self.memory = memory
-        self.steps: list[Floats] = []
-        self.changes: list[Floats] = []
-        self.curvatures: list[float] = []
-        self.scale = 1.0
-
-    def update(self, step: Floats, change: Floats) -> None:
-        curvature = dot(step, change)
-        if curvature <= 1e-12 * dot(change, change) ** 0.5 * dot(step, step) ** 0.5:
-            return  # not convex along this step, or no step at all: keep the old model
-        if len(self.steps) == self.memory:
-            for history in (self.steps, self.changes, self.curvatures):
-                history.pop(0)
-        self.steps.append(step)
-        self.changes.append(change)
-        self.curvatures.append(curvature)
-        self.scale = curvature / dot(change, change)
-
-    def forget(self) -> None:
-        for history in (self.steps, self.changes, self.curvatures):
-            history.clear()
-        self.scale = 1.0
-
-    def state(self) -> tuple[dict[str, Floats], dict[str, Any]]:
-        arrays = {f"{name} {i}": v for name in ("steps", "changes") for i, v in enumerate(getattr(self, name))}
-        return arrays, {"curvatures": list(self.curvatures), "scale": self.scale}
-
-    def restore(self, state: FitState) -> None:
-        self.curvatures, self.scale = list(state.facts["curvatures"]), state.facts["scale"]
-        for name in ("steps", "changes"):
-            setattr(self, name, [state.arrays[f"{name} {i}"] for i in range(len(self.curvatures))])
-
-    def __matmul__(self, vector: Floats) -> Floats:
-        direction = vector.copy()
-        shares = []
-        history = list(zip(self.steps, self.changes, self.curvatures, strict=True))
-        for step, change, curvature in reversed(history):
-            share = dot(step, direction) / curvature
-            add_scaled(direction, -share, change)
-            shares.append(share)
-        direction *= self.scale
-        for (step, change, curvature), share in zip(history, reversed(shares), strict=True):
-            add_scaled(direction, share - dot(change, direction) / curvature, step)
-        return direction
-
-
 def _pseudo_gradient(point: Floats, gradient: Floats, l1: float) -> Floats:
     """Steepest descent subgradient of ``f + l1 |w|_1`` (Andrew and Gao 2007, equation 4)."""
     if l1 == 0.0:
@@ -172,7 +123,7 @@ def minimize_lbfgs(
     resume : FitState, optional
         What `keep` was given last: the solver goes on from there, bit for bit, and `initial` is not used.
     keep : callable, optional
-        Called after each iteration with arrays (which do not change any more), `done` and plain values by name.
+        Called after each iteration with arrays (which go on changing: ``copy=True``), `done` and plain values by name.
 
     Returns
     -------
@@ -185,11 +136,11 @@ def minimize_lbfgs(
     array([2., 2.])
     """
     require_memory(
-        (2 * memory + 8) * 8 * len(initial),
+        (memory + 8) * 8 * len(initial),
         f"vectors of L-BFGS over {len(initial):,} weights",
         "use fewer labels, or min_count to leave out rare attributes, or a Perceptron, which needs fewer",
     )
-    inverse_hessian = _InverseHessian(memory)
+    inverse_hessian = InverseHessian(memory, len(initial))
     should_stop = _StoppingRule(tol, period)
     if resume is None:
         first, point = 1, np.array(initial, dtype=np.float64)
@@ -200,7 +151,7 @@ def minimize_lbfgs(
     else:
         if resume.done:
             return _result(resume)
-        inverse_hessian.restore(resume)
+        inverse_hessian.restore(resume.arrays, resume.facts)
         first, should_stop.values = resume.facts["iteration"] + 1, resume.facts["values"]
         point, value, gradient = resume.arrays["point"], should_stop.values[-1], resume.arrays["gradient"]
         n_evaluations = resume.facts["n_evaluations"]
@@ -209,14 +160,14 @@ def minimize_lbfgs(
         size = float(np.sqrt(dot(slope_vector, slope_vector)))
         if size <= 1e-10 * max(1.0, float(np.sqrt(dot(point, point)))):
             return SolverResult(point, value, iteration - 1, n_evaluations, True, "the gradient vanished")
-        direction = -(inverse_hessian @ slope_vector)
+        direction, slope = inverse_hessian.descend(slope_vector)
         if l1:
             direction[direction * slope_vector >= 0.0] = 0.0
-        slope = dot(direction, slope_vector)
-        step = 1.0 if inverse_hessian.steps else 1.0 / float(np.sqrt(dot(direction, direction)))
+            slope = dot(direction, slope_vector)
+        step = 1.0 if len(inverse_hessian) else 1.0 / float(np.sqrt(dot(direction, direction)))
         orthant = np.where(point == 0.0, -np.sign(slope_vector), np.sign(point)) if l1 else None
         for _ in range(MAX_HALVINGS):
-            candidate = point + step * direction
+            candidate = _moved(point, step, direction)
             if orthant is not None:
                 candidate[candidate * orthant <= 0.0] = 0.0
                 slope = dot(candidate - point, slope_vector) / step
@@ -230,11 +181,11 @@ def minimize_lbfgs(
             shrink = -step * slope / (2.0 * curvature) if np.isfinite(curvature) and curvature > 0 else 0.5
             step *= min(max(shrink, 0.1), 0.5)
         else:
-            if inverse_hessian.steps:  # the model of the curvature misled us: forget it and try steepest descent
+            if len(inverse_hessian):  # the model of the curvature misled us: forget it and try steepest descent
                 inverse_hessian.forget()
                 continue
             return SolverResult(point, value, iteration - 1, n_evaluations, False, "no step lowers the value")
-        inverse_hessian.update(candidate - point, new_gradient - gradient)
+        inverse_hessian.update(point, candidate, gradient, new_gradient)
         point, value, gradient = candidate, new_value, new_gradient
         stopped = bool(callback is not None and callback(iteration, value, point))
         ended = _ended(stopped, should_stop(value), iteration, max_iter)
@@ -243,7 +194,7 @@ def minimize_lbfgs(
             arrays |= {"point": point, "gradient": gradient}
             values = should_stop.values[-period - 1 :]
             facts |= {"iteration": iteration, "n_evaluations": n_evaluations, "values": values}
-            keep(arrays, done=ended is not None, **facts, ended=ended)
+            keep(arrays, done=ended is not None, copy=True, **facts, ended=ended)
         if ended is not None:
             return SolverResult(point, value, iteration, n_evaluations, *ended)
     return SolverResult(point, value, max_iter, n_evaluations, False, f"stopped after max_iter={max_iter}")
