@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from benchmarks.measure import Meter
 
 QUICK_TRAIN, QUICK_TEST = 300, 100
+
+DENSE_ITERATIONS = 30
+"""Of a model with a weight for all pairs: enough to compare what one costs, and where both sides are by then."""
 
 
 @dataclass
@@ -49,9 +53,11 @@ def prepare(
     template: templates.Template,
     chunks: bool,
     quick: bool,
+    share: int = 1,
 ) -> TaggingData:
-    """Read the corpus and build its attributes; none of it is timed."""
+    """Read one in `share` training sentences and build their attributes; none of it is timed."""
     train, test = load()
+    train = train[::share]
     if quick:
         train, test = train[:QUICK_TRAIN], test[:QUICK_TEST]
     return TaggingData(
@@ -64,11 +70,13 @@ def prepare(
 
 
 def new_tagger(learner: str) -> Any:
-    """A weft tagger with the peer's objective (``crf``) or its number of passes (``perceptron``)."""
+    """A weft tagger with the peer's objective (``crf``, ``dense``) or its number of passes (``perceptron``)."""
     import weft
 
     if learner == "crf":
         return weft.Tagger(weft.CRF(c2=1.0))
+    if learner == "dense":
+        return weft.Tagger(weft.CRF(c2=1.0, max_iter=DENSE_ITERATIONS), pairs="all", transitions="observed")
     return weft.Tagger(weft.Perceptron(max_iter=crfsuite.EPOCHS), random_state=0)
 
 
@@ -85,7 +93,9 @@ def weft_warm_up(learner: str) -> None:
 def weft_run(data: TaggingData, meter: Meter, learner: str) -> dict[str, float]:
     """Fit, ingest included, then decode from lists and from an encoded corpus."""
     tagger = new_tagger(learner)
-    with meter.phase("fit", tokens=data.train_tokens):
+    with meter.phase("fit", tokens=data.train_tokens), warnings.catch_warnings():
+        if learner == "dense":
+            warnings.simplefilter("ignore", UserWarning)  # that its iterations were limited
         tagger.fit(data.train_X, data.train_y)
     with meter.phase("decode from lists", tokens=data.test_tokens):
         predicted = [list(labels) for labels in tagger.predict(data.test_X)]
@@ -96,7 +106,7 @@ def weft_run(data: TaggingData, meter: Meter, learner: str) -> dict[str, float]:
     if [list(labels) for labels in again] != predicted:
         raise AssertionError("weft decodes lists and an encoded corpus differently")
     scores = {"features": float(tagger.weights_.size), "iterations": float(len(tagger.history_))}
-    if learner == "crf":
+    if learner != "perceptron":
         scores["objective"] = float(tagger.history_[-1]["objective"])
     return {**scores, **data.scores(predicted)}
 
@@ -135,3 +145,15 @@ ENTRIES = [
     for corpus, about, prepare_corpus in CORPORA
     for learner, algorithm, title in LEARNERS
 ]
+ENTRIES.append(
+    Entry(
+        name="conll2000-dense-crf",
+        description=f"a quarter of CoNLL-2000, weights for all pairs of attribute and label; {DENSE_ITERATIONS} iterations",
+        prepare=partial(prepare, data.conll2000, templates.chunking, True, share=4),
+        peer=Side(
+            "CRFsuite",
+            partial(crfsuite.run, algorithm="lbfgs", max_iterations=DENSE_ITERATIONS, **{"feature.possible_states": 1}),
+        ),
+        weft=Side("weft", partial(weft_run, learner="dense"), partial(weft_warm_up, "dense")),
+    )
+)

@@ -58,7 +58,7 @@ def test_the_newest_pair_is_met_exactly():
 
 
 def test_a_step_without_curvature_teaches_nothing():
-    inverse, pairs, vector = learned(6, 3)
+    inverse, _, vector = learned(6, 3)
     before = inverse.descend(vector)[0]
     point = np.ones(6)
     inverse.update(point, point, point, point)

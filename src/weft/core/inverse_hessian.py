@@ -102,7 +102,8 @@ def _combination(rows: Any, order: Any, factors: Any, factor: float, vector: Any
         for i in range(len(target)):
             target[i] = factor * source[i]
         for k in range(0, len(order), 2):
-            one, other, left, right = rows[order[k], begin:end], rows[order[k + 1], begin:end], factors[k], factors[k + 1]
+            one, other = rows[order[k], begin:end], rows[order[k + 1], begin:end]
+            left, right = factors[k], factors[k + 1]
             for i in range(len(target)):
                 target[i] += left * one[i] + right * other[i]
         for i in range(len(target)):
@@ -161,7 +162,9 @@ class InverseHessian:
     def descend(self, gradient: Floats) -> tuple[Floats, float]:
         """Minus the inverse times a gradient, and its product with the gradient: the slope along it."""
         if gradient.shape != self.rows.shape[1:]:
-            raise InputError(f"a vector of shape {gradient.shape} came; want {self.rows.shape[1:]}: one number per weight")
+            raise InputError(
+                f"a vector of shape {gradient.shape} came; want {self.rows.shape[1:]}: one number per weight"
+            )
         order = np.array([row for slot in self.slots for row in (slot, slot + 1)], dtype=np.int64)
         factors, factor = np.zeros(len(order)), 1.0
         if self.slots:

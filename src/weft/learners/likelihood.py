@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from weft.arrays import Floats
-from weft.core.vectors import add_scaled, dot
+from weft.core.vectors import add_scaled, penalise
 
 
 class PenalisedLikelihood:
@@ -39,19 +39,12 @@ class PenalisedLikelihood:
     def __call__(self, weights: Floats) -> tuple[float, Floats]:
         """Value and gradient."""
         log_partition, gradient = self.batch.log_partition_and_mean(weights)
-        reference, observed = self._reference(weights)
         away = weights if self.prior is None else weights - self.prior
-        value = log_partition - reference + self.c2 * dot(away, away)
-        add_scaled(gradient, -1.0, observed)
-        add_scaled(gradient, 2.0 * self.c2, away)
-        return value, gradient
-
-    def _reference(self, weights: Floats) -> tuple[float, Floats]:
-        """Log weight of the references and their expected features."""
-        if not self.is_partial:
-            return dot(self.observed, weights), self.observed
-        log_weight, features = self.batch.reference_partition_and_mean(weights)
-        return log_weight, features
+        of_set, observed = None, self.observed
+        if self.is_partial:
+            of_set, observed = self.batch.reference_partition_and_mean(weights)
+        reference, square = penalise(gradient, observed, weights, away, self.c2)
+        return log_partition - (reference if of_set is None else of_set) + self.c2 * square, gradient
 
     def hessian_product(self, weights: Floats, vector: Floats) -> Floats:
         """Hessian at `weights`, times a vector."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from chain_oracle import feature_vector, random_problem
 from weft.sequences.corpus import SparseTokens
 from weft.structures.chain.batch import ChainBatch
-from weft.structures.chain.features import ChainFeatures
+from weft.structures.chain.features import DENSE_SHARE, ChainFeatures
 from weft.structures.chain.label_grams import LabelGrams
 
 
@@ -124,3 +124,20 @@ def test_a_chain_grown_by_more_data_has_the_pairs_of_both_and_keeps_its_weights(
         slow = pickle.loads(pickle.dumps(grown)).transfer(vector, first, np.arange(4))  # remembers no origin
         np.testing.assert_array_equal(moved, slow)
         assert np.count_nonzero(moved) == len(vector)
+
+
+def test_dense_rows_hold_the_pairs_of_frequent_attributes_and_give_them_back():
+    mask = np.random.default_rng(0).random((9, 8)) < 0.3
+    features = ChainFeatures.of_pairs(mask, LabelGrams.build(8, 1))
+    dense = np.flatnonzero(mask.sum(axis=1) > DENSE_SHARE * 8)
+    assert 0 < len(dense) < 9
+    pairs = np.arange(1.0, features.n_pairs + 1)
+    table = np.zeros(mask.shape)
+    table[mask] = pairs
+    rows = features.spread(pairs, np.full((len(dense), 8), np.nan))
+    np.testing.assert_array_equal(rows, table[dense])
+    np.testing.assert_array_equal(features.row_mask, mask[dense])
+    back = pairs.copy()
+    features.collect_rows(-rows, back)
+    in_rows = np.isin(features.pair_attributes, dense)
+    np.testing.assert_array_equal(back, np.where(in_rows, -pairs, pairs))

@@ -299,7 +299,7 @@ class Spectral(Learner):
         monitor.start("spectral", self.max_iter)
         before = progress.resumed
 
-        def keep(arrays: dict[str, Floats], done: bool, **facts: Any) -> None:
+        def keep(arrays: dict[str, Floats], done: bool, copy: bool, **facts: Any) -> None:  # `save` copies by itself
             if not done:
                 progress.save(facts["iteration"], arrays, facts)
 

@@ -116,7 +116,7 @@ class ChainBatch(LabelBatch):
 
     def _sum_over_chunks(self, weights: Floats, work: Callable[[Any, slice, Any, Any], float]) -> tuple[float, Floats]:
         """Sum of the numbers that `work(model, chunk, sums, ends)` returns, and feature vector of what it adds up."""
-        token_weights, tables = self.features.token_weights(weights), self.features.tables(weights)
+        token_weights, tables = self.layouts.token_weights(weights), self.features.tables(weights)
 
         def task(shard: list[slice]) -> tuple[float, Floats]:
             sums, ends = self.layouts.fresh_sums()
@@ -126,6 +126,7 @@ class ChainBatch(LabelBatch):
             return total, self.layouts.gather(sums, ends)
 
         total, vector = self._summed(task, lambda partial: self.layouts.release_vector(partial[1]))
+        self.layouts.release_rows(token_weights)
         return float(total), vector
 
     def _check_possible(self, scores: Floats) -> None:

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from weft.arrays import Floats, Ids, Integers, Mask
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.core.memory import require_memory
-from weft.core.vectors import copy_entries
 from weft.errors import InputError
 from weft.sequences.corpus import SparseTokens
 from weft.structures.chain.label_grams import LabelGrams, observed_grams, require_label_grams
-from weft.structures.chain.loops.tokens import find_pairs, mark_pairs, token_size
+from weft.structures.chain.loops.tokens import collect_rows, find_pairs, mark_pairs, spread_pairs, token_size
 
 BYTES_PER_PAIR = 20.0
 """The label and attribute of a pair, and its weight."""
@@ -81,15 +80,11 @@ class ChainFeatures:
         dense = np.flatnonzero(counts > DENSE_SHARE * self.grams.n_labels)
         dense_row = np.full(len(counts), -1, dtype=np.int32)
         dense_row[dense] = np.arange(len(dense), dtype=np.int32)
-        row_of_pair = np.repeat(dense_row, counts)
-        dense_pairs = np.flatnonzero(row_of_pair >= 0)
-        slots = row_of_pair[dense_pairs].astype(np.int64) * self.grams.width + self.pair_labels[dense_pairs]
-        for name, value in [("dense_row", dense_row), ("dense_pairs", dense_pairs), ("row_slots", slots)]:
-            object.__setattr__(self, name, value)
+        object.__setattr__(self, "dense_row", dense_row)
+        object.__setattr__(self, "dense_attributes", dense)
 
     dense_row: Ids = None  # type: ignore[assignment]
-    dense_pairs: Integers = None  # type: ignore[assignment]
-    row_slots: Integers = None  # type: ignore[assignment]
+    dense_attributes: Integers = None  # type: ignore[assignment]
     _origin: tuple[Any, Mask] | None = field(default=None, repr=False, compare=False)
     """The chain that this one was grown from, if that lives, and which pairs were its."""
 
@@ -130,7 +125,7 @@ class ChainFeatures:
     @cached_property
     def n_rows(self) -> int:
         """Number of attributes with a dense row."""
-        return int(self.dense_row.max(initial=-1)) + 1
+        return len(self.dense_attributes)
 
     @property
     def has_closed_form(self) -> bool:
@@ -140,9 +135,7 @@ class ChainFeatures:
     @property
     def row_mask(self) -> Mask:
         """Which entries of the dense rows are weights of the model."""
-        mask = np.zeros((self.n_rows, self.grams.width), dtype=bool)
-        mask.reshape(-1)[self.row_slots] = True
-        return mask
+        return np.asarray(self.spread(np.ones(self.n_pairs)) != 0.0)
 
     @property
     def pair_attributes(self) -> Integers:
@@ -164,12 +157,21 @@ class ChainFeatures:
         """Weights of the pairs, as loops read them."""
         return np.ascontiguousarray(self.split(vector)[0], dtype=np.float64)
 
-    def token_weights(self, vector: Floats) -> tuple[Floats, Floats]:
-        """Pair weights, and again as dense rows for attributes that have one."""
+    def token_weights(self, vector: Floats, rows: Floats | None = None) -> tuple[Floats, Floats]:
+        """Pair weights, and again as dense rows for attributes that have one; into an array for rows, if given."""
         pairs = self.pair_weights(vector)
-        rows = np.zeros((self.n_rows, self.grams.width))
-        copy_entries(rows.reshape(-1), self.row_slots, pairs, self.dense_pairs)
-        return pairs, rows
+        return pairs, self.spread(pairs, rows)
+
+    def spread(self, pairs: Floats, rows: Floats | None = None) -> Floats:
+        """One number for each pair as dense rows, zero where there is no pair; others are left out."""
+        if rows is None:
+            rows = np.empty((self.n_rows, self.grams.width))
+        spread_pairs(pairs, self.pair_offsets, self.pair_labels, self.dense_attributes, rows)
+        return rows
+
+    def collect_rows(self, rows: Floats, pairs: Floats) -> None:
+        """Put the numbers of dense rows in the places of their pairs: what `spread` undoes."""
+        collect_rows(rows, self.pair_offsets, self.pair_labels, self.dense_attributes, pairs)
 
     def loop_weights(self, vector: Floats) -> LoopWeights:
         """Dense rows, tables and the size for ties, of which passes have the same for all sequences."""
@@ -217,7 +219,7 @@ class ChainFeatures:
     def gather(self, sums: tuple[Floats, Floats, Floats], ends: tuple[Floats, Floats]) -> Floats:
         """Vector of features in the arrays of `empty_sums`: the first of them, completed."""
         vector, row_sums, arc_sums = sums
-        copy_entries(vector, self.dense_pairs, row_sums.reshape(-1), self.row_slots)
+        self.collect_rows(row_sums, vector)
         self.put_arcs(vector, arc_sums, ends)
         return vector
 

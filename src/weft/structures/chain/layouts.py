@@ -41,10 +41,11 @@ def checked_layout(features: ChainFeatures, n_tokens: int, arrays: Mapping[str, 
 
 @dataclass(frozen=True)
 class SpareSums:
-    """Arrays that sums were collected in and that are free again; batches of one structure can share them."""
+    """Arrays for weights and sums that are free again; batches of one structure can share them."""
 
     others: list[Any] = field(default_factory=list)
     vectors: list[Floats] = field(default_factory=list)
+    rows: list[Floats] = field(default_factory=list)
 
 
 class TokenLayouts:
@@ -100,6 +101,18 @@ class TokenLayouts:
             )
         offsets = self._offsets[chunk.start : chunk.stop + 1] - tokens.start
         return offsets, layout, self.features.pair_labels, token_weights, tables
+
+    def token_weights(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Weights of pairs and dense rows; give the rows back with `release_rows`."""
+        try:
+            rows = self._spare.rows.pop()
+        except IndexError:
+            rows = None
+        return self.features.token_weights(weights, rows)
+
+    def release_rows(self, token_weights: tuple[Floats, Floats]) -> None:
+        """Give back the rows of `token_weights`."""
+        self._spare.rows.append(token_weights[1])
 
     # -------------------------------------------------------------------- sums
 

@@ -132,7 +132,7 @@ def _joined(
 ) -> Floats:
     """One vector again from the tables that the perceptron works on."""
     pairs = token_part[0].copy()
-    pairs[features.dense_pairs] = token_part[1].reshape(-1)[features.row_slots]
+    features.collect_rows(token_part[1], pairs)
     parts = [pairs, gram_part]
     if features.boundary:
         # A forbidden first or last label has -inf in the table; it never occurs, so its weight stays zero.

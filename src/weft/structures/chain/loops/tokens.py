@@ -48,6 +48,26 @@ def find_pairs(pair_offsets, pair_labels, attributes, labels):
 
 
 @jit
+def spread_pairs(pairs, pair_offsets, pair_labels, attributes, rows):
+    """Numbers of the pairs of some attributes as rows with a column per label, zero where there is no pair."""
+    for k in range(len(attributes)):
+        row = rows[k]
+        for z in range(len(row)):
+            row[z] = 0.0
+        for j in range(pair_offsets[attributes[k]], pair_offsets[attributes[k] + 1]):
+            row[pair_labels[j]] = pairs[j]
+
+
+@jit
+def collect_rows(rows, pair_offsets, pair_labels, attributes, pairs):
+    """The way back of `spread_pairs`."""
+    for k in range(len(attributes)):
+        row = rows[k]
+        for j in range(pair_offsets[attributes[k]], pair_offsets[attributes[k] + 1]):
+            pairs[j] = row[pair_labels[j]]
+
+
+@jit
 def lay_out_tokens(first, last, token_offsets, attribute_ids, values, pair_offsets, dense_row):
     """Dense rows and pairs of the tokens ``first:last``.
 
