@@ -148,7 +148,7 @@ ENTRIES = [
 ENTRIES.append(
     Entry(
         name="conll2000-dense-crf",
-        description=f"a quarter of CoNLL-2000, weights for all pairs of attribute and label; {DENSE_ITERATIONS} iterations",
+        description=f"a quarter of CoNLL-2000, weights for all pairs; CRF, {DENSE_ITERATIONS} iterations",
         prepare=partial(prepare, data.conll2000, templates.chunking, True, share=4),
         peer=Side(
             "CRFsuite",
