@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,13 +31,16 @@ class Lexicon:
     test: list[tuple[str, list[list[str]]]]
 
 
-def cmudict(quick: bool) -> Lexicon:
+def cmudict(quick: bool, n_train: int | None = None) -> Lexicon:
+    """The dictionary; with `n_train` so many of its training words, evenly spread over the alphabet."""
     parts = []
     for part in ("train", "test"):
         with gzip.open(data_file("g2p_cmudict", f"cmudict_g014b2b.{part}.tsv.gz"), "rt", encoding="utf-8") as lines:
             parts.append([line.rstrip("\n").split("\t") for line in lines])
     train = [(row[0], row[1].split()) for row in parts[0]]
     test = [(row[0], [phones.split() for phones in row[1:]]) for row in parts[1]]
+    if n_train is not None:
+        train = [train[i * len(train) // n_train] for i in range(n_train)]
     if quick:
         train, test = train[:: len(train) // QUICK], test[:: len(test) // N_TEST_QUICK]
     return Lexicon(train, test)
@@ -122,6 +126,13 @@ ENTRIES = [
         "g2p-cmudict",
         "letters to phones, 113,438 pairs, 12,000 test words; rates are pairs and words per second",
         cmudict,
+        Side("Phonetisaurus", phonetisaurus),
+        Side("weft", weft_rewriter, warm_up),
+    ),
+    Entry(
+        "g2p-5000",
+        "a small lexicon: 5,000 of the training words, all test words",
+        partial(cmudict, n_train=5_000),
         Side("Phonetisaurus", phonetisaurus),
         Side("weft", weft_rewriter, warm_up),
     ),
