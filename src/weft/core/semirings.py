@@ -21,7 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import overload
+from llvmlite import ir
+from numba import types
+from numba.extending import lower_builtin, overload, type_callable
 
 FloatArray = npt.NDArray[np.float64]
 # float64, or complex128 for Dual
@@ -286,8 +288,34 @@ def _sum(semiring: Any, a: Any, b: Any) -> Any:
     return a + b
 
 
-def _max_plus(semiring: Any, a: Any, b: Any) -> Any:
+def larger(a: Any, b: Any) -> Any:
+    """The larger one of two numbers, neither of which is NaN.
+
+    Compiled, it is one instruction. A comparison and a choice become a store under a mask where the result goes back to
+    where one of them came from, which takes three times as long.
+
+    Examples
+    --------
+    >>> larger(1.0, 2.0)
+    2.0
+    """
     return a if a >= b else b
+
+
+@type_callable(larger)
+def _type_of_larger(context: Any) -> Any:
+    return lambda a, b: a if a == b and isinstance(a, types.Float) else None
+
+
+@lower_builtin(larger, types.Float, types.Float)
+def _lower_larger(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    number = arguments[0].type
+    maximum = builder.module.declare_intrinsic("llvm.maxnum", [number], ir.FunctionType(number, [number, number]))
+    return builder.call(maximum, arguments, fastmath=("nnan", "nsz"))
+
+
+def _max_plus(semiring: Any, a: Any, b: Any) -> Any:
+    return larger(a, b)
 
 
 def _log_plus(semiring: Any, a: Any, b: Any) -> Any:

@@ -40,6 +40,7 @@ __all__ = [
     "log_steps",
     "outer_end",
     "pair_value",
+    "partner_lists",
     "small_loop",
     "special_places",
 ]
@@ -197,3 +198,17 @@ def pair_value(algebra, symbols, values, bonus, i, j):
     """Value of a base pair itself, with the bonus it may have."""
     value = values[PAIR + PAIR_CODES[symbols[i], symbols[j]]]
     return times(algebra, value, bonus[i, j]) if bonus.shape[0] > 0 else value
+
+
+@jit
+def partner_lists(symbols):
+    """Positions that each letter can pair with, in order, and their number."""
+    n = symbols.shape[0]
+    found = np.empty((N_LETTERS, n), dtype=np.int64)
+    counts = np.zeros(N_LETTERS, dtype=np.int64)
+    for letter in range(N_LETTERS):
+        for j in range(n):
+            if PAIR_CODES[letter, symbols[j]] >= 0:
+                found[letter, counts[letter]] = j
+                counts[letter] += 1
+    return found, counts

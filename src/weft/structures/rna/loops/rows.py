@@ -23,6 +23,7 @@ __all__ = [
     "add_shifted",
     "dot_row",
     "dot_shifted",
+    "fill_row",
     "length_tables",
     "rights",
 ]
@@ -38,6 +39,13 @@ def add_row(algebra, value, target, source):
     """``target[u] += value * source[u]``."""
     for u in range(target.shape[0]):
         target[u] = plus(algebra, times(algebra, value, source[u]), target[u])
+
+
+@jit
+def fill_row(algebra, value, target, first, second):
+    """``target[u] = first[u] + value * second[u]``."""
+    for u in range(target.shape[0]):
+        target[u] = plus(algebra, first[u], times(algebra, second[u], value))
 
 
 @jit_fast
