@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,8 +14,12 @@ from benchmarks.harness import Entry, Side
 if TYPE_CHECKING:
     from benchmarks.measure import Meter
 
-LENGTHS = {100: 400, 400: 60, 1000: 10}
+LENGTHS = {100: 400, 400: 60, 1000: 10, 3000: 2}
 """Sequences to fold, by their length."""
+BEAM_WIDTH, LONG = 100, 3000
+"""Beam of those that are so long."""
+GROWTH = {"ViennaRNA": (500, 1000, 2000), "weft": (500, 1000, 2000, 4000, 8000, 16000)}
+"""Lengths at which time and memory are measured, one sequence each."""
 QUICK = 10
 N_MINIMA, SHORTEST, LONGEST = 1000, 20, 200
 N_SEQUENCES, N_STRUCTURES = 500, 20
@@ -34,7 +39,7 @@ class Structures(NamedTuple):
 def rna(length: int, quick: bool) -> list[str]:
     """Random sequences, always the same."""
     source = random.Random(length)
-    return ["".join(source.choices("ACGU", k=length)) for _ in range(QUICK if quick else LENGTHS[length])]
+    return ["".join(source.choices("ACGU", k=length)) for _ in range(min(QUICK if quick else LONG, LENGTHS[length]))]
 
 
 def many_lengths(n: int, quick: bool) -> list[str]:
@@ -105,9 +110,11 @@ def vienna_archive(data: Archive, meter: Meter) -> dict[str, float]:
 # ------------------------------------------------------------------------ weft
 
 
-def weft_fold(sequences: list[str], meter: Meter, checked: bool = False) -> dict[str, float]:
+def weft_fold(
+    sequences: list[str], meter: Meter, checked: bool = False, beam_width: int | None = None
+) -> dict[str, float]:
     """The same, by the same parameters; `checked` counts the sequences with another minimum than ViennaRNA's."""
-    model = folder(decode="best")
+    model = folder(decode="best", beam_width=beam_width)
     model.predict(["GGGAAACCC"] * 2)
     with meter.phase("fold", tokens=len(sequences)):
         structures = model.predict(sequences)
@@ -152,6 +159,68 @@ def warm_up() -> None:
         weft.Folder.from_energies(decode=decode).predict(["GGGAAACCC"] * 2)
 
 
+def weft_archive_beam(data: Archive, meter: Meter, beam_width: int | None = None) -> dict[str, float]:
+    """Structures of minimum free energy by the parameters of ViennaRNA, exact or by a beam."""
+    model = folder(decode="best", beam_width=beam_width)
+    model.predict(["GGGAAACCC"] * 2)
+    with meter.phase("fold", tokens=len(data.sequences)):
+        found = model.predict(data.sequences)
+    energies = model.energy(data.sequences, found)
+    return {"f1": mean_f1(data, found), "energy": float(energies.mean()), "highest gap": gap_to_exact(data, energies)}
+
+
+def gap_to_exact(data: Archive, energies: Any) -> float:
+    """How far the energies are above the minima at most."""
+    exact = folder(decode="best")
+    minima = exact.energy(data.sequences, exact.predict(data.sequences))
+    return float((energies - minima).max())
+
+
+# ---------------------------------------------------------------------- growth
+
+
+def growing(quick: bool) -> dict[int, str]:
+    """A random sequence of each length."""
+    lengths = GROWTH["ViennaRNA"] if quick else GROWTH["weft"]
+    return {length: "".join(random.Random(length).choices("ACGU", k=length)) for length in lengths}
+
+
+def measured_growth(sequences: dict[int, str], meter: Meter, tool: str, fold: Callable[[str], Any]) -> dict[str, float]:
+    """CPU seconds of each length, and by how many MB the process has grown until then."""
+    from benchmarks.measure import cpu_seconds, peak_memory_mb
+
+    found, before = {}, peak_memory_mb()
+    lengths = [length for length in GROWTH[tool] if length in sequences]
+    with meter.phase("fold", tokens=sum(lengths)):
+        for length in lengths:
+            start = cpu_seconds()
+            fold(sequences[length])
+            found[f"s of {length}"] = cpu_seconds() - start
+            found[f"MB of {length}"] = peak_memory_mb() - before
+    return found
+
+
+def vienna_growth(sequences: dict[int, str], meter: Meter) -> dict[str, float]:
+    """Time and memory of ViennaRNA."""
+    import RNA
+
+    return measured_growth(sequences, meter, "ViennaRNA", RNA.fold)
+
+
+def weft_growth(sequences: dict[int, str], meter: Meter) -> dict[str, float]:
+    """Time and memory of a beam."""
+    model = folder(decode="best", beam_width=BEAM_WIDTH)
+    model.predict(["GGGAAACCC"] * 2)
+    return measured_growth(sequences, meter, "weft", lambda sequence: model.predict([sequence]))
+
+
+def warm_up_beam() -> None:
+    """Compile."""
+    import weft
+
+    weft.Folder.from_energies(beam_width=BEAM_WIDTH).predict(["GGGAAACCC"] * 2)
+
+
 class Archive(NamedTuple):
     """Sequences with their families and pairs."""
 
@@ -194,6 +263,27 @@ ENTRIES = [
             weft=Side("weft", weft_fold, warm_up),
         )
         for length in LENGTHS
+    ),
+    Entry(
+        name=f"fold-{LONG}-beam",
+        description=f"random RNA of {LONG} bases by a beam of {BEAM_WIDTH}; ViennaRNA finds the minimum free energy",
+        prepare=partial(rna, LONG),
+        peer=Side("ViennaRNA", vienna_fold),
+        weft=Side("weft", partial(weft_fold, beam_width=BEAM_WIDTH), warm_up_beam),
+    ),
+    Entry(
+        name="fold-beam",
+        description=f"ArchiveII, minimum free energy by the parameters of ViennaRNA, by a beam of {BEAM_WIDTH}",
+        prepare=archive,
+        peer=Side("weft exact", weft_archive_beam, warm_up),
+        weft=Side("weft", partial(weft_archive_beam, beam_width=BEAM_WIDTH), warm_up_beam),
+    ),
+    Entry(
+        name="fold-growth",
+        description=f"one random RNA of each length, ViennaRNA and a beam of {BEAM_WIDTH}: CPU seconds and memory",
+        prepare=growing,
+        peer=Side("ViennaRNA", vienna_growth),
+        weft=Side("weft", weft_growth, warm_up_beam),
     ),
     Entry(
         name="fold-minima",

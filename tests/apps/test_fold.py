@@ -68,6 +68,17 @@ def test_a_file_of_energies_a_model_and_json(tmp_path):
     assert "leave out" in run("-", "--model", tmp_path / "model.weft", "-P", energies, code=2, text=TRNA).stderr
 
 
+def test_a_beam(tmp_path):
+    assert run("-", "--beam-width", len(TRNA), text=TRNA).stdout == run("-", text=TRNA).stdout
+    narrow = weft.Folder.from_energies(beam_width=1)
+    assert narrow.predict([TRNA])[0] in run("-", "--beam-width", 1, text=TRNA).stdout
+    weft.save(weft.Folder.from_energies(), tmp_path / "model.weft")
+    found = run("-", "--model", tmp_path / "model.weft", "--beam-width", 1, text=TRNA).stdout
+    assert found == run("-", "--beam-width", 1, text=TRNA).stdout
+    assert "leave one out" in run("-", "--beam-width", 9, "-p", code=2, text=TRNA).stderr
+    assert "leave one out" in run("-", "--beam-width", 9, "--decode", "expected", code=2, text=TRNA).stderr
+
+
 def test_drawings(tmp_path):
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
     run("-", "--plot", tmp_path / "drawn", text=">a/b c\nGGGAAACCC\n>\nGGGAAACCC\n")

@@ -145,6 +145,10 @@ def test_a_file_of_another_grammar_is_refused(tmp_path, folder):
         ({"invalid": "keep"}, X, Y, "invalid is 'keep'"),
         ({"grammar": "g7"}, X, Y, "grammar is 'g7'"),
         ({"gamma": 0}, X, Y, "gamma is 0"),
+        ({"beam_width": 0}, X, Y, "beam_width is 0"),
+        ({"beam_width": 2.5}, X, Y, "beam_width is 2.5"),
+        ({"beam_width": 100, "grammar": "g6"}, X, Y, "beam_width is for the loops of RNA"),
+        ({"beam_width": 100, "decode": "expected"}, X, Y, "needs all structures"),
         ({"grammar": Grammar("S -> x S | x")}, X, Y, "it wants a, c, g, u"),
         ({"learner": "crf"}, X, Y, "learner is 'crf'"),
         ({}, X, Y[:2], "6 sequences but y has 2 trees"),
@@ -292,6 +296,20 @@ def test_energies_fold_untrained():
     assert folder.confidence([TRNA])[0] == pytest.approx(
         np.exp((folder.ensemble_energy([TRNA]) - energies[0]) / HEAT)[0]
     )
+
+
+def test_a_beam_is_narrower_than_all_structures(tmp_path):
+    x = "".join(np.random.default_rng(1).choice(list("ACGU"), size=150))
+    exact, wide, narrow = (weft.Folder.from_energies(beam_width=width, decode="best") for width in (None, 150, 1))
+    energies = [own.energy([x], own.predict([x]))[0] for own in (exact, wide, narrow)]
+    assert energies[1] == pytest.approx(energies[0])
+    assert energies[2] > energies[0] + 0.1
+    assert weft.Folder.from_energies(beam_width=1).predict([x, ""]) == [*narrow.predict([x]), ""]  # decode is "best"
+    assert narrow.ensemble_energy([x]) == exact.ensemble_energy([x])
+    weft.save(narrow, tmp_path / "narrow.weft")
+    loaded = weft.load(tmp_path / "narrow.weft")
+    assert loaded.beam_width == 1
+    assert loaded.predict([x]) == narrow.predict([x])
 
 
 def test_what_has_no_energy_is_refused(folder):

@@ -55,6 +55,15 @@ def run(
         float | None,
         typer.Option(help="With --decode expected, what a pair is worth in unpaired bases.", rich_help_panel=ANSWERS),
     ] = None,
+    beam_width: Annotated[
+        int | None,
+        typer.Option(
+            "--beam-width",
+            min=1,
+            help="For long RNA: linear time by a beam of so many states, no longer proven minimal; 100 say.",
+            rich_help_panel=ANSWERS,
+        ),
+    ] = None,
     ensemble: Annotated[
         bool,
         typer.Option(
@@ -82,7 +91,9 @@ def run(
         refuse_own_input(output, file, model, energies)
     else:
         check_target(Path(output), file, model, energies)
-    folder = _folder(model, energies, decode, gamma)
+    if ensemble and beam_width is not None:
+        raise InputError("--ensemble asks for all structures, which --beam-width does not look at; leave one out.")
+    folder = _folder(model, energies, decode, gamma, beam_width)
     from weft.kinds.fold.files import FoldFormat
     from weft.kinds.fold.kind import FoldKind
 
@@ -108,12 +119,14 @@ def run(
         check_interrupt()
 
 
-def _folder(model: str | None, energies: Path | None, decode: Decode | None, gamma: float | None) -> Any:
+def _folder(
+    model: str | None, energies: Path | None, decode: Decode | None, gamma: float | None, beam_width: int | None
+) -> Any:
     from weft.estimators.folder import Folder
 
     if model is None:
         how = "best" if decode is None else str(decode)
-        return Folder.from_energies(energies, decode=how, gamma=gamma, unknown="unpaired")
+        return Folder.from_energies(energies, decode=how, gamma=gamma, beam_width=beam_width, unknown="unpaired")
     if energies is not None:
         raise InputError("--model has energies of its own; leave out --energies or --model.")
     from weft.model_file import load
@@ -121,8 +134,12 @@ def _folder(model: str | None, energies: Path | None, decode: Decode | None, gam
     folder = load(model)
     if not isinstance(folder, Folder):
         raise InputError(f"{model} holds a {type(folder).__name__}; a Folder is wanted: train one by weft train fold.")
+    if beam_width is not None:
+        folder.set_params(beam_width=beam_width, decode="best", gamma=None)
     how = folder._decoding() if decode is None else str(decode)
-    return folder.set_params(decode=how, gamma=folder.gamma if gamma is None else gamma, unknown="unpaired")
+    folder.set_params(decode=how, gamma=folder.gamma if gamma is None else gamma, unknown="unpaired")
+    folder._check_settings()
+    return folder
 
 
 def _lines(

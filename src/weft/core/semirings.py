@@ -307,7 +307,7 @@ def _type_of_larger(context: Any) -> Any:
     return lambda a, b: a if a == b and isinstance(a, types.Float) else None
 
 
-@lower_builtin(larger, types.Float, types.Float)
+@lower_builtin(larger, types.Float, types.Float)  # type: ignore[untyped-decorator]
 def _lower_larger(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     number = arguments[0].type
     maximum = builder.module.declare_intrinsic("llvm.maxnum", [number], ir.FunctionType(number, [number, number]))

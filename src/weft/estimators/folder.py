@@ -70,6 +70,11 @@ class Folder(TreeEstimator):
     gamma : float, optional
         With ``decode="expected"``, how many times more a right pair counts than two bases that are rightly unpaired.
         Large numbers predict more pairs. ``None`` means what was best for other families of RNA.
+    beam_width : int, optional
+        For RNA of many thousand bases: predict by a search from left to right that keeps so many states of each kind
+        for each base, 100 say. Its time and memory grow with the length, and not with its cube and square; what it
+        finds is no longer proven to be the best structure. It means ``decode="best"`` and is for loops only.
+        Probabilities, energies of all structures, the k best, and learners that need them look at every structure.
     validation_fraction : float
         Share of the training sequences held out to score each iteration.
     patience : int, optional
@@ -126,6 +131,7 @@ class Folder(TreeEstimator):
         min_hairpin: int = 3,
         decode: str | None = None,
         gamma: float | None = None,
+        beam_width: int | None = None,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
@@ -141,6 +147,7 @@ class Folder(TreeEstimator):
         self.min_hairpin = min_hairpin
         self.decode = decode
         self.gamma = gamma
+        self.beam_width = beam_width
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.warm_start = warm_start
@@ -177,6 +184,21 @@ class Folder(TreeEstimator):
     @property
     def _has_loops(self) -> bool:
         return self.grammar is None or (isinstance(self.grammar, str) and self.grammar == "loops")
+
+    def _decoding(self) -> str:
+        return "best" if self.decode is None and self.beam_width is not None else super()._decoding()
+
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        width: Any = self.beam_width
+        if width is None:
+            return
+        if not (isinstance(width, int | np.integer) and not isinstance(width, bool) and 1 <= width <= 10**9):
+            raise InputError(f"beam_width is {width!r}; a whole number of at least 1 is wanted, 100 say, or None.")
+        if not self._has_loops:
+            raise InputError(f"beam_width is for the loops of RNA, and the grammar is {self.grammar!r}; leave one out.")
+        if self._decoding() == "expected":
+            raise InputError("decode='expected' needs all structures, a beam_width finds one; leave one out.")
 
     def _energy_file(self) -> Any:
         file: Any = self.energies
@@ -230,7 +252,8 @@ class Folder(TreeEstimator):
         if not isinstance(structure, Grammar):
             from weft.structures.rna.batch import LoopBatch
 
-            return LoopBatch(structure, self._symbols(X, structure), references, sample_weight, self.n_jobs)
+            symbols = self._symbols(X, structure)
+            return LoopBatch(structure, symbols, references, sample_weight, self.n_jobs, self.beam_width)
         return super()._bind(structure, X, references, sample_weight)
 
     def _symbols(self, X: list[Any], grammar: Grammar | LoopModel) -> list[Ids]:

@@ -96,7 +96,7 @@ def search_space(estimator: Any) -> dict[str, list[Any]]:
         space["learner"] = _learners(estimator)
     if "kernel" in parameters and parameters["kernel"] is None:
         space["kernel"] = _kernels()
-    if parameters.get("decode") == "best":
+    if parameters.get("decode") == "best" or parameters.get("beam_width") is not None:
         space.pop("gamma", None)  # a trade-off of expected accuracy
     if type(parameters.get("learner")).__name__ == "Spectral":
         space.pop("order", None)  # its own is that of its windows

@@ -70,6 +70,14 @@ def prepare(
             rich_help_panel=STRUCTURES,
         ),
     ] = default_of("Folder", "gamma"),
+    beam_width: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="For long RNA: predict in linear time by a beam of so many states, no longer proven best; 100 say.",
+            rich_help_panel=STRUCTURES,
+        ),
+    ] = default_of("Folder", "beam_width"),
     learner: Annotated[FolderLearner, learner_option(FolderLearner)] = FolderLearner.CRF,  # type: ignore[valid-type]
     dev: Dev = None,
     **options: Any,
@@ -101,6 +109,7 @@ def prepare(
         min_hairpin=min_hairpin,
         decode=None if decode is None else str(decode),
         gamma=gamma,
+        beam_width=beam_width,
         **scored,
     )
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, Self
+
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.arrays import Floats
+from weft.arrays import Floats, Ids
 from weft.errors import InputError
 from weft.structures.grammar.chart_batch import ChartBatch
 from weft.structures.grammar.queries import NOTHING
@@ -38,6 +41,9 @@ class LoopBatch(ChartBatch):
         Weight of each sequence in every sum.
     n_jobs : int
         Threads; -1 for all cores.
+    beam_width : int, optional
+        Look for best structures by a beam of so many states (`weft.structures.rna.beam`): in linear time, and no longer
+        sure to be the best. Searches that count a loss, and all other questions, still take in every structure.
 
     Examples
     --------
@@ -49,6 +55,23 @@ class LoopBatch(ChartBatch):
     """
 
     _n_marks = 1
+
+    def __init__(
+        self,
+        grammar: Any,
+        sequences: Sequence[Ids],
+        references: Sequence[Pairs] | None = None,
+        sample_weight: Floats | None = None,
+        n_jobs: int | None = -1,
+        beam_width: int | None = None,
+    ) -> None:
+        super().__init__(grammar, sequences, references, sample_weight, n_jobs)
+        self._beam_width = beam_width
+
+    def _bound(
+        self, sequences: Sequence[Ids], references: Sequence[Pairs] | None, sample_weight: Floats, n_jobs: int | None
+    ) -> Self:
+        return type(self)(self.grammar, sequences, references, sample_weight, n_jobs, self._beam_width)
 
     # ------------------------------------------------------------ given outputs
 
@@ -70,7 +93,12 @@ class LoopBatch(ChartBatch):
     # ------------------------------------------------------------- one sequence
 
     def _one_best(self, i: int, scores: Floats, bonus: Floats = NOTHING) -> tuple[Pairs, float]:
-        return best_structure(self.sequences[i], scores, self.grammar.min_hairpin, _of_pairs(bonus), self.grammar.codes)
+        symbols, least, codes = self.sequences[i], self.grammar.min_hairpin, self.grammar.codes
+        if self._beam_width is not None and not len(bonus):
+            from weft.structures.rna.beam import beam_structure  # compiled only where it is asked for
+
+            return beam_structure(symbols, scores, least, self._beam_width, codes)
+        return best_structure(symbols, scores, least, _of_pairs(bonus), codes)
 
     def _one_ranked(self, i: int, scores: Floats, k: int) -> list[tuple[Pairs, float]]:
         return best_structures(self.sequences[i], scores, self.grammar.min_hairpin, k, self.grammar.codes)
