@@ -15,7 +15,7 @@ def main():
     X = [sentence.split() for sentence in WORDS]
     y = [[TAGS[word] for word in sentence] for sentence in X]
     # Threads of this process keep the example quick; Client("tcp://10.0.0.1:8786") joins a cluster.
-    with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client:
+    with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address="127.0.0.1:0") as client:
         search = GridSearchCV(weft.Tagger(weft.CRF(), n_jobs=1), {"learner__c2": [0.01, 1.0]}, cv=3)
         with joblib.parallel_config("dask", client=client):
             search.fit(X, y)

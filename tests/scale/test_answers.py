@@ -15,7 +15,9 @@ LABELS = [["xyz"[int(word[1:]) % 3] for word in words] for words in WORDS]
 @pytest.fixture(scope="module")
 def client():
     # Threads are enough here: what processes change is tested with fits.
-    with distributed.Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as found:
+    with distributed.Client(
+        processes=False, n_workers=1, threads_per_worker=2, dashboard_address="127.0.0.1:0"
+    ) as found:
         yield found
 
 

@@ -32,7 +32,7 @@ DICTS = [[{"word": word, "bias": 0.5} for word in words] for words in WORDS]
 def client():
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", host="127.0.0.1"
         ) as cluster,
         distributed.Client(cluster) as found,
     ):
@@ -211,7 +211,7 @@ def test_a_worker_that_joins_late_changes_nothing(tmp_path):
     wanted = saved(make().fit(X, y), tmp_path, "wanted")
     with (
         distributed.LocalCluster(
-            n_workers=1, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+            n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0", host="127.0.0.1"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
