@@ -424,7 +424,7 @@ class StructuredEstimator(Parameters):
         X = self._as_inputs(X)
         batch = self._bind(self.structure_, X)
         if made is not None:
-            batch.known = weights, made
+            batch._known = weights, made
         return X, batch
 
     def _prepared(self) -> Any:

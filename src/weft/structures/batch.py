@@ -55,7 +55,7 @@ class Batch:
     """
 
     hints: Any = None
-    known: tuple[Any, Any] | None = None
+    _known: tuple[Any, Any] | None = None
     """Weights of a fitted model, and what passes need of them (`kept`)."""
 
     if TYPE_CHECKING:  # what a subclass answers
@@ -87,8 +87,8 @@ class Batch:
 
     def _made_of(self, weights: Floats, make: Callable[[Floats], Result]) -> Result:
         """What passes need of weights; those of a fitted model have it."""
-        if self.known is not None and self.known[0] is weights:
-            found: Result = self.known[1]
+        if self._known is not None and self._known[0] is weights:
+            found: Result = self._known[1]
             return found
         return make(weights)
 
