@@ -253,7 +253,12 @@ def test_a_failed_side_is_reported_and_leaves_the_other(monkeypatch, capsys, tmp
 def test_names_choose_entries_by_their_first_part():
     entries = harness.all_entries()
     chosen = harness.choose_entries(entries, ["conll2000", "nettalk-crf", "conll2000-crf"])
-    assert [entry.name for entry in chosen] == ["conll2000-crf", "conll2000-perceptron", "nettalk-crf"]
+    assert [entry.name for entry in chosen] == [
+        "conll2000-crf",
+        "conll2000-perceptron",
+        "conll2000-dense-crf",
+        "nettalk-crf",
+    ]
     assert harness.choose_entries(entries, []) == [entry for entry in entries.values() if not entry.only_named]
     with pytest.raises(harness.UnknownEntryError, match="no benchmark is called 'conll'; wanted one of conll2000-crf"):
         harness.choose_entries(entries, ["conll"])

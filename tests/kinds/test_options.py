@@ -52,6 +52,7 @@ FILES = {
     "cv-only",
     "dev",
     "tune",
+    "budget",
     "config",
     "save-config",
     "resume",

@@ -81,7 +81,8 @@ def settings_to_try(space: Mapping[str, tuple[str, Sequence[Any]]], seed: int, n
     grid = ParameterGrid({path: list(values) for path, (_, values) in space.items()})
     usual = {path: values[0] for path, (_, values) in space.items()}
     numbers = range(len(grid)) if len(grid) <= number else random.Random(seed).sample(range(len(grid)), number)
-    return [usual, *(point for point in (dict(grid[k]) for k in numbers) if point != usual)]
+    points = ({path: grid[k][path] for path in space} for k in numbers)
+    return [usual, *(point for point in points if point != usual)]
 
 
 def rounds_of(n_examples: int, n_settings: int) -> list[tuple[int, int]]:
