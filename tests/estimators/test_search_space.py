@@ -32,7 +32,8 @@ def test_any_point_of_the_space_can_be_fitted(name):
     draw = random.Random(0)
     for _ in range(3):
         point = {path: draw.choice(values) for path, values in space.items()}
-        weft.parameters.clone(estimator).set_params(**point).fit(X, y).predict(X[:1])
+        predicted = weft.parameters.clone(estimator).set_params(**point).fit(X, y).predict(X[:1])
+        assert len(predicted) == 1
 
 
 def test_values_begin_with_the_default():
