@@ -42,7 +42,7 @@ class Answers:
             table.add_row(word, " ".join(output), f"{100 * probability:.0f} %", style="bold")
         console.print(f"Words that no dictionary has, by {BUNDLED}, which comes with weft:", style="bold")
         console.print(table)
-        print(f"That took {self._seconds:.1f} s, nothing compiled yet. Any word: echo WORD | weft predict {BUNDLED}\n")
+        print(f"That took {self._seconds:.1f} s, without compiled code. Any word: echo WORD | weft predict {BUNDLED}\n")
         print("Now a model of its own, from the beginning.")
 
 
