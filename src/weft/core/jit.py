@@ -17,6 +17,7 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
 
 from weft.core.compiling import announce_compilation
+from weft.core.own_copies import OwnCopiesCompiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,18 +35,22 @@ def jit(function: F) -> F:
 
     That is said to Numba, which else compiles a function by the rules of whoever happens to call it first.
     """
-    return _cached(function, numba.njit(nogil=True, error_model="numpy", fastmath=False)(function))
+    return _compiled(function, fastmath=False)
 
 
 def jit_fast(function: F) -> F:
     """Like `jit`, and let sums be reordered so that they vectorise. For finite numbers only."""
-    flags = {"reassoc", "contract", "arcp", "nsz"}
-    return _cached(function, numba.njit(nogil=True, error_model="numpy", fastmath=flags)(function))
+    return _compiled(function, fastmath={"reassoc", "contract", "arcp", "nsz"})
 
 
 def jit_inline(function: F) -> F:
     """Copy the function into its callers before they compile: for thin layers, which would else be compiled twice."""
-    return _cached(function, numba.njit(nogil=True, error_model="numpy", inline="always")(function))
+    return _compiled(function, inline="always")
+
+
+def _compiled(function: F, **options: Any) -> F:
+    compiler = numba.njit(nogil=True, error_model="numpy", pipeline_class=OwnCopiesCompiler, **options)
+    return _cached(function, compiler(function))
 
 
 def _cached(function: F, dispatcher: Any) -> F:
