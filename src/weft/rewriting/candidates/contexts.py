@@ -11,6 +11,7 @@ import numpy as np
 from weft.arrays import Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.errors import InputError
+from weft.rewriting.candidates.key_table import key_table
 from weft.rewriting.candidates.loops import contexts as contexts_loops
 
 __all__ = ["Contexts", "View", "find_all"]
@@ -98,10 +99,7 @@ class Contexts:
     def __post_init__(self) -> None:
         keys = checked_numbers("keys", self.keys, np.iinfo(np.int64).max, "use Contexts.collect", dtype=np.int64)
         object.__setattr__(self, "keys", keys)
-        size = 1 << max(4, int(2 * len(self.keys)).bit_length())
-        table = (np.full(size, -1, dtype=np.int64), np.empty(size, dtype=np.int32))
-        contexts_loops.fill_table(self.keys, self.n_roots, *table)
-        object.__setattr__(self, "table", table)
+        object.__setattr__(self, "table", key_table(keys, self.n_roots))
 
     def __len__(self) -> int:
         return len(self.keys)

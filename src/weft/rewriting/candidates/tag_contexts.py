@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from weft.arrays import Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.errors import InputError
-from weft.rewriting.candidates.loops import contexts as contexts_loops
+from weft.rewriting.candidates.key_table import key_table
 from weft.rewriting.candidates.loops import templates as loops
 
 __all__ = ["TagContexts", "TagView"]
@@ -78,8 +78,7 @@ class TagView:
 def _twice_as_large(keys: Integers, counts: Ids) -> tuple[Integers, Ids]:
     size = 2 * len(keys)
     present = np.flatnonzero(keys >= 0)
-    table, numbers = np.full(size, -1, dtype=np.int64), np.empty(size, dtype=np.int32)
-    contexts_loops.fill_table(keys[present], 0, table, numbers)
+    table, numbers = key_table(keys[present], size=size)
     moved = np.zeros(size, dtype=np.int32)
     places = np.flatnonzero(table >= 0)
     moved[places] = counts[present[numbers[places]]]
@@ -105,11 +104,8 @@ class TagContexts:
         keys = checked_numbers("keys", self.keys, np.iinfo(np.int64).max, "use TagView.collect", dtype=np.int64)
         if (np.diff(keys) <= 0).any():
             raise InputError("the keys of contexts do not rise: use TagView.collect")
-        size = 1 << max(4, int(2 * len(keys)).bit_length())
-        table = (np.full(size, -1, dtype=np.int64), np.empty(size, dtype=np.int32))
-        contexts_loops.fill_table(keys, 0, *table)
         object.__setattr__(self, "keys", keys)
-        object.__setattr__(self, "table", table)
+        object.__setattr__(self, "table", key_table(keys))
 
     def __len__(self) -> int:
         return len(self.keys)

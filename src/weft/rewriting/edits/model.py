@@ -15,7 +15,7 @@ from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
 from weft.core.shards import concatenate_over_shards, cut_into_shards
 from weft.errors import InputError
-from weft.rewriting.candidates.loops.contexts import fill_table
+from weft.rewriting.candidates.key_table import key_table
 from weft.rewriting.edits.loops.search import search_forms
 
 __all__ = ["MOST_ROOM", "EditModel", "Words"]
@@ -91,10 +91,7 @@ class EditModel:
         offsets = checked_offsets("entry_offsets", self.entry_offsets, len(edits), CURE, len(keys))
         weights = checked_floats("weights", self.weights, (len(edits),), "give one for each entry")
         vowels = checked_numbers("vowels", self.vowels, 2, CURE, dtype=np.int64)
-        size = 1 << max(4, int(2 * len(keys)).bit_length())
-        table = np.full(size, -1, dtype=np.int64), np.empty(size, dtype=np.int32)
-        fill_table(keys, 0, *table)
-        object.__setattr__(self, "_tables", (*table, offsets, edits, weights, inserted, vowels))
+        object.__setattr__(self, "_tables", (*key_table(keys), offsets, edits, weights, inserted, vowels))
 
     def rank(
         self, words: Words, k: int, *, beam_width: int = BEAM_WIDTH, n_jobs: int | None = -1

@@ -9,16 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit, jit_inline
+from weft.rewriting.candidates.key_table import slot_of
 
-__all__ = ["count_children", "fill_table", "find_contexts", "number_children"]
+__all__ = ["count_children", "find_contexts", "number_children"]
 
 NOTHING = -1
 
 
-@jit_inline
-def _slot(key, mask):
-    mixed = key * np.int64(-7046029254386353131)
-    return (mixed ^ (mixed >> np.int64(29))) & mask
+_slot = jit_inline(slot_of)
 
 
 @jit_inline
@@ -74,18 +72,6 @@ def number_children(places, counts, min_count, numbers, first, keys, new_keys, n
             n_new += 1
         nodes[t] = numbers[place]
     return n_new
-
-
-@jit
-def fill_table(keys, first, table_keys, table_numbers):
-    """Open-addressing table of keys numbered from `first` on."""
-    mask = np.int64(len(table_keys) - 1)
-    for k in range(len(keys)):
-        place = _slot(keys[k], mask)
-        while table_keys[place] >= 0:
-            place = (place + 1) & mask
-        table_keys[place] = keys[k]
-        table_numbers[place] = first + k
 
 
 @jit
