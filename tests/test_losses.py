@@ -28,7 +28,7 @@ def recursive_edit(first, second):
 
 
 @pytest.mark.nojit
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(words, words)
 def test_edit_equals_the_recursion_for_every_input_form(first, second):
     wanted = recursive_edit(first, second)
@@ -38,7 +38,7 @@ def test_edit_equals_the_recursion_for_every_input_form(first, second):
     assert losses.edit(np.array([ord(c) for c in first], int), np.array([ord(c) for c in second], int)) == wanted
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(words, words, words)
 def test_edit_is_a_metric(a, b, c):
     assert losses.edit(a, a) == 0

@@ -116,7 +116,7 @@ values = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=values)
 def test_plain_parameters_come_back_with_their_types(tmp_path, value):
     model_file.save(fitted(options=value), tmp_path / "model")
@@ -331,7 +331,7 @@ def test_missing_and_wrong_arrays_are_refused(saved, change):
     assert "\n" not in str(caught.value)
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(choice=st.data())
 def test_damaged_files_give_one_error_or_the_same_model(saved, tmp_path, choice):
     data = bytearray(saved.read_bytes())
@@ -348,7 +348,7 @@ def test_damaged_files_give_one_error_or_the_same_model(saved, tmp_path, choice)
         assert_equal_models(model, fitted())
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(choice=st.data())
 def test_forged_headers_give_one_error_or_a_model(saved, tmp_path, choice):
     """A header changed by someone who also fixed the checksum still cannot do more than fail."""

@@ -37,7 +37,7 @@ def logistic(seed=0, size=6, c2=0.1):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_lbfgs_solves_quadratics(seed, size):
     matrix, right, objective = quadratic(seed, size)
     result = minimize_lbfgs(objective, np.zeros(size), tol=1e-15)
@@ -47,7 +47,7 @@ def test_lbfgs_solves_quadratics(seed, size):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.floats(0.01, 2.0))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_lbfgs_with_l1_meets_the_conditions_of_the_optimum(seed, size, l1):
     matrix, right, objective = quadratic(seed, size, spread=1.0)
     result = minimize_lbfgs(objective, np.zeros(size), l1=l1, tol=1e-15, max_iter=5000)
@@ -128,7 +128,7 @@ def test_a_step_into_infinity_is_taken_back():
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_conjugate_gradients_solve(seed, size):
     matrix, right, _ = quadratic(seed, size)
     solution, n_products, *_ = solve_conjugate_gradient(lambda v: matrix @ v, right, tol=1e-12)

@@ -22,7 +22,7 @@ def text_of(machine, **options):
 
 
 @given(st.data(), st.sampled_from([Automaton, Transducer]), st.sampled_from(SEMIRINGS), st.booleans())
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_what_is_written_is_read_back(data, kind, semiring, numeric):
     machine = data.draw(machines(kind, semiring, symbols=["a", " ", "é"]))
     tables = {"input_symbols": machine.input_symbols, "output_symbols": machine.output_symbols} if numeric else {}
@@ -162,7 +162,7 @@ def test_numbers_stand_for_themselves_and_0_is_epsilon():
         )
     )
 )
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_any_text_is_read_or_refused_with_a_line(lines):
     text = "\n".join("\t".join(line) for line in lines)
     for kind in (None, "automaton", "transducer"):
@@ -183,7 +183,7 @@ def attempt(stream, kind):
 
 
 @given(st.binary(max_size=60))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_any_bytes_are_read_or_refused(content):
     machine, message = attempt(io.BytesIO(content), None)
     assert (machine is None) == bool(message)

@@ -63,7 +63,7 @@ def assert_equal_totals(machine, fst):
 
 
 @given(st.data(), st.sampled_from([Automaton, Transducer]), st.sampled_from([Automaton, Transducer]))
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_composition(data, left_kind, right_kind):
     left = data.draw(machines(left_kind, "log", symbols=LETTERS))
     right = data.draw(machines(right_kind, "log", symbols=LETTERS))
@@ -72,7 +72,7 @@ def test_composition(data, left_kind, right_kind):
 
 
 @given(machines(Transducer, "log", symbols=LETTERS), machines(Transducer, "log", symbols=LETTERS))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_rational_operations(left, right):
     first, second = openfst(left), openfst(right)
     assert_equal_totals(left, first)
@@ -87,7 +87,7 @@ def test_rational_operations(left, right):
 
 
 @given(machines(Automaton, "log", symbols=LETTERS))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_smaller_machines_have_as_many_states(machine):
     fst = openfst(machine).rmepsilon()
     assert_equal_totals(remove_epsilon(machine), fst)
@@ -111,7 +111,7 @@ def cyclic_costs(draw):
 
 
 @given(cyclic_costs())
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_cycles(machine):
     fst = openfst(machine)
     assert_equal_totals(machine, fst)
@@ -121,7 +121,7 @@ def test_cycles(machine):
 
 
 @given(machines(Transducer, "tropical", symbols=LETTERS), st.integers(1, 5))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_shortest_paths(machine, k):
     fst = openfst(machine, "tropical")
     assert total_weight(machine) == pytest.approx(oracle_total(fst), abs=1e-5)
@@ -151,7 +151,7 @@ def test_a_lattice_with_an_n_gram_counter():
 
 
 @given(st.data(), st.sampled_from([Automaton, Transducer]), st.booleans())
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_files_that_openfst_prints_are_read(data, kind, numeric):
     machine = data.draw(machines(kind, "log", symbols=[*LETTERS]))
     fst = openfst(machine)

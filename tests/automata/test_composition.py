@@ -18,7 +18,7 @@ KINDS = st.sampled_from([Automaton, Transducer])
 
 
 @given(st.data(), KINDS, KINDS, st.sampled_from(["real", "log", "tropical"]))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_weights_are_sums_over_the_middle_string(data, left_kind, right_kind, semiring):
     left = data.draw(machines(left_kind, semiring, max_arcs=6))
     right = data.draw(machines(right_kind, semiring, max_arcs=6, symbols="bca"))

@@ -9,7 +9,7 @@ from weft.automata import (
 
 
 @given(machines())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_connection_keeps_the_strings_and_only_useful_states(machine):
     connected = connect(machine)
     assert_same(series(connected), series(machine))

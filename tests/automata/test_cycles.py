@@ -13,7 +13,7 @@ from weft.errors import InputError
 
 
 @given(st.data(), st.sampled_from([Automaton, Transducer]), st.sampled_from(["real", "log", "tropical"]))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_acyclic_sums_are_those_of_the_paths(data, kind, semiring):
     machine = data.draw(machines(kind, semiring))
     expected = add(semiring, [weight for *_, weight in paths(machine)])
@@ -42,7 +42,7 @@ def matrices(machine, absolute=False):
 
 
 @given(cyclic_machines())
-@settings(deadline=None, max_examples=120)
+@settings(max_examples=120)
 def test_cyclic_sums_are_limits_of_powers_or_refused(machine):
     useful = connect(machine)
     radius = np.abs(np.linalg.eigvals(matrices(useful, absolute=True))).max()

@@ -24,7 +24,7 @@ SEMIRINGS = st.sampled_from(["real", "log", "tropical"])
 
 
 @given(st.data(), KINDS, SEMIRINGS)
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_all_three_keep_the_series(data, kind, semiring):
     machine = data.draw(machines(kind, semiring))
     expected = series(machine)

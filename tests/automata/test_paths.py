@@ -16,7 +16,7 @@ COIN = Automaton.from_arcs([(0, "h", 0, 0.25), (0, "t", 1, 0.75)], final={1: 1.0
 
 
 @given(st.data(), st.sampled_from(["real", "log", "tropical"]))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_strings_and_weights_enumerates(data, semiring):
     machine = data.draw(machines(Transducer, semiring))
     found = {
@@ -28,7 +28,7 @@ def test_strings_and_weights_enumerates(data, semiring):
 
 
 @given(st.data(), st.sampled_from(["log", "tropical"]), st.integers(1, 12))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_shortest_paths_are_the_first_of_all_paths(data, semiring, k):
     machine = data.draw(machines(Transducer, semiring))
     expected = sorted(weight for *_, weight in paths(machine))
@@ -61,7 +61,7 @@ def test_random_paths_follow_the_weights():
 
 
 @given(machines(Transducer, "log"))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_random_paths_are_paths(machine):
     known = paths(machine)
     assume(known)

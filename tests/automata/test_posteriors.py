@@ -11,7 +11,7 @@ from weft.automata import Automaton, Transducer, posterior, shortest_distance, t
 
 
 @given(st.data(), st.sampled_from([Automaton, Transducer]), st.sampled_from(["log", "tropical"]))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_strings_have_their_share_of_all_paths(data, kind, semiring):
     machine = data.draw(machines(kind, semiring))
     likely = posterior(machine)

@@ -35,7 +35,7 @@ def summed(semiring, terms):
 
 
 @given(st.data(), KINDS, SEMIRINGS)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_union_adds(data, kind, semiring):
     several = [data.draw(machines(kind, semiring, symbols=symbols)) for symbols in ("ab", "ca", "b")]
     terms = [item for machine in several for item in series(machine).items()]
@@ -43,7 +43,7 @@ def test_union_adds(data, kind, semiring):
 
 
 @given(st.data(), KINDS, SEMIRINGS)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_concatenation_multiplies(data, kind, semiring):
     left = data.draw(machines(kind, semiring, max_arcs=5))
     right = data.draw(machines(kind, semiring, max_arcs=5, symbols="cb"))
@@ -56,7 +56,7 @@ def test_concatenation_multiplies(data, kind, semiring):
 
 
 @given(machines(Transducer))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_inverse_and_projections(transducer):
     pairs = series(transducer)
     assert_same(series(invert(transducer)), {(y, x): weight for (x, y), weight in pairs.items()})

@@ -70,7 +70,7 @@ def saved(tmp_path_factory):
     return path.read_bytes()
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(choice=st.data())
 def test_any_flipped_byte_is_noticed_or_harmless(saved, tmp_path, choice):
     position = choice.draw(st.integers(0, len(saved) - 1))

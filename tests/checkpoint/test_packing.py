@@ -22,7 +22,7 @@ symbols = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(strings)
 def test_strings_survive_packing(values):
     data, offsets = checkpoint.pack_strings(values)
@@ -30,7 +30,7 @@ def test_strings_survive_packing(values):
     assert checkpoint.unpack_strings(data, offsets) == values
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(symbols)
 def test_symbols_survive_packing_with_their_types(values):
     back = checkpoint.unpack_symbols(*checkpoint.pack_symbols(values))

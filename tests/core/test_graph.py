@@ -24,7 +24,7 @@ def test_a_graph_may_have_no_edges_at_all():
 
 
 @given(derivation_graphs())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_built_graphs_are_topologically_sorted(graph):
     heads = np.repeat(np.arange(graph.n_nodes), np.diff(graph.offsets))
     assert (graph.tails < heads[:, None]).all()

@@ -67,7 +67,7 @@ BLOCKS = pytest.mark.parametrize("block_edges", [1, 12, joined.BLOCK_EDGES])
 
 @BLOCKS
 @pytest.mark.nojit
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problem=problems())
 def test_each_input_answers_as_its_graph_does_alone(block_edges, problem):
     graphs, rows, weights, sample_weight, direction = problem
@@ -99,7 +99,7 @@ def check_against_single_graphs(batch, graphs, rows, weights, sample_weight, dir
 
 
 @BLOCKS
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problem=problems())
 def test_answers_are_the_same_for_any_number_of_threads(block_edges, problem):
     graphs, rows, weights, sample_weight, direction = problem

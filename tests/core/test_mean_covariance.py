@@ -31,7 +31,7 @@ def semiring_inside(graph, scores, features):
 
 
 @given(derivation_graphs(), st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @pytest.mark.nojit
 def test_the_graph_pass_equals_the_semiring(graph, data):
     scores = data.draw(part_scores(graph))

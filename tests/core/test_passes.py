@@ -37,7 +37,7 @@ def node_uses(graph, edges):
 
 
 @given(solvable())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @pytest.mark.nojit
 def test_inside_times_outside_is_the_value_of_all_occurrences(problem):
     graph, scores = problem
@@ -57,7 +57,7 @@ def test_inside_times_outside_is_the_value_of_all_occurrences(problem):
 
 
 @given(solvable(), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @pytest.mark.nojit
 def test_posteriors_equal_inside_times_outside_in_dual_numbers(problem, data):
     # E[n (v . phi)] = a' b + a b' over contexts and derivations of a node, then centred by the mean.

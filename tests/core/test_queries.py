@@ -40,7 +40,7 @@ def coin(n_tosses):
 
 
 @given(problems())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @pytest.mark.nojit
 def test_log_partition_and_log_count(problem):
     graph, scores = problem
@@ -59,7 +59,7 @@ def test_log_partition_and_log_count(problem):
 
 
 @given(solvable_problems())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @pytest.mark.nojit
 def test_argmax_is_a_best_derivation(problem):
     graph, scores, derivations = problem
@@ -74,7 +74,7 @@ def test_argmax_is_a_best_derivation(problem):
 
 
 @given(solvable_problems(), st.integers(1, 80))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @pytest.mark.nojit
 def test_kbest_lists_distinct_derivations_best_first(problem, k):
     graph, scores, derivations = problem
@@ -94,7 +94,7 @@ def test_kbest_lists_distinct_derivations_best_first(problem, k):
 
 
 @given(solvable_problems(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @pytest.mark.nojit
 def test_marginals_and_moments(problem, data):
     graph, scores, derivations = problem
@@ -114,7 +114,7 @@ def test_marginals_and_moments(problem, data):
 
 
 @given(derivation_graphs(), st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_uniform_moments_equal_exact_fractions(graph, data):
     assume(oracles.exact_count(graph) > 0)
     rows = data.draw(st.lists(st.lists(st.integers(-3, 3), min_size=2, max_size=2),
@@ -127,7 +127,7 @@ def test_uniform_moments_equal_exact_fractions(graph, data):
 
 
 @given(solvable_problems(), st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @pytest.mark.nojit
 def test_samples_are_derivations_and_depend_on_the_seed_alone(problem, seed):
     graph, scores, derivations = problem

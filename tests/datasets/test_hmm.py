@@ -7,7 +7,7 @@ from weft.datasets import HiddenMarkovModel, make_hmm
 from weft.errors import InputError
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(n_labels=st.integers(1, 5), n_symbols=st.integers(1, 6), seed=st.integers(0, 1000))
 def test_distributions_and_names(n_labels, n_symbols, seed):
     model = make_hmm(n_labels, n_symbols, random_state=seed)

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -62,7 +62,6 @@ def test_tables_of_every_experiment_are_whole(name, columns, tmp_path, monkeypat
 NAMES = st.lists(st.sampled_from(["noise", "0.25", "(2, 4)", "a-long-word-with-no-blank-in-it", "SODA"]), max_size=8)
 
 
-@settings(deadline=None)  # the first call imports
 @given(
     st.lists(st.tuples(NAMES, NAMES, st.floats(-1e6, 1e6), st.none() | st.floats(0, 1e6)), min_size=1, max_size=12),
     st.integers(60, 160),

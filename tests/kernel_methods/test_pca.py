@@ -29,7 +29,7 @@ def test_golden_k1_differs_from_the_uncentred_projection():
 
 
 @given(X=POINTS)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_linear_components_are_those_of_plain_pca(X):
     found = KernelComponents().fit(LinearKernel().gram(X))
     singular = np.linalg.svd(X - X.mean(axis=0), compute_uv=False)
@@ -40,7 +40,7 @@ def test_linear_components_are_those_of_plain_pca(X):
 
 
 @given(X=POINTS, new=arrays(np.float64, (2, 3), elements=st.floats(-2, 2, width=16)))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_distances_in_feature_space_are_kept(X, new):
     """Projected distance plus residual is the distance by the kernel; components and expansions say the same."""
     X = X.round(1)  # points that are nearly one have components that are nearly none, and are left out
@@ -56,7 +56,7 @@ def test_distances_in_feature_space_are_kept(X, new):
 
 
 @given(X=POINTS)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_kernels_from_distances(X):
     distances = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=2))
     centred = X - X.mean(axis=0)

@@ -8,7 +8,7 @@ TEXTS = st.lists(st.text("abcd", max_size=8), min_size=1, max_size=5)
 
 
 @given(X=TEXTS)
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_normalised_diagonal_is_one(X):
     kernel = Normalized(NGramKernel(2))
     gram, has_grams = kernel.gram(X), [len(x) >= 2 for x in X]

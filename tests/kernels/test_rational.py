@@ -15,7 +15,7 @@ BLUR = Transducer.from_arcs(
 
 
 @given(X=TEXTS, Y=TEXTS)
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_counters_make_the_kernels_of_grams(X, Y):
     for counter, kernel in [
         (ngram_transducer("ab", 2), NGramKernel(2)),
@@ -28,7 +28,7 @@ def test_counters_make_the_kernels_of_grams(X, Y):
 
 
 @given(X=TEXTS)
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_any_transducer_is_positive(X):
     features, composed = RationalKernel(BLUR).gram(X), RationalKernel(BLUR, "composition").gram(X)
     np.testing.assert_allclose(features, composed, atol=1e-9)

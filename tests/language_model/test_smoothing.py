@@ -60,7 +60,7 @@ class Reference:
 
 @pytest.mark.parametrize("smoothing", ALL)
 @pytest.mark.parametrize("order", [1, 2, 4])
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(corpus=corpora)
 def test_equals_the_definition_in_any_context(smoothing, order, corpus):
     model = NGramLanguageModel(order, smoothing).fit(corpus)
@@ -87,7 +87,7 @@ def _known(history, reference):
 
 
 @pytest.mark.parametrize("smoothing", ALL)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(corpus=corpora, order=st.integers(1, 5))
 def test_sums_to_one_in_every_context(smoothing, corpus, order):
     scores, targets = NGramLanguageModel(order, smoothing).fit(corpus).conditional_tables()

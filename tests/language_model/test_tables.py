@@ -10,7 +10,7 @@ from weft.language_model import NGramLanguageModel
 corpora = st.lists(st.text(alphabet="abc", max_size=6), min_size=1, max_size=8)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(corpus=corpora, order=st.integers(1, 4), texts=st.lists(st.text("abcd", max_size=6), min_size=1, max_size=4))
 def test_dense_rows_are_steps(corpus, order, texts):
     model = NGramLanguageModel(order, "witten_bell").fit(corpus)

@@ -63,13 +63,13 @@ def check_against_conlleval(pairs, scheme):
     assert metrics.chunk_f1(y_true, y_pred, scheme=scheme) == scores.f1
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(tag_pairs("BI"), st.sampled_from(["IOB1", "IOB2"]))
 def test_chunks_are_counted_as_conlleval_counts_them(pairs, scheme):
     check_against_conlleval(pairs, scheme)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(tag_pairs("BIES"))
 def test_bioes_chunks_are_counted_as_conlleval_counts_them(pairs):
     check_against_conlleval(pairs, "BIOES")

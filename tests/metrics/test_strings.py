@@ -33,7 +33,7 @@ def test_error_rates_say_what_is_wrong_with_references():
         metrics.phone_error_rate([""], ["a"])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.text(max_size=5), st.text(max_size=5)), min_size=1, max_size=4))
 def test_edit_similarity_lies_between_zero_and_one(pairs):
     y_true, y_pred = zip(*pairs, strict=True)

@@ -11,7 +11,7 @@ from weft.preimages import nearest_candidates
 
 
 @pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_array])
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 4))
 def test_nearest_candidates_equal_all_distances(kind, seed, k):
     random = np.random.default_rng(seed)

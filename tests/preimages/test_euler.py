@@ -68,7 +68,7 @@ def test_counter_examples_to_theorem_5():
         disconnected.preimage()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(multigraphs)
 def test_existence_and_all_preimages(counts):
     graph, expected = DeBruijnGraph(counts), strings_with(counts)
@@ -82,7 +82,7 @@ def test_existence_and_all_preimages(counts):
     assert graph.is_unique() == (len(expected) == 1)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(texts, st.integers(2, 3))
 def test_counts_of_a_string_lead_back(text, n):
     text = text * 2 if len(text) < n else text
@@ -95,7 +95,7 @@ def test_counts_of_a_string_lead_back(text, n):
     assert list(graph.preimages(start, limit=1)) == found[:1]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(multigraphs)
 def test_walks_use_every_edge_once_and_equal_the_recursion(counts):
     graph = DeBruijnGraph(counts)

@@ -17,7 +17,7 @@ def grams(text, n=2):
     return Counter(text[i : i + n] for i in range(len(text) - n + 1))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.text("abc", min_size=1, max_size=6), min_size=1, max_size=5), st.integers(2, 3))
 def test_decoder_finds_strings_with_the_counts(strings, order):
     space = GramSpace.learn(strings, [order])
@@ -54,7 +54,7 @@ def orders_with_fewest_jumps(names):
     return found[min(found)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.text("ab", min_size=1, max_size=4), min_size=2, max_size=4),
     st.integers(2, 3),

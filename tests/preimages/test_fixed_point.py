@@ -9,7 +9,7 @@ from weft.preimages.fixed_point import fixed_points
 
 
 @given(seed=st.integers(0, 1000))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_results_are_never_farther_than_starts(seed):
     random = np.random.default_rng(seed)
     Y, weights = random.normal(size=(6, 2)), random.normal(size=(3, 6))

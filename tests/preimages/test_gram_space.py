@@ -10,7 +10,7 @@ from weft.errors import InputError
 from weft.preimages import GramSpace, fit_thresholds
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     st.lists(st.text("abc", min_size=1, max_size=6), min_size=1, max_size=5),
     st.lists(st.text("abcd", min_size=1, max_size=6), min_size=1, max_size=5),

@@ -27,7 +27,7 @@ def cost(space, z, text, weights, unseen, model=None, model_weight=0.0):
     return total - (model_weight * model.log_probability([text])[0] if model else 0.0)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([[2], [3], [2, 3], [1, 2], [2, 4]]),
@@ -93,7 +93,7 @@ def test_exact_counts_are_found_and_never_worse_than_euler():
             assert costs[0] <= cost(space, z, "".join(text), [1.0], [1.0]) + 1e-9
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([[1], [2], [2, 3], [3]]), st.booleans())
 def test_k_best_are_those_of_enumeration_with_all_ties(seed, orders, with_model):
     random = np.random.default_rng(seed)

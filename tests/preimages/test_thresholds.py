@@ -12,7 +12,7 @@ def test_golden_threshold():
     assert fit_thresholds([[0.1], [0.4], [0.35], [0.8]], [[0], [1], [0], [1]]) == pytest.approx([0.375])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3))
 def test_average_counts_agree(seed, cap):
     random = np.random.default_rng(seed)

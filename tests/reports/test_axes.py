@@ -7,7 +7,7 @@ from weft.reports.axes import nice_ticks
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_ticks_lie_on_the_axis(low, length):
     ticks = nice_ticks(low, low + length)
     assert 1 <= len(ticks) <= 7

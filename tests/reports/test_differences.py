@@ -8,7 +8,7 @@ from weft.reports.differences import edit_columns
 
 
 @given(st.text("abc", max_size=8), st.text("abc", max_size=8))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_edit_columns_spell_both_sides_with_fewest_edits(a, b):
     columns = edit_columns(a, b)
     assert "".join(x for x, _ in columns if x is not None) == a

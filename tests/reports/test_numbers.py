@@ -7,7 +7,7 @@ from weft.reports.numbers import percent
 
 
 @given(st.floats(0.0, 1.0))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_percent_never_calls_a_part_the_whole(value):
     shown = percent(value)
     assert (shown == "100") == (value == 1.0)

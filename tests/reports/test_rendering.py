@@ -12,7 +12,7 @@ TEXT = st.text(max_size=20)
 
 
 @given(TEXT)
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_no_text_becomes_markup(text):
     shown = drawing([shape("text", text)], 1, 1, text)
     head, body = shown.split(' aria-label="')

@@ -5,7 +5,7 @@ import pickle
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.errors import InputError
@@ -22,7 +22,6 @@ def read(source):
     return found.rows, found.labels
 
 
-@settings(deadline=None)  # files take their time on a busy machine
 @given(st.lists(st.tuples(SENTENCE, ENDS), min_size=1, max_size=12), st.integers(1, 40), st.booleans())
 def test_pieces_hold_what_the_file_holds(tmp_path_factory, sentences, size, packed):
     path = tmp_path_factory.mktemp("pieces") / "train.conll"

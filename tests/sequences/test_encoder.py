@@ -87,7 +87,7 @@ DICTS = st.dictionaries(KEYS, VALUES | st.dictionaries(KEYS, VALUES, max_size=2)
 
 
 @given(st.lists(DICTS, min_size=1, max_size=4))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_feature_dicts_are_read_as_crfsuite_reads_them(sequence):
     expected = pycrfsuite.ItemSequence(sequence).items()
     encoder = TokenEncoder()
@@ -96,7 +96,7 @@ def test_feature_dicts_are_read_as_crfsuite_reads_them(sequence):
 
 
 @given(st.lists(st.dictionaries(KEYS, FLAT, max_size=3), min_size=1, max_size=4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_flat_dicts_are_read_as_crfsuite_reads_them(sequence):
     encoder = TokenEncoder()
     found = rows_of(encoder.encode_training([sequence]), encoder.feature_names)

@@ -13,7 +13,7 @@ from weft.sequences.hash_index import HashIndex
 
 @pytest.mark.nojit
 @given(st.lists(st.text(max_size=4), unique=True, max_size=40), st.lists(st.text(max_size=4), max_size=40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_finds_what_a_dictionary_finds(known, asked):
     index = HashIndex.build(known)
     numbers = {symbol: number for number, symbol in enumerate(known)}

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from weft.errors import InputError
 from weft.sequences.window import WindowFeatures
 
-SIMPLE = settings(max_examples=60, deadline=None)
+SIMPLE = settings(max_examples=60)
 
 # Few characters, among them all that could be mistaken for something else.
 TOKENS = st.text("ab|\\=[]:0-", min_size=1, max_size=3) | st.sampled_from(["\\start", "\\end", "start", "end"])

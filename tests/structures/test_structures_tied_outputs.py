@@ -38,7 +38,7 @@ from weft.testing.strategies import derivation_graphs
 SEEDS = st.integers(0, 2**32 - 1)
 K = 5
 N_WOBBLES = 3
-few_examples = settings(max_examples=25, deadline=None)
+few_examples = settings(max_examples=25)
 
 
 def tenths(random, size):

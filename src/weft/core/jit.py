@@ -17,12 +17,15 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
 
 from weft.core.compiling import announce_compilation
-from weft.core.own_copies import OwnCopiesCompiler
+from weft.core.own_copies import PartCompiler, WholeCompiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 DIGEST_BYTES = 32
 CURE = "set NUMBA_CACHE_DIR to a folder that you may write to"
+
+REORDERED = {"reassoc", "contract", "arcp", "nsz"}
+"""What LLVM may do to sums of `jit_fast`: not assume that there is no NaN or infinity."""
 
 announce_compilation()
 
@@ -35,22 +38,35 @@ def jit(function: F) -> F:
 
     That is said to Numba, which else compiles a function by the rules of whoever happens to call it first.
     """
-    return _compiled(function, fastmath=False)
+    return _compiled(function, WholeCompiler)
 
 
 def jit_fast(function: F) -> F:
     """Like `jit`, and let sums be reordered so that they vectorise. For finite numbers only."""
-    return _compiled(function, fastmath={"reassoc", "contract", "arcp", "nsz"})
+    return _compiled(function, WholeCompiler, fastmath=REORDERED)
+
+
+def jit_inner(function: F) -> F:
+    """Like `jit`, for functions that only compiled ones call: they are optimised there, and not by themselves too."""
+    return _compiled(function, PartCompiler)
+
+
+def jit_fast_inner(function: F) -> F:
+    """Like `jit_fast`, for functions that only compiled ones call."""
+    return _compiled(function, PartCompiler, fastmath=REORDERED)
 
 
 def jit_inline(function: F) -> F:
     """Copy the function into its callers before they compile: for thin layers, which would else be compiled twice."""
-    return _compiled(function, inline="always")
+    return _compiled(function, PartCompiler, inline="always")
 
 
-def _compiled(function: F, **options: Any) -> F:
-    compiler = numba.njit(nogil=True, error_model="numpy", pipeline_class=OwnCopiesCompiler, **options)
-    return _cached(function, compiler(function))
+def _compiled(function: F, compiler: type[WholeCompiler], **options: Any) -> F:
+    rules = {"nogil": True, "error_model": "numpy", "fastmath": False, "pipeline_class": compiler}
+    # Nothing takes compiled functions as values, which is what Numba's second wrapper is for.
+    rules["no_cfunc_wrapper"] = True
+    decorate: Any = numba.njit
+    return _cached(function, decorate(**rules | options)(function))
 
 
 def _cached(function: F, dispatcher: Any) -> F:

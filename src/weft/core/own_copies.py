@@ -9,7 +9,10 @@ that is private to its caller is the only one that the caller can reach, in ever
 
 from __future__ import annotations
 
-from typing import Any
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
 
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -18,7 +21,7 @@ COMPILED = "_ZN"
 """How names of compiled functions begin; Numba's runtime, which it looks for by name, keeps its own."""
 
 
-class _OwnCopies(JITCodeLibrary):  # type: ignore[misc]
+class _Whole(JITCodeLibrary):
     """Code of one function and of all that it calls."""
 
     def _optimize_final_module(self) -> None:
@@ -29,22 +32,50 @@ class _OwnCopies(JITCodeLibrary):  # type: ignore[misc]
         super()._optimize_final_module()
 
 
-class OwnCopiesCompiler(Compiler):  # type: ignore[misc]
-    """Numba's compiler, which puts what it makes into such a library.
+class _Part(JITCodeLibrary):
+    """Code of a function as it was written: whoever calls it optimises its copy."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Looking for garbage among the millions of objects of a compilation takes a tenth of its time, and finds none."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:  # not inside another compilation, which goes on
+            gc.enable()
+
+
+class WholeCompiler(Compiler):
+    """Numba's compiler, for functions that are called from Python: with copies of their own of all that they call.
 
     Examples
     --------
     >>> import numba
-    >>> @numba.njit(pipeline_class=OwnCopiesCompiler)
+    >>> @numba.njit(pipeline_class=WholeCompiler)
     ... def twice(a):
     ...     return a + a
     >>> twice(2)
     4
     """
 
+    library: ClassVar[type[JITCodeLibrary]] = _Whole
+
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""
         if self.state.library is None:
-            self.state.library = _OwnCopies(self.state.targetctx.codegen(), func.__qualname__)
+            self.state.library = self.library(self.state.targetctx.codegen(), func.__qualname__)
             self.state.library.enable_object_caching()  # or it could not be kept on disk
-        return super().compile_extra(func)
+        with _no_collection():
+            return super().compile_extra(func)
+
+
+class PartCompiler(WholeCompiler):
+    """For functions that compiled ones alone call: optimised there, and not a first time for itself."""
+
+    library = _Part

@@ -52,7 +52,7 @@ def test_golden_r1_step_bound():
 
 
 @given(problem=problems())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_gradient_vanishes_at_the_closed_form(problem):
     features, targets, constraints, alpha = problem
     strengths = np.arange(len(constraints)) + 0.5
@@ -64,7 +64,7 @@ def test_gradient_vanishes_at_the_closed_form(problem):
 
 
 @given(problem=problems())
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_theorem_3_the_best_step_converges_at_its_rate(problem):
     """Errors shrink by lambda / (2 + lambda) per iteration in the norm of U, and the limit is Proposition 2."""
     features, targets, constraints, alpha = problem

@@ -10,7 +10,7 @@ from weft.kernel_methods.ridge.leave_groups_out import leave_groups_out
 from weft.kernel_methods.ridge.path import RidgePath, solve_ridge
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.sampled_from([0.01, 1.0]))
 def test_equals_training_again(seed, n_groups, alpha):
     random = np.random.default_rng(seed)

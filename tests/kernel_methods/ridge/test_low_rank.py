@@ -47,7 +47,7 @@ def test_the_printed_greedy_step_is_no_optimum():
 
 
 @given(X=POINTS, alpha=st.sampled_from([0.01, 1.0]), seed=st.integers(0, 5))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_each_greedy_step_takes_the_largest_residual_and_solves_the_normal_equations(X, alpha, seed):
     gram = RBFKernel(0.5).gram(X)
     Y = np.random.default_rng(seed).normal(size=(len(X), 2))
@@ -97,7 +97,7 @@ def test_random_subsets_train_on_themselves():
 
 
 @given(X=POINTS)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_incomplete_factors_approach_the_matrix(X):
     gram = PolynomialKernel(2).gram(X)
     traces = []

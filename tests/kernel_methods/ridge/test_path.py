@@ -39,7 +39,7 @@ def test_golden_k2():
 
 
 @given(problem=ROWS, alpha=ALPHAS)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_primal_dual_and_path_agree(problem, alpha):
     features, targets = problem
     weights = ridge_weights(features, targets, alpha)
@@ -55,7 +55,7 @@ def test_primal_dual_and_path_agree(problem, alpha):
 
 
 @given(problem=ROWS, alpha=ALPHAS)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_leaving_out_equals_training_without(problem, alpha):
     features, targets = problem
     wanted = np.array([without(i, features, targets, alpha) for i in range(len(features))])

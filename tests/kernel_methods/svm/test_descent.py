@@ -52,7 +52,7 @@ def test_objective_is_that_of_liblinear(loss, C):
     np.testing.assert_allclose(solution.weights, weights, atol=1e-4)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000), st.sampled_from(["hinge", "squared_hinge"]), st.floats(0.01, 10.0))
 def test_gap_bounds_the_distance_and_the_weights_are_those_of_alpha(seed, loss, C):
     matrix, signs = random_problem(seed, n_rows=25, n_columns=12)

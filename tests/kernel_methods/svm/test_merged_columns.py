@@ -29,7 +29,7 @@ def dense(merged, values):
     return csr_array((values, merged.columns.astype(np.int32), merged.indptr), shape).toarray()
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000))
 def test_kernel_matrix_is_exactly_that_of_all_columns(seed):
     matrix, _ = repeated_columns(seed)
@@ -42,7 +42,7 @@ def test_kernel_matrix_is_exactly_that_of_all_columns(seed):
     assert len(merged.sizes) == len(rare) + sum(np.count_nonzero(column) > RARE for column in columns)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.sampled_from(["hinge", "squared_hinge"]), st.floats(0.01, 10.0))
 def test_same_passes_same_dual_variables_same_weights(seed, loss, C):
     matrix, signs = repeated_columns(seed)

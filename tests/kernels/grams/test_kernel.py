@@ -10,7 +10,7 @@ from gram_dictionaries import as_dictionaries
 from weft import GappedKMerKernel, GappyKernel, InputError, MismatchKernel, NGramKernel
 
 TEXTS = st.lists(st.text("abcé", max_size=9), min_size=1, max_size=5)
-PROPERTIES = settings(deadline=None, max_examples=25)
+PROPERTIES = settings(max_examples=25)
 
 KERNELS = [
     (NGramKernel(1), lambda text: oracle.ngrams(text, 1)),

@@ -69,7 +69,7 @@ def test_published_lattice():
 
 @EACH_KERNEL
 @given(X=st.lists(lattices(), min_size=1, max_size=3))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_features_are_expected_counts(kernel, count, X):
     wanted = [expected(lattice, count) for lattice in X]
     gram = [[oracle.inner(one, other) for other in wanted] for one in wanted]
@@ -78,7 +78,7 @@ def test_features_are_expected_counts(kernel, count, X):
 
 
 @given(x=lattices(), y=lattices())
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_gram_is_the_weight_of_a_composition(x, y):
     for kernel, counter in [
         (NGramKernel(2), ngram_transducer("ab", 2)),
@@ -102,7 +102,7 @@ def test_a_string_is_a_lattice_of_one_path():
 @EACH_KERNEL
 @pytest.mark.parametrize("semiring", ["log", "tropical"])
 @given(lattice=lattices(), shift=st.sampled_from([0.0, 900.0]))
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_costs_count_as_probabilities_of_paths(kernel, count, semiring, lattice, shift):
     likely = replace(lattice, weights=np.abs(lattice.weights))
     strings = strings_and_weights(likely)
@@ -134,7 +134,7 @@ def cyclic_lattices(draw):
 
 
 @given(x=cyclic_lattices(), y=cyclic_lattices())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_cycles_are_summed_as_a_composition_sums_them(x, y):
     for kernel, counter in [
         (NGramKernel(2), ngram_transducer("ab", 2)),

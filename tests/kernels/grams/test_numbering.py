@@ -11,7 +11,7 @@ from weft.kernels.grams.numbering import number_keys
     threads=st.integers(1, 3),
     seed=st.integers(0, 99),
 )
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_number_keys_is_unique_with_inverse(sizes, bits, threads, seed):
     random = np.random.default_rng(seed)
     keys = [random.integers(0, 2**bits, size, dtype=np.uint64, endpoint=False) for size in sizes]

@@ -9,7 +9,7 @@ TEXTS = st.lists(st.text("abc", max_size=8), min_size=1, max_size=4)
 
 
 @given(X=TEXTS, Y=TEXTS, n=st.integers(1, 4), decay=st.sampled_from([0.0, 0.5, 1.0]))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_equals_the_gappy_kernel_without_bound(X, Y, n, decay):
     kernel, explicit = SubsequenceKernel(n, decay), GappyKernel(n, decay)
     np.testing.assert_allclose(kernel.gram(X, Y), explicit.gram(X, Y))

@@ -25,7 +25,7 @@ KERNELS = [
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 @given(X=VECTORS, Y=VECTORS)
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_vector_kernels_are_symmetric_positive_and_of_one_mind(kernel, X, Y):
     gram = kernel.gram(X)
     check_positive_semidefinite(gram)

@@ -30,7 +30,7 @@ def windows(sequence, n):
 @pytest.mark.parametrize("pairs", ["aligned", "all"])
 @pytest.mark.parametrize("n", [1, 2])
 @given(X=SEQUENCES, Y=SEQUENCES)
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 def test_sums_equal_enumeration(base, pairs, n, X, Y):
     kernel = SumKernel(base, pairs, n)
 

@@ -46,7 +46,7 @@ def test_five_symbols_have_three_windows_of_three():
     assert GOLDEN.piecewise_score(x, y, 3, shorter_grams=True) == pytest.approx(shorter)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000), st.booleans())
 def test_random_models_are_recovered_from_different_prefixes_and_suffixes(seed, with_empty):
     model = random_model(seed)
@@ -77,7 +77,7 @@ def test_single_bi_symbols_are_enough_to_recover():
     assert InputOutputOOM.from_hankel(model.hankel(singles, singles), shifted, alone, alone, n_states=2).n_states == 2
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000), st.integers(1, 4), st.integers(0, 5), st.booleans())
 def test_decoding_finds_the_best_of_all_outputs(seed, order, length, shorter):
     model = random_model(seed)

@@ -16,7 +16,7 @@ from weft.learners.spectral.proximal import (
 SHAPES = st.tuples(st.integers(1, 9), st.integers(1, 9), st.integers(0, 10_000))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(SHAPES, st.floats(0.0, 3.0))
 def test_thresholding_lowers_singular_values_of_tall_and_wide_matrices(shape, threshold):
     rows, columns, seed = shape
@@ -31,7 +31,7 @@ def test_thresholding_lowers_singular_values_of_tall_and_wide_matrices(shape, th
     np.testing.assert_allclose(singular_values(matrix), values, atol=1e-7)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(SHAPES, st.sampled_from(["nuclear", "frobenius", "frobenius_squared", None]), st.floats(0.01, 2.0))
 def test_no_matrix_nearby_has_a_smaller_objective(shape, regularizer, strength):
     rows, columns, seed = shape

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.errors import InputError
@@ -45,7 +45,6 @@ WORDS = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(WORDS, st.booleans(), st.integers(1, 2), st.booleans())
 def test_contexts_are_what_the_definition_says(words, shared, min_count, backwards):
     listed = [(word, sorted(tags)) for word, tags in words]

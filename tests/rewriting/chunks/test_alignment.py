@@ -41,7 +41,7 @@ corpora = st.lists(st.tuples(words, words), min_size=1, max_size=4).filter(
 )
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(corpora)
 def test_counts_and_best_paths_equal_enumeration(sequences):
     alignment = ChunkAlignment(make_pairs(sequences), STEPS, n_jobs=1).learn(max_iter=2, tol=0.0)

@@ -15,7 +15,7 @@ corpora = st.lists(st.tuples(words, words), min_size=1, max_size=4).filter(
 )
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(corpora)
 def test_labels_spell_the_outputs_and_nothing_is_lost(sequences):
     pairs = make_pairs(sequences)

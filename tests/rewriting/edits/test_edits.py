@@ -53,7 +53,7 @@ def cost(edits):
     return changes.count("x") + (least or RUN_AT_END * n_at_ends + RUN * inside)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(SYMBOLS, SYMBOLS)
 def test_edits_are_the_cheapest_that_write_the_form(word, form):
     edits, offsets = edits_of(words_of([(word, [0], form)]), *flat([form]))

@@ -54,7 +54,7 @@ def plain_probabilities(networks, weights, word):
     return np.array(rows)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     words=st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=5), min_size=1, max_size=4),
     radius=st.integers(0, 2),

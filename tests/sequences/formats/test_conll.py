@@ -20,7 +20,7 @@ def labelled_sentences(draw):
     return rows, [[label for _, label in sentence] for sentence in sentences]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(data=labelled_sentences())
 def test_round_trip(data):
     rows, labels = data
@@ -31,7 +31,7 @@ def test_round_trip(data):
     assert file.tokens == [[row[0] for row in sentence] for sentence in rows]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(content=st.one_of(st.binary(max_size=40), st.text(alphabet="ab \t\r\n-", max_size=40).map(str.encode)))
 def test_any_bytes_are_sentences_or_an_input_error(content):
     try:

@@ -27,7 +27,7 @@ def folded_sequences(draw):
     return FoldedSequence(draw(NAME).strip(" \t"), sequence, structure, energy)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(records=st.lists(folded_sequences(), max_size=4))
 def test_round_trip(records):
     stream = io.StringIO(newline="")
@@ -35,7 +35,7 @@ def test_round_trip(records):
     assert read_dot_bracket(io.BytesIO(stream.getvalue().encode())) == records
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(content=st.one_of(st.binary(max_size=40), st.text(alphabet=">AC()[.-1 \r\n", max_size=30).map(str.encode)))
 def test_any_bytes_are_records_or_an_input_error(content):
     try:
@@ -45,7 +45,7 @@ def test_any_bytes_are_records_or_an_input_error(content):
     assert all(len(record.sequence) == len(record.structure) for record in records)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(structure=STRUCTURE)
 def test_pairs_match_brackets_of_one_kind(structure):
     pairs = base_pairs(structure)

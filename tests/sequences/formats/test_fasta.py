@@ -11,7 +11,7 @@ NAME = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n
 LETTERS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" \t\r\n>\0"), min_size=1, max_size=30)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(
     records=st.lists(st.builds(FastaRecord, NAME.map(lambda name: name.strip(" \t")), LETTERS), max_size=4),
     width=st.integers(0, 12),
@@ -24,7 +24,7 @@ def test_round_trip(records, width):
         assert all(len(line) <= width for line in stream.getvalue().split("\n") if not line.startswith((">", "\ufeff")))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(content=st.one_of(st.binary(max_size=40), st.text(alphabet=">ac \r\n", max_size=40).map(str.encode)))
 def test_any_bytes_are_records_or_an_input_error(content):
     try:

@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from weft import InputError
@@ -36,7 +36,6 @@ def test_semicolons_where_there_are_no_commas():
     assert rows("text;label\nhi;x\n", comma=True) == [(2, ["hi", "x"])]
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), min_size=1), min_size=2, max_size=2),
@@ -68,14 +67,12 @@ def structures(draw):
     return partners
 
 
-@settings(deadline=None)
 @given(structures())
 def test_brackets_say_who_pairs_with_whom(partners):
     wanted = [(i, partner - 1) for i, partner in enumerate(partners) if partner > i + 1]
     assert formats.base_pairs(brackets(partners)) == wanted
 
 
-@settings(deadline=None)
 @given(structures())
 def test_ct_and_bpseq_hold_the_same(partners):
     wanted = brackets(partners)

@@ -12,7 +12,7 @@ SCALAR = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=
 VALUE = st.recursive(SCALAR, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(objects=st.lists(st.dictionaries(TEXT, VALUE, max_size=3), max_size=4))
 def test_round_trip(objects):
     stream = io.StringIO(newline="")
@@ -20,7 +20,7 @@ def test_round_trip(objects):
     assert list(iter_jsonl(io.BytesIO(stream.getvalue().encode()))) == objects
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(content=st.one_of(st.binary(max_size=40), st.text(alphabet='{}[]":,1eNa\n ', max_size=40).map(str.encode)))
 def test_any_bytes_are_objects_or_an_input_error(content):
     try:

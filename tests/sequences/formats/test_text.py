@@ -19,7 +19,7 @@ def texts(source):
     return [line for _, line in read_lines(source)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(lines=LINES, packed=st.booleans())
 def test_written_lines_come_back(tmp_path_factory, lines, packed):
     path = tmp_path_factory.getbasetemp() / ("lines.txt.gz" if packed else "lines.txt")
@@ -28,7 +28,7 @@ def test_written_lines_come_back(tmp_path_factory, lines, packed):
     assert path.read_bytes().startswith(b"\x1f\x8b") == packed
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(content=st.binary(max_size=40), packed=st.sampled_from(["no", "yes", "magic only", "cut"]))
 def test_any_bytes_are_lines_or_an_input_error(content, packed):
     if packed in ("yes", "cut"):

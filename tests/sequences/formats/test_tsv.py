@@ -18,7 +18,7 @@ SEQUENCES = {
 
 @pytest.mark.parametrize("input_tokens", SEQUENCES)
 @pytest.mark.parametrize("output_tokens", SEQUENCES)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_round_trip(input_tokens, output_tokens, data):
     references = st.lists(SEQUENCES[output_tokens], min_size=1, max_size=3)
@@ -29,7 +29,7 @@ def test_round_trip(input_tokens, output_tokens, data):
     assert list(iter_pairs(source, input_tokens, output_tokens)) == pairs
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(content=st.one_of(st.binary(max_size=40), st.text(alphabet="ab \t\r\n", max_size=40).map(str.encode)))
 def test_any_bytes_are_pairs_or_an_input_error(content):
     try:

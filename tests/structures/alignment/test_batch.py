@@ -78,7 +78,7 @@ def batches(draw):
 
 
 @given(batches())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_sums_equal_enumeration(case):
     batch, oracle, weights, _ = case
     n = batch.n_sequences
@@ -99,7 +99,7 @@ def test_sums_equal_enumeration(case):
 
 
 @given(batches(), st.sampled_from([0.2, 1.0, 4.0, np.inf]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_marginals_and_most_accurate_alignments_equal_enumeration(case, gamma):
     batch, oracle, weights, _ = case
     accurate = batch.split(batch.most_accurate(weights, gamma))
@@ -126,7 +126,7 @@ def expected_accuracy(posterior, moves, gamma):
 
 
 @given(batches())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_covariances_equal_enumeration(case):
     batch, oracle, weights, direction = case
     for loss in (0.0, 1.0):
@@ -149,7 +149,7 @@ def test_covariances_equal_enumeration(case):
 
 
 @given(batches(), st.integers(1, 6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_outputs_equal_enumeration(case, k):
     batch, oracle, weights, _ = case
     alignments, scores = batch.argmax(weights)
@@ -181,7 +181,7 @@ def test_outputs_equal_enumeration(case, k):
 
 
 @given(batches())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_references_are_outputs_too(case):
     batch, oracle, weights, _ = case
     assert batch.has_partial_references == (batch.reference().stretches is not None)
@@ -195,7 +195,7 @@ def test_references_are_outputs_too(case):
 
 
 @given(batches(), st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_chosen_pairs_are_as_in_the_whole(case, data):
     batch, _, weights, direction = case
     chosen = data.draw(st.lists(st.integers(0, batch.n_sequences - 1), min_size=1, max_size=4))
@@ -225,7 +225,7 @@ def test_chosen_pairs_are_as_in_the_whole(case, data):
 
 
 @given(batches())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_moments_equal_enumeration(case):
     batch, oracle, _, vector = case
     moments, n = batch.moments(), batch.n_sequences

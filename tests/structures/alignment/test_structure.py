@@ -75,7 +75,7 @@ def small_pairs(draw):
 
 @pytest.mark.nojit
 @given(small_pairs(), st.integers(0, 2**32 - 1))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_graph_queries_equal_enumeration(case, seed):
     structure, pair = case
     outputs = all_moves(*map(len, pair))
@@ -109,7 +109,7 @@ def test_graph_queries_equal_enumeration(case, seed):
 
 
 @given(small_pairs())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_moments_equal_enumeration(case):
     structure, pair = case
     features = np.array([feature_vector(structure, pair, moves) for moves in all_moves(*map(len, pair))])

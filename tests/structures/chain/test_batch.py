@@ -77,19 +77,19 @@ def check_means(problem):
 
 
 @given(problems())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_partitions_marginals_and_means(problem):
     check_means(problem)
 
 
 @given(problems(large=True))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_partitions_marginals_and_means_of_large_weights(problem):
     check_means(problem)
 
 
 @given(problems(), st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_covariance_product(problem, seed):
     batch = ChainBatch(problem.features, problem.corpus, n_jobs=1)
     direction = np.random.default_rng(seed).normal(size=batch.n_features)
@@ -99,7 +99,7 @@ def test_covariance_product(problem, seed):
 
 
 @given(problems(large=True), st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_covariance_product_of_large_weights(problem, seed):
     batch = ChainBatch(problem.features, problem.corpus, n_jobs=1)
     direction = np.random.default_rng(seed).normal(size=batch.n_features)
@@ -110,7 +110,7 @@ def test_covariance_product_of_large_weights(problem, seed):
 
 
 @given(problems() | problems(large=True))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_argmax_attains_the_maximum(problem):
     batch = ChainBatch(problem.features, problem.corpus, n_jobs=1)
     labels, scores = batch.argmax(problem.weights)
@@ -124,7 +124,7 @@ def test_argmax_attains_the_maximum(problem):
 
 
 @given(problems() | problems(large=True), st.integers(1, 12))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_kbest_lists_distinct_labellings_best_first(problem, k):
     batch = ChainBatch(problem.features, problem.corpus, n_jobs=1)
     best, best_scores = batch.argmax(problem.weights)
@@ -143,7 +143,7 @@ def test_kbest_lists_distinct_labellings_best_first(problem, k):
 
 
 @given(problems(), st.integers(0, 2**32 - 1))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_scores_and_observed_features(problem, seed):
     rng = np.random.default_rng(seed)
     chosen, expected = [], np.zeros(problem.features.n_features)
@@ -335,7 +335,7 @@ def distances(every, reference):
 
 
 @given(problems(), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1.0, -0.7, 300.0]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_loss_joins_the_scores(problem, seed, loss):
     batch, references, rng = with_references(problem, seed, n_jobs=2)
     labels, best = batch.argmax(problem.weights, loss=loss)
@@ -359,7 +359,7 @@ def test_a_loss_joins_the_scores(problem, seed, loss):
 
 
 @given(problems(large=True), st.integers(0, 2**32 - 1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_loss_and_large_weights(problem, seed):
     batch, _, rng = with_references(problem, seed, n_jobs=1)
     direction = rng.normal(size=batch.n_features)
@@ -392,7 +392,7 @@ def test_the_uniform_distribution_has_a_closed_form(monkeypatch):
 
 
 @given(problems(), st.integers(0, 2**32 - 1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_most_accurate_labels_have_the_largest_marginals(problem, seed):
     batch = ChainBatch(problem.features, problem.corpus, n_jobs=1)
     found = batch.split(batch.most_accurate(problem.weights))
@@ -405,7 +405,7 @@ def test_most_accurate_labels_have_the_largest_marginals(problem, seed):
 
 
 @given(problems() | problems(large=True), st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_drawn_labels_have_their_probabilities(problem, seed):
     batch = ChainBatch(problem.features, problem.corpus, n_jobs=2)
     n_samples = 2000

@@ -48,7 +48,7 @@ def enumerated(problem, base, references, sample_weight):
 
 
 @given(cases())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_moments_equal_enumeration(case):
     problem, base, rng = case
     outputs = [labellings(problem, i)[0] for i in range(len(LENGTHS))]

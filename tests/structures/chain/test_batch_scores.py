@@ -10,7 +10,7 @@ from weft.structures.chain.batch import ChainBatch
 from weft.structures.z_scores import z_scores
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
     n_labels=st.integers(1, 3),

@@ -55,7 +55,7 @@ def test_known_weights_are_kept_when_the_data_lacks_them():
 
 
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.sampled_from([1, 2]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_transfer_moves_weights_by_name(seed, boundary, order):
     rng = np.random.default_rng(seed)
     old, new = (random_problem(rng, n, order, [2], boundary=boundary, observed=True).features for n in (3, 4))
@@ -70,7 +70,7 @@ def test_transfer_moves_weights_by_name(seed, boundary, order):
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_keep_drops_pairs_without_changing_the_rest(seed):
     rng = np.random.default_rng(seed)
     problem = random_problem(rng, 3, 1, [3], boundary=True, observed=True)

@@ -36,7 +36,7 @@ def batches(draw):
 
 
 @given(batches(), st.integers(0, 100))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_perceptron_passes_equal_those_step_by_step(batch, seed):
     state = PerceptronState(np.zeros(batch.n_features), np.zeros(batch.n_features), 3.0)
     compiled = batch.perceptron_passes(state, np.random.default_rng(seed))
@@ -49,7 +49,7 @@ def test_perceptron_passes_equal_those_step_by_step(batch, seed):
 
 
 @given(batches(), st.integers(0, 100), st.sampled_from([0.1, 1.0, 10.0]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_frank_wolfe_passes_equal_those_step_by_step(batch, seed, strength):
     compiled = batch.frank_wolfe_passes(strength, np.random.default_rng(seed))
     slow = structured_svm.frank_wolfe_passes(batch, strength, np.random.default_rng(seed))

@@ -115,7 +115,7 @@ def feature_vector(chain, x, y):
 
 @pytest.mark.nojit
 @given(small_chains(), st.integers(0, 2**32 - 1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_queries_equal_enumeration(case, seed):
     chain, x = case
     length = len(x)
@@ -141,7 +141,7 @@ def test_queries_equal_enumeration(case, seed):
 
 
 @given(small_chains())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_moments_equal_enumeration(case):
     chain, x = case
     all_outputs = list(outputs(chain, len(x)))

@@ -34,7 +34,7 @@ SHAPES = [
 
 
 @pytest.mark.parametrize("options", SHAPES, ids=str)
-@settings(deadline=None, max_examples=4)
+@settings(max_examples=4)
 @given(seed=st.integers(0, 1000))
 def test_every_query_equals_enumeration(options, seed):
     encoder, chain, _, _ = make(**options)

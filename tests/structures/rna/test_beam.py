@@ -27,7 +27,7 @@ def problems(draw, longest):
 
 
 @given(problems(18))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_a_beam_that_leaves_nothing_out_equals_enumeration(problem):
     symbols, scores, least = problem
     every = structures(tuple(symbols.tolist()), least)
@@ -38,7 +38,7 @@ def test_a_beam_that_leaves_nothing_out_equals_enumeration(problem):
 
 
 @given(problems(42), st.integers(1, 8), st.booleans())
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_beams_of_any_width(problem, width, measured):
     """No multiloop of 42 bases begins with more than 30 that are unpaired."""
     symbols, scores, least = problem

@@ -41,7 +41,7 @@ def enumerate_all(symbols, scores, least, codes=NO_CODES):
 
 
 @given(problems())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_queries_equal_enumeration(problem):
     symbols, scores, least, codes = problem
     every, counts, values, total, shares = enumerate_all(symbols, scores, least, codes)
@@ -67,7 +67,7 @@ def test_queries_equal_enumeration(problem):
 
 
 @given(problems())
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 def test_covariances_equal_enumeration(problem):
     symbols, scores, least, codes = problem
     _, counts, _, total, shares = enumerate_all(symbols, scores, least, codes)
@@ -101,7 +101,7 @@ def test_draws_have_the_probabilities_of_structures():
 
 
 @given(problems(), st.integers(0, 2**32 - 1))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_of_equal_structures_rounding_does_not_choose(problem, seed):
     symbols, scores, least, _ = problem
     tied = np.round(scores)

@@ -11,7 +11,7 @@ from weft.kernel_methods.svm.storages.keys import KeySet
 from weft.kernel_methods.svm.storages.kinds import new_storage
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.sets(st.text(alphabet="abxé\N{SNOWMAN}", max_size=5), min_size=1, max_size=30))
 def test_key_automaton_numbers_its_keys_and_refuses_others(strings):
     keys = KeySet.from_names(list(strings))

@@ -24,7 +24,7 @@ def minimal_states(weights):
     return len(futures)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(UPDATES)
 def test_automaton_is_minimal_and_exact_after_every_update(updates):
     names = sorted({key for update in updates for key in update})

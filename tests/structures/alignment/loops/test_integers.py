@@ -64,7 +64,7 @@ def mutated(random, text, rate):
 @pytest.mark.nojit
 @pytest.mark.parametrize("dtype", [np.int16, np.int32])
 @given(st.text("ABCD", max_size=4), st.text("ABCD", max_size=4), st.integers(0, 2**32 - 1))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_no_alignment_scores_more(dtype, first, second, seed):
     weights = drawn_weights(np.random.default_rng(seed))
     corpus = STRUCTURE.encode([(first, second)])

@@ -18,7 +18,7 @@ from weft.structures.alignment.structure import NO_ENTRIES, Alignment
 WORDS = st.text("ACG", min_size=1, max_size=7)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(WORDS, WORDS, st.sampled_from([0.0, 1.0, 30.0, 1000.0]), st.integers(0, 10**6), st.booleans())
 def test_all_answers_are_those_of_the_graph(a, b, size, seed, affine):
     structure = Alignment("substitution", "ACG", "affine" if affine else "linear")

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.core.jit import jit
@@ -16,7 +16,6 @@ def in_place(rows):
     exponentiate(rows)
 
 
-@settings(deadline=None)  # the first call compiles
 @given(st.lists(st.floats(LOWEST, 0.0), min_size=1, max_size=40))
 def test_reals_are_exact_to_their_last_digits(values):
     rows = np.array([values])

@@ -10,7 +10,7 @@ from weft.structures.grammar.loops.accuracy import most_accurate_pairs
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.3, 1.0, 4.0]))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_the_most_accurate_structure_equals_enumeration(seed, gamma):
     n = 9
     random = np.random.default_rng(seed)

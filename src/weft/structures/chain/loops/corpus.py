@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inline
+from weft.core.jit import jit, jit_inline, jit_inner
 from weft.structures.chain.loops import passes
 from weft.structures.chain.loops.decoding import kbest, viterbi
 from weft.structures.chain.loops.tokens import (
@@ -66,7 +66,8 @@ def partition_and_mean(model, exponentials, n_labels, sample_weight, sums, ends,
     longest = longest_of(offsets)
     buffer = np.empty((longest, width))
     workspace = _workspace(longest, width, n_states, np.float64)
-    arc_sums = np.zeros((n_states, width))
+    arc_sums = np.empty((n_states, width))
+    arc_sums[:] = 0.0  # np.zeros compiles for longer
     for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
@@ -124,7 +125,7 @@ def log_partitions_log(model, n_labels, values):
             values[i] = passes.backward_log(scores, tables, beta[:length])
 
 
-@jit
+@jit_inner
 def _draw(steps, scores, beta, base, total, uniform):
     """Label of a random step, by a number between 0 and 1; `total` is the log of the weights of all steps."""
     chosen = 0
@@ -304,7 +305,7 @@ def score_sequences(model, n_labels, labels, values):
         values[i] = total + end[state % width]
 
 
-@jit
+@jit_inner
 def _update_path(labels, change, clock, tables, grams, averages):
     """Add `change` to the weight of every label n-gram and boundary of one path, and to the arcs they score."""
     arcs, successor, start, end = tables
