@@ -29,7 +29,8 @@ class Examples:
     names : list of str
         What messages call the parts.
     sources : list of str
-        What tells these examples from others: paths with sizes and times of change.
+        What tells these examples from others, so that a folder of shards is not taken for that of other data: paths
+        with sizes and times of change, a digest of what is in memory, or the name that Dask made of a bag's content.
 
     Examples
     --------
@@ -52,7 +53,7 @@ class Examples:
             raise InputError(f"n_parts is {n_parts}; 1 to {len(X)}, the number of examples, is wanted.")
         cuts = [len(X) * i // n_parts for i in range(n_parts + 1)]
         readers: list[Reader] = [partial(_given, list(X[a:b]), list(y[a:b])) for a, b in pairwise(cuts)]
-        return cls(readers, [f"part {i}" for i in range(n_parts)], [])
+        return cls(readers, [f"part {i}" for i in range(n_parts)], [_digest((list(X), list(y)))])
 
     @classmethod
     def from_files(
@@ -83,7 +84,8 @@ class Examples:
     def from_bag(cls, bag: Any) -> Examples:
         """A part for each partition of a Dask bag of (input, output)."""
         pieces = bag.to_delayed()
-        return cls([partial(_computed, piece) for piece in pieces], [f"partition {i}" for i in range(len(pieces))], [])
+        names = [f"partition {i}" for i in range(len(pieces))]
+        return cls([partial(_computed, piece) for piece in pieces], names, [str(bag.name)])
 
     def read(self) -> tuple[list[Any], list[Any]]:
         """All examples in memory."""
@@ -98,6 +100,12 @@ def as_examples(X: Any) -> Examples | None:
     if type(X).__module__.startswith("dask.bag"):
         return Examples.from_bag(X)
     return None
+
+
+def _digest(value: Any) -> str:
+    from joblib import hash as digest  # of values, whichever objects hold them; takes a while to import
+
+    return str(digest(value))
 
 
 def _given(X: Any, y: Any) -> tuple[Any, Any]:
