@@ -36,6 +36,8 @@ SETTINGS = {
     "as it comes": {},
     "reading both ways": {"max_chunk": 2, "n_models": 2, "language_model": weft.NGramLanguageModel(3)},
     "scored": {"max_chunk": 2, "validation_fraction": 0.2, "patience": 2},
+    "ordered anew": {"max_chunk": 2, "rerank": 2},
+    "with a network": {"max_chunk": 2, "network": weft.RecurrentNetwork(max_iter=1)},
 }
 
 
