@@ -31,8 +31,9 @@ from weft.checkpoint.array_file import Arrays, read_array_file, write_array_file
 from weft.checkpoint.compression import compress_arrays, restore_arrays
 from weft.checkpoint.packing import pack_strings, pack_symbols, unpack_strings, unpack_symbols
 from weft.errors import ModelFileError, WeftError
-from weft.models import model_path
+from weft.models import bundled_names, card, model_path
 from weft.parameters import is_fitted
+from weft.parameters.learned import KnownScores
 
 __all__ = [
     "ModelHeader",
@@ -235,7 +236,12 @@ def load(path: str | os.PathLike[str], expected: str | None = None, *, structure
             f"{os.fspath(path)} holds a {found}; wanted a {expected}. "
             f"Give a file of a {expected}, or load it without expecting one."
         )
-    return model.estimator(structure)
+    estimator = model.estimator(structure)
+    name = os.fspath(path)
+    if name in bundled_names() and not os.path.exists(name):  # noqa: PTH110
+        known = {each["measure"]: f"{each['value']:.4f}: {each['data']}" for each in card(name).get("scores", [])}
+        estimator._known_scores = KnownScores.of(estimator, known)
+    return estimator
 
 
 @dataclass(frozen=True)

@@ -30,3 +30,14 @@ def test_nothing_before_a_fit():
 def test_every_estimator_tells_something(request):
     svc = weft.SequenceSVC(weft.NGramKernel(2)).fit(["aab", "bba"], ["x", "y"])
     assert "learned" in svc._repr_html_()
+
+
+def test_a_bundled_model_tells_its_scores_until_it_is_trained_anew():
+    model = weft.load("align-protein")
+    page = model._repr_html_()
+    for each in weft.models.card("align-protein")["scores"]:
+        assert each["measure"] in page
+        assert f"{each['value']:.4f}" in page
+    pairs = [("ACDE", "ACE"), ("AACD", "ACD")]
+    model.set_params(learner=weft.CRF(max_iter=1)).fit(pairs, [("ACDE", "AC-E"), ("AACD", "A-CD")])
+    assert "PREFAB" not in model._repr_html_()

@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 import html
-from typing import Any
+from typing import Any, NamedTuple
 
 N_SHOWN = 5
 """Weights of each sign."""
 MOST_NAMED = 200_000
 """Weights of a model whose names are looked at: naming millions takes longer than anybody waits for a table."""
 WIDTH, HEIGHT = 180, 36
+
+
+class KnownScores(NamedTuple):
+    """What was measured of a model that somebody else trained, until it is trained anew."""
+
+    scores: dict[str, str]
+    weights: Any
+
+    @classmethod
+    def of(cls, owner: Any, scores: dict[str, str]) -> KnownScores:
+        """Scores of an estimator as it is now."""
+        return cls(scores, _what_fits_replace(owner))
+
+    def still(self, owner: Any) -> dict[str, str]:
+        """These scores, if the estimator is the one that they were measured of."""
+        return self.scores if self.weights is _what_fits_replace(owner) else {}
+
+
+def _what_fits_replace(owner: Any) -> Any:
+    return next((vars(owner)[name] for name in ("models_", "weights_") if name in vars(owner)), None)
 
 
 def learned_html(owner: Any) -> str:
@@ -30,6 +50,9 @@ def learned_html(owner: Any) -> str:
     scores = [entry["score"] for entry in history if "score" in entry]
     if scores:
         facts["score"] = f"{scores[-1]:.4f} on held-out data, {max(scores):.4f} at best"
+    known = getattr(owner, "_known_scores", None)
+    if known is not None:
+        facts |= known.still(owner)
     rows = "".join(
         f"<tr><td>{html.escape(str(name))}</td><td>{_shown(value)}</td></tr>" for name, value in facts.items()
     )
