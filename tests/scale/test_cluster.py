@@ -258,27 +258,38 @@ def test_a_scheduler_that_goes_away_is_said_in_one_line(tmp_path, monkeypatch):
             process.wait()
 
 
+async def never():
+    """As broadcasts of Dask end that a worker is lost in."""
+    await asyncio.sleep(3600)
+
+
+async def forgotten():
+    """As they end that a worker was lost just before."""
+    raise KeyError("tcp://127.0.0.1:37503")
+
+
 class Stuck:
-    """A client whose broadcasts never end, as those of Dask when a worker is lost at that moment."""
+    """A client whose broadcasts end in some other way than they should."""
 
     status = "running"
 
-    def __init__(self, client):
-        self._client, self.n_broadcasts = client, 0
+    def __init__(self, client, end):
+        self._client, self._end, self.n_broadcasts = client, end, 0
 
     def __getattr__(self, name):
         return getattr(self._client, name)
 
     def scatter(self, values, broadcast, **others):
         self.n_broadcasts += broadcast
-        return asyncio.sleep(3600) if broadcast else self._client.scatter(values, **others)
+        return self._end() if broadcast else self._client.scatter(values, **others)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_broadcast_that_does_not_end_is_given_up(client, tmp_path, monkeypatch):
+@pytest.mark.parametrize("end", [never, forgotten])
+def test_a_broadcast_that_fails_is_given_up(end, client, tmp_path, monkeypatch):
     monkeypatch.setattr("weft.scale.cluster.SCATTER_SECONDS", 2.0)
     make, X, y = ESTIMATORS["crf"]
-    stuck = Stuck(client)
+    stuck = Stuck(client, end)
     found = make().set_params(learner__max_iter=2).fit(Examples.from_lists(X, y, 5), client=stuck)
     alone = make().set_params(learner__max_iter=2).fit(X, y)
     assert saved(found, tmp_path, "found") == saved(alone, tmp_path, "alone")

@@ -178,14 +178,17 @@ class ClusterKeeper:
     def _scattered(self, values: list[Any]) -> list[Any]:
         """Futures of values on all workers; on one, from which the others fetch them, once that took too long.
 
-        Dask waits for ever if a worker is lost while it broadcasts.
+        Dask waits for ever if a worker is lost while it broadcasts, or looks for one that it has just forgotten.
         """
         seconds = SCATTER_SECONDS + sum(getattr(value, "nbytes", 0) for value in values) / SLOWEST_BYTES
         broadcast, self._broadcasts = self._broadcasts, False
-        found: list[Any] = self._client.sync(
-            lambda: self._client.scatter(values, broadcast=broadcast, hash=False, asynchronous=True),
-            callback_timeout=seconds if broadcast else None,
-        )
+        try:
+            found: list[Any] = self._client.sync(
+                lambda: self._client.scatter(values, broadcast=broadcast, hash=False, asynchronous=True),
+                callback_timeout=seconds if broadcast else None,
+            )
+        except KeyError as address:
+            raise OSError(f"worker {address} was lost") from address
         self._broadcasts = broadcast
         return found
 
