@@ -6,10 +6,10 @@ import numpy as np
 
 from weft.automata.loops.growing import doubled, find_place, rehashed
 from weft.automata.semirings import times
-from weft.core.jit import jit_inner
+from weft.core.jit import jit
 
 
-@jit_inner
+@jit
 def compose_arcs(left, right, semiring):
     """Arcs and final weights of the reachable part of a composition, sorted by source.
 
