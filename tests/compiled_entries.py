@@ -7,21 +7,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-INNER = frozenset({"jit_inner", "jit_fast_inner"})
-"""Decorators of functions that only compiled ones may call: by themselves they are not optimised."""
-COMPILING = INNER | {"jit", "jit_fast", "jit_inline", "njit", "overload", "register_jitable"}
+COMPILING = frozenset({"jit", "jit_fast", "jit_inline", "njit", "overload", "register_jitable"})
 """Decorators after which a function is machine code, by the end of their name; those of `typing` do nothing."""
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """All compiled functions, as ``module:name``, those for compiled ones alone, and who names them in other code.
+    """All compiled functions, as ``module:name``, and who names them in code that is not compiled.
 
     Whoever names one may call it, at once or by handing it on, so that every name counts.
     """
 
     functions: frozenset[str]
-    inner: frozenset[str]
     entry_points: Mapping[str, frozenset[str]]
 
 
@@ -30,7 +27,6 @@ class _Module:
     name: str
     tree: ast.Module
     compiled: set[str] = field(default_factory=set)
-    inner: set[str] = field(default_factory=set)
     names: dict[str, str] = field(default_factory=dict)
     """What each name stands for, from the package on."""
 
@@ -54,10 +50,7 @@ def scan(sources: Mapping[str, str]) -> Compiled:
             if target is not None:
                 entry_points.setdefault(target, set()).add(f"{module.name}:{where}")
     functions = {f"{module.name}:{name}" for module in modules.values() for name in module.compiled}
-    inner = {f"{module.name}:{name}" for module in modules.values() for name in module.inner}
-    return Compiled(
-        frozenset(functions), frozenset(inner), {name: frozenset(users) for name, users in entry_points.items()}
-    )
+    return Compiled(frozenset(functions), {name: frozenset(users) for name, users in entry_points.items()})
 
 
 def _read(name: str, source: str) -> _Module:
@@ -74,8 +67,6 @@ def _read(name: str, source: str) -> _Module:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.FunctionDef) and _is_compiled(node, module):
             module.compiled.add(node.name)
-            if any(_dotted(decorator) in INNER for decorator in node.decorator_list):
-                module.inner.add(node.name)
     for statement in module.tree.body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
             module.names[statement.name] = f"{name}.{statement.name}"

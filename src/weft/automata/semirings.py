@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from weft.arrays import Floats
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.errors import InputError
 
 # Compiled loops get the semiring as one of these numbers, so each is compiled once for all three.
@@ -100,7 +100,7 @@ def times(semiring: int, left: float, right: float) -> float:
     return left + right
 
 
-@jit_inner
+@jit
 def cancels(semiring: int, total: float, size: float) -> bool:
     """Whether a sum of terms up to `size` is 0 but for rounding; costs never cancel.
 

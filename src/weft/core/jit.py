@@ -17,7 +17,7 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
 
 from weft.core.compiling import announce_compilation
-from weft.core.own_copies import PartCompiler, WholeCompiler
+from weft.core.own_copies import OwnCopiesCompiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,31 +38,21 @@ def jit(function: F) -> F:
 
     That is said to Numba, which else compiles a function by the rules of whoever happens to call it first.
     """
-    return _compiled(function, WholeCompiler)
+    return _compiled(function)
 
 
 def jit_fast(function: F) -> F:
     """Like `jit`, and let sums be reordered so that they vectorise. For finite numbers only."""
-    return _compiled(function, WholeCompiler, fastmath=REORDERED)
-
-
-def jit_inner(function: F) -> F:
-    """Like `jit`, for functions that only compiled ones call: they are optimised there, and not by themselves too."""
-    return _compiled(function, PartCompiler)
-
-
-def jit_fast_inner(function: F) -> F:
-    """Like `jit_fast`, for functions that only compiled ones call."""
-    return _compiled(function, PartCompiler, fastmath=REORDERED)
+    return _compiled(function, fastmath=REORDERED)
 
 
 def jit_inline(function: F) -> F:
     """Copy the function into its callers before they compile: for thin layers, which would else be compiled twice."""
-    return _compiled(function, PartCompiler, inline="always")
+    return _compiled(function, inline="always")
 
 
-def _compiled(function: F, compiler: type[WholeCompiler], **options: Any) -> F:
-    rules = {"nogil": True, "error_model": "numpy", "fastmath": False, "pipeline_class": compiler}
+def _compiled(function: F, **options: Any) -> F:
+    rules = {"nogil": True, "error_model": "numpy", "fastmath": False, "pipeline_class": OwnCopiesCompiler}
     # Nothing takes compiled functions as values, which is what Numba's second wrapper is for.
     rules["no_cfunc_wrapper"] = True
     decorate: Any = numba.njit

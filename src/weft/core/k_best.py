@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from weft.core.graph import DerivationGraph, IntArray
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.core.passes import inside, largest_degree
 from weft.core.semirings import FloatArray, MaxPlus
 from weft.core.tracebacks import LARGEST_DERIVATION, check_size, chosen_edge, grown, tie_tolerance
@@ -67,7 +67,7 @@ def best_derivations(graph: DerivationGraph, scores: FloatArray, k: int) -> tupl
     return derivations, np.minimum.accumulate(pool_scores[found])
 
 
-@jit_inner
+@jit
 def _grown_pool(pool: Any, needed: int) -> Any:
     if needed <= pool.shape[0]:
         return pool
@@ -78,7 +78,7 @@ def _grown_pool(pool: Any, needed: int) -> Any:
     return larger
 
 
-@jit_inner
+@jit
 def _meld(pool: Any, pool_scores: Any, one: int, other: int, tolerance: float) -> Any:
     """Top of the union of two heaps."""
     if one == NONE:
@@ -95,7 +95,7 @@ def _meld(pool: Any, pool_scores: Any, one: int, other: int, tolerance: float) -
     return one
 
 
-@jit_inner
+@jit
 def _without_top(pool: Any, pool_scores: Any, top: int, tolerance: float) -> Any:
     """Top of the heap that is left when the top is taken: meld its children in pairs, then all pairs."""
     pairs = NONE
@@ -120,7 +120,7 @@ def _without_top(pool: Any, pool_scores: Any, top: int, tolerance: float) -> Any
     return heap
 
 
-@jit_inner
+@jit
 def _entry_score(tails: Any, parts: Any, scores: Any, table: Any, pool: Any, pool_scores: Any, entry: int) -> Any:
     # The order of additions is that of the inside pass, so that equal derivations have equal scores.
     edge = pool[entry, EDGE]
@@ -135,14 +135,14 @@ def _entry_score(tails: Any, parts: Any, scores: Any, table: Any, pool: Any, poo
     return score
 
 
-@jit_inner
+@jit
 def _advances(tails: Any, pool: Any, entry: int, side: int) -> Any:
     """Whether the entry has a successor that takes the next derivation of the tail on one side."""
     # Pairs of ranks (i, j) are reached once each: i grows while j is first, then j grows.
     return tails[pool[entry, EDGE], side] >= 0 and (side == 1 or pool[entry, RIGHT] == FIRST)
 
 
-@jit_inner
+@jit
 def _owing_tail(tails: Any, pool: Any, first: Any, exhausted: Any, entry: int) -> Any:
     """Find a tail that must yield one more derivation before the successors of an entry are known."""
     edge = pool[entry, EDGE]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.core.k_best import entry_edges, find_entries
 from weft.core.passes import inside_values
 from weft.core.semirings import MaxPlus, share_of, total_and_shares
@@ -16,7 +16,7 @@ from weft.core.ties import N_LOOKED_AT, TIE_TOLERANCE, larger_size
 from weft.core.tracebacks import grown, walk_down
 
 
-@jit_inner
+@jit
 def write_scores(joined, weights, i, scores):
     """Write the score of each part of one input, its features times the weights; False if one is infinite or NaN."""
     first = joined.first_rows[i]
@@ -47,7 +47,7 @@ def part_scores(joined, weights, begin, end):
     return scores
 
 
-@jit_inner
+@jit
 def add_own_features(joined, of_parts, factor, i, row):
     """Add the features of the parts of one input, each times its number and a factor."""
     first = joined.first_rows[i]
@@ -74,7 +74,7 @@ def add_features(joined, of_parts, sample_weight, begin, end, rows):
         add_own_features(joined, own_parts(joined, of_parts, begin, i), sample_weight[i - begin], i, row)
 
 
-@jit_inner
+@jit
 def topology(joined, i):
     """Offsets, tails and parts of the graph of one input; its parts count from 0."""
     t = joined.topologies[i]
@@ -83,7 +83,7 @@ def topology(joined, i):
     return offsets, joined.tails[edges], joined.parts[edges]
 
 
-@jit_inner
+@jit
 def own_parts(joined, of_parts, begin, i):
     """Those numbers of an array over parts that belong to one input."""
     first = joined.part_starts[begin]
@@ -100,7 +100,7 @@ def roots(semiring, joined, values, begin, end):
     return found
 
 
-@jit_inner
+@jit
 def largest_sizes(joined, begin, end):
     """Largest numbers of nodes, edges and parts of one input."""
     n_nodes, n_edges, n_parts = 0, 0, 0
@@ -191,7 +191,7 @@ def add_expected(semiring, joined, weights, sample_weight, begin, end, row):
     return found, True
 
 
-@jit_inner
+@jit
 def smallest(values, rank):
     """The value of a rank, which counts from 0; values change places. NumPy's median takes ten seconds to compile."""
     low, high = 0, len(values) - 1
@@ -242,7 +242,7 @@ def tie_size(size, scores):
     return max(size, (lower + upper) / 2)
 
 
-@jit_inner
+@jit
 def walk_best(offsets, tails, parts, scores, table, edges, stack, limit, tolerance):
     """Edges of the best derivation, as `walk_down` with `MaxPlus` takes them.
 
@@ -300,14 +300,14 @@ def walk_best(offsets, tails, parts, scores, table, edges, stack, limit, toleran
     return edges, stack, n_edges, size, margin
 
 
-@jit_inner
+@jit
 def tolerance_at(offsets, tails, parts, scores, table, limit):
     """Tolerance of ties of one input, as `weft.core.tracebacks.tie_tolerance` has it."""
     size = walk_down(MaxPlus(), offsets, tails, parts, scores, table, limit, 0.0)[1]
     return TIE_TOLERANCE * tie_size(size, scores)
 
 
-@jit_inner
+@jit
 def append_parts(outputs, n_outputs, edges, parts):
     """Write the parts of a derivation behind those of others; the array, perhaps a new one, and its end."""
     outputs = grown(outputs, n_outputs + edges.shape[0])
@@ -318,7 +318,7 @@ def append_parts(outputs, n_outputs, edges, parts):
     return outputs, n_outputs
 
 
-@jit_inner
+@jit
 def best_values(offsets, tails, parts, scores, table):
     """Write the value of every node as `inside_values` with `MaxPlus` has it, without a list of those of its edges."""
     edge = np.uint64(0)

@@ -21,7 +21,7 @@ import numpy as np
 import scipy.sparse
 
 from weft.core.graph import DerivationGraph
-from weft.core.jit import jit, jit_fast_inner, jit_inner
+from weft.core.jit import jit, jit_fast
 from weft.core.passes import edge_values, inside, largest_degree
 from weft.core.posteriors import posterior
 from weft.core.semirings import FloatArray, Log, total_and_shares
@@ -163,7 +163,7 @@ def _assign_slots(offsets: Any, tails: Any) -> Any:
     return slots, n_slots
 
 
-@jit_inner
+@jit
 def _add_edge_mean(
     target: Any,
     weight: float,
@@ -186,7 +186,7 @@ def _add_edge_mean(
             target[columns[i]] += weight * values[i]
 
 
-@jit_fast_inner
+@jit_fast
 def _add_squares(covariance: Any, block: Any) -> None:
     """Add ``block.T @ block`` to the upper triangle, four rows at a time."""
     # A BLAS product would start threads, and those of several workers would fight for the cores.

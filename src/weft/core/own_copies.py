@@ -12,7 +12,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -21,7 +21,7 @@ COMPILED = "_ZN"
 """How names of compiled functions begin; Numba's runtime, which it looks for by name, keeps its own."""
 
 
-class _Whole(JITCodeLibrary):
+class _OwnCopies(JITCodeLibrary):
     """Code of one function and of all that it calls."""
 
     def _optimize_final_module(self) -> None:
@@ -30,13 +30,6 @@ class _Whole(JITCodeLibrary):
             if function.linkage.name == "linkonce_odr" and function.name.startswith(COMPILED):
                 function.linkage = "internal"
         super()._optimize_final_module()
-
-
-class _Part(JITCodeLibrary):
-    """Code of a function as it was written: whoever calls it optimises its copy."""
-
-    def _optimize_final_module(self) -> None:
-        pass
 
 
 @contextmanager
@@ -51,31 +44,23 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-class WholeCompiler(Compiler):
-    """Numba's compiler, for functions that are called from Python: with copies of their own of all that they call.
+class OwnCopiesCompiler(Compiler):
+    """Numba's compiler, whose functions have copies of their own of all that they call.
 
     Examples
     --------
     >>> import numba
-    >>> @numba.njit(pipeline_class=WholeCompiler)
+    >>> @numba.njit(pipeline_class=OwnCopiesCompiler)
     ... def twice(a):
     ...     return a + a
     >>> twice(2)
     4
     """
 
-    library: ClassVar[type[JITCodeLibrary]] = _Whole
-
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""
         if self.state.library is None:
-            self.state.library = self.library(self.state.targetctx.codegen(), func.__qualname__)
+            self.state.library = _OwnCopies(self.state.targetctx.codegen(), func.__qualname__)
             self.state.library.enable_object_caching()  # or it could not be kept on disk
         with _no_collection():
             return super().compile_extra(func)
-
-
-class PartCompiler(WholeCompiler):
-    """For functions that compiled ones alone call: optimised there, and not a first time for itself."""
-
-    library = _Part

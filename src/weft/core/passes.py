@@ -8,7 +8,7 @@ import numpy as np
 
 from weft.core.array_checks import checked_floats
 from weft.core.graph import DerivationGraph
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.core.semirings import Dual, FloatArray, ValueArray, part_values, total
 from weft.errors import InputError
 
@@ -93,7 +93,7 @@ def outside(semiring: Any, graph: DerivationGraph, scores: FloatArray, inside_ta
     return table
 
 
-@jit_inner
+@jit
 def largest_degree(offsets: Any) -> Any:
     """Largest number of entries in one range of `offsets`."""
     largest = 0
@@ -102,7 +102,7 @@ def largest_degree(offsets: Any) -> Any:
     return largest
 
 
-@jit_inner
+@jit
 def edge_values(buffer: Any, table: Any, tails: Any, parts: Any, values: Any, start: int, count: int) -> None:
     """Write to `buffer` the values of the derivations that begin with each of `count` edges."""
     # Array elements are combined here, in one function per node, and not by a function per edge, whose

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import Floats, Integers
-from weft.core.jit import jit, jit_fast, jit_inner
+from weft.core.jit import jit, jit_fast
 
 TIE_TOLERANCE = 1e-9
 """Scores that differ by at most this share of their size are equal."""
@@ -93,7 +93,7 @@ def first_best(values: Any, count: Any, tolerance: Any) -> Any:
     return 0
 
 
-@jit_inner
+@jit
 def insert_ranked(values: Any, places: Any, value: Any, place: Any, tolerance: Any) -> None:
     """Put (value, place) into lists from best to worst, dropping the last; of equal values the earlier stays first."""
     i = len(values) - 1
@@ -105,7 +105,7 @@ def insert_ranked(values: Any, places: Any, value: Any, place: Any, tolerance: A
     places[i] = place
 
 
-@jit_inner
+@jit
 def sort_ties(order: Any, values: Any, keys: Any, tolerance: Any) -> None:
     """Sort, in an order from best to worst, each run of equal values by their keys; in place.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from weft.core.array_checks import checked_floats
 from weft.core.graph import DerivationGraph, IntArray
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.core.passes import checked_table, edge_values, largest_degree
 from weft.core.semirings import Draw, FloatArray, MaxPlus, ValueArray, by_semiring, total_and_shares
 from weft.core.ties import TIE_TOLERANCE, first_best, larger_size, usual_size
@@ -77,7 +77,7 @@ def check_size(n_edges: int, where: str = "") -> None:
         )
 
 
-@jit_inner
+@jit
 def grown(array: Any, needed: int) -> Any:
     """Return the array itself if it has room for `needed` numbers, else a copy of at least twice its size."""
     if needed <= array.shape[0]:
@@ -111,7 +111,7 @@ def _choose(semiring: Any, buffer: Any, count: Any, tolerance: Any) -> Any:
     """Number of one of the first `count` edges, whose values are in `buffer`."""
 
 
-@jit_inner
+@jit
 def chosen_edge(
     semiring: Any,
     offsets: Any,

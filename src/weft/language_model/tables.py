@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats, Integers
 from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.errors import InputError, ModelFileError
 from weft.language_model.grams import Grams
 from weft.language_model.smoothing import Interpolation
@@ -105,7 +105,7 @@ def restored_tables(arrays: dict[str, NDArray[Any]], n_known: int, start_state: 
     return tables
 
 
-@jit_inner
+@jit
 def checked_step(tables: Any, state: Any, symbol: Any) -> Any:
     """Log probability of a symbol in a state, and the state after it.
 
@@ -126,7 +126,7 @@ def checked_step(tables: Any, state: Any, symbol: Any) -> Any:
     return step(tables, state, symbol)
 
 
-@jit_inner
+@jit
 def step(tables: Any, state: Any, symbol: Any) -> Any:
     """As `checked_step`, for decoders that have checked their symbols.
 

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 
 
-@jit_inner
+@jit
 def _slot(hashed: Any, mask: Any) -> Any:
     """First place to look: high and low bits of the hash together."""
     return (hashed ^ (hashed >> 32)) & mask

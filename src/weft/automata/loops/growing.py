@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit_inner
+from weft.core.jit import jit
 
 
-@jit_inner
+@jit
 def doubled(array):
     """A copy with twice the room.
 
@@ -22,7 +22,7 @@ def doubled(array):
     return larger
 
 
-@jit_inner
+@jit
 def find_place(keys, key):
     """Place of `key`, or the free place (-1) where it belongs; the number of places is a power of two.
 
@@ -43,7 +43,7 @@ def find_place(keys, key):
     return place
 
 
-@jit_inner
+@jit
 def rehashed(keys, values):
     """The table with twice the places.
 
@@ -63,7 +63,7 @@ def rehashed(keys, values):
     return more_keys, more_values
 
 
-@jit_inner
+@jit
 def sort_together(keys, values):
     """Sort keys, and move values with them, in place (Shell's sort; equal keys may change places).
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from weft.automata.loops.growing import doubled, find_place, rehashed, sort_together
 from weft.automata.semirings import REAL, cancels, plus, times
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 
 
-@jit_inner
+@jit
 def rounded(value, semiring):
     """A number that nearby weights share: about 11 digits of a real weight, 10 after the point of a cost.
 
@@ -175,7 +175,7 @@ def determinize_arcs(machine, labels, start, zero, one, semiring, max_states):
     )
 
 
-@jit_inner
+@jit
 def _subset_hash(members, residuals, first, stop, semiring):
     mixed = np.uint64(stop - first)
     for place in range(first, stop):
@@ -186,7 +186,7 @@ def _subset_hash(members, residuals, first, stop, semiring):
     return np.int64(mixed & np.uint64(0x3FFFFFFFFFFFFFFF))
 
 
-@jit_inner
+@jit
 def _same_subset(members, residuals, begins, state, first, stop, semiring):
     begin = begins[state]
     if begins[state + 1] - begin != stop - first:

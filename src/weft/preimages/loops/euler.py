@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 
 
 @jit
@@ -59,7 +59,7 @@ def walk(
     return n
 
 
-@jit_inner
+@jit
 def _walk_all(
     offsets: Any,
     order: Any,
@@ -87,7 +87,7 @@ def _walk_all(
     return n
 
 
-@jit_inner
+@jit
 def _active(counts: Any, edges: Any) -> Any:
     """Edges with a count, written to the front of `edges`."""
     n = 0
@@ -98,7 +98,7 @@ def _active(counts: Any, edges: Any) -> Any:
     return edges[:n]
 
 
-@jit_inner
+@jit
 def _start(active: Any, counts: Any, sources: Any, targets: Any, preferred: Any, balance: Any) -> Any:
     """Where a walk begins: a preferred vertex, else where more edges leave than arrive, else the first."""
     for edge in active:
@@ -117,7 +117,7 @@ def _start(active: Any, counts: Any, sources: Any, targets: Any, preferred: Any,
     return chosen
 
 
-@jit_inner
+@jit
 def _begins(counts: Any) -> Any:
     """Where the walk of each row begins: as many edges as its counts."""
     begins = np.zeros(len(counts) + 1, dtype=np.int64)

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size
 from weft.language_model.tables import step
 
 
-@jit_inner
+@jit
 def _root(parents: Any, vertex: Any) -> Any:
     while parents[vertex] != vertex:
         parents[vertex] = parents[parents[vertex]]
@@ -23,7 +23,7 @@ def _root(parents: Any, vertex: Any) -> Any:
     return vertex
 
 
-@jit_inner
+@jit
 def _n_jumps(sources: Any, targets: Any, left: Any, vertex: Any, parents: Any, balance: Any, surplus: Any) -> Any:
     """Fewest jumps of a path that goes on from `vertex` through all edges that are left.
 
@@ -61,7 +61,7 @@ def _n_jumps(sources: Any, targets: Any, left: Any, vertex: Any, parents: Any, b
     return n
 
 
-@jit_inner
+@jit
 def _same(left: Any, first: Any, first_edge: Any, second: Any, second_edge: Any) -> Any:
     """Whether two paths, each with one more edge, have used the same edges."""
     same = True
@@ -70,7 +70,7 @@ def _same(left: Any, first: Any, first_edge: Any, second: Any, second_edge: Any)
     return same
 
 
-@jit_inner
+@jit
 def _best_path(
     sources: Any,
     targets: Any,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats, Integers
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.core.ties import TIE_TOLERANCE, larger_size, mean_size
 from weft.language_model.tables import step
 
@@ -39,7 +39,7 @@ class Beam(NamedTuple):
     floor: float
 
 
-@jit_inner
+@jit
 def _find(grams: Any, block: Any, key: Any) -> Any:
     """Place of an n-gram, or -1."""
     low, high = grams.starts[block], grams.starts[block + 1]
@@ -55,7 +55,7 @@ def _find(grams: Any, block: Any, key: Any) -> Any:
     return -1
 
 
-@jit_inner
+@jit
 def _reachable_gain(grams: Any, z: Any) -> Any:
     """Sum of all increments below zero within a string, and the least cost of its end.
 
@@ -80,7 +80,7 @@ def _reachable_gain(grams: Any, z: Any) -> Any:
     return inner, ends
 
 
-@jit_inner
+@jit
 def _first_gain(grams: Any, z: Any) -> Any:
     """Least cost of n-grams at the begin that come after the first symbol, at most one of each length above two."""
     total = 0.0
@@ -95,7 +95,7 @@ def _first_gain(grams: Any, z: Any) -> Any:
     return total
 
 
-@jit_inner
+@jit
 def _insert(ranks: Any, slots: Any, n: Any, rank: Any, tolerance: Any) -> Any:
     """Put a rank into the sorted list of the best, and return the slot that it may use; -1 if it is not among them."""
     room = len(ranks)
@@ -110,7 +110,7 @@ def _insert(ranks: Any, slots: Any, n: Any, rank: Any, tolerance: Any) -> Any:
     return slot
 
 
-@jit_inner
+@jit
 def _keep_complete(texts: Any, out: Any, n_found: Any, string: Any, length: Any, cost: Any, tolerance: Any) -> Any:
     """Put a whole string among the k best, unless it is there; return how many there are."""
     k = len(out)
@@ -131,7 +131,7 @@ def _keep_complete(texts: Any, out: Any, n_found: Any, string: Any, length: Any,
     return min(n_found + 1, k)
 
 
-@jit_inner
+@jit
 def _extend(z: Any, grams: Any, used: Any, length: Any, context: Any, symbol: Any, hashed: Any, here: Any) -> Any:
     """Cost of one more symbol, the part of it that was counted as a gain to come, and the hash; n-grams into `here`."""
     cost, spent = 0.0, 0.0
@@ -162,7 +162,7 @@ def _extend(z: Any, grams: Any, used: Any, length: Any, context: Any, symbol: An
     return cost, spent, hashed
 
 
-@jit_inner
+@jit
 def _cost(z: Any, grams: Any, beam: Any, tables: Any, start_state: Any, model_symbols: Any, string: Any) -> Any:
     """Cost of a whole string; infinite if it has symbols that may not follow each other."""
     n_lengths = len(grams.lengths)
@@ -184,7 +184,7 @@ def _cost(z: Any, grams: Any, beam: Any, tables: Any, start_state: Any, model_sy
     return cost
 
 
-@jit_inner
+@jit
 def _search(
     z: Any,
     grams: Any,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_fast, jit_fast_inner, jit_inner
+from weft.core.jit import jit, jit_fast
 
 # Places in the array that carries a run from one call to the next.
 ACTIVE, LARGEST, SMALLEST, CONVERGED, SCALE = 0, 1, 2, 3, 4
@@ -45,7 +45,7 @@ def weighted_sum(indptr, columns, values, coefficients, weights):
                 weights[columns[k]] += coefficient * values[k]
 
 
-@jit_fast_inner
+@jit_fast
 def dot(columns, values, weights):
     """Product of a sparse row and the weights; reordered sums keep several entries on their way at once."""
     total = 0.0
@@ -63,7 +63,7 @@ def row_products(indptr, columns, values, weights):
     return products
 
 
-@jit_inner
+@jit
 def look(
     indptr, columns, values, products, signs, upper, diagonal, curvature, alpha, weights, order, random,
     active, awake, rest_below, largest_before, smallest_before,

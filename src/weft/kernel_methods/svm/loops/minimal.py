@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.kernel_methods.svm.loops.trie import common_prefix
 
 # Places in `counters`: how far arrays are used, the first freed state, the initial state, and what is alive.
@@ -65,26 +65,26 @@ class Frames(NamedTuple):
     targets: NDArray[np.int32]
 
 
-@jit_inner
+@jit
 def _sum(a, b):
     total = a + b
     return 0.0 if abs(total) <= CANCELLED * (abs(a) + abs(b)) else total
 
 
-@jit_inner
+@jit
 def _mixed(number, more):
     """One step of a hash (FNV with a final shift)."""
     number = (number ^ more) * np.uint64(0x100000001B3)
     return number ^ (number >> np.uint64(29))
 
 
-@jit_inner
+@jit
 def _rounded(bits):
     """The bits of a float without the last 12, rounded."""
     return (bits + np.int64(0x800)) >> np.int64(12)
 
 
-@jit_inner
+@jit
 def _signature(final, labels, bits, targets):
     number = np.uint64(0xCBF29CE484222325) if final != 0.0 else np.uint64(0x9E3779B97F4A7C15)
     for k in range(len(labels)):
@@ -93,7 +93,7 @@ def _signature(final, labels, bits, targets):
     return number
 
 
-@jit_inner
+@jit
 def _find_arc(arrays, state, label):
     """Place of the arc with this label, or of the first one with a larger label."""
     low = arrays.begin[state]
@@ -119,7 +119,7 @@ def insert_states(arrays):
             arrays.buckets[bucket] = state
 
 
-@jit_inner
+@jit
 def _register(arrays, final, labels, weights, targets):
     """The state with this final weight and these arcs: the one that there is, or a new one."""
     bits = weights.view(np.int64)
@@ -173,7 +173,7 @@ def _register(arrays, final, labels, weights, targets):
     return state
 
 
-@jit_inner
+@jit
 def _release(arrays, state):
     """Drop one reference to a state; free it, and what only it referred to."""
     arrays.references[state] -= 1
@@ -213,7 +213,7 @@ def _release(arrays, state):
             pending = np.int32(NONE - 1 - arrays.references[dead])
 
 
-@jit_inner
+@jit
 def _open(arrays, frames, depth, state, scale):
     frames.state[depth], frames.scale[depth] = state, scale
     frames.size[depth] = 0
@@ -224,7 +224,7 @@ def _open(arrays, frames, depth, state, scale):
         frames.final[depth] = scale * arrays.final[state]
 
 
-@jit_inner
+@jit
 def _copy_arcs(arrays, frames, depth, end):
     """Take over the arcs up to `end` as they are."""
     size, scale = frames.size[depth], frames.scale[depth]
@@ -237,7 +237,7 @@ def _copy_arcs(arrays, frames, depth, end):
     frames.cursor[depth] = end
 
 
-@jit_inner
+@jit
 def _close(arrays, frames, depth):
     """Finish the state of a frame: its number, and the factor for the arc that enters it."""
     state = frames.state[depth]
@@ -255,7 +255,7 @@ def _close(arrays, frames, depth):
     return np.int32(found), lead
 
 
-@jit_inner
+@jit
 def _close_into_parent(arrays, frames, depth):
     state, weight = _close(arrays, frames, depth)
     if state != NONE:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-@jit_inner
+@jit
 def common_prefix(codes, offsets, one, other):
     """Length of the longest common prefix of two keys."""
     begin, start = offsets[one], offsets[other]
@@ -24,7 +24,7 @@ def common_prefix(codes, offsets, one, other):
     return k
 
 
-@jit_inner
+@jit
 def _slot(slots, step):
     """Place of a step in the table, or the free place where it belongs (linear probing)."""
     mask = np.uint64(len(slots) - 1)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit_inner
+from weft.core.jit import jit
 
 FEW = 40
 DIGIT_BITS = 9
 N_STARTS = 1 << DIGIT_BITS
 
 
-@jit_inner
+@jit
 def _digits(keys, n):
     """How many digits tell the keys apart, and how many bits each has; bits above the highest that varies are equal."""
     first, varying = keys[0], np.uint64(0)
@@ -24,7 +24,7 @@ def _digits(keys, n):
     return n_digits, (n_bits + n_digits - 1) // max(n_digits, 1)
 
 
-@jit_inner
+@jit
 def _starts(keys, n, shift, mask, starts):
     """Where the keys of each digit begin, once sorted by it."""
     starts[: mask + np.uint64(1)] = 0
@@ -37,7 +37,7 @@ def _starts(keys, n, shift, mask, starts):
         total += count
 
 
-@jit_inner
+@jit
 def sort_keys(keys, n, spare, starts):
     """Sort ``keys[:n]`` in place; `spare` has room for as many keys, `starts` for `N_STARTS` numbers."""
     if n < FEW:
@@ -63,7 +63,7 @@ def sort_keys(keys, n, spare, starts):
         keys[:n] = spare[:n]
 
 
-@jit_inner
+@jit
 def sort_pairs(keys, payload, n, spare, spare_payload, starts):
     """Sort ``keys[:n]`` in place, stably, and move the payload with them."""
     if n < FEW:

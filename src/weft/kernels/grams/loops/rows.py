@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.kernels.grams.loops.radix_sort import N_STARTS, sort_keys, sort_pairs
 
 
@@ -53,7 +53,7 @@ def collapse_weighted_rows(keys, weights, offsets, row_keys, row_values, place, 
     return place
 
 
-@jit_inner
+@jit
 def _longest(offsets):
     longest = 0
     for i in range(len(offsets) - 1):
@@ -61,7 +61,7 @@ def _longest(offsets):
     return longest
 
 
-@jit_inner
+@jit
 def _slot(key, mask):
     """First place of a key in a table of 2^k places."""
     mixed = key * np.uint64(0x9E3779B97F4A7C15)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 
 
-@jit_inner
+@jit
 def _common_subsequences(left, right, n, min_n, decay, ends, reached):
     """Sum over common subsequences, of length min_n to n, of ``decay ** (skipped in both)``.
 

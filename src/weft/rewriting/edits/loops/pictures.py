@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inline, jit_inner
+from weft.core.jit import jit, jit_inline
 from weft.rewriting.candidates.loops.templates import _mix
 from weft.rewriting.edits.loops.steps import COPY, DELETE, STOP
 
@@ -31,7 +31,7 @@ def _around(word, begin, end, place):
     return np.int64(1) if place >= end else np.int64(word[place]) + 2
 
 
-@jit_inner
+@jit
 def _picture_keys(word, begin, end, place, n_deleted, written, n_written, run_begin, vowels, keys):
     """Pictures of one state, and how many: `place` is that of the next symbol, a run of insertions begins at a place.
 
@@ -97,7 +97,7 @@ def _picture_keys(word, begin, end, place, n_deleted, written, n_written, run_be
     return N_PICTURES
 
 
-@jit_inner
+@jit
 def _tag_keys(tags, begin, end, keys):
     """Nothing, single tags, and all of more than two; how many.
 
@@ -115,7 +115,7 @@ def _tag_keys(tags, begin, end, keys):
     return n
 
 
-@jit_inner
+@jit
 def most_tag_keys(tag_offsets):
     """Room for what a state is described with beside the pictures."""
     most = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.core.ties import TIE_TOLERANCE, insert_ranked
 from weft.rewriting.candidates.loops.contexts import _slot
 from weft.rewriting.candidates.loops.templates import _mix
@@ -118,7 +118,7 @@ def search_forms(words, offsets, tags, tag_offsets, model, width, margin, room, 
         _sort_forms(forms[w], lengths[w], probabilities[w], n_found)
 
 
-@jit_inner
+@jit
 def _add_form(forms, lengths, probabilities, written, n_written, value, n_found):
     """Add a way to write a form to the same form, or put the form in the place of the least probable one."""
     for k in range(n_found):
@@ -135,7 +135,7 @@ def _add_form(forms, lengths, probabilities, written, n_written, value, n_found)
     return min(n_found + 1, len(lengths))
 
 
-@jit_inner
+@jit
 def _sort_forms(forms, lengths, probabilities, n_found):
     """Most probable first; of equal ones that which was found first."""
     for k in range(1, n_found):

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.structures.alignment.loops.lanes import (
     LANES,
     larger,
@@ -54,7 +54,7 @@ ROW_COST = 128
 """A row of a band takes as long as so many cells more."""
 
 
-@jit_inner
+@jit
 def _choose(p, f, s, opening, nothing, first, at, row):
     """Note the best states of cells and write F of the row below; returns the best scores."""
     either = larger(p, f)
@@ -67,7 +67,7 @@ def _choose(p, f, s, opening, nothing, first, at, row):
     return larger(either, s)
 
 
-@jit_inner
+@jit
 def _fill_rows(letters, profile, opening, low, trace):
     """Fill all rows; `profile` and `trace` are striped."""
     size = profile.shape[1]
@@ -97,7 +97,7 @@ def _fill_rows(letters, profile, opening, low, trace):
             store(best, at + LANES, found)
 
 
-@jit_inner
+@jit
 def _fill_band(letters, profile, opening, low, lowest, best, first, trace):
     """Fill a band whose first diagonal is `lowest` (column minus row); column 1 stands at ``-lowest`` of a profile.
 
@@ -121,7 +121,7 @@ def _fill_band(letters, profile, opening, low, lowest, best, first, trace):
             store(best, at, _choose(p, f, s, open_lanes, nothing, first, at, row))
 
 
-@jit_inner
+@jit
 def _walk(n, m, trace, place, up, left, around, moves):
     """Moves of the best alignment; `place` is that of the last cell in its row, `up` and `left` are steps of it.
 
@@ -152,7 +152,7 @@ def _walk(n, m, trace, place, up, left, around, moves):
     return n_moves
 
 
-@jit_inner
+@jit
 def _in_rows(letters, kinds, second, table, opening, low, moves):
     """Best alignment from whole rows."""
     n, m = len(letters), len(second)
@@ -173,7 +173,7 @@ def _in_rows(letters, kinds, second, table, opening, low, moves):
     return _walk(n, m, trace, last, 0, -LANES, run * LANES - 1, moves)
 
 
-@jit_inner
+@jit
 def _band_profile(kinds, second, table, n, lowest, width):
     """Scores of n rows of a band; those of columns that are not there do not matter, but left of them must be 0."""
     profile = np.zeros((len(kinds), n + width), dtype=table.dtype)
@@ -185,21 +185,21 @@ def _band_profile(kinds, second, table, n, lowest, width):
     return profile
 
 
-@jit_inner
+@jit
 def _widened(unpaired, difference):
     """Width of the band outside of which so many symbols of the first sequence are unpaired at the least."""
     width = max(2 * unpaired + difference, abs(difference) + 2)
     return (width + LANES - 1) // LANES * LANES
 
 
-@jit_inner
+@jit
 def _needed_width(lost, opening, least, difference):
     """Width of the band of all alignments that lose at most so much against the best that each symbol could score."""
     # Outside there are two gaps, and each unpaired symbol of the first sequence loses `least` or more.
     return _widened(max(lost + 2 * opening, 0) // least + 1, difference)
 
 
-@jit_inner
+@jit
 def _band_width(letters, kinds, second, table, opening, low, tops, least):
     """Width of the band that is probably enough, from the first rows of a narrow one; 0 if whole rows are better."""
     n, m = len(letters), len(second)
@@ -217,7 +217,7 @@ def _band_width(letters, kinds, second, table, opening, low, tops, least):
     return _needed_width(lost, opening, least, m - n)
 
 
-@jit_inner
+@jit
 def _in_band(letters, kinds, second, table, opening, low, tops, least, width, moves):
     """Best alignment from a band, or -1 and the width that it takes to know that it is the best."""
     n, m = len(letters), len(second)

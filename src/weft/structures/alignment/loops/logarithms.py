@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 
 __all__ = ["log_space_sums"]
 
@@ -19,7 +19,7 @@ NEGLIGIBLE = -100.0
 """Cells of a smaller share of all alignments, 4e-44, are left out on the way back: with such scores, most of them."""
 
 
-@jit_inner
+@jit
 def _log_sum(a, b, c):
     """Logarithm of the sum of three exponentials; where one stands out, as mostly here, it is that one."""
     largest = a if a > b else b
@@ -30,7 +30,7 @@ def _log_sum(a, b, c):
     return largest + np.log(np.exp(a - largest) + np.exp(b - largest) + np.exp(c - largest))
 
 
-@jit_inner
+@jit
 def _rows_before(begin, end, first, second, table, opening, before):
     """Sums over beginnings that end with each move: rows after `begin` up to `end`, from that of `begin`."""
     pair, firsts, seconds = before[0], before[1], before[2]
@@ -45,7 +45,7 @@ def _rows_before(begin, end, first, second, table, opening, before):
             seconds[k, j] = _log_sum(pair[k, j - 1] + opening, firsts[k, j - 1] + opening, seconds[k, j - 1])
 
 
-@jit_inner
+@jit
 def _sums_before(first, second, table, opening, before, kept):
     """The last block of rows and the first row of each; the logarithm of the sum over all alignments."""
     n, m = len(first), len(second)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.structures.alignment.loops.passes import FIRST, PAIR, SECOND, backward, block_rows, draw, forward, viterbi
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 
-@jit_inner
+@jit
 def _sizes(corpus, begin, end):
     """Largest sizes among some pairs: first, second, cells of a block, cells of the first rows of blocks."""
     _, first_offsets, _, second_offsets = corpus
@@ -38,7 +38,7 @@ def _sizes(corpus, begin, end):
     return longest_first, longest_second, most_cells, most_kept
 
 
-@jit_inner
+@jit
 def number_letters(symbols, row_of, letters, kinds):
     """Number the distinct symbols of the first sequence; `row_of` is all -1 before, and `forget` makes it so again."""
     n_rows = 0
@@ -54,7 +54,7 @@ def number_letters(symbols, row_of, letters, kinds):
     return n_rows
 
 
-@jit_inner
+@jit
 def _fill_profile(kinds, second, table, profile):
     for row in range(len(kinds)):
         of_symbol = table[kinds[row]]
@@ -62,7 +62,7 @@ def _fill_profile(kinds, second, table, profile):
             profile[row, j] = of_symbol[second[j]]
 
 
-@jit_inner
+@jit
 def _fill_planes(kinds, second, planes, profile):
     for row in range(len(kinds)):
         for plane in range(len(planes)):
@@ -71,7 +71,7 @@ def _fill_planes(kinds, second, planes, profile):
                 here[j] = of_symbol[second[j]]
 
 
-@jit_inner
+@jit
 def _gather(kinds, second, expected, pair_features, factor, out):
     for row in range(len(kinds)):
         features = pair_features[kinds[row]]
@@ -217,7 +217,7 @@ def expected_features(
         target[gap_features[1]] += sample_weight[i] * extensions
 
 
-@jit_inner
+@jit
 def _uses_up(corpus, moves, offsets, n_moves, i):
     """Whether the moves of an alignment are moves, and consume all symbols of its pair and no more."""
     _, first_offsets, _, second_offsets = corpus

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.core.ties import TIE_TOLERANCE, larger_size
 from weft.structures.alignment.loops.rows import (
     add,
@@ -59,7 +59,7 @@ def block_rows(n, m, many_cells=MANY_CELLS):
     return int(np.sqrt(n)) + 1
 
 
-@jit_inner
+@jit
 def _keep(tables, kept, begin):
     """Note the first row of a block; from the second block on that is the last row of the one before."""
     n_rows = len(tables[0]) - 1
@@ -69,27 +69,27 @@ def _keep(tables, kept, begin):
         kept[t, begin // n_rows].reshape(-1)[:] = tables[t][0].reshape(-1)
 
 
-@jit_inner
+@jit
 def _restore(tables, kept, begin):
     """Put the first row of a block back in its place."""
     for t in range(3):
         tables[t][0].reshape(-1)[:] = kept[t, begin // (len(tables[0]) - 1)].reshape(-1)
 
 
-@jit_inner
+@jit
 def _best_pairs(before, scores, out):
     for j in range(len(scores)):
         out[j + 1] = before[j] + scores[j]
 
 
-@jit_inner
+@jit
 def _best_firsts(not_first, first, opening, out):
     for j in range(len(out)):
         opened = not_first[j] + opening
         out[j] = opened if opened > first[j] else first[j]
 
 
-@jit_inner
+@jit
 def _best_seconds(not_second, opening, out):
     """Running maxima, four cells at a time: what a step waits for is one comparison for four cells."""
     best = -np.inf
@@ -116,7 +116,7 @@ def _best_seconds(not_second, opening, out):
         out[j + 1] = best
 
 
-@jit_inner
+@jit
 def _best_rows(begin, end, letters, profile, opening, bonus_columns, bonus, tables, rows):
     """Rows after `begin` up to `end`, from that of `begin`."""
     m = profile.shape[1]
@@ -211,7 +211,7 @@ def viterbi(letters, profile, opening, bonus_columns, bonus, tables, kept, rows,
     return n_moves
 
 
-@jit_inner
+@jit
 def _best_state(pair, first, second, tolerance):
     floor = max(pair, max(first, second)) - tolerance
     if pair >= floor:
@@ -226,7 +226,7 @@ def _best_state(pair, first, second, tolerance):
 # score of the direction. Derivatives are divided by the same scales.
 
 
-@jit_inner
+@jit
 def _sum_rows(begin, end, letters, profile, opening, bonus_columns, bonus, tables, log_scales):
     """Rows after `begin` up to `end`, from that of `begin`; whether their numbers stayed in range."""
     total, first, second = tables
@@ -253,7 +253,7 @@ def _sum_rows(begin, end, letters, profile, opening, bonus_columns, bonus, table
     return True
 
 
-@jit_inner
+@jit
 def forward(letters, profile, opening, bonus_columns, bonus, tables, kept, log_scales):
     """Sums of the weights of all partial alignments.
 
@@ -303,7 +303,7 @@ def forward(letters, profile, opening, bonus_columns, bonus, tables, kept, log_s
     return np.log(last[0, m]) + log_scales[n], mean
 
 
-@jit_inner
+@jit
 def backward(
     letters,
     profile,
@@ -396,7 +396,7 @@ def backward(
     return openings, extensions, n_entries
 
 
-@jit_inner
+@jit
 def _add_entries(i, total, begun, factor, entries, n_entries):
     """Write down the pairs of a row that reach the threshold."""
     threshold, first, second, values = entries
@@ -408,7 +408,7 @@ def _add_entries(i, total, begun, factor, entries, n_entries):
     return n_entries
 
 
-@jit_inner
+@jit
 def _expected_gaps(sums, opening, factor, mean, n_planes):
     """Expected numbers of openings and extensions of a row, or with two planes their derivatives."""
     extended, entered, extended_slope, entered_slope = sums
@@ -418,7 +418,7 @@ def _expected_gaps(sums, opening, factor, mean, n_planes):
     return factor * opened_slope, factor * (extended_slope - mean * extended)
 
 
-@jit_inner
+@jit
 def draw(uniforms, letters, profile, opening, tables, kept, log_scales, moves):
     """Draw an alignment in proportion to its weight, from the tables of `forward`, walking back from the end.
 

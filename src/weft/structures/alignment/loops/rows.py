@@ -7,7 +7,7 @@ passes need not know which of the two they compute.
 
 from __future__ import annotations
 
-from weft.core.jit import jit_fast_inner, jit_inline, jit_inner
+from weft.core.jit import jit, jit_fast, jit_inline
 
 __all__ = [
     "add",
@@ -26,14 +26,14 @@ __all__ = [
 ]
 
 
-@jit_inner
+@jit
 def larger(a, b, out):
     """Write the larger of two numbers."""
     for j in range(len(out)):
         out[j] = a[j] if a[j] > b[j] else b[j]
 
 
-@jit_fast_inner
+@jit_fast
 def row_sum(a):
     """Sum of a row."""
     value = 0.0
@@ -45,7 +45,7 @@ def row_sum(a):
 # ------------------------------------------------------------------------------------------ rows of planes
 
 
-@jit_inner
+@jit
 def _add(a, out):
     for j in range(len(out)):
         out[j] += a[j]
@@ -58,13 +58,13 @@ def add(a, out):
         _add(a[plane], out[plane])
 
 
-@jit_inner
+@jit
 def _multiply(a, b, out):
     for j in range(len(out)):
         out[j] = a[j] * b[j]
 
 
-@jit_inner
+@jit
 def _product_slopes(a, slope, b, b_slope, out):
     for j in range(len(out)):
         out[j] = slope[j] * b[j] + a[j] * b_slope[j]
@@ -101,13 +101,13 @@ def pair_backward(weights, after, out):
         out[plane, -1] = 0.0
 
 
-@jit_inner
+@jit
 def _open_values(total, first, opening, out):
     for j in range(len(out)):
         out[j] = first[j] + (total[j] - first[j]) * opening
 
 
-@jit_inner
+@jit
 def _open_slopes(total, total_slope, first, first_slope, opening, opening_slope, out):
     for j in range(len(out)):
         out[j] = first_slope[j] + (total_slope[j] - first_slope[j]) * opening + (total[j] - first[j]) * opening_slope
@@ -121,13 +121,13 @@ def open_firsts(total, first, opening, out):
         _open_slopes(total[0], total[1], first[0], first[1], opening[0], opening[1], out[1])
 
 
-@jit_inner
+@jit
 def _scaled_values(a, b, factor, out):
     for j in range(len(b)):
         out[j] = a[j] + b[j] * factor
 
 
-@jit_inner
+@jit
 def _scaled_slopes(a, slope, factor, b, factor_slope, out):
     for j in range(len(b)):
         out[j] = a[j] + slope[j] * factor + b[j] * factor_slope
@@ -141,13 +141,13 @@ def scaled_sum(a, b, factor, out):
         _scaled_slopes(a[1], b[1], factor[0], b[0], factor[1], out[1])
 
 
-@jit_inner
+@jit
 def _add_scaled_values(a, factor, out):
     for j in range(len(a)):
         out[j] += a[j] * factor
 
 
-@jit_inner
+@jit
 def _add_scaled_slopes(slope, factor, a, factor_slope, out):
     for j in range(len(a)):
         out[j] += slope[j] * factor + a[j] * factor_slope
@@ -161,14 +161,14 @@ def add_scaled(a, factor, out):
         _add_scaled_slopes(a[1, 1:], factor[0], a[0, 1:], factor[1], out[1])
 
 
-@jit_inner
+@jit
 def _extended_values(begun, after, opening, firsts):
     for j in range(len(after)):
         firsts[j] += begun[j] + after[j] * opening
     firsts[-1] += begun[-1]
 
 
-@jit_inner
+@jit
 def _extended_slopes(begun_slope, after_slope, opening, after, opening_slope, firsts_slope):
     for j in range(len(after)):
         firsts_slope[j] += begun_slope[j] + after_slope[j] * opening + after[j] * opening_slope
@@ -183,7 +183,7 @@ def extend_firsts(begun, seconds, opening, firsts):
         _extended_slopes(begun[1], seconds[1, 1:], opening[0], seconds[0, 1:], opening[1], firsts[1])
 
 
-@jit_fast_inner
+@jit_fast
 def _add_products(total, begun, factor, out):
     value = 0.0
     for j in range(len(out)):
@@ -193,7 +193,7 @@ def _add_products(total, begun, factor, out):
     return value
 
 
-@jit_fast_inner
+@jit_fast
 def _add_covariances(total, slope, begun, begun_slope, mean, factor, out):
     value = 0.0
     for j in range(len(out)):
@@ -213,7 +213,7 @@ def add_expected(total, begun, factor, mean, out):
     return _add_products(total[0], begun[0], factor, out)
 
 
-@jit_fast_inner
+@jit_fast
 def _value_sums(total, gap, after):
     extended, every = 0.0, 0.0
     for j in range(len(after)):
@@ -222,7 +222,7 @@ def _value_sums(total, gap, after):
     return extended, every - extended
 
 
-@jit_fast_inner
+@jit_fast
 def _value_and_slope_sums(total, total_slope, gap, gap_slope, after, after_slope):
     extended, entered, extended_slope, entered_slope = 0.0, 0.0, 0.0, 0.0
     for j in range(len(after)):
@@ -245,7 +245,7 @@ def gap_sums(total, gap, after, begin):
 # Four cells at a time: what a step waits for is then one addition for four cells.
 
 
-@jit_inner
+@jit
 def _running_values(a, factor, out):
     """Write ``factor`` times the sum of all elements before each."""
     total = 0.0
@@ -266,7 +266,7 @@ def _running_values(a, factor, out):
         total += a[j] * factor
 
 
-@jit_inner
+@jit
 def _running_slopes(a, factor, b, other, out):
     """Write the sum of ``factor * a + other * b`` over all elements before each."""
     total = 0.0
@@ -295,7 +295,7 @@ def running_sums(a, factor, out):
     _running_values(a[0], factor[0], out[0])
 
 
-@jit_inner
+@jit
 def _suffix_sums(a, out):
     """Write the sum of each element and all after it."""
     total = 0.0

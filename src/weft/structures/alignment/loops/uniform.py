@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 
 __all__ = ["uniform_score_moments"]
 
@@ -18,7 +18,7 @@ NEVER = 1e-280
 """A probability taken for 0: below, sums lose digits and processors are slow."""
 
 
-@jit_inner
+@jit
 def _union(a, shift_a, b, shift_b, c, shift_c, j):
     """Probability, mean and centred variance of three sets of partial alignments, each with a score more."""
     total = a[0, j] + b[0, j] + c[0, j]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inline, jit_inner
+from weft.core.jit import jit, jit_inline
 from weft.structures.chain.loops import passes
 from weft.structures.chain.loops.decoding import kbest, viterbi
 from weft.structures.chain.loops.tokens import (
@@ -125,7 +125,7 @@ def log_partitions_log(model, n_labels, values):
             values[i] = passes.backward_log(scores, tables, beta[:length])
 
 
-@jit_inner
+@jit
 def _draw(steps, scores, beta, base, total, uniform):
     """Label of a random step, by a number between 0 and 1; `total` is the log of the weights of all steps."""
     chosen = 0
@@ -305,7 +305,7 @@ def score_sequences(model, n_labels, labels, values):
         values[i] = total + end[state % width]
 
 
-@jit_inner
+@jit
 def _update_path(labels, change, clock, tables, grams, averages):
     """Add `change` to the weight of every label n-gram and boundary of one path, and to the arcs they score."""
     arcs, successor, start, end = tables

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit_fast_inner, jit_inner
+from weft.core.jit import jit, jit_fast
 from weft.core.ties import TIE_TOLERANCE, insert_ranked, larger_size
 from weft.structures.chain.loops.passes import LANES
 
 
-@jit_fast_inner
+@jit_fast
 def _raise_maxima(before, arcs, here):
     """``here[z] = max over s of before[s] + arcs[s, z]`` for one block, four states at a time to save stores."""
     width = len(here)
@@ -27,7 +27,7 @@ def _raise_maxima(before, arcs, here):
             here[z] = first if first > here[z] else here[z]
 
 
-@jit_fast_inner
+@jit_fast
 def _best_scores(scores, arcs, successor, start, end, best):
     """Best score of any path that ends in each state, for each position."""
     length, width = scores.shape
@@ -60,7 +60,7 @@ def _best_scores(scores, arcs, successor, start, end, best):
                     here[base + z] += end[z]
 
 
-@jit_inner
+@jit
 def _size(best, size):
     """Size of the scores, for ties: the largest, in absolute value, of the best scores at the positions."""
     for t in range(best.shape[0]):
@@ -75,7 +75,7 @@ def _size(best, size):
     return size
 
 
-@jit_inner
+@jit
 def _origin(before, arcs, successor, z, block, floor):
     """First state from which a step to label z of a block reaches `floor`; if none does, the best one."""
     for s in range(len(before)):
@@ -91,7 +91,7 @@ def _origin(before, arcs, successor, z, block, floor):
     return origin
 
 
-@jit_inner
+@jit
 def viterbi(scores, tables, best, labels, size=0.0):
     """Best label sequence into `labels`; its score is the result, ``-inf`` if every path is forbidden.
 
@@ -121,7 +121,7 @@ def viterbi(scores, tables, best, labels, size=0.0):
     return score
 
 
-@jit_inner
+@jit
 def kbest(scores, tables, labels, values, size=0.0):
     """The k best label sequences, best first, into `labels` of shape (k, length), their scores into `values` (k,).
 

@@ -17,7 +17,7 @@ from numba import types
 from numba.extending import overload
 
 from weft.core.complex_step import exponential
-from weft.core.jit import jit_inner
+from weft.core.jit import jit
 
 LOWEST = -700.0
 """Exponentials of what is less are zero: doubles could just hold 2^k there."""
@@ -44,7 +44,7 @@ def exponentiate(rows: Any) -> None:
     rows[...] = exponential(rows)
 
 
-@jit_inner
+@jit
 def _of_reals(rows):
     values = rows.reshape(rows.size)
     rounded = np.empty(len(values))
@@ -66,7 +66,7 @@ def _of_reals(rows):
         powers[i] += (bits[i] << EXPONENT_BITS) if powers[i] != 0 else 0
 
 
-@jit_inner
+@jit
 def _of_complex(rows):
     values = rows.reshape(rows.size)
     for i in range(len(values)):

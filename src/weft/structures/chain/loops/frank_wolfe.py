@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.structures.chain.loops.decoding import viterbi
 from weft.structures.chain.loops.tokens import add_loss, score_tokens, token_size
 
 
-@jit_inner
+@jit
 def _gather_difference(begin, layout, pair_labels, difference, scratch, stamps, touched, mark):
     """Map a difference per (token, label) to pairs and rows; return how many of each were touched."""
     row_offsets, rows, row_values, entry_offsets, entries, entry_values = layout
@@ -41,7 +41,7 @@ def _gather_difference(begin, layout, pair_labels, difference, scratch, stamps, 
     return n_pairs, n_rows
 
 
-@jit_inner
+@jit
 def _add_path(labels, change, successor, arc_features, width, n_grams, n_labels, boundary, target):
     """Add `change` to the n-grams and boundaries of a path in a vector [n-grams, start, end]."""
     state = labels[0]

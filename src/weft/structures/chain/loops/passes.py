@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from weft.core.complex_step import exponential
-from weft.core.jit import jit_fast_inner, jit_inline, jit_inner
+from weft.core.jit import jit, jit_fast, jit_inline
 from weft.structures.chain.loops.exponentials import exponentiate
 
 LANES = 4
@@ -84,7 +84,7 @@ def _finite_span(values: Any) -> float:
     return float(finite.max(initial=0.0) - finite.min(initial=0.0))
 
 
-@jit_fast_inner
+@jit_fast
 def _range_of(row):
     """Largest of the real parts, and smallest of the finite ones; four at a time, for one would wait for the other."""
     first, second, third, fourth = row[0].real, row[1].real, row[2].real, row[3].real
@@ -101,7 +101,7 @@ def _range_of(row):
     return top, min(low, top)
 
 
-@jit_fast_inner
+@jit_fast
 def _products(rows, vector, results):
     """Inner product of each row with a vector; four rows at a time share what is read of it."""
     width = len(vector)
@@ -118,7 +118,7 @@ def _products(rows, vector, results):
         results[s], results[s + 1], results[s + 2], results[s + 3] = first, second, third, fourth
 
 
-@jit_fast_inner
+@jit_fast
 def forward(scores, exponentials, successor, emission, alpha, scale):
     """Fill `alpha` with columns that sum to one and `emission` with exp(score - row maximum).
 
@@ -178,7 +178,7 @@ def forward(scores, exponentials, successor, emission, alpha, scale):
     return log_partition + (total - total.real) * inverse
 
 
-@jit_fast_inner
+@jit_fast
 def _add_arcs(alpha, arrivals, weight, arc_sums):
     """Add ``weight * alpha[t - 1]`` times ``arrivals[t]`` to `arc_sums`; two steps at a time, for fewer reads of it."""
     length, width = arrivals.shape
@@ -196,7 +196,7 @@ def _add_arcs(alpha, arrivals, weight, arc_sums):
                 sums[z] += mass * block[z]
 
 
-@jit_fast_inner
+@jit_fast
 def _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, marginals, arc_sums):
     """Fill `marginals` and add ``weight * alpha_s v_z`` to `arc_sums`; exp(arcs) is multiplied in later, once.
 
@@ -283,7 +283,7 @@ def forward_backward(scores, successor, exponentials, workspace, weight, arc_sum
     return log_partition
 
 
-@jit_inner
+@jit
 def _log_sum_onward(arcs, scores, beta, base):
     """Log of the summed weights of one step to any label and everything after it."""
     top = -np.inf
@@ -297,7 +297,7 @@ def _log_sum_onward(arcs, scores, beta, base):
     return top + np.log(total)
 
 
-@jit_inner
+@jit
 def backward_log(scores, tables, beta):
     """Log of the summed weights of all that can follow each state into `beta`; the result is the log partition."""
     arcs, successor, start, end = tables
@@ -312,7 +312,7 @@ def backward_log(scores, tables, beta):
     return _log_sum_onward(start, scores[0], beta[0], 0)
 
 
-@jit_inner
+@jit
 def forward_backward_log(scores, tables, weight, arc_sums):
     """`forward_backward` in the log domain: slower, safe for weights of any size.
 

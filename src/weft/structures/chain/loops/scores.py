@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.structures.chain.loops.tokens import longest_of, score_tokens
 
 
@@ -53,7 +53,7 @@ def uniform_score_moments(offsets, layout, pair_labels, weights, arcs, n_labels,
         variances[i] = variance
 
 
-@jit_inner
+@jit
 def merge(shares, centres, spreads, state, share, centre, spread):
     """Join a set of partial paths to those of a state; spreads are centred sums of squares."""
     if share > 0.0:

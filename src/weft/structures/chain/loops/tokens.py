@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_fast_inner, jit_inline, jit_inner
+from weft.core.jit import jit, jit_fast, jit_inline
 from weft.core.ties import mean_size
 
 
@@ -115,7 +115,7 @@ def lay_out_tokens(first, last, token_offsets, attribute_ids, values, pair_offse
     return row_offsets, rows, row_values, entry_offsets, entries, entry_values
 
 
-@jit_fast_inner
+@jit_fast
 def score_tokens(begin, layout, pair_labels, weights, scores):
     """Add the weight of every (attribute, label) of a run of tokens to ``scores``, one row per token."""
     row_offsets, rows, row_values, entry_offsets, entries, entry_values = layout
@@ -138,7 +138,7 @@ def score_tokens(begin, layout, pair_labels, weights, scores):
             here[pair_labels[j]] += pair_weights[j] * entry_values[k] if weighted else pair_weights[j]
 
 
-@jit_inner
+@jit
 def add_loss(gold, loss, scores):
     """Add `loss` to the score of every label of a run of tokens that is not the gold one."""
     for t in range(scores.shape[0]):
@@ -155,7 +155,7 @@ def token_size(weights, arcs):
     return max(size, mean_size(row_weights.reshape(row_weights.size)))
 
 
-@jit_fast_inner
+@jit_fast
 def add_marginals(begin, layout, pair_labels, marginals, pair_sums, row_sums):
     """Transpose of `score_tokens`: add each token's label marginals to the sums of its attributes."""
     row_offsets, rows, row_values, entry_offsets, entries, entry_values = layout
@@ -260,7 +260,7 @@ def list_features(offsets, tokens, pairs, grams, n_labels, boundary, labels, end
         ends[i] = n_entries
 
 
-@jit_inner
+@jit
 def update_pairs(token, layout, pair_labels, row_mask, gold, predicted, sample_weight, clock, weights, totals):
     """Perceptron step at one token: raise the gold label's weights, lower those of the predicted one.
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.structures.chain.loops.tokens import add_loss, add_marginals, longest_of, score_tokens
 
 
-@jit_inner
+@jit
 def _centred_scores(begin, length, layout, pair_labels, weights, has_weights, gold, loss, n_labels, buffer):
     """Scores of a direction, `loss` more for labels that are not gold, each row centred; and the sum of the centres."""
     scores = buffer[:length]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.arrays import Ids
-from weft.core.jit import jit, jit_fast_inner, jit_inner
+from weft.core.jit import jit, jit_fast
 from weft.core.semirings import is_zero, plus, share, times
 
 
@@ -68,14 +68,14 @@ class GrammarRules(NamedTuple):
         return int(self.sizes[0]) + len(self.product_left)
 
 
-@jit_fast_inner
+@jit_fast
 def _push_row(algebra, target, p, value, chart, node, row):
     """Add value times each element of a row of the chart, from its diagonal on, to a row of the target."""
     for u in range(row, chart.shape[2]):
         target[p, u] = plus(algebra, target[p, u], times(algebra, value, chart[row, node, u]))
 
 
-@jit_fast_inner
+@jit_fast
 def _pull_row(algebra, start, target, p, chart, node, row):
     """Sum of products of two such rows, added to a value."""
     total = start
@@ -84,7 +84,7 @@ def _pull_row(algebra, start, target, p, chart, node, row):
     return total
 
 
-@jit_inner
+@jit
 def with_bonus(algebra, value, marks, bonus, rule, s, t):
     """Value of a rule at a span: its own, and the bonus of the mark that it sets."""
     if bonus.shape[0] > 0 and marks[rule] >= 0:
@@ -158,7 +158,7 @@ def inside_spans(algebra, rules, symbols, values, bonus, chart):
     return chart[0, start, n - 1]
 
 
-@jit_inner
+@jit
 def _count(algebra, marks, rule, weight, whole, s, t, counts, marked):
     part = share(algebra, weight, whole)
     counts[rule] += part
@@ -243,7 +243,7 @@ def outside_spans(algebra, rules, symbols, values, bonus, chart, outer, one, cou
     return whole
 
 
-@jit_fast_inner
+@jit_fast
 def _push_outer(algebra, outer, node, first, value, row, p):
     """Add value times a row of products, from `first` on, to a row of the chart."""
     for u in range(first, outer.shape[2]):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.core.semirings import MaxPlus, Real, by_semiring, times
 from weft.core.ties import first_best, larger_size
 from weft.structures.grammar.loops.passes import with_bonus
@@ -36,7 +36,7 @@ def pick(algebra: Any, candidates: Any, count: Any, generator: Any, tolerance: A
     """Number of one of the first `count` candidates."""
 
 
-@jit_inner
+@jit
 def _put(row, a, b, c, d=0):
     row[0], row[1], row[2] = a, b, c
     if row.shape[0] > 3:

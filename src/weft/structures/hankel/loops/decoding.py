@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.core.ties import TIE_TOLERANCE, insert_ranked, larger_size
 from weft.structures.chain.loops.tokens import score_tokens, token_size
 from weft.structures.hankel.loops.windows import (
@@ -20,7 +20,7 @@ from weft.structures.hankel.loops.windows import (
 )
 
 
-@jit_inner
+@jit
 def _raise_maxima(i, positions, starts, codes, shape, table, transitions, has_steps, line, best):
     """Best score of any path into each state of position i > 0, before the scores of its own candidate."""
     order, _, _, _, row_begins = shape
@@ -77,7 +77,7 @@ def _raise_maxima(i, positions, starts, codes, shape, table, transitions, has_st
             last = last + 1 if last + 1 < n_last else 0
 
 
-@jit_inner
+@jit
 def _largest(values):
     """Largest of some scores; four at a time, because each comparison waits for the one before."""
     n = len(values) // 4 * 4
@@ -220,7 +220,7 @@ def kbest(offsets, symbols, candidates, shape, table, chain, tokens, labels, val
             values[number, rank] = min(values[number, rank], values[number, rank - 1])
 
 
-@jit_inner
+@jit
 def _choose(labels, symbols, candidates, shape, chosen):
     """Bi-symbol at every position of a padded sequence; -1 for a label that its symbol was never seen with."""
     begins, all_labels, n_pairs = candidates

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.complex_step import exponential
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.structures.chain.loops.scores import merge
 from weft.structures.chain.loops.tokens import add_marginals
 from weft.structures.hankel.loops.windows import (
@@ -24,7 +24,7 @@ NEGLIGIBLE = 1e-14
 """States less probable than this are left out of sums."""
 
 
-@jit_inner
+@jit
 def _arcs(positions, starts, n, arc_starts):
     """Where the arcs of each position begin: one for each state before it and each candidate."""
     arc_starts[0] = 0
@@ -33,7 +33,7 @@ def _arcs(positions, starts, n, arc_starts):
         arc_starts[i + 1] = arc_starts[i] + before * positions[0, i]
 
 
-@jit_inner
+@jit
 def _forward(n, length, positions, starts, arc_starts, all_labels, shape, table, chain, nodes, buffers, weights, alpha):
     """Fill `weights` with exp(score - maximum) of every arc, node included, and `alpha` with columns of sum one.
 
@@ -184,7 +184,7 @@ def partition_and_mean(
                 add_marginals(begin, tokens[0], tokens[1], scores[:length], pair_sums, row_sums)
 
 
-@jit_inner
+@jit
 def _add_line(arcs, share, first, stride, cells):
     if stride == 1:
         for c in range(len(arcs)):
@@ -194,7 +194,7 @@ def _add_line(arcs, share, first, stride, cells):
             cells[first] += share * arcs[c]
 
 
-@jit_inner
+@jit
 def _drawn(shares, first, last, stride, uniform):
     """Place of a random one of some shares, by a number between 0 and 1."""
     total = 0.0

@@ -21,11 +21,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit_inner
+from weft.core.jit import jit
 from weft.structures.chain.loops.tokens import score_tokens
 
 
-@jit_inner
+@jit
 def longest_sequence(offsets):
     """Number of tokens of the longest sequence."""
     longest = 0
@@ -34,7 +34,7 @@ def longest_sequence(offsets):
     return longest
 
 
-@jit_inner
+@jit
 def widest_choice(candidates):
     """Largest number of candidates of any position."""
     begins, labels, n_pairs = candidates
@@ -44,13 +44,13 @@ def widest_choice(candidates):
     return widest
 
 
-@jit_inner
+@jit
 def n_positions(length, shape):
     """Length of a padded sequence."""
     return length + shape[1] + shape[2]
 
 
-@jit_inner
+@jit
 def lay_out_positions(symbols, candidates, shape, positions, starts):
     """Describe every position of a padded sequence.
 
@@ -80,7 +80,7 @@ def lay_out_positions(symbols, candidates, shape, positions, starts):
         starts[i + 1] = starts[i] + n_states
 
 
-@jit_inner
+@jit
 def next_codes(i, positions, starts, shape, codes):
     """Codes of the states of position i from those of the position before."""
     order, _, _, powers, _ = shape
@@ -93,7 +93,7 @@ def next_codes(i, positions, starts, shape, codes):
             codes[starts[i] + (s - n_before + n_rest) * count + c] = code + first + c * stride
 
 
-@jit_inner
+@jit
 def find_row(row, row_numbers):
     """Place of a row among the sorted numbers of the rows that exist, -1 if it does not."""
     low, high = 0, len(row_numbers)
@@ -106,7 +106,7 @@ def find_row(row, row_numbers):
     return low if low < len(row_numbers) and row_numbers[low] == row else -1
 
 
-@jit_inner
+@jit
 def fill_transitions(i, positions, labels, chain, shape, length, transitions):
     """Scores of the steps from each candidate of position i - 1 to each one of position i."""
     arcs = chain[0]
@@ -119,7 +119,7 @@ def fill_transitions(i, positions, labels, chain, shape, length, transitions):
                 transitions[a, c] = arcs[labels[positions[3, i - 1] + a], labels[positions[3, i] + c]]
 
 
-@jit_inner
+@jit
 def fill_line(i, code, last, positions, shape, table, transitions, line):
     """Scores of all windows that end at position i, for each candidate there, after the state with this code."""
     order, _, _, powers, row_begins = shape
@@ -149,7 +149,7 @@ def fill_line(i, code, last, positions, shape, table, transitions, line):
                     line[c] += value
 
 
-@jit_inner
+@jit
 def window_score(i, code, column, shape, table):
     """Score of all windows that end at position i with the bi-symbol `column`, after a state with this code."""
     order, _, _, powers, row_begins = shape
@@ -169,7 +169,7 @@ def window_score(i, code, column, shape, table):
     return value
 
 
-@jit_inner
+@jit
 def fill_nodes(begin, length, positions, labels, shape, chain, tokens, gold, cost, scores, nodes):
     """Scores of single candidates: sparse features, first and last labels, and the cost of differing from `gold`."""
     layout, pair_labels, weights, has_tokens = tokens
@@ -195,7 +195,7 @@ def fill_nodes(begin, length, positions, labels, shape, chain, tokens, gold, cos
             nodes[i, c] = value
 
 
-@jit_inner
+@jit
 def workspace(offsets, candidates, shape, tokens):
     """What a pass over sequences writes to, with room for the longest one, in numbers of the type of the weights.
 
@@ -215,7 +215,7 @@ def workspace(offsets, candidates, shape, tokens):
     )
 
 
-@jit_inner
+@jit
 def prepare(number, offsets, symbols, candidates, shape, chain, tokens, gold, cost, work):
     """Lay out the positions of a sequence and score its single candidates; its first token, length and positions."""
     positions, starts, nodes, _, scores, _ = work

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inline, jit_inner
+from weft.core.jit import jit, jit_inline
 from weft.structures.rna.loops.places import (
     END,
     ENDS,
@@ -144,7 +144,7 @@ def beam_loops(algebra, symbols, special, values, least, beam):
     return _walk_back(pool, last_pairs), prefixes[n]
 
 
-@jit_inner
+@jit
 def _previous_partners(symbols):
     """For each letter and position, the last position before it that can pair with that letter, -1 if none."""
     n = symbols.shape[0]
@@ -171,7 +171,7 @@ def _offer(found, made, starts, count, start, score, first, second):
     return count
 
 
-@jit_inner
+@jit
 def _keep_best(found, prefixes, starts, count, width, keys):
     """Leave the `width` best starts and forget the others; returns how many there are now."""
     if count <= width:
@@ -194,7 +194,7 @@ def _keep_best(found, prefixes, starts, count, width, keys):
     return kept
 
 
-@jit_inner
+@jit
 def _store(pool, scores, size, found, made, starts, count, last):
     """Put the states into the pool and forget them; returns its size."""
     for place in range(count):
@@ -210,7 +210,7 @@ def _store(pool, scores, size, found, made, starts, count, last):
 # ------------------------------------------------------------------------------------ pairs that end with j
 
 
-@jit_inner
+@jit
 def _offer_hairpins(
     symbols, special, values, lengths, least, j, width, prefixes, hairpins, n_hairpins, is_open, found, made, starts,
     keys,
@@ -245,7 +245,7 @@ def _offer_hairpins(
     return count
 
 
-@jit_inner
+@jit
 def _offer_multis(
     symbols, values, unpaired, j, width, prefixes, multis, n_multis, is_waiting, waiting, waits_from, waits_for, found,
     made, starts, count, keys,
@@ -281,7 +281,7 @@ def _offer_multis(
     return count
 
 
-@jit_inner
+@jit
 def _offer_loops(symbols, values, j, previous, pool, scores, bounds, ends, found, made, starts, count):
     """Pairs around another one, with a stack, a bulge or an interior loop between them."""
     partners, codes, before = previous[symbols[j]], PAIR_CODES[:, symbols[j]], symbols[j - 1]
@@ -307,7 +307,7 @@ def _offer_loops(symbols, values, j, previous, pool, scores, bounds, ends, found
     return count
 
 
-@jit_inner
+@jit
 def _walk_back(pool, last_pairs):
     """Pairs of the best structure, sorted."""
     n = last_pairs.shape[0] - 1

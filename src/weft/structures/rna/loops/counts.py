@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.structures.rna.loops.places import (
     ENDS,
     hairpin_end,
@@ -109,7 +109,7 @@ def count_parts(symbols, pairs, codes, longest):
     return counts
 
 
-@jit_inner
+@jit
 def _count_sides(left, right, counts):
     """Bases on both sides of a loop. One that is too long has the same asymmetry; half of two if that is odd."""
     if left + right <= LONGEST_LOOP:
@@ -123,7 +123,7 @@ def _count_sides(left, right, counts):
         counts[INTERIOR_LENGTH + first * SIDE + LONGEST_LOOP - first] += 0.5
 
 
-@jit_inner
+@jit
 def _mark_partners(symbols, pairs, partner):
     """Write down the partner of the first base of each pair; False if the pairs are no structure."""
     n = symbols.shape[0]
@@ -145,7 +145,7 @@ def _mark_partners(symbols, pairs, partner):
     return True
 
 
-@jit_inner
+@jit
 def _count_ends(symbols, table, branches, counts):
     for row in range(branches.shape[0]):
         counts[outer_end(symbols, table, branches[row, 0], branches[row, 1])] += 1

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inline, jit_inner
+from weft.core.jit import jit, jit_inline
 from weft.core.semirings import exceeds, plus, times
 from weft.structures.rna.loops.places import (
     END,
@@ -149,7 +149,7 @@ def inside_loops(algebra, one, symbols, special, values, bonus, least, chart, su
     return suffixes[0]
 
 
-@jit_inner
+@jit
 def _sum_inner(algebra, interior, bulge, i, least, ring, rows):
     """Sums, for all j, over the loops that (i, j) closes and that have one more pair, by their kind.
 
@@ -168,7 +168,7 @@ def _sum_inner(algebra, interior, bulge, i, least, ring, rows):
                 _add_rights(algebra, lengths, first, last, ring[kind, slot], rows[kind], start)
 
 
-@jit_inner
+@jit
 def _add_rights(algebra, backwards, first, last, source, target, start):
     """Loops with `first` to `last` bases on the right, of which the others are known."""
     n = target.shape[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.core.semirings import is_zero, plus, times
 from weft.structures.rna.loops.inside import PLANE_M, PLANE_M2, PLANE_V
 from weft.structures.rna.loops.places import (
@@ -148,7 +148,7 @@ def outside_loops(
         _spread_counts(algebra, values, interior, bulge, by_side, by_bulge, by_hairpin, counts)
 
 
-@jit_inner
+@jit
 def _fill_ring(algebra, symbols, values, above, i, j, ring):
     """What stands around a pair, times its value, with its end in each kind of loop seen from inside."""
     slot = i % RING
@@ -159,7 +159,7 @@ def _fill_ring(algebra, symbols, values, above, i, j, ring):
     ring[BARE, slot, MARGIN + j] = above
 
 
-@jit_inner
+@jit
 def _sum_outer(algebra, interior, bulge, k, least, ring, rows):
     """Sums, for all m, over the loops in which (k, m) is the inner pair, by their kind."""
     for left in range(min(LONGEST_LOOP, k - 1) + 1 if k > 0 else 0):
@@ -171,14 +171,14 @@ def _sum_outer(algebra, interior, bulge, k, least, ring, rows):
                 _add_lefts(algebra, lengths, first, last, ring[kind, slot], rows[kind], k + 1 + least)
 
 
-@jit_inner
+@jit
 def _add_lefts(algebra, lengths, first, last, source, target, start):
     n = target.shape[0]
     if start < n:
         add_shifted(algebra, target[start:], source[MARGIN + start + 1 + first : MARGIN + n + 1 + last], lengths)
 
 
-@jit_inner
+@jit
 def _outer_pairs(algebra, empty, symbols, values, k, m, v, around, counts):
     """Sum over the small loops in which (k, m) is the inner pair; they are counted."""
     n = symbols.shape[0]
@@ -195,7 +195,7 @@ def _outer_pairs(algebra, empty, symbols, values, k, m, v, around, counts):
     return total
 
 
-@jit_inner
+@jit
 def _around_branches(algebra, symbols, values, i, least, around, m, m2, around_m, around_m2, counts, counting):
     """What stands around the branches of a multiloop that begin with base i, for all ends."""
     n = symbols.shape[0]
@@ -217,7 +217,7 @@ def _around_branches(algebra, symbols, values, i, least, around, m, m2, around_m
 # ------------------------------------------------------------------------------------------------ counting
 
 
-@jit_inner
+@jit
 def _count_trailing(algebra, empty, base, around_m, branches, first, counts):
     """Unpaired bases behind the last branch of a multiloop."""
     n = branches.shape[0]
@@ -230,7 +230,7 @@ def _count_trailing(algebra, empty, base, around_m, branches, first, counts):
         _add(algebra, counts, MULTI_BASE, times(algebra, times(algebra, before, base), trailing[j + 1]))
 
 
-@jit_inner
+@jit
 def _count_closed(algebra, symbols, special, values, above, i, j, sums, m2, lengths, by_hairpin, counts):
     """Ends of a pair in the loops that it closes."""
     for kind in range(BULGE):
@@ -249,7 +249,7 @@ def _count_closed(algebra, symbols, special, values, above, i, j, sums, m2, leng
         _add(algebra, counts, place, value)
 
 
-@jit_inner
+@jit
 def _count_outer_ends(algebra, symbols, i, least, v, rows, ends, counts):
     """Ends of the pairs of a row in loops around them."""
     for j in range(i + 1 + least, symbols.shape[0]):
@@ -262,7 +262,7 @@ def _count_outer_ends(algebra, symbols, i, least, v, rows, ends, counts):
             _add(algebra, counts, end, times(algebra, rows[BULGE, j], ends[BULGE, j]))
 
 
-@jit_inner
+@jit
 def _count_lengths(algebra, empty, k, least, ring, ends, by_side, by_bulge):
     """Lengths of the loops in which pairs of row k are the inner ones, still without the values of the lengths."""
     n = ends.shape[1]
@@ -281,7 +281,7 @@ def _count_lengths(algebra, empty, k, least, ring, ends, by_side, by_bulge):
                 dot_shifted(algebra, empty, ends[kind, start:], source, totals)
 
 
-@jit_inner
+@jit
 def _spread_counts(algebra, values, interior, bulge, by_side, by_bulge, by_hairpin, counts):
     """Sums by length as counts of parts."""
     for left in range(SIDE):
@@ -297,6 +297,6 @@ def _spread_counts(algebra, values, interior, bulge, by_side, by_bulge, by_hairp
             _add(algebra, counts, HAIRPIN_LOG, by_hairpin[length])
 
 
-@jit_inner
+@jit
 def _add(algebra, counts, place, value):
     counts[place] = plus(algebra, counts[place], value)

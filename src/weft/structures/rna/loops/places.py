@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.core.semirings import times
 from weft.structures.rna.tables import (
     BULGE_ONE,
@@ -53,20 +53,20 @@ N_SIZES = 3
 LOG_STEPS = 107.856
 
 
-@jit_inner
+@jit
 def letter_at(symbols, i):
     """Letter at a position; none outside the sequence."""
     return symbols[i] if 0 <= i < symbols.shape[0] else NO_LETTER
 
 
-@jit_inner
+@jit
 def inner_end(symbols, table, i, j):
     """Place of the pair (i, j) as it closes a loop: read from inside."""
     pair = REVERSED[PAIR_CODES[symbols[i], symbols[j]]]
     return table + (pair * N_LETTERS + symbols[j - 1]) * N_LETTERS + symbols[i + 1]
 
 
-@jit_inner
+@jit
 def outer_end(symbols, table, i, j):
     """Place of the pair (i, j) as it branches off a loop."""
     pair = PAIR_CODES[symbols[i], symbols[j]]
@@ -76,13 +76,13 @@ def outer_end(symbols, table, i, j):
 # ------------------------------------------------------------------------------ loops between two pairs
 
 
-@jit_inner
+@jit
 def is_small(left, right):
     """Whether a loop with so many bases on its sides has one place for all it is."""
     return left + right <= 1 or (min(left, right) >= 1 and max(left, right) <= 2)
 
 
-@jit_inner
+@jit
 def small_loop(symbols, i, j, k, m):
     """Place of a loop between the pairs (i, j) and (k, m) with up to two bases on each side, or one on one side."""
     outer, inner = PAIR_CODES[symbols[i], symbols[j]], PAIR_CODES[symbols[k], symbols[m]]
@@ -105,7 +105,7 @@ def small_loop(symbols, i, j, k, m):
     return TWO_TWO + (place * N_LETTERS + symbols[m + 1]) * N_LETTERS + symbols[j - 1]
 
 
-@jit_inner
+@jit
 def interior_kind(left, right):
     """Which table of ends a loop with bases on both sides has: one base on a side, two and three, or any other."""
     if min(left, right) == 1:
@@ -116,20 +116,20 @@ def interior_kind(left, right):
 # ----------------------------------------------------------------------------------------------- hairpins
 
 
-@jit_inner
+@jit
 def hairpin_end(symbols, i, j):
     """Place of the end of a hairpin, which depends on its length."""
     kind = min(max(j - i - 4, 0), 2)
     return inner_end(symbols, HAIRPIN_END + kind * END, i, j)
 
 
-@jit_inner
+@jit
 def log_steps(length):
     """How many parts HAIRPIN_LOG a hairpin has."""
     return int(LOG_STEPS * np.log(length / LONGEST_HAIRPIN)) if length > LONGEST_HAIRPIN else 0
 
 
-@jit_inner
+@jit
 def hairpin_lengths(algebra, values, n):
     """Value of the length of each hairpin of fewer than n bases."""
     found = np.empty(n, dtype=values.dtype)
@@ -143,7 +143,7 @@ def hairpin_lengths(algebra, values, n):
     return found
 
 
-@jit_inner
+@jit
 def hairpin_value(algebra, symbols, special, values, lengths, i, j):
     """Value of the hairpin that (i, j) closes; `lengths` as `hairpin_lengths` has them."""
     value = times(algebra, values[hairpin_end(symbols, i, j)], lengths[j - i - 1])
@@ -151,7 +151,7 @@ def hairpin_value(algebra, symbols, special, values, lengths, i, j):
     return value if place < 0 else times(algebra, value, values[place])
 
 
-@jit_inner
+@jit
 def special_at(special, i, j):
     """Place of the letters of a hairpin, -1 if they have none."""
     length = j - i - 1
@@ -193,14 +193,14 @@ def special_places(symbols, codes):
 # -------------------------------------------------------------------------------------------------- pairs
 
 
-@jit_inner
+@jit
 def pair_value(algebra, symbols, values, bonus, i, j):
     """Value of a base pair itself, with the bonus it may have."""
     value = values[PAIR + PAIR_CODES[symbols[i], symbols[j]]]
     return times(algebra, value, bonus[i, j]) if bonus.shape[0] > 0 else value
 
 
-@jit_inner
+@jit
 def partner_lists(symbols):
     """Positions that each letter can pair with, in order, and their number."""
     n = symbols.shape[0]

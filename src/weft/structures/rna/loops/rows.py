@@ -7,7 +7,7 @@ with bases on both sides, and bulges. The rows of the last `RING` bases stand in
 
 from __future__ import annotations
 
-from weft.core.jit import jit_fast_inner, jit_inner
+from weft.core.jit import jit, jit_fast
 from weft.core.semirings import plus, times
 from weft.structures.rna.tables import BULGE_LENGTH, INTERIOR_LENGTH, LONGEST_LOOP, SIDE
 
@@ -34,21 +34,21 @@ RING = 32
 MARGIN = 32
 
 
-@jit_fast_inner
+@jit_fast
 def add_row(algebra, value, target, source):
     """``target[u] += value * source[u]``."""
     for u in range(target.shape[0]):
         target[u] = plus(algebra, times(algebra, value, source[u]), target[u])
 
 
-@jit_inner
+@jit
 def fill_row(algebra, value, target, first, second):
     """``target[u] = first[u] + value * second[u]``."""
     for u in range(target.shape[0]):
         target[u] = plus(algebra, first[u], times(algebra, second[u], value))
 
 
-@jit_fast_inner
+@jit_fast
 def dot_row(algebra, empty, first, second):
     """Sum of ``first[u] * second[u]``."""
     total = empty
@@ -57,7 +57,7 @@ def dot_row(algebra, empty, first, second):
     return total
 
 
-@jit_fast_inner
+@jit_fast
 def add_shifted(algebra, target, source, lengths):
     """``target[u] += sum over t of lengths[t] * source[u + t]``, four at a time."""
     n, n_shifts = target.shape[0], lengths.shape[0]
@@ -72,7 +72,7 @@ def add_shifted(algebra, target, source, lengths):
         add_row(algebra, lengths[t], target, source[t : t + n])
 
 
-@jit_inner
+@jit
 def dot_shifted(algebra, empty, target, source, totals):
     """``totals[t] += sum over u of target[u] * source[u + t]``."""
     n = target.shape[0]
@@ -80,7 +80,7 @@ def dot_shifted(algebra, empty, target, source, totals):
         totals[t] = plus(algebra, totals[t], dot_row(algebra, empty, target, source[t : t + n]))
 
 
-@jit_inner
+@jit
 def rights(kind, left):
     """Least and most bases on the right of a loop with so many on the left; the most is less if there are none."""
     if kind == BULGE:
@@ -94,7 +94,7 @@ def rights(kind, left):
     return (4 if left == 2 else 3 if left == 3 else 2, LONGEST_LOOP - left) if left >= 2 else (1, 0)
 
 
-@jit_inner
+@jit
 def length_tables(values):
     """Values of the lengths of interior loops and of bulges."""
     interior = values[INTERIOR_LENGTH : INTERIOR_LENGTH + SIDE * SIDE].copy().reshape(SIDE, SIDE)

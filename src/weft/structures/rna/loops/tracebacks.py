@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inner
+from weft.core.jit import jit
 from weft.core.semirings import is_zero, times
 from weft.core.ties import first_best, larger_size
 from weft.structures.rna.loops.inside import PLANE_M, PLANE_M2, PLANE_V
@@ -96,7 +96,7 @@ def list_choices(algebra, symbols, special, values, bonus, least, chart, suffixe
     return count
 
 
-@jit_inner
+@jit
 def _list_branches(algebra, symbols, values, least, v, any_, kind, i, j, choices, found):
     """Choices of a multiloop's part that begins with a branch: others follow, or if one is enough unpaired bases."""
     count = 0
@@ -115,7 +115,7 @@ def _list_branches(algebra, symbols, values, least, v, any_, kind, i, j, choices
     return count
 
 
-@jit_inner
+@jit
 def _choose(algebra, choices, found, count, value, first, i, j, second, k, m):
     """Add a choice unless it has no structures."""
     if is_zero(algebra, value):
@@ -126,7 +126,7 @@ def _choose(algebra, choices, found, count, value, first, i, j, second, k, m):
     return count + 1
 
 
-@jit_inner
+@jit
 def _loop_value(algebra, symbols, values, i, j, k, m):
     """Value of the loop between two pairs, without that of the pairs themselves."""
     left, right = k - i - 1, j - m - 1
