@@ -94,3 +94,15 @@ if __name__ == "__main__":
     kept = {**json.loads(STORED.read_text(encoding="utf-8")), report["experiment"]: facts}
     lines = [f"{json.dumps(name)}: {json.dumps(each, ensure_ascii=False)}" for name, each in kept.items()]
     STORED.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def test_eleven_lines_have_eleven_looks():
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    methods = [f"m{k}" for k in range(11)]
+    rows = [Measurement(str(x), method, (float(k),)) for k, method in enumerate(methods) for x in (1, 2)]
+    axes = Figure().subplots()
+    Report("many", "Many lines", "%", rows, style="lines", axis="x")._lines(axes, "")
+    looks = {(line[0].get_color(), line[0].get_linestyle()) for line in axes.containers}
+    assert len(looks) == len(methods)

@@ -269,7 +269,7 @@ class Report:
         axes.set_ylabel(quantity or self.unit)
 
     def _lines(self, axes: Any, quantity: str) -> None:
-        for method in self.methods:
+        for number, method in enumerate(self.methods):  # after ten colours they come again, dashed
             found = [m for s in self.settings if (m := self.find(s, method, quantity)) is not None]
             if found:
                 places = [float(m.setting) for m in found]
@@ -280,6 +280,8 @@ class Report:
                     marker="o",
                     ms=3,
                     capsize=2,
+                    color=f"C{number % 10}",
+                    linestyle="--" if number >= 10 else "-",
                     label=method,
                 )
         places = sorted(map(float, self.settings_of(quantity)))
