@@ -9,13 +9,12 @@ that is private to its caller is the only one that the caller can reach, in ever
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+
+from weft.core.garbage import no_collection
 
 COMPILED = "_ZN"
 """How names of compiled functions begin; Numba's runtime, which it looks for by name, keeps its own."""
@@ -30,18 +29,6 @@ class _OwnCopies(JITCodeLibrary):
             if function.linkage.name == "linkonce_odr" and function.name.startswith(COMPILED):
                 function.linkage = "internal"
         super()._optimize_final_module()
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Looking for garbage among the millions of objects of a compilation takes a tenth of its time, and finds none."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:  # not inside another compilation, which goes on
-            gc.enable()
 
 
 class OwnCopiesCompiler(Compiler):
@@ -62,5 +49,5 @@ class OwnCopiesCompiler(Compiler):
         if self.state.library is None:
             self.state.library = _OwnCopies(self.state.targetctx.codegen(), func.__qualname__)
             self.state.library.enable_object_caching()  # or it could not be kept on disk
-        with _no_collection():
+        with no_collection():
             return super().compile_extra(func)

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import Floats
+from weft.core.garbage import no_collection
 from weft.errors import InputError
 from weft.estimators.part_makers import PartMaker, Piece
 from weft.estimators.tag_parts import TagPartMaker
 from weft.scale.batch import PartedBatch
 from weft.scale.examples import Examples
 from weft.scale.local import LocalKeeper
-from weft.scale.parts import facts_of, no_collection
+from weft.scale.parts import facts_of
 from weft.scale.shard_files import MappedFile, ShardWriter, folder_key, made_once, map_arrays, write_arrays
 from weft.structures.batch import cut_sequences
 from weft.structures.chain.layouts import SpareSums

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats, Ids, Integers
 from weft.checkpoint import pack_named, unpack_named
+from weft.core.garbage import no_collection
 from weft.errors import InputError
 from weft.estimators.rewrite_inputs import Side, SideSurvey, as_outputs, normalised, shared_symbols
 from weft.learners.spectral.learner import Spectral
@@ -27,7 +28,7 @@ from weft.rewriting.chunks.pairs import Pairs
 from weft.rewriting.chunks.table import ChunkTable
 from weft.scale.batch import PartedBatch
 from weft.scale.examples import Examples
-from weft.scale.parts import facts_of, no_collection
+from weft.scale.parts import facts_of
 from weft.scale.places import Arrays, ClusterPlace, FilePlace, neighbours
 from weft.scale.shard_files import folder_key, made_once, map_arrays, write_arrays
 from weft.structures.batch import cut_sequences

@@ -19,6 +19,7 @@ from scipy.sparse import csr_array
 from weft.arrays import Floats, Integers
 from weft.checkpoint import pack_named, unpack_named
 from weft.core.array_checks import checked_offsets
+from weft.core.garbage import no_collection
 from weft.errors import InputError
 from weft.estimators.inputs import generator
 from weft.estimators.svc_inputs import (
@@ -37,7 +38,6 @@ from weft.kernel_methods.svm.sparse_rows import SparseRows, check_columns
 from weft.kernels.feature_map import FeatureMap
 from weft.learners.monitor import Monitor
 from weft.scale.examples import Examples
-from weft.scale.parts import no_collection
 from weft.scale.shard_files import folder_key, made_once, map_arrays, write_arrays
 
 CURE = "delete the folder of --spill, and it is made again"

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
+from weft.core.garbage import no_collection
 from weft.core.shards import added, concatenate_over_shards, sum_over_shards
 from weft.core.threads import core_share
 from weft.errors import InputError
 from weft.scale.examples import Examples
-from weft.scale.parts import no_collection
 
 __all__ = ["PartWork"]
 

@@ -1,15 +1,12 @@
-"""What the parts of one batch have in common, and how a part is read."""
+"""What the parts of one batch have in common."""
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from weft.structures.protocol import GROUPS, queries_of
 
-__all__ = ["facts_of", "no_collection"]
+__all__ = ["facts_of"]
 
 
 def facts_of(batch: Any) -> dict[str, Any]:
@@ -31,15 +28,3 @@ def facts_of(batch: Any) -> dict[str, Any]:
         "has_references": batch.references is not None,
         "has_hints": batch.hints is not None,
     }
-
-
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Let Python not look for circles among the objects of a part: a third of the time to read and encode them."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
