@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.errors import InputError
 from weft.rewriting.candidates.key_table import FREE, key_table, slot_of
 
 
@@ -41,3 +42,10 @@ def test_the_first_of_equal_keys_is_found():
     table, numbers = key_table(np.array([5, 8, 5, 5]))
     assert (found(table, numbers, 5), found(table, numbers, 8)) == (0, 1)
     assert np.count_nonzero(table != FREE) == 4
+
+
+def test_keys_that_only_malice_makes_are_refused():
+    with pytest.raises(InputError, match="keys of contexts crowd at one place"):
+        key_table(np.full(20_000, 5))
+    table, _ = key_table(np.arange(300_000) * 31)
+    assert np.array_equal(np.sort(table[table != FREE]), np.arange(300_000) * 31)

@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import Ids, Integers
+from weft.errors import InputError
 
 FREE = -1
 """The key of a place that none has taken."""
+MOST_PASSES = 1000
+"""Places that a key may pass: tens happen, more are the work of somebody who wants the search to take for ever."""
 
 
 def slot_of(key: Any, mask: Any) -> Any:
@@ -34,7 +37,9 @@ def key_table(keys: Integers, first: int = 0, size: int | None = None) -> tuple[
     table, numbers = np.full(size, FREE, dtype=np.int64), np.empty(size, dtype=np.int32)
     left = np.arange(len(keys))
     places = slot_of(keys, np.int64(size - 1))
-    while len(left):
+    for _ in range(MOST_PASSES):
+        if not len(left):
+            return table, numbers
         # Of keys that want one free place the first takes it (the last that is written stays), all others go on: a
         # key passes a place only if that is taken, which is what finding it again relies on.
         free = table[places] == FREE
@@ -42,4 +47,6 @@ def key_table(keys: Integers, first: int = 0, size: int | None = None) -> tuple[
         placed = free & (numbers[places] == first + left)
         table[places[placed]] = keys[left[placed]]
         left, places = left[~placed], (places[~placed] + 1) & (size - 1)
-    return table, numbers
+    raise InputError(
+        f"{len(left)} keys of contexts crowd at one place; no training makes such: learn the model anew"
+    )
