@@ -47,6 +47,4 @@ def key_table(keys: Integers, first: int = 0, size: int | None = None) -> tuple[
         placed = free & (numbers[places] == first + left)
         table[places[placed]] = keys[left[placed]]
         left, places = left[~placed], (places[~placed] + 1) & (size - 1)
-    raise InputError(
-        f"{len(left)} keys of contexts crowd at one place; no training makes such: learn the model anew"
-    )
+    raise InputError(f"{len(left)} keys of contexts crowd at one place; no training makes such: learn the model anew")
