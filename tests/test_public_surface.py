@@ -96,7 +96,11 @@ ONLY = {
         "SpectralTagger",
         "InputOutputOOM",
     },  # earlier labels; bi-symbols of a window
-    "width": {"WindowFeatures", "AlignmentDisplay"},  # of a window, of lines; of a search it is beam_width
+    "width": {
+        "WindowFeatures",
+        "AlignmentDisplay",
+        "LocalityImprovedKernel",
+    },  # of a window, of lines; of a search it is beam_width
     "constraints": {"Tagger", "SpectralTagger", "forbidden_labels"},  # on labels
 }
 """Words that mean one thing, and who has it."""

@@ -23,6 +23,7 @@ _EXPORTS = {
     "KernelDependencyEstimator": "weft.estimators.kernel_dependency_estimator",
     "LabelKernel": "weft.kernels.outputs",
     "LinearKernel": "weft.kernels.vectors.products",
+    "LocalityImprovedKernel": "weft.kernels.positional.locality",
     "LossKernel": "weft.kernels.outputs",
     "LossRegression": "weft.learners.moments.learners",
     "MarginRegression": "weft.learners.moments.learners",
@@ -54,6 +55,7 @@ _EXPORTS = {
     "SumKernel": "weft.kernels.vectors.sums",
     "Tagger": "weft.estimators.tagger",
     "WeftError": "weft.errors",
+    "WeightedDegreeKernel": "weft.kernels.positional.weighted_degree",
     "WindowFeatures": "weft.sequences.window",
     "ZScore": "weft.learners.moments.learners",
     "load": "weft.model_file",
@@ -94,6 +96,7 @@ __all__ = [
     "KernelDependencyEstimator",
     "LabelKernel",
     "LinearKernel",
+    "LocalityImprovedKernel",
     "LossKernel",
     "LossRegression",
     "MarginRegression",
@@ -124,6 +127,7 @@ __all__ = [
     "SumKernel",
     "Tagger",
     "WeftError",
+    "WeightedDegreeKernel",
     "WindowFeatures",
     "ZScore",
     "load",
@@ -165,6 +169,8 @@ if TYPE_CHECKING:
     from weft.kernels.grams.ngram import NGramKernel
     from weft.kernels.grams.subsequence import SubsequenceKernel
     from weft.kernels.outputs import LabelKernel, LossKernel
+    from weft.kernels.positional.locality import LocalityImprovedKernel
+    from weft.kernels.positional.weighted_degree import WeightedDegreeKernel
     from weft.kernels.rational import RationalKernel
     from weft.kernels.vectors.products import LinearKernel, PolynomialKernel, RBFKernel
     from weft.kernels.vectors.sums import SumKernel

@@ -85,6 +85,8 @@ CLASSES = {
     "MismatchKernel": "weft.kernels.grams.mismatch:MismatchKernel",
     "GappedKMerKernel": "weft.kernels.grams.gapped_kmer:GappedKMerKernel",
     "SubsequenceKernel": "weft.kernels.grams.subsequence:SubsequenceKernel",
+    "WeightedDegreeKernel": "weft.kernels.positional.weighted_degree:WeightedDegreeKernel",
+    "LocalityImprovedKernel": "weft.kernels.positional.locality:LocalityImprovedKernel",
     "LabelKernel": "weft.kernels.outputs:LabelKernel",
     "LossKernel": "weft.kernels.outputs:LossKernel",
     "LinearKernel": "weft.kernels.vectors.products:LinearKernel",

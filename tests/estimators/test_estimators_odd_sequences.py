@@ -190,6 +190,8 @@ KERNELS = {
     "GappyKernel": weft.GappyKernel(2),
     "MismatchKernel": weft.MismatchKernel(2, 1),
     "GappedKMerKernel": weft.GappedKMerKernel(3, 2),
+    "WeightedDegreeKernel": weft.WeightedDegreeKernel(2, shift=1),
+    "LocalityImprovedKernel": weft.LocalityImprovedKernel(1),
     "RationalKernel": RATIONAL,
     "RationalKernel by composition": weft.RationalKernel(ngram_transducer("ab", 2), "composition"),
     "SubsequenceKernel": SUBSEQUENCES,

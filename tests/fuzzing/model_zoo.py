@@ -180,6 +180,13 @@ ZOO: dict[str, Animal] = {
     "classifier by support": Animal(
         lambda: _svc(weft.SubsequenceKernel(2, 0.5)), ["abcd", "ddx"], ("predict", "decision_function")
     ),
+    "classifier by places": Animal(
+        lambda: _svc(weft.Normalized(weft.WeightedDegreeKernel(2, shift=1, anchor="centre"))), ["abcd", "ddx"],
+        ("predict", "decision_function", "highlight"),
+    ),
+    "classifier by windows at places": Animal(
+        lambda: _svc(weft.LocalityImprovedKernel(1, 2)), ["abcd", "ddx"], ("predict", "decision_function")
+    ),
     "regressor": Animal(
         lambda: weft.StringRegressor(output_order=2, alpha=0.1).fit(DATES, WRITTEN), ["24.1.2010", "3.3.2003"],
         ("predict", "predict_kbest"),

@@ -120,7 +120,15 @@ class GramKernel(Kernel):
 
     def _learn(self, X: Sequence[Any], table: SymbolTable) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         keys, rows = learn_rows(self._work(X, table), self._dtype(), self._n_threads())
-        return GramFeatureMap(self, table, keys), rows
+        return self._map(table, keys), rows
+
+    def _map(self, table: SymbolTable, keys: NDArray[np.uint64]) -> GramFeatureMap:
+        """Columns of some grams."""
+        return GramFeatureMap(self, table, keys)
+
+    def _n_keys(self, table: SymbolTable) -> int:
+        """All keys are below this number."""
+        return int(table.base ** self._width())
 
     def _relearn(self, X: Sequence[Any], grams: list[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
         """Columns of `X` and of grams learned before, which no longer fit 64 bits, and the places of the latter."""
@@ -142,8 +150,8 @@ class GramKernel(Kernel):
         check_arrays("n-grams", arrays, {"keys": KEYS, **packed_symbols("symbols", "n_symbols")})
         table = restored_table(settings["form"], arrays)
         check_width(table, self._width())
-        check_keys(arrays["keys"], table.base ** self._width())
-        return GramFeatureMap(self, table, arrays["keys"])
+        check_keys(arrays["keys"], self._n_keys(table))
+        return self._map(table, arrays["keys"])
 
     def diagonal(self, X: Sequence[Any]) -> Floats:
         """``K(x, x)`` for all x of `X`."""
@@ -201,6 +209,19 @@ def check_width(table: SymbolTable, width: int) -> None:
         )
 
 
+def renumbered(keys: NDArray[np.uint64], width: int, table: SymbolTable, larger: SymbolTable) -> NDArray[np.uint64]:
+    """Keys of the same grams with another table, which has all symbols of the first.
+
+    Examples
+    --------
+    >>> renumbered(np.array([6], dtype=np.uint64), 2, SymbolTable.learn(["bc"]), SymbolTable.learn(["abc"]))
+    array([13], dtype=uint64)
+    """
+    number = np.array([0, *map(larger.number, table.symbols)], dtype=np.uint64)
+    powers = np.uint64(larger.base) ** np.arange(width, dtype=np.uint64)[::-1]
+    return np.asarray((number[digits_of(keys, width, table.base)] * powers).sum(axis=1, dtype=np.uint64))
+
+
 class GramFeatureMap(FeatureMap):
     """Grams numbered in sorted order.
 
@@ -240,19 +261,20 @@ class GramFeatureMap(FeatureMap):
         kernel, X, table, own = self.kernel, as_coded(X), self.table, self.keys
         if kernel._work(X, table).has_unknown:
             table = table.joined(kernel._table(X))
-            digits = digits_of(own, kernel._width(), self.table.base)
             if not fits(table.base, kernel._width()):
-                return kernel._relearn(X, self.table.decoded(digits))
-            number = np.array([0, *map(table.number, self.table.symbols)], dtype=np.uint64)
-            powers = np.uint64(table.base) ** np.arange(kernel._width(), dtype=np.uint64)[::-1]
-            own = (number[digits] * powers).sum(axis=1, dtype=np.uint64)
+                return kernel._relearn(X, self.table.decoded(digits_of(own, kernel._width(), self.table.base)))
+            own = self._renumbered(table)
         found, _ = learn_rows(kernel._work(X, table), kernel._dtype(), kernel._n_threads())
         keys = np.union1d(own, found)
-        return GramFeatureMap(kernel, table, keys), np.searchsorted(keys, own)
+        return kernel._map(table, keys), np.searchsorted(keys, own)
+
+    def _renumbered(self, table: SymbolTable) -> NDArray[np.uint64]:
+        """The keys that the grams have with a larger table of symbols."""
+        return renumbered(self.keys, self.kernel._width(), self.table, table)
 
     def selected(self, columns: NDArray[np.int64]) -> FeatureMap:
         """A map of some of the grams only."""
-        return GramFeatureMap(self.kernel, self.table, self.keys[columns])
+        return self.kernel._map(self.table, self.keys[columns])
 
     def _table_of_keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
         """Hash table of the keys, made when first asked for."""

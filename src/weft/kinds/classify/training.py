@@ -13,7 +13,19 @@ from weft.kinds.classify.kind import ClassifyKind
 from weft.kinds.options import LEARNING, Dev, default_of, held_out
 from weft.kinds.texts import FileFormat, Units
 
-KernelName = StrEnum("KernelName", ["NGRAM", "GAPPY", "MISMATCH", "GKM"])
+
+class KernelName(StrEnum):
+    """Kernels that --kernel knows."""
+
+    NGRAM = "ngram"
+    GAPPY = "gappy"
+    MISMATCH = "mismatch"
+    GKM = "gkm"
+    WEIGHTED_DEGREE = "weighted-degree"
+    LOCALITY = "locality"
+
+
+Anchor = StrEnum("Anchor", ["START", "CENTRE", "END"])
 
 PARTS = "Parts of a text"
 
@@ -47,6 +59,22 @@ def prepare(
     free: Annotated[
         int | None,
         typer.Option("--m", help="Symbols that may differ (mismatch, gkm).", rich_help_panel=PARTS),
+    ] = None,
+    both_strands: Annotated[
+        bool | None,
+        typer.Option("--both-strands/--one-strand", help="Of DNA or RNA (gkm).", rich_help_panel=PARTS),
+    ] = None,
+    shift: Annotated[
+        int | None,
+        typer.Option(help="Places that equal parts may be apart (weighted-degree).", rich_help_panel=PARTS),
+    ] = None,
+    anchor: Annotated[
+        Anchor | None,
+        typer.Option(help="From where places are counted (weighted-degree).", rich_help_panel=PARTS),
+    ] = None,
+    power: Annotated[
+        int | None,
+        typer.Option(help="Power of what a window has in common (locality).", rich_help_panel=PARTS),
     ] = None,
     idf: Annotated[
         bool, typer.Option("--idf/--no-idf", help="Parts that many texts have count less.", rich_help_panel=PARTS)
@@ -99,12 +127,14 @@ def prepare(
     **jsonl** (.jsonl): one object per line with "text" and "label".
 
     Kernels: **ngram** counts runs of N symbols; **gappy** lets symbols be skipped; **mismatch** lets M of N differ;
-    **gkm** looks at N - M of N positions, for DNA and proteins.
+    **gkm** looks at N - M of N positions, for DNA and proteins; **weighted-degree** compares runs of up to N symbols at
+    the same place, **locality** windows of N symbols on either side.
 
     With --spill DIR, features of jsonl and fasttext files are kept in files there, and --tol is the duality gap.
     """
     weights: dict[str, Any] = {"idf": idf, "sublinear": sublinear}
-    chosen = _kernel(kernel, n, normalize, weights, min_n=min_n, decay=decay, max_gap=max_gap, m=free)
+    own = {"both_strands": both_strands, "shift": shift, "anchor": anchor, "power": power}
+    chosen = _kernel(kernel, n, normalize, weights, min_n=min_n, decay=decay, max_gap=max_gap, m=free, **own)
     found = held_out(scored, dev)
     kind.units, kind.facts = units, {"units": str(units)}
     kind.read_training(file, file_format, dev)
@@ -130,15 +160,26 @@ def _kernel(name: KernelName, n: int, normalize: bool, weights: dict[str, Any], 
         KernelName.NGRAM: ("min_n",),
         KernelName.GAPPY: ("decay", "max_gap"),
         KernelName.MISMATCH: ("m",),
-        KernelName.GKM: ("m",),
+        KernelName.GKM: ("m", "both_strands"),
+        KernelName.WEIGHTED_DEGREE: ("min_n", "shift", "anchor"),
+        KernelName.LOCALITY: ("power",),
     }[name]
+    if name in (KernelName.WEIGHTED_DEGREE, KernelName.LOCALITY):  # which have no counts to weigh
+        given |= {key: value or None for key, value in weights.items()}
     chosen = {key: value for key, value in given.items() if value is not None}
     unknown = [f"--{key.replace('_', '-')}" for key in chosen if key not in allowed]
     if unknown:
         raise InputError(f"{', '.join(unknown)} came with --kernel {name}, which has no such option; leave it out.")
     kernel: Any
     if name == KernelName.GKM:
-        kernel = weft.GappedKMerKernel(n, n - chosen.get("m", n // 3), **weights)
+        both = bool(chosen.get("both_strands"))
+        kernel = weft.GappedKMerKernel(n, n - chosen.get("m", n // 3), reverse_complement=both, **weights)
+    elif name == KernelName.WEIGHTED_DEGREE:
+        if "anchor" in chosen:
+            chosen["anchor"] = str(chosen["anchor"])
+        kernel = weft.WeightedDegreeKernel(n, **chosen)
+    elif name == KernelName.LOCALITY:
+        kernel = weft.LocalityImprovedKernel(n, **({"inner": chosen["power"]} if chosen else {}))
     else:
         kinds = {
             KernelName.NGRAM: "NGramKernel",

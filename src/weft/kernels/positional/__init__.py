@@ -1,0 +1,1 @@
+"""Kernels that ask where in a sequence something stands."""
