@@ -57,6 +57,7 @@ _EXPORTS = {
     "WeftError": "weft.errors",
     "WeightedDegreeKernel": "weft.kernels.positional.weighted_degree",
     "WindowFeatures": "weft.sequences.window",
+    "WordClasses": "weft.sequences.word_classes",
     "ZScore": "weft.learners.moments.learners",
     "load": "weft.model_file",
     "read_frame": "weft.sequences.frames",
@@ -129,6 +130,7 @@ __all__ = [
     "WeftError",
     "WeightedDegreeKernel",
     "WindowFeatures",
+    "WordClasses",
     "ZScore",
     "load",
     "read_frame",
@@ -190,6 +192,7 @@ if TYPE_CHECKING:
     from weft.rewriting.network.learner import RecurrentNetwork
     from weft.sequences.frames import read_frame
     from weft.sequences.window import WindowFeatures
+    from weft.sequences.word_classes import WordClasses
     from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
 

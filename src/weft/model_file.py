@@ -100,7 +100,11 @@ CLASSES = {
     "KernelProduct": "weft.kernels.base:KernelProduct",
     "NGramLanguageModel": "weft.language_model.model:NGramLanguageModel",
     "WindowFeatures": "weft.sequences.window:WindowFeatures",
+    "WordClasses": "weft.sequences.word_classes:WordClasses",
 }
+
+# Parts that come fitted: an estimator takes what they have learned as it is, so that goes into the file with them.
+_FITTED_PARTS = frozenset({"WordClasses"})
 
 # Parameters that say how something runs and not what comes out: not written, so that equal models are equal files.
 _NOT_WRITTEN = frozenset({"n_jobs", "verbose"})
@@ -500,7 +504,10 @@ def _encode(value: Any, arrays: Arrays, where: str) -> Any:
         return {"$array": key}
     name = _class_name(value)
     if name is not None:
-        return {"$component": name, "parameters": _encode_parameters(value, arrays, name)}
+        encoded = {"$component": name, "parameters": _encode_parameters(value, arrays, name)}
+        if name in _FITTED_PARTS and is_fitted(value):
+            encoded["learned"] = [_encode(each, arrays, f"the state of {name}") for each in value._to_state()]
+        return encoded
     raise ModelFileError(
         f"cannot save {where}: it is a {type(value).__name__}, and model files hold no code. "
         "Use a number, string, list, tuple, dict, numeric array or one of weft's components there."
@@ -522,6 +529,10 @@ def _decode(value: Any, arrays: Arrays) -> Any:
             return {_decode(key, arrays): _decode(each, arrays) for key, each in items}
         case {"$array": str(key)}:
             return arrays[key]
+        case {"$component": name, "parameters": dict(parameters), "learned": [state, own]} if name in _FITTED_PARTS:
+            part = _build(name, parameters, arrays)
+            part._from_state(_decode(state, arrays), _decode(own, arrays))
+            return part
         case {"$component": name, "parameters": dict(parameters)}:
             return _build(name, parameters, arrays)
     raise ModelFileError("its header has a value of an unknown kind")

@@ -118,6 +118,27 @@ def test_every_learner_trains_and_evaluates(folder, learner, tmp_path):
     assert json_of("evaluate", model, folder / "train.conll")["token_accuracy"]["value"] > 0.8
 
 
+def test_classes_of_words_come_from_a_text_or_from_the_data(folder, tmp_path):
+    text, model = tmp_path / "text.txt", tmp_path / "classes.weft"
+    text.write_text("the cat sleeps\n\nthe dog sleeps\na dog sees the cat\na cat sees a dog\n")
+    train = ("train", "tag", folder / "train.conll", "-o", model)
+    json_of(*train, "--classes", text, "--n-classes", 2)
+    found = weft.load(model).features.classes
+    assert list(found.classes_) == ["a", "cat", "dog", "the", "sees", "sleeps"]
+    assert found.n_classes == 2
+    assert found.classes_["cat"] == found.classes_["dog"]
+    json_of(*train, "--classes", folder / "train.conll", "--n-classes", 3)
+    X = [example.tokens for example in read_training(folder / "train.conll", FileFormat.CONLL)[0]]
+    assert weft.load(model).features.classes.classes_ == weft.WordClasses(3).fit(X).classes_
+    assert "--n-classes 3 came without --classes" in error_of(*train, "--n-classes", 3)
+    assert "6 words that occur 2 times or more, for 100 classes" in error_of(*train, "--classes", text)
+    text.write_text("\n")
+    assert "text.txt holds no sequences; give a txt file" in error_of(*train, "--classes", text)
+    assert "--classes came with --features none" in error_of(
+        *train, "--classes", folder / "train.conll", "--n-classes", 2, "--features", "none"
+    )
+
+
 def test_training_says_what_it_did(folder, model):
     summary = json.loads((folder / "summary.json").read_text())
     assert (summary["sequences"], summary["tokens"], summary["labels"]) == (12, 48, 5)

@@ -105,6 +105,10 @@ ZOO: dict[str, Animal] = {
     "tagger of order 2": Animal(lambda: _tagger(order=2, boundary=True), NEW, TAGGER),
     "tagger with constraints": Animal(lambda: _tagger(y=CHUNKS, constraints="BIO"), NEW, TAGGER),
     "tagger of windows": Animal(lambda: _tagger(features=weft.WindowFeatures(1, 1)), NEW, TAGGER),
+    "tagger of word classes": Animal(
+        lambda: _tagger(features=weft.WindowFeatures(1, 1, classes=weft.WordClasses(2).fit(TAGGED))), NEW, TAGGER
+    ),
+    "word classes": Animal(lambda: weft.WordClasses(2).fit(TAGGED), NEW, ("transform",)),
     "hashed tagger": Animal(lambda: _tagger(n_features=64), NEW, TAGGER),
     "tagger of dicts": Animal(lambda: _tagger(X=_dicts()), _dicts()[:2], TAGGER),
     "tagger of vectors": Animal(

@@ -72,7 +72,8 @@ COMMAND_LINE = {
 @pytest.mark.parametrize("command", COMMANDS)
 def test_options_have_the_names_of_parameters(command):
     kernels = [name for name in weft.__all__ if name.endswith("Kernel")]
-    classes = (COMMANDS[command][1][0], *LEARNERS.values(), "WindowFeatures", "RecurrentNetwork", *kernels)
+    parts = ("WindowFeatures", "WordClasses", "RecurrentNetwork")
+    classes = (COMMANDS[command][1][0], *LEARNERS.values(), *parts, *kernels)
     known = {key for name in classes for key in inspect.signature(getattr(weft, name)).parameters}
     options = {
         each.opts[0].removeprefix("--") for each in TRAIN[command].params if each.param_type_name == "option"

@@ -6,6 +6,7 @@ from sklearn.base import clone
 
 from weft.errors import InputError
 from weft.sequences.window import WindowFeatures
+from weft.sequences.word_classes import WordClasses
 
 SIMPLE = settings(max_examples=60)
 
@@ -131,3 +132,21 @@ def test_bad_parameters(parameters, message):
 def test_bad_sequences(X, message):
     with pytest.raises(InputError, match=message):
         WindowFeatures().transform(X)
+
+
+def test_classes_are_one_column_more():
+    text = [list("abab"), list("cbcb"), list("abcb")]
+    classes = WordClasses(2).fit(text)
+    assert classes.classes_ == {"b": 0, "a": 1, "c": 1}
+    window = WindowFeatures(1, [2, 1], classes=classes)
+    rows = [[["a", "X"], ["?", "Y"]]]
+    assert window.transform(rows)[0][0][8:] == (
+        *("class[-1]=\\start", "class[0]=1", "class[1]=\\rare", "class[-1:0]=\\start|1", "class[0:1]=1|\\rare"),
+    )
+    assert clone(window).transform(rows) == window.transform(rows)
+
+
+@pytest.mark.parametrize("classes", [WordClasses(2), {"a": 1}, 3])
+def test_classes_that_are_not_fitted(classes):
+    with pytest.raises(InputError, match=r"classes of WindowFeatures is .*; fitted ones are wanted, such as"):
+        WindowFeatures(classes=classes).transform(["ab"])

@@ -170,7 +170,10 @@ def batch_in_files(maker: PartMaker, examples: Examples, folder: Path, n_jobs: i
 def _key(maker: PartMaker, examples: Examples) -> str:
     """What tells these data and features from others."""
     names = ("features", "order", "constraints", "boundary", "pairs", "transitions", "min_count", "n_features")
-    return folder_key(FORMAT, [str(getattr(maker.estimator, name)) for name in names], examples.names, examples.sources)
+    features = [str(getattr(maker.estimator, name)) for name in names]
+    classes = getattr(getattr(maker.estimator.features, "classes", None), "classes_", None)
+    features += [] if classes is None else [str(classes)]  # which parameters do not tell
+    return folder_key(FORMAT, features, examples.names, examples.sources)
 
 
 def _spill(maker: TagPartMaker, examples: Examples, folder: Path) -> dict[str, Any]:

@@ -9,6 +9,7 @@ Every name says what it describes before it says the value, so that no two attri
 ``prefix=un``        the token begins with ``un``; ``suffix=`` likewise
 ``lower=un``         the token in lower case
 ``shape[0]=Xx-d``    its letters, digits and other characters, runs shortened to one
+``class[0]=17``      its class, as `WordClasses` has found it; ``\rare`` if it is not known
 ===================  ==========================================================================
 
 A backslash or a bar inside a token is written with a backslash before it, which keeps ``|`` and the two
@@ -27,7 +28,9 @@ import numpy as np
 
 from weft.errors import InputError
 from weft.parameters import Parameters, Transformer
+from weft.parameters.fitted import is_fitted
 from weft.sequences.checks import as_sequences, each_sequence
+from weft.sequences.word_classes import RARE, WordClasses
 
 START, END = "\\start", "\\end"
 SEPARATOR = "|"
@@ -51,6 +54,8 @@ class WindowFeatures(Transformer, Parameters):
         Longest prefix and suffix of the token (its first column); 0 for none.
     shape : bool
         Add the token in lower case, and the shape (capitals, digits, punctuation) of the token and its neighbours.
+    classes : WordClasses, optional
+        Fitted on text of the same kind: the classes of the tokens are one column more.
 
     Examples
     --------
@@ -62,12 +67,19 @@ class WindowFeatures(Transformer, Parameters):
     """
 
     def __init__(
-        self, width: int = 2, ngrams: int | Sequence[int] = 2, *, affixes: int = 0, shape: bool = False
+        self,
+        width: int = 2,
+        ngrams: int | Sequence[int] = 2,
+        *,
+        affixes: int = 0,
+        shape: bool = False,
+        classes: WordClasses | None = None,
     ) -> None:
         self.width = width
         self.ngrams = ngrams
         self.affixes = affixes
         self.shape = shape
+        self.classes = classes
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -96,6 +108,10 @@ class WindowFeatures(Transformer, Parameters):
         attributes: list[list[str]] = []
         for number, (column, longest) in enumerate(zip(columns, lengths, strict=True)):
             attributes += self._column_attributes(f"{number}", _escaped(column), longest, begins, ends)
+        if self.classes is not None:
+            known = self.classes.names()
+            values = [known.get(token, RARE) for token in columns[0]]
+            attributes += self._column_attributes("class", values, lengths[0], begins, ends)
         if self.shape:
             attributes += self._shape_attributes(columns[0], begins, ends)
         rows: list[tuple[str, ...]] = list(zip(*attributes, strict=True))
@@ -109,6 +125,12 @@ class WindowFeatures(Transformer, Parameters):
             _whole(name, getattr(self, name), smallest)
         if not isinstance(self.shape, bool | np.bool_):
             raise InputError(f"shape of WindowFeatures is {self.shape!r}; use True or False.")
+        classes: Any = self.classes
+        if classes is not None and not (isinstance(classes, WordClasses) and is_fitted(classes)):
+            raise InputError(
+                f"classes of WindowFeatures is {classes!r}; fitted ones are wanted, such as "
+                "weft.WordClasses().fit(sentences), or None."
+            )
         if isinstance(self.ngrams, list | tuple):
             if len(self.ngrams) != n_columns:
                 raise InputError(

@@ -29,6 +29,7 @@ from weft.kinds.texts import FileFormat
 
 if TYPE_CHECKING:
     from weft.sequences.window import WindowFeatures
+    from weft.sequences.word_classes import WordClasses
 
 Features = StrEnum("Features", ["NONE", "WINDOW"])
 TagLearner = learners_of("Tagger")
@@ -73,6 +74,24 @@ def prepare(
         typer.Option(
             "--shape/--no-shape",
             help="Describe capitals, digits and the like; the default for words.",
+            rich_help_panel=TOKENS,
+        ),
+    ] = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            "--classes",
+            metavar="TEXT",
+            help="Learn classes of words from this text (.txt: a sentence a line; else like FILE, which may be it).",
+            rich_help_panel=TOKENS,
+        ),
+    ] = None,
+    n_classes: Annotated[
+        int | None,
+        typer.Option(
+            "--n-classes",
+            min=1,
+            help=f"How many classes of words: {default_of('WordClasses', 'n_classes')} with --classes.",
             rich_help_panel=TOKENS,
         ),
     ] = None,
@@ -141,10 +160,14 @@ def prepare(
         if dev is not None:
             kind.dev = kind.read(dev, file_format)
     given = {"width": width, "ngrams": ngrams, "affixes": affixes, "shape": shape}
-    window = {key: value for key, value in given.items() if value is not None}
+    window: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     kind.characters_only = (
         kind.in_parts and features is not Features.NONE and len(window) < len(given) and _characters(kind)
     )
+    if classes is not None:
+        window["classes"] = _classes(classes, n_classes, file_format, kind)
+    elif n_classes is not None:
+        raise InputError(f"--n-classes {n_classes} came without --classes; name a text to learn classes of words from.")
     kind.estimator = Tagger(
         method,
         _features(features, window, kind),
@@ -155,6 +178,20 @@ def prepare(
         n_features=n_features,
         **scored,
     )
+
+
+def _classes(file: str, n_classes: int | None, file_format: FileFormat | None, kind: TagKind) -> WordClasses:
+    """Classes of the words of a text, or of a file that is laid out as the training data are."""
+    from weft.sequences.formats.text import name_of, read_lines
+    from weft.sequences.word_classes import WordClasses
+
+    with status(f"learning classes of words from {name_of(file)}"):
+        if file.lower().removesuffix(".gz").endswith(".txt"):
+            lines = (line.split() for _, line in read_lines(kind.open(file)))
+            sentences = kind.some([words for words in lines if words], file, "txt")
+        else:
+            sentences = kind.inputs(kind.read(file, file_format))
+        return WordClasses(default_of("WordClasses", "n_classes") if n_classes is None else n_classes).fit(sentences)
 
 
 def _characters(kind: TagKind) -> bool:
