@@ -47,6 +47,11 @@ def test_prints_measured_beside_published(toy):
     assert toy == {"name": "hmm", "quick": True, "n_replicates": 3, "seed": 5}
 
 
+def test_one_task_of_accuracy(toy):
+    assert invoke("accuracy", "--task", "tag", "--quick").exit_code == 0
+    assert toy["name"] == "accuracy-tag"
+
+
 def test_writes_json_and_plot(toy, tmp_path):
     result = invoke("hmm", "--json", "-o", tmp_path)
     assert json.loads(result.stdout) == json.loads((tmp_path / "hmm.json").read_text())
@@ -61,6 +66,9 @@ def test_errors_come_before_the_work(toy, tmp_path):
         (["--all", "-o", tmp_path / "nowhere" / "deep"], "there is no folder"),
         (["hmm", "--all", "-o", tmp_path], "both 'hmm' and --all"),
         (["hmm", "--again"], "--again came without --all"),
+        (["hmm", "--task", "tag"], "--task tag came with hmm, which only accuracy has"),
+        (["accuracy", "--task", "spell"], "--task spell came with accuracy; choose one of tag"),
+        (["--all", "--task", "tag", "-o", tmp_path], "both --task tag and --all"),
     ]:
         result = invoke(*arguments)
         assert isinstance(result.exception, InputError)

@@ -140,9 +140,7 @@ def test_classes_are_one_column_more():
     assert classes.classes_ == {"b": 0, "a": 1, "c": 1}
     window = WindowFeatures(1, [2, 1], classes=classes)
     rows = [[["a", "X"], ["?", "Y"]]]
-    assert window.transform(rows)[0][0][8:] == (
-        *("class[-1]=\\start", "class[0]=1", "class[1]=\\rare", "class[-1:0]=\\start|1", "class[0:1]=1|\\rare"),
-    )
+    assert window.transform(rows)[0][0][8:] == ("class[-1]=\\start", "class[0]=1", "class[1]=\\rare")
     assert clone(window).transform(rows) == window.transform(rows)
 
 
@@ -150,3 +148,10 @@ def test_classes_are_one_column_more():
 def test_classes_that_are_not_fitted(classes):
     with pytest.raises(InputError, match=r"classes of WindowFeatures is .*; fitted ones are wanted, such as"):
         WindowFeatures(classes=classes).transform(["ab"])
+
+
+def test_shapes_are_one_column_more():
+    found = WindowFeatures(1, 2, shape=True).transform([["U2", "sang", "."]])[0][1]
+    assert [name for name in found if name.startswith("shape")] == [
+        *("shape[-1]=Xd", "shape[0]=x", "shape[1]=.", "shape[-1:0]=Xd|x", "shape[0:1]=x|."),
+    ]

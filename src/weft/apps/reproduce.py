@@ -24,6 +24,9 @@ def run(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="Which experiment; see --list.", autocompletion=_names)
     ] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", help="With accuracy: only the rows of this task, such as tag.")
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Make few and small runs, to see whether it works.")] = False,
     replicates: Annotated[int | None, typer.Option(help="Number of runs; the experiment's own by default.")] = None,
     random_state: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
@@ -58,6 +61,8 @@ def run(
             print(f"{each}: {experiment.description}{needs}")
         return
     if run_every:
+        if task is not None:
+            raise InputError(f"both --task {task} and --all came; leave one out.")
         _run_all(name, output, as_json, quick=quick, n_replicates=replicates, seed=random_state, again=again)
         return
     if again:
@@ -65,6 +70,12 @@ def run(
     if name is None:
         names = ", ".join(registry.EXPERIMENTS)
         raise InputError(f"which experiment? Choose one of {names}, as in: weft reproduce hmm --quick; or use --all.")
+    if task is not None:
+        tasks = [each.removeprefix(f"{name}-") for each in registry.EXPERIMENTS if each.startswith(f"{name}-")]
+        if name != "accuracy" or task not in tasks:
+            cure = f"; choose one of {', '.join(tasks)}" if name == "accuracy" else ", which only accuracy has"
+            raise InputError(f"--task {task} came with {name}{cure}.")
+        name = f"{name}-{task}"
     if output is not None:
         for suffix in ("json", "png"):
             check_target(output / f"{name}.{suffix}")

@@ -33,6 +33,16 @@ class Experiment:
 
 
 EXPERIMENTS = {
+    "accuracy": Experiment(
+        "weft.experiments.accuracy",
+        "public sets of every kind of task, beside a peer in the same run and the best published values",
+        ("conll2000", "conll2002_es", "nettalk"),
+    ),
+    "accuracy-tag": Experiment(
+        "weft.experiments.accuracy:run_tag",
+        "its rows on tagging: chunks, entities, phonemes, parts of speech",
+        ("conll2000", "conll2002_es", "nettalk"),
+    ),
     "hmm": Experiment(
         "weft.experiments.hmm", "labelling errors under label noise on two HMMs (Magic Moments 5.2 and 5.4)"
     ),

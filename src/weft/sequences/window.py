@@ -34,9 +34,6 @@ from weft.sequences.word_classes import RARE, WordClasses
 
 START, END = "\\start", "\\end"
 SEPARATOR = "|"
-SHAPE_REACH = 1
-"""Shapes are told of the token and of its direct neighbours."""
-
 FORMS = "strings, lists of tokens, or lists of rows of columns such as [word, part of speech]"
 
 
@@ -53,9 +50,9 @@ class WindowFeatures(Transformer, Parameters):
     affixes : int
         Longest prefix and suffix of the token (its first column); 0 for none.
     shape : bool
-        Add the token in lower case, and the shape (capitals, digits, punctuation) of the token and its neighbours.
+        Add the token in lower case, and the shapes (capitals, digits, punctuation) of the tokens as one column more.
     classes : WordClasses, optional
-        Fitted on text of the same kind: the classes of the tokens are one column more.
+        Fitted on text of the same kind: the classes of the tokens in the window are told too, without runs.
 
     Examples
     --------
@@ -111,9 +108,10 @@ class WindowFeatures(Transformer, Parameters):
         if self.classes is not None:
             known = self.classes.names()
             values = [known.get(token, RARE) for token in columns[0]]
-            attributes += self._column_attributes("class", values, lengths[0], begins, ends)
+            attributes += self._column_attributes("class", values, 1, begins, ends)  # runs of classes do not pay
         if self.shape:
-            attributes += self._shape_attributes(columns[0], begins, ends)
+            values = list(map(_Memory(lambda token: _escape(_shape(token))).__getitem__, columns[0]))
+            attributes += self._column_attributes("shape", values, lengths[0], begins, ends)
         rows: list[tuple[str, ...]] = list(zip(*attributes, strict=True))
         if self.affixes or self.shape:
             rows = list(map(operator.add, rows, map(_Memory(self._own_attributes).__getitem__, columns[0])))
@@ -154,13 +152,6 @@ class WindowFeatures(Transformer, Parameters):
                 joined = map(SEPARATOR.join, zip(*parts, strict=True))
                 attributes.append(_named(f"{name}[{first}:{last}]=", joined))
         return attributes
-
-    def _shape_attributes(self, tokens: list[str], begins: list[int], ends: list[int]) -> list[list[str]]:
-        reach = min(SHAPE_REACH, self.width)
-        shapes = list(map(_Memory(lambda token: _escape(_shape(token))).__getitem__, tokens))
-        return [
-            _named(f"shape[{offset}]=", _shifted(shapes, offset, begins, ends)) for offset in range(-reach, reach + 1)
-        ]
 
     def _own_attributes(self, token: str) -> tuple[str, ...]:
         """Attributes that depend on the token alone, however many they are."""

@@ -1,0 +1,37 @@
+"""Tests of `weft.experiments.accuracy` and of the rows on tagging."""
+
+from dataclasses import replace
+
+from weft.experiments import accuracy, accuracy_tag
+from weft.experiments.accuracy import CPU, Row, report_of
+from weft.experiments.registry import EXPERIMENTS
+
+ROW = Row(
+    *("toy", "F1 in %", 90.0, 1.5, "CRF(c2=1)", "chosen on held-out training data"),
+    *("CRFsuite", 89.0, 3.0, 91.0, "Someone 2002"),
+)
+
+
+def test_a_row_has_both_sides_and_what_was_printed():
+    report = report_of("accuracy", [ROW], 0)
+    assert report.quantities == ["F1 in %", CPU]
+    assert report.find("toy", "weft", "F1 in %").published == 91.0
+    assert report.find("toy", "CRFsuite", "F1 in %").mean == 89.0
+    assert report.find("toy", "CRFsuite", CPU).mean == 3.0
+    assert report.notes == ["toy: CRF(c2=1); chosen on held-out training data. Published: 91, Someone 2002."]
+
+
+def test_a_row_without_a_peer_says_nothing_of_one():
+    alone = replace(ROW, peer="", peer_score=None, peer_seconds=None, published=None)
+    assert report_of("accuracy", [alone], 0).methods == ["weft"]
+    assert alone.note() == "toy: CRF(c2=1); chosen on held-out training data."
+
+
+def test_the_command_joins_the_rows_of_all_tasks(monkeypatch):
+    monkeypatch.setattr(accuracy_tag, "rows", lambda quick, seed, progress: iter([ROW]))
+    assert accuracy.run(progress=print).find("toy", "weft", CPU).mean == 1.5
+    assert accuracy.run_tag(progress=print).name == "accuracy-tag"
+
+
+def test_every_task_has_a_name_of_its_own():
+    assert {f"accuracy-{task}" for task in accuracy.TASKS} <= set(EXPERIMENTS)
