@@ -38,6 +38,7 @@ _EXPORTS = {
     "Parser": "weft.estimators.parser",
     "Perceptron": "weft.learners.perceptron",
     "PolynomialKernel": "weft.kernels.vectors.products",
+    "PredictionSets": "weft.estimators.prediction_sets",
     "RBFKernel": "weft.kernels.vectors.products",
     "RBFOver": "weft.kernels.combinators",
     "RationalKernel": "weft.kernels.rational",
@@ -112,6 +113,7 @@ __all__ = [
     "Parser",
     "Perceptron",
     "PolynomialKernel",
+    "PredictionSets",
     "RBFKernel",
     "RBFOver",
     "RationalKernel",
@@ -157,6 +159,7 @@ if TYPE_CHECKING:
     from weft.estimators.folder import Folder
     from weft.estimators.kernel_dependency_estimator import KernelDependencyEstimator
     from weft.estimators.parser import Parser
+    from weft.estimators.prediction_sets import PredictionSets
     from weft.estimators.rewriter import Rewriter
     from weft.estimators.search_space import search_space
     from weft.estimators.sequence_svc import SequenceSVC

@@ -45,6 +45,20 @@ def test_predict_and_evaluate(model):
     assert "wider beam changes 0.00 % of 6 outputs" in out
 
 
+def test_sets_with_a_stated_coverage(model):
+    others = model.with_name("others.tsv")
+    others.write_text("hat\tH A T\ntach\tT A SH\n")
+    asked = ["predict", model, "-", "--calibration", others, "--coverage"]
+    line = run(*asked, 0.5, "--confidence", input="hat\n").stdout.rstrip("\n").split("\t")
+    assert line[:2] == ["hat", "H A T"]
+    assert float(line[-1]) > 0.0
+    item = json.loads(run(*asked, 0.5, "--json", input="ach\n").stdout)
+    assert item["kbest"][0]["output"] == item["output"]
+    assert "2 examples came; a coverage of 0.9 needs at least 9" in run(*asked, 0.9, input="hat\n", code=2).stderr
+    error = run("predict", model, "-", "--coverage", 0.5, input="hat\n", code=2).stderr
+    assert "one of --coverage and --calibration came" in error
+
+
 def test_unseen_symbols_and_lost_pairs_are_reported(model, tmp_path):
     assert "not in the training data: 'z'" in run("predict", model, "-", input="zat\n").stderr
     (tmp_path / "lost.tsv").write_text(PAIRS + "a\tX X X X\n")

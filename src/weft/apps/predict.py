@@ -14,6 +14,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from weft.apps.help_pages import MODEL
+from weft.errors import InputError
 from weft.kinds import AnyFormat, open_kind
 from weft.kinds.answering import write_answers
 from weft.kinds.interrupts import check_interrupt
@@ -41,6 +42,24 @@ def run(
     confidence: Annotated[
         bool, typer.Option("--confidence", help="Give probabilities too.", rich_help_panel=ANSWERS)
     ] = False,
+    coverage: Annotated[
+        float | None,
+        typer.Option(
+            "--coverage",
+            metavar="P",
+            help="Give as many outputs as it takes to have the right one among them with this probability.",
+            rich_help_panel=ANSWERS,
+        ),
+    ] = None,
+    calibration: Annotated[
+        str | None,
+        typer.Option(
+            "--calibration",
+            metavar="FILE",
+            help="For --coverage: examples with outputs that the model did not learn from.",
+            rich_help_panel=ANSWERS,
+        ),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON lines, whatever the input is.", rich_help_panel=ANSWERS)
     ] = False,
@@ -78,6 +97,9 @@ def run(
     Of a model that writes strings: **tsv** gives input, tab, output (K times with --kbest, then the confidence);
     **jsonl** gets "output", "confidence" and "kbest".
 
+    With --coverage 0.9 and --calibration such a model gives sets, of at most K outputs, that have the right one nine
+    times in ten, as probable outputs come first: short where the model is sure.
+
     Of a model that aligns: **fasta**, two records for each pair, and **tsv** (name, name, sequence, sequence) give the
     same with gaps; **stockholm** gives FASTA. Gaps that are there already are dropped first.
 
@@ -101,6 +123,14 @@ def run(
     kind = open_kind(model, "predict")
     kind.kbest, kind.confidence = kbest, confidence
     kind.choose_columns(columns)
+    if (coverage is None) != (calibration is None):
+        raise InputError(
+            "one of --coverage and --calibration came; want both: a probability, and examples with outputs that the "
+            "model did not learn from."
+        )
+    if coverage is not None and calibration is not None:
+        kind.refuse_useless(coverage=True)
+        kind.calibrate(calibration, coverage)
     write_answers(
         kind,
         file,

@@ -184,6 +184,10 @@ class Kind(ABC):
     def check_answers(self) -> None:  # noqa: B027 - most kinds need none
         """Refuse `kbest` and `confidence` where the model cannot give them."""
 
+    def calibrate(self, file: str, coverage: float) -> None:
+        """Answer by sets that have the right output with a stated probability, for those who take --coverage."""
+        raise NotImplementedError
+
     def check_labels(self, examples: list[Any], file: str) -> None:  # noqa: B027 - most kinds need none
         """Refuse references that training did not have."""
 
