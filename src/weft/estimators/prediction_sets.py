@@ -120,8 +120,8 @@ class PredictionSets(Parameters):
         return float(np.mean([wanted in map(_comparable, found) for found, wanted in zip(sets, right, strict=True)]))
 
     def _checked_coverage(self) -> float:
-        given = self.coverage
-        if isinstance(given, bool) or not isinstance(given, float | int | np.number) or not 0.0 < given < 1.0:
+        given: Any = self.coverage
+        if not isinstance(given, float | np.floating) or not 0.0 < given < 1.0:
             raise InputError(f"coverage is {given!r}; a probability between 0 and 1 is wanted, such as 0.9.")
         return float(given)
 
