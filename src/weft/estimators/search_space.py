@@ -28,7 +28,7 @@ SPACES: dict[str, dict[str, tuple[Any, ...]]] = {
     "NGramKernel": {"n": (4, 3, 5, 6), "idf": (False, True), "sublinear": (False, True)},
     "GappyKernel": {"n": (3, 2, 4), "decay": (0.5, 0.3, 0.8)},
     "MismatchKernel": {"n": (5, 4, 6, 7)},
-    "GappedKMerKernel": {"g": (10, 8, 11), "k": (6, 7)},
+    "GappedKMerKernel": {"g": (10, 8, 11), "k": (6, 7), "half_life": (None, 100.0, 50.0)},
     "WeightedDegreeKernel": {"n": (8, 4, 6), "shift": (0, 2, 5, 10)},
     "LocalityImprovedKernel": {"width": (4, 2, 8), "inner": (4, 2, 3)},
     "SubsequenceKernel": {"n": (3, 2, 4), "decay": (0.5, 0.3, 0.8)},

@@ -64,6 +64,14 @@ def prepare(
         bool | None,
         typer.Option("--both-strands/--one-strand", help="Of DNA or RNA (gkm).", rich_help_panel=PARTS),
     ] = None,
+    half_life: Annotated[
+        float | None,
+        typer.Option(help="Symbols from the centre to half the weight (gkm).", rich_help_panel=PARTS),
+    ] = None,
+    filtered: Annotated[
+        bool | None,
+        typer.Option("--filtered/--no-filtered", help="Counts of DNA as in LS-GKM (gkm).", rich_help_panel=PARTS),
+    ] = None,
     shift: Annotated[
         int | None,
         typer.Option(help="Places that equal parts may be apart (weighted-degree).", rich_help_panel=PARTS),
@@ -133,7 +141,8 @@ def prepare(
     With --spill DIR, features of jsonl and fasttext files are kept in files there, and --tol is the duality gap.
     """
     weights: dict[str, Any] = {"idf": idf, "sublinear": sublinear}
-    own = {"both_strands": both_strands, "shift": shift, "anchor": anchor, "power": power}
+    strands = {"both_strands": both_strands, "half_life": half_life, "filtered": filtered}
+    own = {**strands, "shift": shift, "anchor": anchor, "power": power}
     chosen = _kernel(kernel, n, normalize, weights, min_n=min_n, decay=decay, max_gap=max_gap, m=free, **own)
     found = held_out(scored, dev)
     kind.units, kind.facts = units, {"units": str(units)}
@@ -160,7 +169,7 @@ def _kernel(name: KernelName, n: int, normalize: bool, weights: dict[str, Any], 
         KernelName.NGRAM: ("min_n",),
         KernelName.GAPPY: ("decay", "max_gap"),
         KernelName.MISMATCH: ("m",),
-        KernelName.GKM: ("m", "both_strands"),
+        KernelName.GKM: ("m", "both_strands", "half_life", "filtered"),
         KernelName.WEIGHTED_DEGREE: ("min_n", "shift", "anchor"),
         KernelName.LOCALITY: ("power",),
     }[name]
@@ -172,8 +181,8 @@ def _kernel(name: KernelName, n: int, normalize: bool, weights: dict[str, Any], 
         raise InputError(f"{', '.join(unknown)} came with --kernel {name}, which has no such option; leave it out.")
     kernel: Any
     if name == KernelName.GKM:
-        both = bool(chosen.get("both_strands"))
-        kernel = weft.GappedKMerKernel(n, n - chosen.get("m", n // 3), reverse_complement=both, **weights)
+        k, both = n - chosen.pop("m", n // 3), chosen.pop("both_strands", False)
+        kernel = weft.GappedKMerKernel(n, k, reverse_complement=both, **chosen, **weights)
     elif name == KernelName.WEIGHTED_DEGREE:
         if "anchor" in chosen:
             chosen["anchor"] = str(chosen["anchor"])

@@ -135,6 +135,72 @@ def emit_masked(codes, offsets, window, positions, complements, base, keys, key_
 
 
 @jit
+def emit_filtered(
+    codes, offsets, window, letters, weights, window_weights, complements, base, keys, values, key_offsets
+):
+    """All grams of letters that differ from a window in less than ``len(weights)`` places, with ``weights[places]``.
+
+    Windows with other symbols are left out; each other one has its own factor. `complements` as in `emit_masked`.
+    """
+    powers = np.ones(window, dtype=np.uint64)
+    for j in range(window - 2, -1, -1):
+        powers[j] = powers[j + 1] * np.uint64(base)
+    is_letter = np.zeros(base, dtype=np.bool_)
+    for letter in letters:
+        is_letter[letter] = True
+    most, both = len(weights) - 1, len(complements) > 0
+    # A stack of changes: position, number of the letter put there, keys on either strand with the changes so far.
+    positions, put = np.zeros(most + 1, np.int64), np.zeros(most + 1, np.int64)
+    forward, backward = np.zeros(most + 1, np.uint64), np.zeros(most + 1, np.uint64)
+    place, number = 0, 0
+    for i in range(len(offsets) - 1):
+        for first in range(offsets[i], offsets[i + 1] - window + 1):
+            own = window_weights[number]
+            number += 1
+            inside = True
+            forward[0], backward[0] = np.uint64(0), np.uint64(0)
+            for j in range(window):
+                code = codes[first + j]
+                inside = inside and is_letter[code]
+                forward[0] += powers[j] * np.uint64(code)
+                if both:
+                    backward[0] += powers[window - 1 - j] * np.uint64(complements[code])
+            if not inside:
+                continue
+            keys[place] = min(forward[0], backward[0]) if both else forward[0]
+            values[place] = own * weights[0]
+            place += 1
+            depth = min(1, most)
+            positions[depth], put[depth] = 0, -1
+            while depth > 0:
+                put[depth] += 1
+                if put[depth] == len(letters):
+                    put[depth] = 0
+                    positions[depth] += 1
+                j = positions[depth]
+                if j >= window:
+                    depth -= 1
+                    continue
+                old, new = codes[first + j], letters[put[depth]]
+                if new == old:
+                    continue
+                # Differences wrap around in 64 bits, and come out right in the sum.
+                forward[depth] = forward[depth - 1] + powers[j] * (np.uint64(new) - np.uint64(old))
+                key = forward[depth]
+                if both:
+                    change = np.uint64(complements[new]) - np.uint64(complements[old])
+                    backward[depth] = backward[depth - 1] + powers[window - 1 - j] * change
+                    key = min(key, backward[depth])
+                keys[place] = key
+                values[place] = own * weights[depth]
+                place += 1
+                if depth < most:
+                    positions[depth + 1], put[depth + 1] = j + 1, -1
+                    depth += 1
+        key_offsets[i + 1] = place
+
+
+@jit
 def emit_mismatches(codes, offsets, n, m, n_symbols, base, keys, key_offsets):
     """All grams that differ from a window of n symbols in at most m positions."""
     factors = np.ones(n, dtype=np.uint64)
