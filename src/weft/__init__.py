@@ -13,6 +13,7 @@ _EXPORTS = {
     "CRF": "weft.learners.crf",
     "ChunkAligner": "weft.estimators.chunk_aligner",
     "EM": "weft.learners.em",
+    "EmpiricalKernelMap": "weft.kernels.empirical",
     "ExpectedLoss": "weft.learners.expected_loss",
     "Folder": "weft.estimators.folder",
     "GappedKMerKernel": "weft.kernels.grams.gapped_kmer",
@@ -88,6 +89,7 @@ __all__ = [
     "SODA",
     "Aligner",
     "ChunkAligner",
+    "EmpiricalKernelMap",
     "ExpectedLoss",
     "Folder",
     "GappedKMerKernel",
@@ -168,6 +170,7 @@ if TYPE_CHECKING:
     from weft.estimators.structured_estimator import StructuredEstimator
     from weft.estimators.tagger import Tagger
     from weft.kernels.combinators import Normalized, RBFOver
+    from weft.kernels.empirical import EmpiricalKernelMap
     from weft.kernels.grams.gapped_kmer import GappedKMerKernel
     from weft.kernels.grams.gappy import GappyKernel
     from weft.kernels.grams.mismatch import MismatchKernel

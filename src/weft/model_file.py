@@ -95,6 +95,7 @@ CLASSES = {
     "RBFKernel": "weft.kernels.vectors.products:RBFKernel",
     "SumKernel": "weft.kernels.vectors.sums:SumKernel",
     "Normalized": "weft.kernels.combinators:Normalized",
+    "EmpiricalKernelMap": "weft.kernels.empirical:EmpiricalKernelMap",
     "RBFOver": "weft.kernels.combinators:RBFOver",
     "KernelSum": "weft.kernels.base:KernelSum",
     "KernelProduct": "weft.kernels.base:KernelProduct",

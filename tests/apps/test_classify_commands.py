@@ -87,6 +87,7 @@ def test_evaluate(folder):
         (["--kernel", "weighted-degree", "--n", 3, "--shift", 1], "WeightedDegreeKernel(n=3, shift=1)"),
         (["--kernel", "weighted-degree", "--n", 3, "--anchor", "start", "--min-n", 2], "min_n=2"),
         (["--kernel", "locality", "--n", 2, "--power", 2], "LocalityImprovedKernel(inner=2, width=2)"),
+        (["--n", 3, "--matrix-rows"], "EmpiricalKernelMap(kernel=Normalized(kernel=NGramKernel(n=3)))"),
         (["--n", 2, "--idf", "--sublinear"], "NGramKernel(idf=True, n=2, sublinear=True)"),
         (["--units", "words", "--n", 1, "--min-n", 1, "--balanced"], "NGramKernel"),
     ],

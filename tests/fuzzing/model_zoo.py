@@ -191,6 +191,10 @@ ZOO: dict[str, Animal] = {
     "classifier by windows at places": Animal(
         lambda: _svc(weft.LocalityImprovedKernel(1, 2)), ["abcd", "ddx"], ("predict", "decision_function")
     ),
+    "classifier of rows of a kernel matrix": Animal(
+        lambda: _svc(weft.EmpiricalKernelMap(weft.Normalized(weft.NGramKernel(2)))), ["abcd", "ddx"],
+        ("predict", "decision_function"),
+    ),
     "regressor": Animal(
         lambda: weft.StringRegressor(output_order=2, alpha=0.1).fit(DATES, WRITTEN), ["24.1.2010", "3.3.2003"],
         ("predict", "predict_kbest"),

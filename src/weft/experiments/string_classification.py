@@ -141,7 +141,7 @@ def auc_of_matrix_rows(task: str, g: int, k: int, C: float) -> float:
 
 def reuters(size: int | None, kernels: Sequence[Any], costs: Sequence[float]) -> tuple[list[float], float, Choice]:
     """F1 of each topic and over all of them, on the test stories."""
-    texts, signs = zip(*(_stories(part, size) for part in ("train", "test")), strict=True)
+    texts, signs = zip(*(stories(part, size) for part in ("train", "test")), strict=True)
     chosen = choose_kernel(kernels, texts[0], signs[0], costs, micro_f1, 0)
     mapped, rows = chosen.kernel.feature_map(texts[0])
     decisions = decide(rows, signs[0], chosen.C, mapped.transform(texts[1]))
@@ -149,7 +149,8 @@ def reuters(size: int | None, kernels: Sequence[Any], costs: Sequence[float]) ->
     return each, micro_f1(signs[1], decisions), chosen
 
 
-def _stories(part: Any, size: int | None) -> tuple[list[str], Floats]:
+def stories(part: Any, size: int | None) -> tuple[list[str], Floats]:
+    """Texts, and whether each is about each topic."""
     found = load_reuters21578(part)[:size]
     texts = [" ".join(f"{story.title} {story.body}".split()).lower() for story in found]
     return texts, np.array([[1.0 if topic in story.topics else -1.0 for story in found] for topic in TOPICS])

@@ -99,6 +99,12 @@ def prepare(
             rich_help_panel=PARTS,
         ),
     ] = True,
+    matrix_rows: Annotated[
+        bool,
+        typer.Option(
+            "--matrix-rows", help="Take kernel values with all training texts for features.", rich_help_panel=PARTS
+        ),
+    ] = False,
     cost: Annotated[
         float | None, typer.Option("--C", help="Cost of an error; chosen if not given.", rich_help_panel=LEARNING)
     ] = default_of("SequenceSVC", "C"),
@@ -144,6 +150,10 @@ def prepare(
     strands = {"both_strands": both_strands, "half_life": half_life, "filtered": filtered}
     own = {**strands, "shift": shift, "anchor": anchor, "power": power}
     chosen = _kernel(kernel, n, normalize, weights, min_n=min_n, decay=decay, max_gap=max_gap, m=free, **own)
+    if matrix_rows:
+        from weft.kernels.empirical import EmpiricalKernelMap
+
+        chosen = EmpiricalKernelMap(chosen)
     found = held_out(scored, dev)
     kind.units, kind.facts = units, {"units": str(units)}
     kind.read_training(file, file_format, dev)
