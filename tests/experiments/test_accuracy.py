@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from weft.experiments import accuracy, accuracy_tag
+from weft.experiments import accuracy, accuracy_classify, accuracy_tag
 from weft.experiments.accuracy import CPU, Row, report_of
 from weft.experiments.registry import EXPERIMENTS
 
@@ -29,7 +29,11 @@ def test_a_row_without_a_peer_says_nothing_of_one():
 
 def test_the_command_joins_the_rows_of_all_tasks(monkeypatch):
     monkeypatch.setattr(accuracy_tag, "rows", lambda quick, seed, progress: iter([ROW]))
+    other = replace(ROW, data="other toy")
+    monkeypatch.setattr(accuracy_classify, "rows", lambda quick, seed, progress: iter([other]))
     assert accuracy.run(progress=print).find("toy", "weft", CPU).mean == 1.5
+    assert accuracy.run(progress=print).find("other toy", "weft", CPU).mean == 1.5
+    assert accuracy.run_classify(progress=print).name == "accuracy-classify"
     assert accuracy.run_tag(progress=print).name == "accuracy-tag"
 
 

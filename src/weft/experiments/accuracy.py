@@ -13,7 +13,7 @@ from functools import partial
 
 from weft.experiments.report import Measurement, Report
 
-TASKS = {"tag": "weft.experiments.accuracy_tag"}
+TASKS = {"tag": "weft.experiments.accuracy_tag", "classify": "weft.experiments.accuracy_classify"}
 """Module of each task."""
 
 CPU = "CPU seconds to fit and predict"
@@ -114,3 +114,4 @@ def run(
 
 
 run_tag = partial(run, tasks=("tag",), name="accuracy-tag")
+run_classify = partial(run, tasks=("classify",), name="accuracy-classify")

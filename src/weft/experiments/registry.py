@@ -36,12 +36,17 @@ EXPERIMENTS = {
     "accuracy": Experiment(
         "weft.experiments.accuracy",
         "public sets of every kind of task, beside a peer in the same run and the best published values",
-        ("conll2000", "conll2002_es", "nettalk"),
+        ("conll2000", "conll2002_es", "nettalk", "fastsk", "reuters21578"),
     ),
     "accuracy-tag": Experiment(
         "weft.experiments.accuracy:run_tag",
         "its rows on tagging: chunks, entities, phonemes, parts of speech",
         ("conll2000", "conll2002_es", "nettalk"),
+    ),
+    "accuracy-classify": Experiment(
+        "weft.experiments.accuracy:run_classify",
+        "its rows on classifying: binding sites in DNA, families of proteins, news",
+        ("fastsk", "reuters21578"),
     ),
     "hmm": Experiment(
         "weft.experiments.hmm", "labelling errors under label noise on two HMMs (Magic Moments 5.2 and 5.4)"

@@ -58,8 +58,8 @@ class EmpiricalKernelMap(Kernel):
     def _check_sides(self, Y: Any) -> None:
         if Y is not None:
             raise InputError(
-                "EmpiricalKernelMap has its columns from training data, and gram(X, Y) does not say which side that is; "
-                "use SequenceSVC, or the transform of kernel.feature_map(X)[0]."
+                "EmpiricalKernelMap has its columns from training data, and gram(X, Y) does not say which side that "
+                "is; use SequenceSVC, or the transform of kernel.feature_map(X)[0]."
             )
 
     def _checked(self) -> Kernel:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import comb
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -99,7 +98,9 @@ class GappedKMerKernel(GramKernel):
         if checked_number("k", self.k) > self.g:
             raise InputError(f"k={self.k} is above g={self.g}; want k <= g: of g positions, k count.")
         half: Any = self.half_life
-        if half is not None and (isinstance(half, bool) or not isinstance(half, Real) or not 0 < half < np.inf):
+        if half is not None and (
+            isinstance(half, bool) or not isinstance(half, int | float | np.number) or not 0 < half < np.inf
+        ):
             raise InputError(f"half_life={half!r} came; want a number above 0, or None for equal weights.")
         if not isinstance(self.filtered, bool | np.bool_):
             raise InputError(f"filtered={self.filtered!r} came; want True or False.")
