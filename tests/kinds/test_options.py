@@ -63,7 +63,7 @@ FILES = {
 COMMAND_LINE = {
     "rewrite": {"tags", "max-output"},  # tags are an argument of fit; max_chunk has two numbers
     "align": {"matrix", "plot"},
-    "classify": {"units", "normalize", "balanced"},  # balanced is class_weight="balanced"
+    "classify": {"units", "normalize", "balanced", "matrix-rows"},  # balanced is class_weight="balanced"
     "regress": {"units"},
 }
 """Options that no parameter stands for."""

@@ -60,9 +60,11 @@ def prepare(
         int | None,
         typer.Option("--m", help="Symbols that may differ (mismatch, gkm).", rich_help_panel=PARTS),
     ] = None,
-    both_strands: Annotated[
+    reverse_complement: Annotated[
         bool | None,
-        typer.Option("--both-strands/--one-strand", help="Of DNA or RNA (gkm).", rich_help_panel=PARTS),
+        typer.Option(
+            "--reverse-complement/--no-reverse-complement", help="Both strands of DNA (gkm).", rich_help_panel=PARTS
+        ),
     ] = None,
     half_life: Annotated[
         float | None,
@@ -80,7 +82,7 @@ def prepare(
         Anchor | None,
         typer.Option(help="From where places are counted (weighted-degree).", rich_help_panel=PARTS),
     ] = None,
-    power: Annotated[
+    inner: Annotated[
         int | None,
         typer.Option(help="Power of what a window has in common (locality).", rich_help_panel=PARTS),
     ] = None,
@@ -147,8 +149,8 @@ def prepare(
     With --spill DIR, features of jsonl and fasttext files are kept in files there, and --tol is the duality gap.
     """
     weights: dict[str, Any] = {"idf": idf, "sublinear": sublinear}
-    strands = {"both_strands": both_strands, "half_life": half_life, "filtered": filtered}
-    own = {**strands, "shift": shift, "anchor": anchor, "power": power}
+    strands = {"reverse_complement": reverse_complement, "half_life": half_life, "filtered": filtered}
+    own = {**strands, "shift": shift, "anchor": anchor, "inner": inner}
     chosen = _kernel(kernel, n, normalize, weights, min_n=min_n, decay=decay, max_gap=max_gap, m=free, **own)
     if matrix_rows:
         from weft.kernels.empirical import EmpiricalKernelMap
@@ -179,9 +181,9 @@ def _kernel(name: KernelName, n: int, normalize: bool, weights: dict[str, Any], 
         KernelName.NGRAM: ("min_n",),
         KernelName.GAPPY: ("decay", "max_gap"),
         KernelName.MISMATCH: ("m",),
-        KernelName.GKM: ("m", "both_strands", "half_life", "filtered"),
+        KernelName.GKM: ("m", "reverse_complement", "half_life", "filtered"),
         KernelName.WEIGHTED_DEGREE: ("min_n", "shift", "anchor"),
-        KernelName.LOCALITY: ("power",),
+        KernelName.LOCALITY: ("inner",),
     }[name]
     if name in (KernelName.WEIGHTED_DEGREE, KernelName.LOCALITY):  # which have no counts to weigh
         given |= {key: value or None for key, value in weights.items()}
@@ -191,14 +193,13 @@ def _kernel(name: KernelName, n: int, normalize: bool, weights: dict[str, Any], 
         raise InputError(f"{', '.join(unknown)} came with --kernel {name}, which has no such option; leave it out.")
     kernel: Any
     if name == KernelName.GKM:
-        k, both = n - chosen.pop("m", n // 3), chosen.pop("both_strands", False)
-        kernel = weft.GappedKMerKernel(n, k, reverse_complement=both, **chosen, **weights)
+        kernel = weft.GappedKMerKernel(n, n - chosen.pop("m", n // 3), **chosen, **weights)
     elif name == KernelName.WEIGHTED_DEGREE:
         if "anchor" in chosen:
             chosen["anchor"] = str(chosen["anchor"])
         kernel = weft.WeightedDegreeKernel(n, **chosen)
     elif name == KernelName.LOCALITY:
-        kernel = weft.LocalityImprovedKernel(n, **({"inner": chosen["power"]} if chosen else {}))
+        kernel = weft.LocalityImprovedKernel(n, **chosen)
     else:
         kinds = {
             KernelName.NGRAM: "NGramKernel",
