@@ -42,6 +42,84 @@ def test_a_callee_is_private_to_its_caller():
 
 
 @COMPILES
+@pytest.mark.parametrize("first", ["python", "compiled"])
+def test_a_function_is_called_by_python_and_by_others_in_any_order(first):
+    @jit
+    def inner(values, place):
+        if place >= len(values):
+            raise IndexError("no such place")
+        return values[place]
+
+    @jit
+    def outer(values, place):
+        return inner(values, place) + inner(values, 0)
+
+    values = np.arange(1.0, 4.0)
+    calls = [lambda: inner(values, 2) == 3.0, lambda: outer(values, 2) == 4.0]
+    for call in calls if first == "python" else reversed(calls):
+        assert call()
+    for function in (inner, outer):
+        with pytest.raises(IndexError, match="no such place"):
+            function(values, 3)
+
+
+@COMPILES
+def test_what_only_compiled_functions_call_has_no_machine_code():
+    @jit
+    def inner(value):
+        return value + 1
+
+    @jit
+    def middle(value):
+        return 2 * inner(value)
+
+    @jit
+    def outer(value):
+        return middle(value) - inner(value)
+
+    assert outer(3) == 4
+    assert (len(outer.overloads), len(middle.overloads), len(inner.overloads)) == (1, 0, 0)
+    assert middle(3) == 8
+    assert (len(middle.overloads), len(inner.overloads)) == (1, 0)
+
+
+MODULE = """
+from weft.core.jit import jit
+
+@jit
+def inner(value):
+    if value < 0:
+        raise ValueError("negative", value)
+    return value + 1
+
+@jit
+def outer(value):
+    return inner(value)
+
+@jit
+def other(value):
+    return 10 * inner(value)
+"""
+
+
+@COMPILES
+def test_parts_come_back_from_disk_with_what_they_need_of_python(tmp_path):
+    (tmp_path / "kept_parts.py").write_text(MODULE)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+
+    def run(code):
+        command = [sys.executable, "-c", f"from kept_parts import inner, outer, other\n{code}"]
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+    caught = "try:\n    {0}(-2)\nexcept ValueError as error:\n    print(error.args)"
+    assert run("print(outer(1))") == "2\n"
+    assert run(caught.format("outer")) == "('negative', -2)\n"
+    assert run(f"print(other(1))\n{caught.format('other')}") == "20\n('negative', -2)\n"
+    assert run(f"{caught.format('other')}\n{caught.format('outer')}") == "('negative', -2)\n('negative', -2)\n"
+    assert run(f"print(inner(1))\n{caught.format('inner')}") == "2\n('negative', -2)\n"
+
+
+@COMPILES
 def test_first_and_second_process_agree(tmp_path):
     first = answers(tmp_path, ["tag"])
     assert first[0].startswith("tag ")

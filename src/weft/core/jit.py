@@ -17,7 +17,7 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
 
 from weft.core.compiling import announce_compilation
-from weft.core.own_copies import OwnCopiesCompiler
+from weft.core.own_copies import PartCacheImpl, PartCompiler, WholeCompiler, use_part
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,22 +52,26 @@ def jit_inline(function: F) -> F:
 
 
 def _compiled(function: F, **options: Any) -> F:
-    rules = {"nogil": True, "error_model": "numpy", "fastmath": False, "pipeline_class": OwnCopiesCompiler}
     # Nothing takes compiled functions as values, which is what Numba's second wrapper is for.
-    rules["no_cfunc_wrapper"] = True
+    rules = {"nogil": True, "error_model": "numpy", "fastmath": False, "no_cfunc_wrapper": True} | options
     decorate: Any = numba.njit
-    return _cached(function, decorate(**rules | options)(function))
+    whole = decorate(pipeline_class=WholeCompiler, **rules)(function)
+    if whole is not function:  # as it is with the compiler off
+        part = decorate(pipeline_class=PartCompiler, no_cpython_wrapper=True, **rules)(function)
+        use_part(whole, part)
+        _keep(whole, _Cache)
+        _keep(part, _PartCache)
+    return cast(F, whole)
 
 
-def _cached(function: F, dispatcher: Any) -> F:
+def _keep(dispatcher: Any, cache: type[_Cache]) -> None:
     """Keep the compiled code of a function on disk: where Numba would, in a temporary folder, or nowhere."""
-    if _is_kept and dispatcher is not function:  # as it is with the compiler off
+    if _is_kept:
         try:
-            dispatcher._cache = _Cache(function)
+            dispatcher._cache = cache(dispatcher.py_func)
         except RuntimeError:  # no folder of Numba's list can be written to
             _settle_elsewhere()
-            return _cached(function, dispatcher)
-    return cast(F, dispatcher)
+            _keep(dispatcher, cache)
 
 
 def _settle_elsewhere() -> None:
@@ -133,10 +137,12 @@ def _checked(data: bytes) -> bytes:
 class _Cache(FunctionCache):
     """Numba's cache of one function, which notices damage, and does without a disk that refuses."""
 
+    form = ""
+
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        locator = self._impl.locator
-        self._cache_file = _CheckedFile(self._cache_path, self._impl.filename_base, locator.get_source_stamp())
+        base, stamp = self._impl.filename_base + self.form, self._impl.locator.get_source_stamp()
+        self._cache_file = _CheckedFile(self._cache_path, base, stamp)
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """Compiled code from disk.
@@ -159,3 +165,10 @@ class _Cache(FunctionCache):
         except OSError as error:
             _is_kept = False
             _say(f"compiled code cannot be kept in {self._cache_path} ({error.strerror or error}): {CURE}.")
+
+
+class _PartCache(_Cache):
+    """The cache of a function as compiled ones call it."""
+
+    _impl_class: Any = PartCacheImpl
+    form = ".part"

@@ -1,26 +1,36 @@
-"""Compiled functions that keep what they call to themselves, so that code from disk and code just compiled are one.
+"""How functions become machine code: once, in what Python calls, with copies of their own of all that they call.
 
-Numba links a copy of every callee into its caller, under the callee's public name, and optimises it once more there.
-Which of several copies then runs depends on what the process loaded before: one that has just compiled the callee
-takes that, one that reads the caller from disk takes the caller's. Where sums may be reordered (`jit_fast`), copies
-that were optimised apart round differently, by a unit of the last digit, and fits in different processes part. A copy
-that is private to its caller is the only one that the caller can reach, in every process.
+Numba compiles every function by itself, and links a copy of every callee into its caller, under the callee's public
+name, to optimise it once more there. Two things are wrong with that. Which of several copies runs depends on what the
+process loaded before: one that has just compiled the callee takes that, one that reads the caller from disk takes the
+caller's. Where sums may be reordered (`jit_fast`), copies that were optimised apart round differently, by a unit of the
+last digit, and fits in different processes part. And most functions are only ever called by compiled ones: what was
+optimised for Python to call is never used.
+
+So there are two forms of a function. Called from Python it is a whole: everything that it calls is linked in, private
+to it, and all is optimised together. Called from a compiled function it is a part, which is neither optimised nor made
+machine code of: it waits to be linked into wholes.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import llvmlite.binding as llvm
+from numba.core.caching import CompileResultCacheImpl
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+from numba.core.compiler import Compiler, compile_result
+from numba.core.environment import lookup_environment
 
 from weft.core.garbage import no_collection
 
 COMPILED = "_ZN"
 """How names of compiled functions begin; Numba's runtime, which it looks for by name, keeps its own."""
+ENVIRONMENT = "_ZN08NumbaEnv"
+"""How names of the variables begin that hold what a function needs of Python, such as messages of its errors."""
 
 
-class _OwnCopies(JITCodeLibrary):
+class _Whole(JITCodeLibrary):
     """Code of one function and of all that it calls."""
 
     def _optimize_final_module(self) -> None:
@@ -30,14 +40,35 @@ class _OwnCopies(JITCodeLibrary):
                 function.linkage = "internal"
         super()._optimize_final_module()
 
+    def _finalize_specific(self) -> None:
+        super()._finalize_specific()
+        codegen: Any = self._codegen
+        for variable in self._final_module.global_variables:  # those of parts, which nobody has set
+            if variable.name.startswith(ENVIRONMENT) and (environment := lookup_environment(variable.name)):
+                codegen.set_env(variable.name, environment)
 
-class OwnCopiesCompiler(Compiler):
-    """Numba's compiler, whose functions have copies of their own of all that they call.
+
+class _Part(JITCodeLibrary):
+    """Code of a function and of all that it calls as it was written, to be linked into that of others."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def serialize_using_object_code(self) -> Any:
+        return self.name, "part", self._get_module_for_linking().as_bitcode()
+
+
+class WholeCompiler(Compiler):
+    """Numba's compiler, for functions that Python calls.
 
     Examples
     --------
     >>> import numba
-    >>> @numba.njit(pipeline_class=OwnCopiesCompiler)
+    >>> @numba.njit(pipeline_class=WholeCompiler)
     ... def twice(a):
     ...     return a + a
     >>> twice(2)
@@ -46,8 +77,64 @@ class OwnCopiesCompiler(Compiler):
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""
-        if self.state.library is None:
-            self.state.library = _OwnCopies(self.state.targetctx.codegen(), func.__qualname__)
-            self.state.library.enable_object_caching()  # or it could not be kept on disk
+        self._set_library(_Whole, func)
         with no_collection():
             return super().compile_extra(func)
+
+    def _set_library(self, library: type[JITCodeLibrary], func: Any) -> None:
+        if self.state.library is None:
+            self.state.library = library(self.state.targetctx.codegen(), func.__qualname__)
+            self.state.library.enable_object_caching()  # or it could not be kept on disk
+
+
+class PartCompiler(WholeCompiler):
+    """For functions that compiled ones call."""
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile a function as far as its callers need."""
+        self._set_library(_Part, func)
+        self.state.flags.no_compile = True
+        with no_collection():
+            return _usable(Compiler.compile_extra(self, func))
+
+
+def _usable(compiled: Any) -> Any:
+    """Let callers find a part by what stands in the place of its machine code."""
+    name = object()
+    compiled.target_context.insert_user_function(name, compiled.fndesc, [compiled.library])
+    return compiled._replace(entry_point=name)
+
+
+class PartCacheImpl(CompileResultCacheImpl):
+    """How parts are kept on disk: as what is to be linked."""
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """A part from disk."""
+        (name, _, code), fndesc, environment, signature, objectmode, lifted, annotation, reload_init, envs = payload
+        library = _Part(target_context.codegen(), name)
+        library._final_module = library._shared_module = llvm.parse_bitcode(code)
+        library._finalize_final_module()
+        for again in reload_init:
+            again()
+        return _usable(
+            compile_result(
+                target_context=target_context,
+                typing_context=target_context.typing_context,
+                library=library,
+                environment=environment,
+                fndesc=fndesc,
+                type_annotation=annotation,
+                signature=signature,
+                objectmode=objectmode,
+                lifted=lifted,
+                reload_init=reload_init,
+                referenced_envs=envs,
+            )
+        )
+
+
+def use_part(whole: Any, part: Any) -> None:
+    """Have compiled functions that call one dispatcher take what another one compiles."""
+    part.add_overload = lambda compiled: part.overloads.__setitem__(tuple(compiled.signature.args), compiled)
+    whole.get_call_template = part.get_call_template
+    whole.get_overload = part.get_overload

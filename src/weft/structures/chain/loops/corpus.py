@@ -61,7 +61,6 @@ def partition_and_mean(model, exponentials, n_labels, sample_weight, sums, ends,
     `partition_and_mean_log`, which is compiled only when it is needed.
     """
     offsets, layout, pair_labels, weights, tables = model
-    successor = tables[1]
     n_states, width = tables[0].shape
     longest = longest_of(offsets)
     buffer = np.empty((longest, width))
@@ -72,7 +71,7 @@ def partition_and_mean(model, exponentials, n_labels, sample_weight, sums, ends,
         begin = offsets[i]
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
-        value = passes.forward_backward(scores, successor, exponentials, workspace, sample_weight[i], arc_sums)
+        value = passes.forward_backward(scores, exponentials, workspace, sample_weight[i], arc_sums)
         log_partitions[i] = value
         if not np.isnan(value):
             _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals)
@@ -107,7 +106,7 @@ def log_partitions(model, exponentials, n_labels, values):
         begin = offsets[i]
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
-        values[i] = passes.forward(scores, exponentials, tables[1], emission, alpha, scale)
+        values[i] = passes.forward(scores, exponentials, exponentials[7], emission, alpha, scale)
 
 
 @jit
@@ -215,7 +214,7 @@ def covariance_products(model, exponentials, direction, n_labels, sample_weight,
         length = offsets[i + 1] - begin
         scores = _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
         slopes = _stepped_scores(begin, scores, layout, pair_labels, direction, direction_scores, stepped)
-        value = passes.forward_backward(slopes, tables[1], exponentials, workspace, sample_weight[i], arc_sums)
+        value = passes.forward_backward(slopes, exponentials, workspace, sample_weight[i], arc_sums)
         means[i] = np.nan
         if not np.isnan(value.real):
             means[i] = value.imag / step

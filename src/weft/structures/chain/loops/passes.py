@@ -59,17 +59,20 @@ def scaled_tables(tables: Any, mixing: int) -> Any:
     Returns
     -------
     (exp(arcs), exp(arcs) by the label that they lead to, exp(start), exp(end), span of the arcs, span of start and
-    end, mixing)
-        Where exponentials might overflow they are zero and the span is infinite.
+    end, mixing, successor)
+        Where exponentials might overflow they are zero and the span is infinite. For a chain of one block, whose steps
+        all lead there, the successor is None: Numba leaves out what the others need.
     """
-    arcs, _, start, end = tables
+    arcs, successor, start, end = tables
+    if arcs.shape[0] == arcs.shape[1]:
+        successor = None
     arc_span, ends_span = _finite_span(arcs), _finite_span(start) + _finite_span(end)
     if arc_span + ends_span > SAFE_SPAN:
-        zeros = np.zeros_like(arcs)
-        return zeros, np.zeros_like(arcs.T, order="C"), np.zeros_like(start), np.zeros_like(end), np.inf, np.inf, mixing
+        none = np.zeros_like(arcs), np.zeros_like(arcs.T, order="C"), np.zeros_like(start), np.zeros_like(end)
+        return *none, np.inf, np.inf, mixing, successor
     exp_arcs = exponential(arcs)
     arrivals = np.ascontiguousarray(exp_arcs.T)
-    return exp_arcs, arrivals, exponential(start), exponential(end), arc_span, ends_span, mixing
+    return exp_arcs, arrivals, exponential(start), exponential(end), arc_span, ends_span, mixing, successor
 
 
 def stepped_tables(tables: Any, direction: Any, step: float) -> Any:
@@ -124,7 +127,7 @@ def forward(scores, exponentials, successor, emission, alpha, scale):
 
     Returns the log partition, or NaN when scaled probabilities are not safe.
     """
-    exp_arcs, arrivals, exp_start, exp_end, arc_span, ends_span, mixing = exponentials
+    exp_arcs, arrivals, exp_start, exp_end, arc_span, ends_span, mixing, _ = exponentials
     length, width = scores.shape
     largest_span = (SAFE_SPAN - ends_span) / (min(mixing, length) + 1) - arc_span
     n_states = alpha.shape[1]
@@ -147,7 +150,7 @@ def forward(scores, exponentials, successor, emission, alpha, scale):
                 here[s] = 0.0
             for z in range(width):
                 here[z] = exp_start[z]
-        elif n_states == width:
+        elif successor is None:
             _products(arrivals, alpha[t - 1], here)
         else:
             before = alpha[t - 1]
@@ -216,9 +219,10 @@ def _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, marg
         here = alpha[t]
         for z in range(width):
             row[z] = weight * here[z] * beta[z]
-        for base in range(width, n_states, width):
-            for z in range(width):
-                row[z] += weight * here[base + z] * beta[base + z]
+        if successor is not None:
+            for base in range(width, n_states, width):
+                for z in range(width):
+                    row[z] += weight * here[base + z] * beta[base + z]
         if t == 0:
             break
         local = emission[t]
@@ -228,32 +232,32 @@ def _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, marg
         if t == length - 1:
             for z in range(width):
                 local[z] *= exp_end[z]
-        if n_states == width:
+        if successor is None:
             for z in range(width):
                 local[z] *= beta[z]
             _products(exp_arcs, local, beta)
-            continue
-        for base in range(0, n_states, width):
-            for z in range(width):
-                arrival[base + z] = local[z] * beta[base + z]
-        before = alpha[t - 1]
-        for s in range(n_states):
-            block = arrival[successor[s] : successor[s] + width]
-            departures = exp_arcs[s]
-            sums = arc_sums[s]
-            mass = weight * before[s]
-            total = alpha.dtype.type(0.0)
-            for z in range(width):
-                total += departures[z] * block[z]
-            for z in range(width):
-                sums[z] += mass * block[z]
-            beta[s] = total
-    if n_states == width:
+        else:
+            for base in range(0, n_states, width):
+                for z in range(width):
+                    arrival[base + z] = local[z] * beta[base + z]
+            before = alpha[t - 1]
+            for s in range(n_states):
+                block = arrival[successor[s] : successor[s] + width]
+                departures = exp_arcs[s]
+                sums = arc_sums[s]
+                mass = weight * before[s]
+                total = alpha.dtype.type(0.0)
+                for z in range(width):
+                    total += departures[z] * block[z]
+                for z in range(width):
+                    sums[z] += mass * block[z]
+                beta[s] = total
+    if successor is None:
         _add_arcs(alpha, emission[:length], weight, arc_sums)
 
 
 @jit_inline
-def forward_backward(scores, successor, exponentials, workspace, weight, arc_sums):
+def forward_backward(scores, exponentials, workspace, weight, arc_sums):
     """Log partition of one sequence; `scores` becomes its label marginals times `weight`, in place.
 
     With complex numbers everywhere but in `scale`, imaginary parts hold the derivative along those of the scores.
@@ -261,7 +265,6 @@ def forward_backward(scores, successor, exponentials, workspace, weight, arc_sum
     Parameters
     ----------
     scores : ndarray of shape (length, width)
-    successor : ndarray of shape (n_states,)
     exponentials : tuple
         From `scaled_tables`.
     workspace : (emission, alpha, scale)
@@ -275,7 +278,7 @@ def forward_backward(scores, successor, exponentials, workspace, weight, arc_sum
     float
         NaN, with `scores` untouched, if this sequence needs `forward_backward_log`.
     """
-    exp_arcs, exp_end = exponentials[0], exponentials[3]
+    exp_arcs, exp_end, successor = exponentials[0], exponentials[3], exponentials[7]
     emission, alpha, scale = workspace
     log_partition = forward(scores, exponentials, successor, emission, alpha, scale)
     if not np.isnan(log_partition.real):
