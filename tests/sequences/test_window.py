@@ -82,6 +82,7 @@ def test_one_column_rows_are_tokens():
 def test_affixes_and_shapes():
     [[token, neighbour]] = WindowFeatures(width=1, ngrams=1, affixes=3, shape=True).transform([["McX-12", "é|"]])
     assert [name for name in token if name.startswith(("prefix", "suffix"))] == [
+        *("suffix2[-1]=\\start", "suffix2[1]=é\\|", "suffix3[-1]=\\start", "suffix3[1]=é\\|"),
         *("prefix=M", "prefix=Mc", "prefix=McX", "suffix=2", "suffix=12", "suffix=-12"),
     ]
     assert {"shape[-1]=\\start", "shape[0]=XxX-d", "shape[1]=x\\|", "lower=mcx-12"} <= set(token)
@@ -150,8 +151,16 @@ def test_classes_that_are_not_fitted(classes):
         WindowFeatures(classes=classes).transform(["ab"])
 
 
-def test_shapes_are_one_column_more():
-    found = WindowFeatures(1, 2, shape=True).transform([["U2", "sang", "."]])[0][1]
-    assert [name for name in found if name.startswith("shape")] == [
-        *("shape[-1]=Xd", "shape[0]=x", "shape[1]=.", "shape[-1:0]=Xd|x", "shape[0:1]=x|."),
+def test_shapes_and_lower_case_are_columns():
+    found = WindowFeatures(1, 2, shape=True).transform([["U2", "Sang", "."]])[0][1]
+    assert [name for name in found if not name.startswith("0")] == [
+        *("shape[-1]=Xd", "shape[0]=Xx", "shape[1]=.", "shape[-1:0]=Xd|Xx", "shape[0:1]=Xx|."),
+        *("lower[-1]=u2", "lower[1]=.", "lower[-1:0]=u2|sang", "lower[0:1]=sang|.", "lower=sang"),
     ]
+
+
+@SIMPLE
+@given(st.lists(st.lists(TOKENS, min_size=1, max_size=4), min_size=1, max_size=3), st.integers(0, 2), st.integers(0, 3))
+def test_no_token_has_an_attribute_twice(X, width, affixes):
+    for attributes in WindowFeatures(width, affixes=affixes, shape=True).transform(X):
+        assert all(len(set(each)) == len(each) for each in attributes)

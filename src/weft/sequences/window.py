@@ -7,7 +7,8 @@ Every name says what it describes before it says the value, so that no two attri
 ``1[-1:0]=DT|NN``    column 1 reads ``DT NN`` from the token before to this one
 ``0[2]=\end``        the sequence ends before the second token after this one; ``\start`` likewise
 ``prefix=un``        the token begins with ``un``; ``suffix=`` likewise
-``lower=un``         the token in lower case
+``suffix2[-1]=ed``   the last two characters of the token before are ``ed``
+``lower=un``         the token in lower case; ``lower[-1]=``, ``lower[-1:0]=`` of the window
 ``shape[0]=Xx-d``    its letters, digits and other characters, runs shortened to one
 ``class[0]=17``      its class, as `WordClasses` has found it; ``\rare`` if it is not known
 ===================  ==========================================================================
@@ -34,6 +35,9 @@ from weft.sequences.word_classes import RARE, WordClasses
 
 START, END = "\\start", "\\end"
 SEPARATOR = "|"
+NEIGHBOUR_SUFFIXES = (2, 3)
+"""Lengths of suffixes of direct neighbours, as far as `affixes` goes: others do not pay."""
+
 FORMS = "strings, lists of tokens, or lists of rows of columns such as [word, part of speech]"
 
 
@@ -48,9 +52,10 @@ class WindowFeatures(Transformer, Parameters):
         Longest run of adjacent positions of a column that becomes one attribute, if it lies in the window and
         touches the token itself; 1 for none. A list gives one number for each column.
     affixes : int
-        Longest prefix and suffix of the token (its first column); 0 for none.
+        Longest prefix and suffix of the token (its first column); 0 for none. From 2 on also suffixes of two and three
+        characters of its direct neighbours.
     shape : bool
-        Add the token in lower case, and the shapes (capitals, digits, punctuation) of the tokens as one column more.
+        Two columns more: the tokens in lower case, and their shapes (capitals, digits, punctuation).
     classes : WordClasses, optional
         Fitted on text of the same kind: the classes of the tokens in the window are told too, without runs.
 
@@ -110,8 +115,15 @@ class WindowFeatures(Transformer, Parameters):
             values = [known.get(token, RARE) for token in columns[0]]
             attributes += self._column_attributes("class", values, 1, begins, ends)  # runs of classes do not pay
         if self.shape:
-            values = list(map(_Memory(lambda token: _escape(_shape(token))).__getitem__, columns[0]))
-            attributes += self._column_attributes("shape", values, lengths[0], begins, ends)
+            shapes = _changed(_shape, columns[0])
+            attributes += self._column_attributes("shape", shapes, lengths[0], begins, ends)
+            lower = self._column_attributes("lower", _changed(str.lower, columns[0]), lengths[0], begins, ends)
+            attributes += [*lower[: self.width], *lower[self.width + 1 :]]  # the token itself has a shorter name
+        for length in NEIGHBOUR_SUFFIXES if self.width else ():
+            if length <= self.affixes:
+                values = _changed(operator.itemgetter(slice(-length, None)), columns[0])
+                for offset in (-1, 1):
+                    attributes.append(_named(f"suffix{length}[{offset}]=", _shifted(values, offset, begins, ends)))
         rows: list[tuple[str, ...]] = list(zip(*attributes, strict=True))
         if self.affixes or self.shape:
             rows = list(map(operator.add, rows, map(_Memory(self._own_attributes).__getitem__, columns[0])))
@@ -226,6 +238,11 @@ def _escape(value: str) -> str:
 
 def _escaped(values: list[str]) -> list[str]:
     return list(map(_Memory(_escape).__getitem__, values))
+
+
+def _changed(change: Callable[[str], str], values: list[str]) -> list[str]:
+    """What a function makes of each value, with its backslashes and bars marked."""
+    return list(map(_Memory(lambda value: _escape(change(value))).__getitem__, values))
 
 
 def _shifted(values: list[str], offset: int, begins: list[int], ends: list[int]) -> list[str]:
