@@ -121,7 +121,7 @@ def peer_classifier(X: Sequence[str], y: Any, grams: Sequence[tuple[int, int]], 
         vectors = TfidfVectorizer(analyzer="char", lowercase=False, sublinear_tf=True, ngram_range=lengths)
         features = vectors.fit_transform(X)
         for cost in PEER_COSTS:
-            linear = LinearSVC(C=cost, class_weight="balanced", random_state=seed)
+            linear = LinearSVC(C=cost, class_weight="balanced", max_iter=10_000, random_state=seed)
             tried.append(cross_val_score(linear, features, y, scoring="roc_auc", cv=cv).mean())
             pipes.append(make_pipeline(vectors, linear))
     return pipes[int(ordered(tried)[0])]
