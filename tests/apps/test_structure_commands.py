@@ -189,7 +189,7 @@ def test_train_fold_counts_what_it_projects(folder, tmp_path):
     assert (facts["sequences"], facts["base_pairs"], facts["projected_references"]) == (2, 6, 1)
     assert facts["dropped_pairs"] == {"letters": 1}
     assert "dropped pairs         letters 1" in run(*arguments).stdout
-    assert "crossed.tsv, sequence 2 pairs positions" in error(*arguments, "--invalid", "error")
+    assert "crossed.tsv, line 2, sequence 2 pairs positions" in error(*arguments, "--invalid", "error")
 
 
 def test_a_long_training_of_folds_notes_how_far_it_came(folder, tmp_path, monkeypatch):

@@ -178,7 +178,7 @@ def test_errors_in_a_fold_are_located_in_the_file(folder):
     (folder / "rna.tsv").write_text("GGGAAACCC\t(((...)))\n" * 3 + "GGGANACCC\t(((...)))\n")
     options = ("--grammar", "g6", "--learner", "generative", "--cv", 2, "--cv-only")
     message = error_of("train", "fold", "rna.tsv", *options)
-    assert "rna.tsv, sequence 4 has 'N'" in message
+    assert "rna.tsv, line 4, sequence 4 has 'N'" in message
 
 
 # --------------------------------------------------------------------- tuning

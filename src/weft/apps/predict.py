@@ -21,6 +21,7 @@ from weft.kinds.interrupts import check_interrupt
 from weft.kinds.options import Cluster, Columns, SchedulerFile, Workers
 from weft.kinds.parted import Places
 from weft.kinds.terminal import check_target, refuse_own_input
+from weft.sequences.formats.text import CountedPath, CountedStream
 
 ANSWERS = "Answers"
 
@@ -149,14 +150,14 @@ def run(
 def _source(file: str, before_waiting: Callable[[], None]) -> Any:
     """The file; a stream calls `before_waiting` each time that no more input is there yet."""
     if file != "-" or not hasattr(sys.stdin, "buffer"):
-        return file
+        return CountedPath(file)
     try:
         descriptor = sys.stdin.fileno()
         if stat.S_ISREG(os.fstat(descriptor).st_mode):
             return file
     except OSError:
         return file
-    return io.BufferedReader(_Stream(descriptor, before_waiting))
+    return CountedStream(_Stream(descriptor, before_waiting))
 
 
 class _Stream(io.RawIOBase):

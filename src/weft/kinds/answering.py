@@ -65,6 +65,8 @@ def write_answers(
             if plot is not None and n_before == 0:
                 save_picture(kind.figure(examples[0]), plot)
             write(kind.lines(zip(examples, answers, strict=True), "jsonl" if as_json else chosen, n_before))
+            for number in range(n_before, n_before + len(examples)):
+                kind.lines_of.pop(number, None)  # a stream may have no end
             n_before += len(examples)
 
         def pass_on() -> None:
@@ -83,7 +85,7 @@ def write_answers(
         if isinstance(data, str) and (kind.looks_inside(data) or len(expanded(data)) > 1):
             data = kind.open(data)
         chosen = kind.choose_format(file, kind.own_format(file_format), labelled=False, data=data)
-        for example in kind.iter_examples(data, chosen, labelled=False):
+        for example in kind.noted(data, chosen, labelled=False):
             pending.append(example)
             if len(pending) == kind.batch:
                 pass_on()

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
 Answer = dict[str, Any]
 
+SEVERAL_LINES = frozenset({"conll", "fasta", "fastq", "stockholm", "dotbracket", "ct", "bpseq"})
+"""Formats whose examples are of several lines."""
+LOOKING_AHEAD = frozenset({"fasta", "bpseq"})
+"""Of these, those that tell where an example ends by where the next one begins."""
+
 
 class Recipe(NamedTuple):
     """How models of a kind are trained.
@@ -121,6 +126,8 @@ class Kind(ABC):
         self.file = ""
         self.digests: list[str] = []
         self.kbest, self.confidence = 1, False
+        self.lines_of: dict[int, int] = {}
+        """Line of the file in which an example begins, as far as it is known."""
         facts = None if header is None else header.summary.get("input")
         self.facts: dict[str, Any] = facts if isinstance(facts, dict) else {}
         kept = self.facts.get("columns")
@@ -278,7 +285,22 @@ class Kind(ABC):
         """All examples of a file, each with its reference; at least one."""
         data = self.open(path)
         chosen = self.choose_format(path, given, labelled=True, data=data)
-        return self.some(list(self.iter_examples(data, chosen, labelled=True)), path, chosen)
+        return self.some(list(self.noted(data, chosen, labelled=True)), path, chosen)
+
+    def noted(self, source: Source, file_format: Any, labelled: bool) -> Iterator[Any]:
+        """Examples as they are read; where each begins is noted, for messages."""
+        self.lines_of = {}
+        last, is_known = 0, True
+        for number, example in enumerate(self.iter_examples(source, file_format, labelled)):
+            line = getattr(source, "line", last)
+            is_known = is_known and line > last
+            if is_known:
+                ahead = file_format in LOOKING_AHEAD and last > 0
+                self.lines_of[number] = last + (not ahead) if file_format in SEVERAL_LINES else line
+            else:  # a reader that does not go line by line
+                self.lines_of = {}
+            last = line
+            yield example
 
     def some(self, examples: list[Any], path: str, file_format: Any) -> list[Any]:
         """The examples; without any, an error."""
@@ -307,7 +329,7 @@ class Kind(ABC):
             from weft.kinds.locations import in_file
 
             names = list(map(self.name_of_example, examples))
-            raise in_file(error, name_of(self.file), self.one, names, first, command) from None
+            raise in_file(error, name_of(self.file), self.one, names, first, command, self.lines_of) from None
 
     def refuse_useless(self, **given: bool) -> None:
         """Refuse options that came but that this kind has no use for."""
@@ -328,7 +350,9 @@ class Kind(ABC):
             self.notes = {"input": self.with_columns(self.facts)}
             self.examples = self.read(file, chosen)
             if dev is not None:
+                lines_of = self.lines_of
                 self.dev = self.read(dev, file_format)
+                self.lines_of = lines_of
 
     def with_columns(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Facts about the file, with the columns that the user has named."""
@@ -395,7 +419,10 @@ class Kind(ABC):
     def read_scored(self, file: str, file_format: StrEnum | None, allow_unknown: bool) -> list[Any]:
         """Examples to score the model on."""
         self.file = file
-        examples = self.to_score(self.read(file, self.own_format(file_format)))
+        read = self.read(file, self.own_format(file_format))
+        examples = self.to_score(read)
+        if len(examples) != len(read):  # several lines became one example
+            self.lines_of = {}
         if not allow_unknown:
             self.check_labels(examples, name_of(file))
         return examples

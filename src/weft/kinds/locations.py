@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from weft.errors import InputError
 
 
 def in_file(
-    error: InputError, file: str, what: str, names: Sequence[str], first: int | Sequence[int] = 0, command: str = ""
+    error: InputError,
+    file: str,
+    what: str,
+    names: Sequence[str],
+    first: int | Sequence[int] = 0,
+    command: str = "",
+    lines: Mapping[int, int] | None = None,
 ) -> InputError:
     """Say where in the file ``X[3]`` and ``y[3]`` of an error are, and options as the command line has them.
 
@@ -25,6 +31,8 @@ def in_file(
         Entries of the file before these; or before each one of them.
     command : str
         Said after an option.
+    lines : mapping of int to int, optional
+        Line in which each entry of the file begins, as far as it is known.
 
     Examples
     --------
@@ -36,7 +44,8 @@ def in_file(
         index = int(match[1])
         name = names[index] if index < len(names) else ""
         before = first + index if isinstance(first, int) else first[index]
-        return f"{file}, {what} {before + 1}" + (f" ({name})" if name else "")
+        line = "" if lines is None or before not in lines else f", line {lines[before]}"
+        return f"{file}{line}, {what} {before + 1}" + (f" ({name})" if name else "")
 
     text = re.sub(r"\b[Xy]\[(\d+)\]", place, str(error))
     text = re.sub(r"\b(\w+)='(\w+)'", lambda match: f"--{match[1].replace('_', '-')} {match[2]}{command}", text)

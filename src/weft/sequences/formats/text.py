@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO, TextIO, cast
+from typing import IO, Any, BinaryIO, TextIO, cast
 
 from weft.errors import InputError
 from weft.sequences.formats.atomic import atomic_write
@@ -75,11 +75,19 @@ def name_of(source: Source | Target) -> str:
 
 
 class NamedBytes(io.BytesIO):
-    """All bytes of a file, and what to call it in messages."""
+    """All bytes of a file, and what to call it in messages; `line` is the one that was read last."""
+
+    line = 0
 
     def __init__(self, content: bytes, name: str) -> None:
         super().__init__(content)
         self.name = name
+
+
+class CountedStream(io.BufferedReader):
+    """A stream; `line` is the one that was read last."""
+
+    line = 0
 
 
 class FileParts(NamedBytes):
@@ -96,6 +104,12 @@ class FileParts(NamedBytes):
             self.name = part.name
             yield part
         self.name = self._whole
+
+
+class CountedPath(str):
+    """A path; `line` is the one that was read last."""
+
+    line = 0
 
 
 class Paths(str):
@@ -176,6 +190,7 @@ def read_lines(source: Source, *, fastq: bool = False) -> Iterator[tuple[int, st
         for part in source.each():
             number = 0
             for number, line in read_lines(part, fastq=fastq):
+                source.line = number
                 yield number, line
             yield number + 1, ""  # parts records of one file from those of the next
         return
@@ -185,7 +200,10 @@ def read_lines(source: Source, *, fastq: bool = False) -> Iterator[tuple[int, st
         else:
             lines = _iterate_bytes(cast(BinaryIO, stream), name_of(source))
         first: list[str] = []
+        counted: Any = source if isinstance(source, NamedBytes | CountedPath | CountedStream) else None
         for number, line in enumerate(lines, start=1):
+            if counted is not None:
+                counted.line = number
             if number == 1:
                 line = line.removeprefix(BYTE_ORDER_MARK)
             if "\r" in line and "\r" in (line := line.replace("\r\n", "\n")):

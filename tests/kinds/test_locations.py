@@ -1,0 +1,67 @@
+"""Where in a file an example stands that an estimator refuses."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+from weft.apps.cli import app
+from weft.kinds.align.kind import AlignKind
+from weft.kinds.classify.kind import ClassifyKind
+from weft.kinds.fold.kind import FoldKind
+from weft.kinds.parse.kind import ParseKind
+from weft.kinds.regress.kind import RegressKind
+from weft.kinds.tag.kind import TagKind
+from weft.sequences.formats.text import CountedPath, NamedBytes
+
+FASTA = "\n>a\nAC\nGU\n\n>b\nACGU\n>c\nAC\nGU\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "file_format", "labelled", "text", "wanted"),
+    [
+        (FoldKind, "fasta", False, FASTA, [1, 6, 8]),  # the first from the beginning of the file on
+        (AlignKind, "fasta", False, FASTA + ">d\nACG\n", [1, 8]),
+        (FoldKind, "lines", False, "ACGU\n\nACG\n", [1, 3]),
+        (FoldKind, "fastq", False, "@a\nACGU\n+\nIIII\n@b\nACG\n+\nIII\n", [1, 5]),
+        (FoldKind, "dotbracket", True, ">a\nACGU\n(..)\nACG\n...\n", [1, 4]),
+        (FoldKind, "tsv", True, "ACGU\t(..)\nACG\t...\n", [1, 2]),
+        (FoldKind, "ct", True, "1 a\n1 A 0 2 0 1\n1 b\n1 C 0 2 0 1\n", [1, 3]),
+        (FoldKind, "bpseq", True, "# a\n1 A 0\n2 C 0\n1 G 0\n2 U 0\n", [1, 4]),
+        (TagKind, "conll", True, "a X\nb Y\n\nc X\n\nd Y\n", [1, 4, 6]),
+        (TagKind, "jsonl", True, '{"tokens": ["a"], "labels": ["X"]}\n\n{"tokens": ["b"], "labels": ["Y"]}\n', [1, 3]),
+        (ClassifyKind, "tsv", True, "good\ty\nbad\tn\n", [1, 2]),
+        (ClassifyKind, "fasttext", True, "__label__y good\n__label__n bad\n", [1, 2]),
+        (RegressKind, "tsv", True, "a\tb\nc\td\n", [1, 2]),
+        (ParseKind, "lines", False, "the cat\nthe dog\n", [1, 2]),
+    ],
+)
+@pytest.mark.parametrize("path", [False, True])
+def test_lines_in_which_examples_begin_are_noted(kind, file_format, labelled, text, wanted, path, tmp_path):
+    (tmp_path / "file").write_text(text)
+    source = CountedPath(tmp_path / "file") if path else NamedBytes(text.encode(), "file")
+    reading = kind()
+    chosen = type(reading).formats(file_format)
+    assert len(list(reading.noted(source, chosen, labelled))) == len(wanted)
+    assert list(reading.lines_of.values()) == wanted
+
+
+def test_several_files_and_plain_streams_have_no_lines(tmp_path):
+    for name in "ab":
+        (tmp_path / name).write_text("ACGU\nACG\n")
+    kind = FoldKind()
+    source = kind.open(f"{tmp_path}/[ab]")
+    assert len(list(kind.noted(source, type(kind).formats("lines"), labelled=False))) == 4
+    assert kind.lines_of == {}
+
+
+def test_errors_of_estimators_name_the_line(tmp_path):
+    (tmp_path / "p.fa").write_text(">a\nMKV\n>b\nMKV\n>c\nMK\nV\n>d\nMK1\n")
+    wanted = "line 5, pair 2 (c d) has '1' at position 2"
+    for file, text in ((str(tmp_path / "p.fa"), None), ("-", (tmp_path / "p.fa").read_text())):
+        result = CliRunner().invoke(app, ["predict", "align-protein", file], input=text)
+        assert result.exit_code == 2
+        if text is None:
+            assert f"p.fa, {wanted}" in result.stderr
+        else:
+            assert "pair 2 (c d) has '1'" in result.stderr  # a pipe that is not one of the system has no lines
