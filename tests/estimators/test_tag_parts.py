@@ -39,6 +39,18 @@ def test_the_model_of_files_is_that_of_memory(X, settings, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_a_folder_of_other_word_classes_is_refused(tmp_path):
+    def fitted(text):  # parameters, and so what a tagger looks like, are the same for any text
+        window = weft.WindowFeatures(0, 1, classes=weft.WordClasses(3).fit(text))
+        tagger = weft.Tagger(weft.CRF(c2=0.1, max_iter=5), window)
+        return tagger.fit(Examples.from_lists(WORDS, LABELS, 5), spill=tmp_path / "spill")
+
+    assert model(fitted(WORDS), tmp_path) == model(fitted(WORDS), tmp_path)
+    with pytest.raises(InputError, match="spill belongs to other data or settings"):
+        fitted(WORDS[:100])
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_hashed_columns_have_no_names_and_few_collisions_change_little(tmp_path):
     exact = weft.Tagger(weft.CRF(c2=0.1, max_iter=20), pairs="observed").fit(WORDS, LABELS)
     hashed = weft.Tagger(weft.CRF(c2=0.1, max_iter=20), n_features=2**20).fit(WORDS, LABELS)
