@@ -36,7 +36,10 @@ def test_linear_components_are_those_of_plain_pca(X):
     n = len(found.eigenvalues_)
     np.testing.assert_allclose(found.eigenvalues_, singular[:n] ** 2 / len(X), rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(singular[n:], 0.0, atol=1e-3)
-    np.testing.assert_allclose(found.project(LinearKernel().gram(X)), found.coordinates_, atol=1e-5)
+    # Axes of far smaller eigenvalues magnify the rounding of their vectors.
+    large = found.eigenvalues_ > 1e-6 * found.eigenvalues_.max(initial=0.0)
+    projected = found.project(LinearKernel().gram(X))
+    np.testing.assert_allclose(projected[:, large], found.coordinates_[:, large], atol=1e-5)
 
 
 @given(X=POINTS, new=arrays(np.float64, (2, 3), elements=st.floats(-2, 2, width=16)))

@@ -108,7 +108,7 @@ PUBLIC = {name: getattr(weft, name) for name in weft.__all__}
 def test_every_public_class_shows_and_clones_itself(name):
     needed = {"Parser": ["grammar"], "StructuredEstimator": ["structure"],
               "Normalized": ["kernel"], "RBFOver": ["kernel"], "RationalKernel": ["transducer"],
-              "LossKernel": ["loss"]}.get(name, [])  # fmt: skip
+              "LossKernel": ["loss"], "EmpiricalKernelMap": ["kernel"]}.get(name, [])  # fmt: skip
     given = dict.fromkeys(needed, "S -> a")
     if name == "SubstitutionMatrix":
         given = {"alphabet": "AC", "values": [[1.0, -1.0], [-1.0, 1.0]]}

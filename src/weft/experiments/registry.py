@@ -200,7 +200,7 @@ def run_experiment(
     --------
     >>> run_experiment("alchemy")
     Traceback (most recent call last):
-    weft.errors.InputError: there is no experiment 'alchemy'; choose one of hmm, hmm-random, ...
+    weft.errors.InputError: there is no experiment 'alchemy'; choose one of accuracy, accuracy-tag, ...
     """
     if name not in EXPERIMENTS:
         raise InputError(f"there is no experiment {name!r}; choose one of {', '.join(EXPERIMENTS)}.")

@@ -57,7 +57,7 @@ class WordClasses(Transformer, Parameters):
     >>> text = ["a cat sees the dog", "the dog hears a cat", "a cat hears a dog", "the dog sees the cat"]
     >>> classes = WordClasses(3).fit([sentence.split() for sentence in text])
     >>> classes.transform([["the", "dog", "hears", "a", "fish"]])
-    [['0', '1', '2', '0', '\\\\rare']]
+    [['0', '1', '2', '0', '\\rare']]
     """
 
     def __init__(self, n_classes: int = 100, *, min_count: int = 2) -> None:
