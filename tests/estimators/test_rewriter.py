@@ -234,10 +234,10 @@ def test_pruning_keeps_what_counts(fitted, words, tmp_path):
 
 def test_pairs_without_an_alignment_are_named():
     X, y = ["ab", "", "a", "b", "ba"], ["xy", "z", "xyxyx", "", "yx"]
-    with pytest.warns(UserWarning, match="3 of 5 pairs have no alignment: pair 1 .*an empty side.*left out"):
+    with pytest.warns(UserWarning, match="3 of 5 pairs have no alignment: X.1. .*an empty side.*left out"):
         rewriter = weft.Rewriter(random_state=0).fit(X, y)
     assert [number for number, _ in rewriter.skipped_] == [1, 2, 3]
-    with pytest.raises(InputError, match=r"pair 1 \('': an empty side\).* raise max_chunk"):
+    with pytest.raises(InputError, match=r"X\[1\] \('': an empty side\).* raise max_chunk"):
         weft.Rewriter(invalid="error").fit(X, y)
     with pytest.raises(InputError, match="1 of 1 pairs"):
         weft.Rewriter().fit(["a"], ["xyz"])

@@ -320,9 +320,9 @@ class Rewriter(Parameters):
         reason = f"more than {settings.max_output} output symbols for each input symbol"
         self.skipped_ = [(i, "an empty side" if empty[i] else reason) for i in lost]
         if lost:
-            named = "; ".join(f"{i} ({str(shown(i))[:20]!r}: {why})" for i, why in self.skipped_[:MOST_NAMED])
+            named = "; ".join(f"X[{i}] ({str(shown(i))[:20]!r}: {why})" for i, why in self.skipped_[:MOST_NAMED])
             more = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
-            text = f"{len(lost)} of {len(pairs)} pairs have no alignment: pair {named}{more}"
+            text = f"{len(lost)} of {len(pairs)} pairs have no alignment: {named}{more}"
             if self.invalid == "error" or len(lost) == len(pairs):
                 raise InputError(f"{text}; fix them, raise max_chunk or use invalid='skip'.")
             warnings.warn(f"{text}; they are left out.", stacklevel=4)

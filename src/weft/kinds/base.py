@@ -287,11 +287,14 @@ class Kind(ABC):
         chosen = self.choose_format(path, given, labelled=True, data=data)
         return self.some(list(self.noted(data, chosen, labelled=True)), path, chosen)
 
-    def noted(self, source: Source, file_format: Any, labelled: bool) -> Iterator[Any]:
-        """Examples as they are read; where each begins is noted, for messages."""
+    def noted(
+        self, source: Source, file_format: Any, labelled: bool, examples: Iterable[Any] | None = None
+    ) -> Iterator[Any]:
+        """Examples as they are read, or those given; where each begins is noted, for messages."""
         self.lines_of = {}
         last, is_known = 0, True
-        for number, example in enumerate(self.iter_examples(source, file_format, labelled)):
+        given = self.iter_examples(source, file_format, labelled) if examples is None else examples
+        for number, example in enumerate(given):
             line = getattr(source, "line", last)
             is_known = is_known and line > last
             if is_known:
@@ -314,6 +317,10 @@ class Kind(ABC):
         """What an estimator predicts from."""
         return [getattr(example, self.input_name) for example in examples]
 
+    def entries(self, examples: Sequence[Any]) -> Sequence[int]:
+        """For each entry of what an estimator learns from, the number of its example."""
+        return range(len(examples))
+
     def references(self, examples: Sequence[Any]) -> list[Any]:
         """What an estimator learns to predict."""
         return [getattr(example, self.reference_name) for example in examples]
@@ -322,14 +329,23 @@ class Kind(ABC):
     def located(
         self, examples: Sequence[Any], first: int | Sequence[int] = 0, command: str = " of weft train"
     ) -> Iterator[None]:
-        """Errors of estimators say where in the file they are, and which option of the `command` is meant."""
-        try:
-            yield
-        except InputError as error:
+        """Errors and warnings of estimators say where in the file, and which option of the `command` is meant."""
+
+        def in_words(said: Any) -> InputError:
             from weft.kinds.locations import in_file
 
             names = list(map(self.name_of_example, examples))
-            raise in_file(error, name_of(self.file), self.one, names, first, command, self.lines_of) from None
+            return in_file(said, name_of(self.file), self.one, names, first, command, self.lines_of)
+
+        try:
+            with warnings.catch_warnings(record=True) as notes:
+                yield
+        except InputError as error:
+            raise in_words(error) from None
+        finally:
+            for note in notes:
+                known = isinstance(note.message, UserWarning) and type(note.message) is UserWarning
+                warnings.warn(str(in_words(note.message)) if known else note.message, note.category, stacklevel=2)
 
     def refuse_useless(self, **given: bool) -> None:
         """Refuse options that came but that this kind has no use for."""

@@ -23,7 +23,8 @@ Scores = dict[str, float]
 def fit_located(kind: Kind, estimator: Any, numbers: Sequence[int]) -> Any:
     """Fit to the examples of these numbers; errors say where in the file they are."""
     chosen = [kind.examples[i] for i in numbers]
-    with kind.located(chosen, numbers, command=""):
+    entries = kind.entries(chosen)
+    with kind.located([chosen[i] for i in entries], [numbers[i] for i in entries], command=""):
         kind.fit(estimator, chosen, kind.dev)
     check_interrupt()
     return estimator

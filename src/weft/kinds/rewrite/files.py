@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -133,14 +133,19 @@ def join_references(examples: Iterable[RewriteExample]) -> list[RewriteExample]:
 
 
 def read_rewrite_training(
-    source: Source, tags: str, file_format: Any = RewriteFormat.TSV, columns: Sequence[str] | None = None
+    source: Source,
+    tags: str,
+    file_format: Any = RewriteFormat.TSV,
+    columns: Sequence[str] | None = None,
+    noted: Callable[[Iterator[RewriteExample]], Iterator[RewriteExample]] = iter,
 ) -> tuple[list[RewriteExample], RewriteLayout]:
     """All lines of a file. A side is split at blanks if it has one anywhere in the file, else into characters.
 
     With tags "auto" they are looked for in the third column. Forms with tags are characters, whatever they hold.
+    `noted` sees each line as it is read.
     """
     column = "none" if tags == "auto" else tags
-    plain = list(iter_rewrite_examples(source, RewriteLayout(tags=column), True, file_format, columns))
+    plain = list(noted(iter_rewrite_examples(source, RewriteLayout(tags=column), True, file_format, columns)))
     if not plain:
         raise InputError(f"{name_of(source)} holds no pairs; give a file with at least one.")
     if tags == "auto" and tags_in_third_column(plain):

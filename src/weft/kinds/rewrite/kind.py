@@ -119,6 +119,10 @@ class RewriteKind(StringKind):
                         "are split alike, or leave --spill and clusters out."
                     )
 
+    def entries(self, examples: Sequence[RewriteExample]) -> list[int]:
+        """An example with several outputs is learned from several times."""
+        return [i for i, example in enumerate(examples) for _ in example.outputs]
+
     def _columns(self, examples: list[RewriteExample]) -> tuple[list[Any], list[Any], list[str] | None]:
         repeated = [example for example in examples for _ in example.outputs]
         return (

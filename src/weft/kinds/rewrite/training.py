@@ -129,7 +129,9 @@ def prepare(
         if kind.in_parts and kind.columns is not None:
             raise InputError("--columns names a line of one file; leave it out, or --spill and clusters.")
         data = head_of(file, chosen, PAIR_CUTS) if kind.in_parts else kind.open(file)
-        kind.examples, kind.layout = read_rewrite_training(data, str(tags), chosen, kind.columns)
+        kind.examples, kind.layout = read_rewrite_training(
+            data, str(tags), chosen, kind.columns, lambda lines: kind.noted(data, chosen, True, lines)
+        )
         if kind.in_parts and kind.layout.tags != "none":
             raise InputError(
                 f"{name_of(file)} has tags, which models of edits learn from in one place; leave --spill and clusters "
@@ -137,7 +139,9 @@ def prepare(
             )
         kind.notes = {"input": kind.with_columns({"format": str(chosen), "tags": kind.layout.tags})}
         if dev is not None:
+            lines_of = kind.lines_of
             kind.dev = kind.read(dev, file_format)
+            kind.lines_of = lines_of
     import weft
 
     kind.estimator = weft.Rewriter(
