@@ -344,8 +344,8 @@ class Kind(ABC):
             raise in_words(error) from None
         finally:
             for note in notes:
-                known = isinstance(note.message, UserWarning) and type(note.message) is UserWarning
-                warnings.warn(str(in_words(note.message)) if known else note.message, note.category, stacklevel=2)
+                is_text = type(note.message) is UserWarning  # others may hold more than their text
+                warnings.warn(str(in_words(note.message)) if is_text else note.message, note.category, stacklevel=2)
 
     def refuse_useless(self, **given: bool) -> None:
         """Refuse options that came but that this kind has no use for."""
