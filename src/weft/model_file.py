@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -34,6 +34,11 @@ from weft.errors import ModelFileError, WeftError
 from weft.models import bundled_names, card, model_path
 from weft.parameters import is_fitted
 from weft.parameters.learned import KnownScores
+
+if TYPE_CHECKING:
+    from weft.annotations import Predictor
+    from weft.parameters import Parameters
+    from weft.structures.protocol import Structure
 
 __all__ = [
     "ModelHeader",
@@ -137,7 +142,11 @@ class ModelHeader:
 
 
 def save(
-    estimator: Any, path: str | os.PathLike[str], notes: dict[str, Any] | None = None, *, compress: bool = False
+    estimator: Parameters | Predictor,
+    path: str | os.PathLike[str],
+    notes: dict[str, Any] | None = None,
+    *,
+    compress: bool = False,
 ) -> None:
     """Write a fitted estimator to a file, atomically.
 
@@ -169,24 +178,24 @@ def save(
     ...
     weft.errors.ModelFileError: cannot save a dict: model files hold none. ...
     """
-    estimator = _of_pipeline(estimator)
-    name = _class_name(estimator)
-    if name is None or not hasattr(estimator, "_to_state"):
-        advice = _what_to_save(estimator)
+    given: Any = _of_pipeline(estimator)
+    name = _class_name(given)
+    if name is None or not hasattr(given, "_to_state"):
+        advice = _what_to_save(given)
         if advice is not None:
-            raise ModelFileError(f"cannot save a {type(estimator).__name__}: {advice}")
+            raise ModelFileError(f"cannot save a {type(given).__name__}: {advice}")
         savable = ", ".join(CLASSES)
         raise ModelFileError(
-            f"cannot save a {type(estimator).__name__}: model files hold none. "
+            f"cannot save a {type(given).__name__}: model files hold none. "
             f"They hold these classes: {savable}; pickle your own."
         )
-    if not is_fitted(estimator):
+    if not is_fitted(given):
         raise ModelFileError(f"cannot save a {name} that is not fitted; call fit first.")
     nested: Arrays = {}
     in_summary: Arrays = {}
-    parameters = _encode_parameters(estimator, nested, name)
-    state, own = estimator._to_state()
-    summary = estimator._training_summary() if hasattr(estimator, "_training_summary") else {}
+    parameters = _encode_parameters(given, nested, name)
+    state, own = given._to_state()
+    summary = given._training_summary() if hasattr(given, "_training_summary") else {}
     summary = {**summary, **(notes or {})}
     header = {
         "format": FORMAT,
@@ -206,7 +215,7 @@ def save(
     write_array_file(path, header, {**arrays, **nested})
 
 
-def load(path: str | os.PathLike[str], expected: str | None = None, *, structure: Any = None) -> Any:
+def load(path: str | os.PathLike[str], expected: str | None = None, *, structure: Structure | None = None) -> Any:
     """Read an estimator from a file that `save` wrote, or one of those that come with weft.
 
     Parameters

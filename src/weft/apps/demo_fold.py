@@ -14,6 +14,7 @@ from weft.estimators.folder import Folder
 from weft.kinds.fold.kind import fold_figure
 from weft.metrics.structures import base_pair_scores
 from weft.sequences.formats.dotbracket import FoldedSequence, write_dot_bracket
+from weft.structures.grammar.structure import Grammar
 
 N_TRAIN, N_TEST, N_SAMPLE = 150, 100, 20
 PAIRS, PAIR_WEIGHTS = ("GC", "CG", "AU", "UA", "GU", "UG"), (0.29, 0.29, 0.16, 0.16, 0.05, 0.05)
@@ -75,7 +76,9 @@ def train(data: FoldData) -> tuple[dict[str, Folder], float]:
     )
     learned = models["learned"]
     counting = copy(learned)
-    rules = learned.grammar_.productions[: learned.grammar_.n_rules]
+    grammar = learned.grammar_
+    assert isinstance(grammar, Grammar), "G6 is one"
+    rules = grammar.productions[: grammar.n_rules]
     counting.weights_ = np.array([float(rule.is_pair) for rule in rules])  # G6 has a weight for each rule
     return {"pairs": counting, "learned": learned}, seconds
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from weft.annotations import Matrix
 from weft.core.checks import (
     checked_features,
     checked_number,
@@ -180,7 +180,7 @@ def marginals(graph: DerivationGraph, scores: npt.ArrayLike) -> FloatArray:
     return posterior(Log(), graph, scores, table)[1].real
 
 
-def mean(graph: DerivationGraph, scores: npt.ArrayLike, features: Any) -> FloatArray:
+def mean(graph: DerivationGraph, scores: npt.ArrayLike, features: Matrix) -> FloatArray:
     """Average the features of all derivations with weights ``exp(score)``.
 
     Parameters
@@ -206,7 +206,7 @@ def mean(graph: DerivationGraph, scores: npt.ArrayLike, features: Any) -> FloatA
     return expected
 
 
-def moments(graph: DerivationGraph, scores: npt.ArrayLike, features: Any) -> Moments:
+def moments(graph: DerivationGraph, scores: npt.ArrayLike, features: Matrix) -> Moments:
     """Log partition, mean and covariance in one go.
 
     Parameters
@@ -234,7 +234,7 @@ def moments(graph: DerivationGraph, scores: npt.ArrayLike, features: Any) -> Mom
     return found
 
 
-def covariance(graph: DerivationGraph, scores: npt.ArrayLike, features: Any) -> FloatArray:
+def covariance(graph: DerivationGraph, scores: npt.ArrayLike, features: Matrix) -> FloatArray:
     """Covariance matrix of the features of a random derivation of weight ``exp(score)``.
 
     For d beyond a few hundred use `covariance_product`.
@@ -260,7 +260,7 @@ def covariance(graph: DerivationGraph, scores: npt.ArrayLike, features: Any) -> 
 
 
 def covariance_product(
-    graph: DerivationGraph, scores: npt.ArrayLike, features: Any, vector: npt.ArrayLike
+    graph: DerivationGraph, scores: npt.ArrayLike, features: Matrix, vector: npt.ArrayLike
 ) -> FloatArray:
     """Covariance matrix of the features times a vector, at the cost of one inside-outside pass.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from weft.annotations import Client, FilePath, Inputs, Seed, Symbols
 from weft.arrays import Floats
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
@@ -25,6 +26,9 @@ from weft.structures.alignment.pair_corpus import Alignments, gapped_pair, gappe
 from weft.structures.alignment.references import References
 from weft.structures.alignment.structure import Alignment
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
+
+if TYPE_CHECKING:
+    from weft.estimators.annotations import Asked, Training
 
 ONE_SIDE_ALONE = np.array([FIRST, SECOND], dtype=np.uint8)
 PRIOR_NAME = anything("the name of a matrix or null", lambda value: value is None or isinstance(value, str))
@@ -113,17 +117,17 @@ class Aligner(StructuredEstimator):
         self,
         model: str = "substitution",
         gaps: str = "affine",
-        learner: Any = None,
+        learner: Learner | None = None,
         *,
-        alphabet: Any = None,
+        alphabet: Symbols | None = None,
         reliable: str = "all",
-        prior: Any = "auto",
+        prior: str | SubstitutionMatrix | ArrayLike | None = "auto",
         decode: str | None = None,
         gamma: float | None = None,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
     ) -> None:
@@ -146,15 +150,15 @@ class Aligner(StructuredEstimator):
 
     def fit(
         self,
-        X: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        X_dev: Any = None,
-        y_dev: Any = None,
+        X: Training,
+        y: Inputs | None = None,
+        sample_weight: ArrayLike | None = None,
+        X_dev: Inputs | None = None,
+        y_dev: Inputs | None = None,
         *,
-        columns: Any = None,
-        client: Any = None,
-        spill: Any = None,
+        columns: Iterable[ArrayLike] | None = None,
+        client: Client | None = None,
+        spill: FilePath | None = None,
     ) -> Aligner:
         """Learn from pairs of sequences and their alignments.
 
@@ -245,7 +249,7 @@ class Aligner(StructuredEstimator):
     def _all_written(self, X: Any, batch: Any, outputs: Alignments) -> list[Any]:
         return gapped_pairs(X, outputs)
 
-    def predict(self, X: Any) -> list[Any]:
+    def predict(self, X: Asked) -> list[Any]:
         """The two rows of each pair; those of a pair with an empty side are its symbols beside gaps."""
         check_is_fitted(self, "weights_")
         pairs = as_pairs(X, may_be_empty=True)
@@ -258,7 +262,7 @@ class Aligner(StructuredEstimator):
             found[i] = gapped_pair(pairs[i], np.repeat(ONE_SIDE_ALONE, list(map(len, pairs[i]))))
         return Predictions(found)
 
-    def predict_marginals(self, X: Any, threshold: float | None = None) -> list[Any]:
+    def predict_marginals(self, X: Asked, threshold: float | None = None) -> list[Any]:
         """Probability that each two positions are paired: an array (n, m) per pair.
 
         With a `threshold`, a sparse matrix of those that reach it: all pairs of long sequences would not fit in memory.

@@ -55,7 +55,7 @@ def as_matrix(given: Any, gap_open: float | None = None, gap_extend: float | Non
     opening, extension = (
         float(mine if value is None else value) for mine, value in zip(own, (gap_open, gap_extend), strict=True)
     )
-    check_weights(matrix.values, np.array([opening, extension]))
+    check_weights(np.asarray(matrix.values), np.array([opening, extension]))
     matrix = SubstitutionMatrix(matrix.alphabet, matrix.values, opening, extension, matrix.scale)
     if ANY in matrix.alphabet and "*" in matrix.alphabet:
         matrix = matrix.over([*matrix.alphabet, *(each for each in RARE_LETTERS if each not in matrix.alphabet)])

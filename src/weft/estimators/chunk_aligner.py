@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from weft.annotations import Symbols
 from weft.arrays import Floats, Ids, Integers
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
@@ -84,7 +86,9 @@ class ChunkAligner(Parameters):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> ChunkAligner:
+    def fit(
+        self, X: Iterable[Sequence[Symbols]], y: object = None, sample_weight: ArrayLike | None = None
+    ) -> ChunkAligner:
         """Learn from pairs of sequences.
 
         Parameters
@@ -151,7 +155,7 @@ class ChunkAligner(Parameters):
             )
         return encoded
 
-    def predict(self, X: Any) -> list[list[tuple[Any, Any]]]:
+    def predict(self, X: Iterable[Sequence[Symbols]]) -> list[list[tuple[Any, Any]]]:
         """Pairs of chunks of each pair of sequences, in order: strings for strings, lists for lists."""
         check_is_fitted(self, "chunk_probabilities_")
         pairs = as_pairs(X)

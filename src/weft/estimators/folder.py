@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.annotations import FilePath, Seed
 from weft.arrays import Floats, Ids
 from weft.errors import InputError, ModelFileError
 from weft.estimators.tree_estimator import TreeEstimator
@@ -22,6 +23,7 @@ from weft.structures.grammar.structure import Grammar, Steps
 from weft.structures.rna.tables import HEAT
 
 if TYPE_CHECKING:
+    from weft.estimators.annotations import Asked
     from weft.structures.rna.model import LoopModel
     from weft.structures.rna.nearest_neighbours import Energies
 
@@ -122,12 +124,12 @@ class Folder(TreeEstimator):
 
     def __init__(
         self,
-        grammar: Any = None,
-        learner: Any = None,
+        grammar: str | Grammar | None = None,
+        learner: Learner | None = None,
         *,
         unknown: str = "error",
         invalid: str = "project",
-        energies: Any = None,
+        energies: FilePath | None = None,
         min_hairpin: int = 3,
         decode: str | None = None,
         gamma: float | None = None,
@@ -135,7 +137,7 @@ class Folder(TreeEstimator):
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
     ) -> None:
@@ -156,7 +158,7 @@ class Folder(TreeEstimator):
         self.verbose = verbose
 
     @classmethod
-    def from_energies(cls, file: Any = None, **parameters: Any) -> Folder:
+    def from_energies(cls, file: FilePath | None = None, **parameters: Any) -> Folder:
         """A folder that folds by free energies, untrained.
 
         Parameters
@@ -299,12 +301,12 @@ class Folder(TreeEstimator):
     def _written(self, X: Any, i: int, output: Any) -> str:
         return _dot_bracket(len(X[i]), _derived_pairs(output, self.structure_))
 
-    def predict_marginals(self, X: Any) -> list[Floats]:
+    def predict_marginals(self, X: Asked) -> list[Floats]:
         """Probability of each base pair: a symmetric array (length, length) per sequence."""
         ask = super().predict_marginals
         return self._answered(X, lambda given: [own[0] + own[0].T for own in ask(given)], lambda: np.empty((0, 0)))
 
-    def energy(self, X: Any, y: Any) -> Floats:
+    def energy(self, X: Iterable[str], y: Sequence[str]) -> Floats:
         """Free energy of structures in kcal/mol: that of the model, which training moves away from the measured one.
 
         Parameters
@@ -313,18 +315,18 @@ class Folder(TreeEstimator):
         y : list of str
             A dot-bracket string for each.
         """
-        X, batch = self._loop_batch(X)
-        if len(y) != len(X):
-            raise InputError(f"X has {len(X)} sequences but y has {len(y)} structures; one each is wanted.")
+        sequences, batch = self._loop_batch(X)
+        if len(y) != len(sequences):
+            raise InputError(f"X has {len(sequences)} sequences but y has {len(y)} structures; one each is wanted.")
         scores = self.structure_.scores(self.weights_)
-        found = np.empty(len(X))
-        for i in range(len(X)):
-            counts = self._counted_loops(X, y, i, batch.sequences[i])
+        found = np.empty(len(sequences))
+        for i in range(len(sequences)):
+            counts = self._counted_loops(sequences, y, i, batch.sequences[i])
             parts = np.flatnonzero(counts)
             found[i] = counts[parts] @ scores[parts] * -HEAT
         return found
 
-    def ensemble_energy(self, X: Any) -> Floats:
+    def ensemble_energy(self, X: Iterable[str]) -> Floats:
         """Free energy in kcal/mol of all structures of each sequence together, ``-kT log Z``."""
         return np.asarray(self._loop_batch(X)[1].log_partitions(self.weights_) * -HEAT)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from weft.annotations import Client, FilePath, ListOrArray, Seed
 from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE
@@ -37,6 +38,9 @@ from weft.preimages.candidates import nearest_candidates, nearest_others
 from weft.preimages.fixed_point import fixed_points
 from weft.preimages.polynomial import odd_polynomial_preimages
 from weft.scale.examples import as_examples as parts_of
+
+if TYPE_CHECKING:
+    from weft.scale.examples import Examples
 
 STRENGTHS = (0.0001, 0.001, 0.01, 0.1, 1.0, 10.0)
 """Among what leave-one-out errors choose."""
@@ -109,7 +113,7 @@ class KernelDependencyEstimator(Parameters):
     def __init__(
         self,
         input_kernel: Kernel | str | None = None,
-        output_kernel: Any = None,
+        output_kernel: Kernel | str | Callable[[Any, Any], float] | None = None,
         n_components: int | float | None = None,
         alpha: float | Sequence[float] | None = None,
         *,
@@ -119,7 +123,7 @@ class KernelDependencyEstimator(Parameters):
         approximation: str | None = None,
         n_basis: int | None = None,
         n_landmarks: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.input_kernel = input_kernel
         self.output_kernel = output_kernel
@@ -139,7 +143,14 @@ class KernelDependencyEstimator(Parameters):
         return tags
 
     def fit(
-        self, X: Any, y: Any = None, distances: Any = None, gram: Any = None, *, client: Any = None, spill: Any = None
+        self,
+        X: ListOrArray | Examples,
+        y: ListOrArray | None = None,
+        distances: ArrayLike | None = None,
+        gram: ArrayLike | None = None,
+        *,
+        client: Client | None = None,
+        spill: FilePath | None = None,
     ) -> KernelDependencyEstimator:
         """Learn from inputs and outputs.
 
@@ -288,7 +299,7 @@ class KernelDependencyEstimator(Parameters):
         self.candidates_ = taken(self.outputs_, places)
         self._images = self.components_.coordinates_[places]
 
-    def transform(self, X: Any) -> Floats:
+    def transform(self, X: ListOrArray) -> Floats:
         """Predicted coordinates along the principal components of outputs, one row per input."""
         check_is_fitted(self, "regression_")
         X = read_examples(X, own=self.input_form_ in OWN)
@@ -298,7 +309,7 @@ class KernelDependencyEstimator(Parameters):
         check_weights(predicted, what="the prediction")
         return predicted.reshape(len(predicted), -1)
 
-    def predict(self, X: Any, candidates: Any = None) -> Any:
+    def predict(self, X: ListOrArray, candidates: ListOrArray | None = None) -> list[Any] | NDArray[Any]:
         """Predict one output for each input.
 
         Parameters
@@ -328,7 +339,9 @@ class KernelDependencyEstimator(Parameters):
             return odd_polynomial_preimages(weights, rows, degree, scale, offset).reshape(shape)
         return self._given(found)
 
-    def predict_kbest(self, X: Any, k: int, candidates: Any = None) -> list[list[tuple[Any, float]]]:
+    def predict_kbest(
+        self, X: ListOrArray, k: int, candidates: ListOrArray | None = None
+    ) -> list[list[tuple[Any, float]]]:
         """The `k` nearest candidates of each prediction, with their squared distances, nearest first."""
         coordinates = self.transform(X)
         if not len(coordinates):
@@ -355,7 +368,7 @@ class KernelDependencyEstimator(Parameters):
         rest = self.components_.residuals(block, self.output_kernel_.diagonal(pool), equal) if self.full else None
         return (pool, *nearest_candidates(coordinates, images, k, residuals=rest))
 
-    def losses(self, y: Any, predicted: Any) -> Floats:
+    def losses(self, y: ListOrArray, predicted: ListOrArray) -> Floats:
         """Squared distance of each output from its prediction, by the output kernel: the loss, if one was given."""
         check_is_fitted(self, "regression_")
         if self.output_kernel_ is None:
@@ -370,7 +383,7 @@ class KernelDependencyEstimator(Parameters):
             found[cut] -= 2.0 * np.diag(kernel.gram(first[cut], second[cut]))
         return np.asarray(np.maximum(found, 0.0))
 
-    def score(self, X: Any, y: Any) -> float:
+    def score(self, X: ListOrArray, y: ListOrArray) -> float:
         """Accuracy for labels, 1 - normalised edit distance for strings, else minus the mean of `losses`."""
         predicted = self.predict(X)
         if self.output_form_ == "labels":
@@ -379,12 +392,12 @@ class KernelDependencyEstimator(Parameters):
                 raise InputError(
                     f"{len(predicted)} inputs but {len(truth)} outputs came; want one output for each input."
                 )
-            return float(np.mean([a == b for a, b in zip(truth, predicted.tolist(), strict=True)]))
+            return float(np.mean([a == b for a, b in zip(truth, np.asarray(predicted).tolist(), strict=True)]))
         if self.output_form_ in ("strings", "tokens"):
-            return normalized_edit_similarity(as_examples(y, self.output_form_, "y"), predicted)
+            return normalized_edit_similarity(as_examples(y, self.output_form_, "y"), list(predicted))
         return -float(np.mean(self.losses(y, predicted)))
 
-    def _given(self, found: Any) -> Any:
+    def _given(self, found: Any) -> list[Any] | NDArray[Any]:
         return np.array(found) if self.output_form_ in ("labels", "vectors") else found
 
     def _check_options(self, distances: Any, gram: Any) -> None:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.annotations import Seed
 from weft.arrays import Floats, Ids
 from weft.errors import InputError
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.estimators.trees import read_tree, tree_of_steps, tree_rules, tree_tokens, write_tree
+from weft.learners.base import Learner
 from weft.state_rules import choice
 from weft.structures.grammar.structure import Grammar, Steps
+
+if TYPE_CHECKING:
+    from weft.estimators.annotations import Asked
 
 PROBABLE = 1e-6
 """Nodes of a smaller probability are left out of the marginals."""
@@ -79,8 +84,8 @@ class Parser(TreeEstimator):
 
     def __init__(
         self,
-        grammar: Any,
-        learner: Any = None,
+        grammar: str | Grammar,
+        learner: Learner | None = None,
         *,
         unknown: str = "error",
         decode: str = "best",
@@ -88,7 +93,7 @@ class Parser(TreeEstimator):
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
     ) -> None:
@@ -137,10 +142,10 @@ class Parser(TreeEstimator):
         tree = tree_of_steps(X[i], output, self.structure_)
         return write_tree(tree) if self.form_ == "text" else tree
 
-    def predict_marginals(self, X: Any) -> list[dict[tuple[str, int, int], float]]:
+    def predict_marginals(self, X: Asked) -> list[dict[tuple[str, int, int], float]]:
         """Probability of each node (nonterminal, first and last token), one dict per sequence, without tiny ones."""
         found = super().predict_marginals(X)
-        names = self.grammar_.nonterminals
+        names = self.structure_.nonterminals
         return [
             {(names[a], int(s), int(t)): float(own[a, s, t]) for a, s, t in np.argwhere(own > PROBABLE)}
             for own in found

@@ -11,14 +11,18 @@ neither for each input, nor for one calibration sample for ever.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from weft.annotations import Inputs, RankedPredictor
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.estimators.rewrite_inputs import normalised
 from weft.parameters import Parameters, check_is_fitted, is_fitted
+
+if TYPE_CHECKING:
+    from weft.estimators.annotations import Asked
 
 ROUNDING = 1e-9
 """Share by which an output may be less probable than the threshold, as of sums in another order."""
@@ -57,12 +61,12 @@ class PredictionSets(Parameters):
     [[['SH', 'A', 'K']]]
     """
 
-    def __init__(self, model: Any = None, coverage: float = 0.9, n_outputs: int = 20) -> None:
+    def __init__(self, model: RankedPredictor | None = None, coverage: float = 0.9, n_outputs: int = 20) -> None:
         self.model = model
         self.coverage = coverage
         self.n_outputs = n_outputs
 
-    def fit(self, X: Any, y: Any, **asked: Any) -> PredictionSets:
+    def fit(self, X: Asked, y: Inputs, **asked: Any) -> PredictionSets:
         """Choose how probable outputs must be, on examples that the model did not learn from.
 
         Parameters
@@ -101,17 +105,17 @@ class PredictionSets(Parameters):
         self.n_examples_ = n
         return self
 
-    def predict(self, X: Any, **asked: Any) -> list[list[Any]]:
+    def predict(self, X: Asked, **asked: Any) -> list[list[Any]]:
         """The set of each input: outputs, the most probable first."""
         return [[output for output, _ in row] for row in self.predict_with_probabilities(X, **asked)]
 
-    def predict_with_probabilities(self, X: Any, **asked: Any) -> list[list[tuple[Any, float]]]:
+    def predict_with_probabilities(self, X: Asked, **asked: Any) -> list[list[tuple[Any, float]]]:
         """The set of each input: outputs with their probabilities, the most probable first."""
         check_is_fitted(self, "threshold_")
         least = self.threshold_ * (1.0 - ROUNDING)
         return [row[:1] + [each for each in row[1:] if each[1] >= least] for row in self._ranked(X, asked)]
 
-    def score(self, X: Any, y: Any, **asked: Any) -> float:
+    def score(self, X: Asked, y: Inputs, **asked: Any) -> float:
         """Share of the inputs whose set has the right output."""
         right = [_comparable(output) for output in self._outputs(y)]
         sets = self.predict(X, **asked)
@@ -127,7 +131,8 @@ class PredictionSets(Parameters):
 
     def _ranked(self, X: Any, asked: dict[str, Any]) -> list[list[tuple[Any, float]]]:
         checked_number("n_outputs", self.n_outputs)
-        if not hasattr(self.model, "predict_kbest") or not hasattr(self.model, "confidence"):
+        model: Any = self.model
+        if not hasattr(model, "predict_kbest") or not hasattr(model, "confidence"):
             raise InputError(
                 f"model is {type(self.model).__name__}, which gives no outputs with probabilities; want one with "
                 "predict_kbest and confidence, such as Rewriter or Tagger."
@@ -136,7 +141,7 @@ class PredictionSets(Parameters):
             raise InputError(
                 f"model is a {type(self.model).__name__} that has learned nothing; fit it on other examples."
             )
-        ranked: list[list[tuple[Any, float]]] = self.model.predict_kbest(X, self.n_outputs, **asked)
+        ranked: list[list[tuple[Any, float]]] = model.predict_kbest(X, self.n_outputs, **asked)
         return ranked
 
     def _outputs(self, y: Any) -> list[Any]:

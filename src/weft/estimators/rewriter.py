@@ -11,8 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from weft.annotations import Client, FilePath, Seed, Strings, Tags
 from weft.arrays import Floats, Integers
 from weft.core.kept import kept
 from weft.errors import InputError
@@ -38,8 +39,12 @@ from weft.rewriting.spectral import SpectralRewriteModel
 from weft.rewriting.tagged import COPY, Tagged, is_mark, tag_symbol
 
 if TYPE_CHECKING:
+    from weft.language_model.model import NGramLanguageModel
+    from weft.learners.base import Learner
+    from weft.rewriting.network.learner import RecurrentNetwork
     from weft.rewriting.training import Settings
     from weft.rewriting.tuning import HeldOut
+    from weft.scale.examples import Examples
 
 MOST_NAMED = 3
 SHARE_OF_EDITS = 0.9
@@ -138,13 +143,13 @@ class Rewriter(Parameters):
 
     def __init__(
         self,
-        learner: Any = None,
-        max_chunk: Any = None,
+        learner: Learner | None = None,
+        max_chunk: int | tuple[int, int] | None = None,
         context: int = 5,
-        language_model: Any = None,
-        random_state: Any = None,
+        language_model: NGramLanguageModel | None = None,
+        random_state: Seed = None,
         *,
-        network: Any = None,
+        network: RecurrentNetwork | None = None,
         joint_n: int = 8,
         n_models: int = 1,
         rerank: int = 0,
@@ -178,9 +183,18 @@ class Rewriter(Parameters):
     # ---------------------------------------------------------------- learning
 
     def fit(
-        self, X: Any, y: Any = None, sample_weight: Any = None, tags: Any = None, X_dev: Any = None, y_dev: Any = None,
-        tags_dev: Any = None, *, client: Any = None, spill: Any = None,
-    ) -> Rewriter:  # fmt: skip
+        self,
+        X: Strings | Examples,
+        y: Strings | None = None,
+        sample_weight: ArrayLike | None = None,
+        tags: Tags | None = None,
+        X_dev: Strings | None = None,
+        y_dev: Strings | None = None,
+        tags_dev: Tags | None = None,
+        *,
+        client: Client | None = None,
+        spill: FilePath | None = None,
+    ) -> Rewriter:
         """Learn from pairs.
 
         Parameters
@@ -426,24 +440,25 @@ class Rewriter(Parameters):
         stand_in = names.index(COPY) if COPY in names else None
         return Copies(copies, stand_in), {place for place in places if copies[place] < 0}, names
 
-    def predict(self, X: Any, tags: Any = None) -> list[Any]:
+    def predict(self, X: Strings, tags: Tags | None = None) -> list[Any]:
         """Best output of each sequence; an empty sequence becomes an empty one."""
         return [best[0][0] for best in self._ranked(X, tags, 1)]
 
-    def predict_kbest(self, X: Any, k: Any, tags: Any = None) -> list[list[tuple[Any, float]]]:
+    def predict_kbest(self, X: Strings, k: int, tags: Tags | None = None) -> list[list[tuple[Any, float]]]:
         """The k best different outputs of each sequence with their probabilities, best first; fewer if fewer exist.
 
         The probability of an output is the sum over its labellings, relative to all that the beam holds.
         """
-        if isinstance(k, bool) or not (isinstance(k, int | np.integer) and k >= 1):
+        number: Any = k
+        if isinstance(number, bool) or not (isinstance(number, int | np.integer) and number >= 1):
             raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
         return self._ranked(X, tags, int(k))
 
-    def confidence(self, X: Any, tags: Any = None) -> Floats:
+    def confidence(self, X: Strings, tags: Tags | None = None) -> Floats:
         """Probability of the prediction, one number per sequence."""
         return np.array([best[0][1] for best in self._ranked(X, tags, 1)])
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None, tags: Any = None) -> float:
+    def score(self, X: Strings, y: Strings, sample_weight: ArrayLike | None = None, tags: Tags | None = None) -> float:
         """One minus the edit distance over the longer length, in the mean."""
         check_is_fitted(self, "models_")
         outputs = normalised(as_outputs(y, "y")[0], self.output_side_.form)
@@ -456,7 +471,7 @@ class Rewriter(Parameters):
         values = [normalized_edit_similarity([a], [b]) for a, b in zip(outputs, predicted, strict=True)]
         return float(np.average(values, weights=sample_weight))
 
-    def beam_loss(self, X: Any, tags: Any = None, beam_width: int = 200) -> dict[str, float]:
+    def beam_loss(self, X: Strings, tags: Tags | None = None, beam_width: int = 200) -> dict[str, float]:
         """What decoding loses against a beam of another width: share of other outputs, and mean loss of log-score."""
         check_is_fitted(self, "models_")
         symbols, offsets = self.input_side_.encode([each for each in self._prepared(X, tags) if len(each)])

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weft.errors import InputError
+
+if TYPE_CHECKING:
+    from weft.parameters import Parameters
 
 PENALTIES = (1.0, 0.01, 0.03, 0.1, 0.3, 3.0, 10.0)
 RIDGES = (0.01, 0.0001, 0.001, 0.1, 1.0)
@@ -52,7 +55,7 @@ SPACES: dict[str, dict[str, tuple[Any, ...]]] = {
 """Values for each parameter of a class; the first is the default."""
 
 
-def search_space(estimator: Any) -> dict[str, list[Any]]:
+def search_space(estimator: Parameters) -> dict[str, list[Any]]:
     """Parameters that are worth trying and their values, for scikit-learn's searches.
 
     Each list begins with the default. Parts that the estimator has (learner, features, kernel) add their own

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from weft.annotations import Client, FilePath, Inputs, Seed, Symbols
 from weft.arrays import Floats
 from weft.core.kept import kept
 from weft.core.ties import TIE_TOLERANCE
@@ -45,11 +46,15 @@ from weft.kernel_methods.svm.problems import (
 )
 from weft.kernel_methods.svm.smo import KernelRows
 from weft.kernel_methods.svm.storages.size import StorageSize
+from weft.kernels.base import Kernel
 from weft.kernels.feature_map import FeatureMap
 from weft.learners.monitor import Monitor
 from weft.parameters import Classifier, Parameters, available_if, check_is_fitted, clone
 from weft.scale.examples import as_examples as parts_of
 from weft.sequences.checks import as_sequence
+
+if TYPE_CHECKING:
+    from weft.estimators.annotations import Training
 
 BIAS_NAME = ""
 """Name of the constant feature; no other feature has an empty one."""
@@ -146,13 +151,13 @@ class SequenceSVC(Classifier, Parameters):
 
     def __init__(
         self,
-        kernel: Any = None,
+        kernel: Kernel | None = None,
         C: float | None = None,
         storage: str = "array",
         *,
         loss: str = "hinge",
         bias: bool = False,
-        class_weight: Any = None,
+        class_weight: Mapping[Any, float] | str | None = None,
         probability: bool = False,
         min_count: int = 1,
         tol: float = 1e-3,
@@ -161,7 +166,7 @@ class SequenceSVC(Classifier, Parameters):
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
     ) -> None:
@@ -192,14 +197,14 @@ class SequenceSVC(Classifier, Parameters):
 
     def fit(
         self,
-        X: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        X_dev: Any = None,
-        y_dev: Any = None,
+        X: Training,
+        y: Symbols | None = None,
+        sample_weight: ArrayLike | None = None,
+        X_dev: Inputs | None = None,
+        y_dev: Symbols | None = None,
         *,
-        client: Any = None,
-        spill: Any = None,
+        client: Client | None = None,
+        spill: FilePath | None = None,
     ) -> SequenceSVC:
         """Learn from sequences and their classes.
 
@@ -282,7 +287,9 @@ class SequenceSVC(Classifier, Parameters):
         self._record(solutions, monitor)
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> SequenceSVC:
+    def partial_fit(
+        self, X: Inputs, y: Symbols, classes: Symbols | None = None, sample_weight: ArrayLike | None = None
+    ) -> SequenceSVC:
         """Learn from one more batch of a stream.
 
         The examples of the batch join as new dual variables, and passes go over the batch only: the weights move no
@@ -434,12 +441,12 @@ class SequenceSVC(Classifier, Parameters):
             return np.tile(self.bias_, (len(X), 1))
         return np.asarray(self.kernel_.gram(X, self.support_) @ self.weights_.T + self.bias_)
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Inputs) -> Floats:
         """Signed distance from the border, unscaled: (n,) for two classes, else (n, n_classes)."""
         decisions = self._decisions(X)
         return decisions[:, 0] if len(self.classes_) == 2 else decisions
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Inputs) -> NDArray[Any]:
         """Class of each sequence; symbols that training did not have are left out."""
         decisions = self._decisions(X)
         # Margins are 1, so that is the size of decisions for ties; the first class wins them.
@@ -457,7 +464,7 @@ class SequenceSVC(Classifier, Parameters):
             raise InputError("this model was trained without probabilities; fit it with probability=True.")
         return class_probabilities(decisions, self.calibration_[:, 0], self.calibration_[:, 1])
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Inputs, y: Symbols, sample_weight: ArrayLike | None = None) -> float:
         """Accuracy."""
         check_is_fitted(self, "weights_")
         X = as_examples(X)
@@ -495,14 +502,14 @@ class SequenceSVC(Classifier, Parameters):
             return sign * self.weights_[0], sign * float(self.bias_[0])
         return self.weights_[places[0]], float(self.bias_[places[0]])
 
-    def top_features(self, label: Any, k: int = 10) -> list[tuple[str, float]]:
+    def top_features(self, label: Hashable, k: int = 10) -> list[tuple[str, float]]:
         """The `k` features that speak most for a class, and their weights."""
         names = self._names()
         weights, _ = self._class_weights(label)
         order = np.argsort(-weights, kind="stable")[:k].tolist()
         return [(names[column], float(weights[column])) for column in order if weights[column] > 0.0]
 
-    def highlight(self, sequence: Any, label: Any = None) -> Highlight:
+    def highlight(self, sequence: Inputs, label: Hashable = None) -> Highlight:
         """Show which parts of one sequence speak for a class; ``None`` means the predicted one.
 
         Returns

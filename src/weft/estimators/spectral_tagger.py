@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.annotations import Constraints, Seed, SequenceTransformer
 from weft.arrays import Floats
 from weft.errors import InputError, ModelFileError
 from weft.estimators.tagger import Tagger
 from weft.learners.spectral.learner import Spectral
 from weft.learners.spectral.operator_model import InputOutputOOM
+from weft.learners.spectral.proximal import Regularizer
 from weft.learners.spectral.states import LatentState, latent_states, operators, spectrum
 from weft.parameters import check_is_fitted
 from weft.state_rules import ANY, check_state, real
@@ -75,11 +77,11 @@ class SpectralTagger(Tagger):
     def __init__(
         self,
         order: int = 3,
-        regularizer: Any = "nuclear",
+        regularizer: Regularizer | None = "nuclear",
         tau: float | None = None,
         *,
-        features: Any = None,
-        loss: Any = None,
+        features: SequenceTransformer | None = None,
+        loss: Literal["hinge", "log"] | None = None,
         step: float | None = None,
         batch_size: int | None = None,
         max_iter: int = 100,
@@ -88,12 +90,12 @@ class SpectralTagger(Tagger):
         constrained: bool = False,
         symbol: str = "0[0]=",
         min_count: int = 1,
-        ties: Any = "frequency",
-        constraints: Any = None,
+        ties: Literal["frequency", "label"] = "frequency",
+        constraints: Constraints | None = None,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
     ) -> None:
@@ -157,10 +159,16 @@ class SpectralTagger(Tagger):
     # -------------------------------------------------------------- inspecting
 
     @property
+    def chain_(self) -> HankelChain:
+        """Which features have weights, and the windows of the Hankel matrix."""
+        check_is_fitted(self, "weights_")
+        chain: HankelChain = self.structure_.chain
+        return chain
+
+    @property
     def bi_symbols_(self) -> list[tuple[Any, Any]]:
         """Pairs of a symbol and a label, in the order of the matrix' columns."""
-        names: list[tuple[Any, Any]] = self.chain_.pairs.names(self.encoder_.feature_names, list(self.classes_))
-        return names
+        return self.chain_.pairs.names(list(self.encoder_.feature_names), list(self.classes_))
 
     @property
     def singular_values_(self) -> Floats:

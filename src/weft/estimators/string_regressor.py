@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.annotations import Client, FilePath, Inputs, Seed, Strings, Symbols
 from weft.arrays import Floats
 from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE
@@ -30,6 +31,9 @@ from weft.preimages.gram_space import GramSpace
 from weft.preimages.nearest import NearestStrings, nearest_strings
 from weft.scale.examples import as_examples as parts_of
 from weft.sequences.checks import as_list, as_sequences
+
+if TYPE_CHECKING:
+    from weft.estimators.annotations import Training
 
 Ranked = list[list[tuple[Any, float]]]
 
@@ -127,9 +131,9 @@ class StringRegressor(Parameters):
 
     def __init__(
         self,
-        input_kernel: Any = None,
-        output_order: Any = None,
-        alpha: Any = None,
+        input_kernel: Kernel | str | Sequence[Kernel] | None = None,
+        output_order: int | tuple[int, ...] | None = None,
+        alpha: float | Sequence[float] | None = None,
         preimage: str | None = None,
         *,
         approximation: str | None = None,
@@ -137,11 +141,11 @@ class StringRegressor(Parameters):
         n_regressors: int = 1,
         language_model: NGramLanguageModel | None = None,
         model_weight: float | None = None,
-        candidates: Any = None,
+        candidates: Strings | None = None,
         new_gram_cost: float | None = None,
         beam_width: int | None = None,
         max_length: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = -1,
     ) -> None:
         self.input_kernel = input_kernel
@@ -177,7 +181,13 @@ class StringRegressor(Parameters):
     # ---------------------------------------------------------------- learning
 
     def fit(
-        self, X: Any, y: Any = None, groups: Any = None, *, client: Any = None, spill: Any = None
+        self,
+        X: Training,
+        y: Strings | None = None,
+        groups: Symbols | None = None,
+        *,
+        client: Client | None = None,
+        spill: FilePath | None = None,
     ) -> StringRegressor:
         """Learn from inputs and their strings.
 
@@ -365,21 +375,21 @@ class StringRegressor(Parameters):
         check_weights(*found, what="the prediction")
         return found
 
-    def predict_counts(self, X: Any) -> Floats:
+    def predict_counts(self, X: Inputs) -> Floats:
         """Predicted counts of the n-grams of `space_`, shifted so that 1/2 is where thresholds are."""
         predicted = self._predicted(X)
         if self.preimage_ == "euler" and len(self.regressors_) > 1:
             return bigram_votes(self.regressors_, predicted, self.space_).astype(np.float64)
         return self._average(predicted)
 
-    def predict(self, X: Any) -> list[Any]:
+    def predict(self, X: Inputs) -> list[Any]:
         """String of each input: text if training outputs were text, else a list of symbols.
 
         An input that shares no feature with training has the prediction of the mean-free regression, all counts zero.
         """
         return [self._written(symbols) for symbols in self._decode(X)]
 
-    def is_proven(self, X: Any) -> NDArray[np.bool_]:
+    def is_proven(self, X: Inputs) -> NDArray[np.bool_]:
         """Whether the search of each prediction has shown that it is the best: no string nearer, or none more probable.
 
         Of Euler paths without a language model any is as good, so that there is nothing to prove.
@@ -436,7 +446,7 @@ class StringRegressor(Parameters):
             n_jobs=self.n_jobs,
         )
 
-    def predict_kbest(self, X: Any, k: int = 5) -> Ranked:
+    def predict_kbest(self, X: Inputs, k: int = 5) -> Ranked:
         """The k best strings of each input with probabilities; for pre-images "nearest" and "candidates".
 
         Strings of equal counts are equally near, and all among the k best if there is room.
@@ -458,11 +468,11 @@ class StringRegressor(Parameters):
             for row, shares in zip(ranked, chances, strict=True)
         ]
 
-    def confidence(self, X: Any) -> Floats:
+    def confidence(self, X: Inputs) -> Floats:
         """Probability of each prediction; see `predict_kbest`."""
         return np.array([row[0][1] if row else 0.0 for row in self.predict_kbest(X, 1)])
 
-    def score(self, X: Any, y: Any) -> float:
+    def score(self, X: Inputs, y: Strings) -> float:
         """Mean of one minus the edit distance over the longer length."""
         return normalized_edit_similarity(as_sequences(y, "y"), self.predict(X))
 

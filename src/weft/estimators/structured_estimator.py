@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from weft.annotations import Client, FilePath, Inputs, Seed
 from weft.arrays import Floats, Integers, Mask
 from weft.core.kept import kept
 from weft.errors import InputError
@@ -26,6 +27,10 @@ from weft.sequences.checks import as_list, as_sequences, empty_places
 from weft.state_rules import ANY, HISTORY, check_arrays, check_state, floats
 from weft.structures.online import PerceptronState
 from weft.structures.z_scores import z_scores
+
+if TYPE_CHECKING:
+    from weft.estimators.annotations import Asked, Training
+    from weft.structures.protocol import Answers, Structure
 
 
 class StructuredEstimator(Parameters):
@@ -104,15 +109,15 @@ class StructuredEstimator(Parameters):
 
     def __init__(
         self,
-        structure: Any,
-        learner: Any = None,
+        structure: Structure,
+        learner: Learner | None = None,
         *,
         decode: str | None = "best",
         gamma: float | None = 1.0,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
     ) -> None:
@@ -200,14 +205,14 @@ class StructuredEstimator(Parameters):
 
     def fit(
         self,
-        X: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        X_dev: Any = None,
-        y_dev: Any = None,
+        X: Training,
+        y: Inputs | None = None,
+        sample_weight: ArrayLike | None = None,
+        X_dev: Inputs | None = None,
+        y_dev: Inputs | None = None,
         *,
-        client: Any = None,
-        spill: Any = None,
+        client: Client | None = None,
+        spill: FilePath | None = None,
     ) -> Self:
         """Learn from inputs and their outputs.
 
@@ -235,18 +240,18 @@ class StructuredEstimator(Parameters):
             X, y = examples.read()
         elif client is not None or spill is not None:
             raise InputError("client and spill need examples in parts; pass weft.scale.Examples or a Dask bag as X.")
-        X, y = self._as_examples(X, y, learner)
-        sample_weight = checked_sample_weight(sample_weight, len(X))
+        inputs, outputs = self._as_examples(X, y, learner)
+        weights = checked_sample_weight(sample_weight, len(inputs))
         random = generator(self.random_state)
         if X_dev is None and self.validation_fraction:
-            X, y, sample_weight, X_dev, y_dev = hold_out(
-                X, y, sample_weight, self.validation_fraction, random, self._can_be_scored
+            inputs, outputs, weights, X_dev, y_dev = hold_out(
+                inputs, outputs, weights, self.validation_fraction, random, self._can_be_scored
             )
-        structure = self._collect(X, y, learner)
+        structure = self._collect(inputs, outputs, learner)
         references, facts = None, self._facts_without_references()
-        if y is not None:
-            references, facts = self._references(structure, X, y)
-        batch = self._bind(structure, X, references, sample_weight)
+        if outputs is not None:
+            references, facts = self._references(structure, inputs, outputs)
+        batch = self._bind(structure, inputs, references, weights)
         self._learn(structure, batch, learner, facts, self._held_out(structure, X_dev, y_dev), random)
         return self
 
@@ -303,7 +308,7 @@ class StructuredEstimator(Parameters):
             )
         return structures[0]
 
-    def partial_fit(self, X: Any, y: Any, *, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Asked, y: Inputs, *, sample_weight: ArrayLike | None = None) -> Self:
         """Make one perceptron pass over a part of a stream; the first part says what the structure is.
 
         Parameters
@@ -313,11 +318,11 @@ class StructuredEstimator(Parameters):
         """
         self._check_settings()
         learner = self._new_learner(Perceptron)
-        X, y = self._as_examples(X, y, learner)
+        inputs, outputs = self._as_examples(X, y, learner)
         is_first = not hasattr(self, "weights_")
-        structure = self._collect(X, y, learner) if is_first else self.structure_
-        references, facts = self._references(structure, X, y)
-        batch = self._bind(structure, X, references, checked_sample_weight(sample_weight, len(X)))
+        structure = self._collect(inputs, outputs, learner) if is_first else self.structure_
+        references, facts = self._references(structure, inputs, outputs)
+        batch = self._bind(structure, inputs, references, checked_sample_weight(sample_weight, len(inputs)))
         self._pass_over(learner, structure, batch, lambda vector: vector, facts)
         return self
 
@@ -446,7 +451,7 @@ class StructuredEstimator(Parameters):
         self._check_decoding(batch)
         return batch.most_accurate(weights, self._usual_gamma() if self.gamma is None else float(self.gamma))
 
-    def bind(self, X: Any, y: Any = None) -> Any:
+    def bind(self, X: Asked, y: Inputs | None = None) -> Answers:
         """Inputs, with their outputs if given, bound to the fitted structure: for questions beyond those of this class.
 
         Returns
@@ -455,10 +460,12 @@ class StructuredEstimator(Parameters):
             Answers the questions of `weft.structures.protocol`.
         """
         if y is None:
-            return self._batch(X)[1]
-        check_is_fitted(self, "weights_")
-        X, y = self._as_examples(X, y)
-        return self._bind(self.structure_, X, self._references(self.structure_, X, y)[0])
+            batch: Answers = self._batch(X)[1]
+        else:
+            check_is_fitted(self, "weights_")
+            inputs, outputs = self._as_examples(X, y)
+            batch = self._bind(self.structure_, inputs, self._references(self.structure_, inputs, outputs)[0])
+        return batch
 
     def _answered(self, X: Any, ask: Callable[[Any], Any], empty: Callable[[], Any]) -> list[Any]:
         """Answers for all inputs; an empty one has the answer of nothing, where this kind of output has one.
@@ -482,7 +489,7 @@ class StructuredEstimator(Parameters):
         """The output of an empty input."""
         return copy.copy(self.empty_output)
 
-    def predict(self, X: Any) -> list[Any]:
+    def predict(self, X: Asked) -> list[Any]:
         """Output of each input; that of an empty sequence is empty."""
         return Predictions(self._answered(X, self._predict, self._nothing))
 
@@ -490,9 +497,10 @@ class StructuredEstimator(Parameters):
         X, batch = self._batch(X)
         return self._all_written(X, batch, self._outputs(batch, self.weights_))
 
-    def predict_kbest(self, X: Any, k: Any) -> list[list[tuple[Any, float]]]:
+    def predict_kbest(self, X: Asked, k: int) -> list[list[tuple[Any, float]]]:
         """The k best outputs of each input with their probabilities, best first; fewer if fewer exist."""
-        if not (isinstance(k, int | np.integer) and k >= 1):
+        number: Any = k
+        if not (isinstance(number, int | np.integer) and number >= 1):
             raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
         return self._answered(X, lambda given: self._kbest(given, int(k)), lambda: [(self._nothing(), 1.0)])
 
@@ -505,11 +513,11 @@ class StructuredEstimator(Parameters):
             for i, (ranked, total) in enumerate(zip(found, totals, strict=True))
         ]
 
-    def predict_marginals(self, X: Any) -> list[Any]:
+    def predict_marginals(self, X: Asked) -> list[Any]:
         """Probability of each part of the outputs of each input, an array each."""
         return list(self._batch(X)[1].marginals(self.weights_))
 
-    def confidence(self, X: Any) -> Floats:
+    def confidence(self, X: Asked) -> Floats:
         """Probability that the model gives to its own prediction, one number per input; 1 for an empty one."""
 
         def ask(given: Any) -> Floats:
@@ -519,7 +527,7 @@ class StructuredEstimator(Parameters):
 
         return np.array(self._answered(X, ask, lambda: 1.0))
 
-    def z_score(self, X: Any) -> Floats:
+    def z_score(self, X: Asked) -> Floats:
         """How far the score of each prediction stands above the mean over all outputs, in standard deviations.
 
         The moments are those of the model's own scores over every possible output. By Chebyshev's inequality at most a
@@ -528,16 +536,17 @@ class StructuredEstimator(Parameters):
         _, batch = self._batch(X)
         return z_scores(batch, self.weights_, self._outputs(batch, self.weights_))
 
-    def relative_rank_bound(self, X: Any) -> Floats:
+    def relative_rank_bound(self, X: Asked) -> Floats:
         """Bound on the share of all outputs that score at least as high as the prediction: ``1 / (1 + z^2)``."""
         return rank_bound(self.z_score(X))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Asked, y: Inputs, sample_weight: ArrayLike | None = None) -> float:
         """How good the predictions are, 1 at best; `sample_weight` counts each input that many times."""
         check_is_fitted(self, "weights_")
         check_weights(self.weights_)
-        X, y = self._as_examples(X, y)
-        return self._scorer(self.structure_, X, y, checked_sample_weight(sample_weight, len(X)))(self.weights_)
+        inputs, outputs = self._as_examples(X, y)
+        weights = checked_sample_weight(sample_weight, len(inputs))
+        return self._scorer(self.structure_, inputs, outputs, weights)(self.weights_)
 
     @property
     def feature_names_(self) -> list[Any]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from weft.annotations import Constraints, Inputs, Seed, SequenceTransformer, Symbols
 from weft.arrays import Floats, Ids, Integers, Mask
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
@@ -30,6 +31,10 @@ from weft.structures.chain.batch import ChainBatch, sparse_tokens
 from weft.structures.chain.constraints import check_allowed, forbidden_labels
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.chain.label_grams import LabelGrams
+
+if TYPE_CHECKING:
+    from weft.estimators.annotations import Asked
+    from weft.structures.hankel.chain import HankelChain
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,11 +131,11 @@ class Tagger(StructuredEstimator):
 
     def __init__(
         self,
-        learner: Any = None,
-        features: Any = None,
+        learner: Learner | None = None,
+        features: SequenceTransformer | None = None,
         *,
         order: int = 1,
-        constraints: Any = None,
+        constraints: Constraints | None = None,
         boundary: bool = False,
         pairs: str | None = None,
         transitions: str | None = None,
@@ -141,7 +146,7 @@ class Tagger(StructuredEstimator):
         validation_fraction: float = 0.0,
         patience: int | None = None,
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
     ) -> None:
@@ -236,7 +241,9 @@ class Tagger(StructuredEstimator):
         structure.encoder.alphabet.prepare()
         super()._keep(Tagging(structure.encoder, structure.classes, chain), weights, history, learner, facts)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Tagger:
+    def partial_fit(
+        self, X: Asked, y: Inputs, classes: Symbols | None = None, sample_weight: ArrayLike | None = None
+    ) -> Tagger:
         """Make one perceptron pass over a part of a stream; new attributes join the vocabulary.
 
         Parameters
@@ -249,7 +256,7 @@ class Tagger(StructuredEstimator):
         """
         self._check_settings()
         learner = self._new_learner(Perceptron)
-        X, y = self._as_examples(X, y, learner)
+        inputs, outputs = self._as_examples(X, y, learner)
         earlier: Tagging | None = self.structure_ if hasattr(self, "weights_") else None
         if earlier is None:
             if classes is None:
@@ -257,11 +264,11 @@ class Tagger(StructuredEstimator):
             encoder, known = self._new_encoder(), label_classes([as_classes(classes)])
         else:
             encoder, known = earlier.encoder.copy(), earlier.classes
-        corpus = self._encoded(encoder.encode_training, X)
-        labels = encode_labels(X, y, known)
+        corpus = self._encoded(encoder.encode_training, inputs)
+        labels = encode_labels(inputs, outputs, known)
         chain = self._choose_features(corpus, labels, known, encoder, None if earlier is None else earlier.chain)
-        structure = Tagging(encoder, known, chain, (X, corpus))
-        batch = self._bind(structure, X, labels, checked_sample_weight(sample_weight, len(X)))
+        structure = Tagging(encoder, known, chain, (inputs, corpus))
+        batch = self._bind(structure, inputs, labels, checked_sample_weight(sample_weight, len(inputs)))
         self._pass_over(learner, structure, batch, lambda vector: self._transferred(vector, structure), {})
         return self
 
@@ -376,7 +383,7 @@ class Tagger(StructuredEstimator):
             )
         return corpus
 
-    def encode(self, X: Any) -> Corpus:
+    def encode(self, X: Asked) -> Corpus:
         """Encode sequences once, to predict from them many times."""
         check_is_fitted(self, "weights_")
         return self._encoded(self.encoder_.encode, X)
@@ -389,11 +396,11 @@ class Tagger(StructuredEstimator):
         found: list[list[Any]] = batch.corpus.split(list(map(self.structure_.names.__getitem__, outputs.tolist())))
         return found
 
-    def predict_proba(self, X: Any) -> list[Floats]:
+    def predict_proba(self, X: Asked) -> list[Floats]:
         """Probability of each label at each token: one array (length, n_classes) per sequence."""
         return self._answered(X, super().predict_marginals, lambda: np.empty((0, len(self.structure_.names))))
 
-    def predict_marginals(self, X: Any) -> list[list[dict[Any, float]]]:
+    def predict_marginals(self, X: Asked) -> list[list[dict[Any, float]]]:
         """As `predict_proba`, one dict {label: probability} per token (the form of sklearn-crfsuite)."""
         found = self.predict_proba(X)
         names = self.structure_.names
@@ -416,10 +423,11 @@ class Tagger(StructuredEstimator):
         return encoder
 
     @property
-    def chain_(self) -> Any:
+    def chain_(self) -> ChainFeatures | HankelChain:
         """Which features have weights: `ChainFeatures`, or a `HankelChain` after a spectral learner."""
         check_is_fitted(self, "weights_")
-        return self.structure_.chain
+        chain: ChainFeatures | HankelChain = self.structure_.chain
+        return chain
 
     @property
     def state_features_(self) -> dict[tuple[Any, Any], float]:

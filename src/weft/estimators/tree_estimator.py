@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from numpy.typing import NDArray
 
@@ -15,7 +15,10 @@ from weft.state_rules import HISTORY, check_arrays, check_state, floats
 from weft.structures.grammar.batch import GrammarBatch
 from weft.structures.grammar.chart_batch import ChartBatch
 from weft.structures.grammar.queries import rule_scores
-from weft.structures.grammar.structure import Steps
+from weft.structures.grammar.structure import Grammar, Steps
+
+if TYPE_CHECKING:
+    from weft.structures.rna.model import LoopModel
 
 
 class TreeEstimator(StructuredEstimator):
@@ -69,9 +72,10 @@ class TreeEstimator(StructuredEstimator):
         return score
 
     @property
-    def grammar_(self) -> Any:
+    def grammar_(self) -> Grammar | LoopModel:
         """The grammar that was learned on."""
-        return self.structure_
+        grammar: Grammar | LoopModel = self.structure_
+        return grammar
 
     def _training_summary(self) -> dict[str, Any]:
         return {"n_rules": self.grammar_.n_rules, **super()._training_summary()}

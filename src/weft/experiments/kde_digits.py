@@ -181,8 +181,8 @@ def reconstruct(
     output_kernel = RBFKernel(1.0 / (2.0 * OUTPUT_WIDTH**2))
     model = KernelDependencyEstimator(_gaussian_kernel(chosen), output_kernel, alpha=chosen.alpha)
     model.fit(upper[train], lower[train])
-    found = {"KDE": model.predict(upper[test])}
-    found["KDE, fixed point"] = model.set_params(preimage="fixed_point").predict(upper[test])
+    found = {"KDE": np.asarray(model.predict(upper[test]))}
+    found["KDE, fixed point"] = np.asarray(model.set_params(preimage="fixed_point").predict(upper[test]))
     found["k-NN"] = lower[train][neighbours(cross, squared, losses, SIZES, random)[0]]
     starts = np.hstack([upper[test], np.zeros_like(lower[test])])
     ended = hopfield(images[train], starts)

@@ -77,7 +77,8 @@ class Pairs:
         """Some of the pairs with their references."""
         indices = range(len(self)) if chosen is None else chosen
         X, y = [self.sequences[i] for i in indices], [self.alignments[i] for i in indices]
-        found: AlignmentBatch = self.aligner.bind(X, y)
+        found = self.aligner.bind(X, y)
+        assert isinstance(found, AlignmentBatch), "aligners bind to nothing else"
         return found
 
     def accuracies(self, batch: AlignmentBatch, weights: Floats, decode: str = BEST) -> Floats:
@@ -131,7 +132,7 @@ def learn(pairs: Pairs, learner: Learner, inside: Integers, patience: int | None
     # A pair counts as much as any other, whatever its length: that is how pairs are scored.
     weights = pairs.n_columns[kept].mean() / pairs.n_columns[kept]
 
-    def take(chosen: Integers, of: list[tuple[str, str]]) -> list[tuple[str, str]] | None:
+    def take(chosen: Integers, of: list[tuple[str, str]]) -> Any:
         return [of[i] for i in chosen] if len(chosen) else None
 
     aligner.fit(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft import losses
+from weft.annotations import ListOrArray
 from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel, read_sides
 from weft.kernels.gram_matrix import empty_gram
@@ -29,7 +30,7 @@ class LabelKernel(Kernel):
            [1.]])
     """
 
-    def gram(self, X: Any, Y: Any = None) -> Floats:
+    def gram(self, X: ListOrArray, Y: ListOrArray | None = None) -> Floats:
         """Matrix of equalities."""
         X, Y = read_sides(X, Y)
         numbers: dict[Hashable, int] = {}
@@ -37,7 +38,7 @@ class LabelKernel(Kernel):
         found: Floats = (left[:, None] == right).astype(np.float64)
         return found
 
-    def diagonal(self, X: Any) -> Floats:
+    def diagonal(self, X: ListOrArray) -> Floats:
         """1 for each label."""
         return np.ones(len(read_sides(X)[0]))
 
@@ -71,7 +72,7 @@ class LossKernel(Kernel):
     def __init__(self, loss: str | Callable[[Any, Any], float] = "edit") -> None:
         self.loss = loss
 
-    def gram(self, X: Any, Y: Any = None) -> Floats:
+    def gram(self, X: ListOrArray, Y: ListOrArray | None = None) -> Floats:
         """Matrix of halved losses, negative."""
         loss = self._function()
         X, Y = read_sides(X, Y)
@@ -83,7 +84,7 @@ class LossKernel(Kernel):
                 found[i, j] = found[j, i] = -0.5 * loss(x, X[j])
         return found
 
-    def diagonal(self, X: Any) -> Floats:
+    def diagonal(self, X: ListOrArray) -> Floats:
         """0 for each output."""
         return np.zeros(len(read_sides(X)[0]))
 

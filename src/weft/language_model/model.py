@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.annotations import Strings
 from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.errors import InputError, ModelFileError
@@ -68,7 +69,7 @@ class NGramLanguageModel(Parameters):
         self.smoothing = smoothing
         self.discount = discount
 
-    def fit(self, X: Any, y: Any = None) -> NGramLanguageModel:
+    def fit(self, X: Strings, y: object = None) -> NGramLanguageModel:
         """Count and smooth.
 
         Parameters
@@ -111,7 +112,7 @@ class NGramLanguageModel(Parameters):
         check_is_fitted(self, "tables_")
         return len(self.tables_.back_off_states)
 
-    def encode(self, X: Any) -> tuple[Integers, Integers]:
+    def encode(self, X: Strings) -> tuple[Integers, Integers]:
         """Numbers of all symbols one after the other, and where each sequence begins; one more for the end."""
         check_is_fitted(self, "tables_")
         sequences = _as_lists(X)
@@ -121,19 +122,19 @@ class NGramLanguageModel(Parameters):
         _check_lengths(len(flat), int(offsets[-1]))
         return flat, offsets
 
-    def log_probability(self, X: Any) -> Floats:
+    def log_probability(self, X: Strings) -> Floats:
         """Natural logarithm of the probability of each sequence, its end included."""
         flat, offsets = self.encode(X)
         scores: Floats = sequence_scores(self.tables_, flat, offsets, self.start_state_, self.end_)
         return scores
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Strings, y: object = None) -> float:
         """Mean log probability of a symbol; ends count as symbols."""
         sequences = _as_lists(X)
         scores = self.log_probability(sequences)
         return float(scores.sum() / (sum(map(len, sequences)) + len(scores)))
 
-    def perplexity(self, X: Any) -> float:
+    def perplexity(self, X: Strings) -> float:
         """Exponential of minus the mean log probability of a symbol; ends count as symbols."""
         return float(np.exp(-self.score(X)))
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from weft.arrays import Floats
+from weft.arrays import Floats, Ids
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
 from weft.parameters import Parameters
 from weft.state_rules import LARGEST
-from weft.structures.protocol import AnswersCompiledSteps
+from weft.structures.protocol import Answers, AnswersCompiledSteps
+
+if TYPE_CHECKING:
+    from weft.sequences.corpus import Corpus
+    from weft.sequences.encoder import TokenEncoder
 
 
 class Learner(Parameters):
@@ -31,15 +35,15 @@ class Learner(Parameters):
     probabilistic: ClassVar[bool] = False
     """Whether weights are those of a distribution over outputs, so that expectations under it mean something."""
 
-    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+    def learn(self, batch: Answers, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights for the batch, started from `initial`."""
         raise NotImplementedError
 
-    def extend(self, chain: Any, corpus: Any, labels: Any, encoder: Any) -> Any:
+    def extend(self, chain: Any, corpus: Corpus, labels: Ids, encoder: TokenEncoder) -> Any:
         """The structure to learn on, made from a chain of sparse features; most learners take that as it is."""
         return chain
 
-    def check_batch(self, batch: Any) -> None:
+    def check_batch(self, batch: Answers) -> None:
         """Raise unless the batch answers all the queries that this learner asks."""
         wanted = self.needs if isinstance(batch, AnswersCompiledSteps) else (*self.needs, *self.needs_for_steps)
         missing = [query for query in wanted if not hasattr(batch, query)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from weft.arrays import Floats
 from weft.core.array_checks import checked_floats
@@ -13,6 +14,7 @@ from weft.learners.base import Learner
 from weft.learners.likelihood import PenalisedLikelihood
 from weft.learners.monitor import Monitor
 from weft.solvers import minimize_lbfgs, minimize_newton
+from weft.structures.protocol import Answers
 
 
 class CRF(Learner):
@@ -51,7 +53,7 @@ class CRF(Learner):
         c1: float = 0.0,
         c2: float = 1.0,
         *,
-        prior: Any = None,
+        prior: ArrayLike | None = None,
         solver: str = "lbfgs",
         max_iter: int = 1000,
         tol: float = 1e-5,
@@ -63,7 +65,7 @@ class CRF(Learner):
         self.max_iter = max_iter
         self.tol = tol
 
-    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+    def learn(self, batch: Answers, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights that maximise the penalised likelihood of the batch."""
         self.check_batch(batch)
         self._check_positive(c1=self.c1, c2=self.c2, tol=self.tol)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
+from weft.structures.protocol import Answers
 
 
 class EM(Learner):
@@ -46,7 +47,7 @@ class EM(Learner):
         self.max_iter = max_iter
         self.tol = tol
 
-    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+    def learn(self, batch: Answers, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights of the last iteration; the structure says where to start if `initial` is zero."""
         self.check_batch(batch)
         self._check_positive(smoothing=self.smoothing, tol=self.tol)

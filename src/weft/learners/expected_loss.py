@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
 from weft.solvers import minimize_lbfgs
+from weft.structures.protocol import Answers
 
 
 class ExpectedLoss(Learner):
@@ -55,7 +56,7 @@ class ExpectedLoss(Learner):
         self.max_iter = max_iter
         self.tol = tol
 
-    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+    def learn(self, batch: Answers, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights of a local minimum near those of the first learner, which begins at `initial`."""
         self.check_batch(batch)
         self._check_positive(c2=self.c2, tol=self.tol)

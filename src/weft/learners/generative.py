@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from weft.arrays import Floats
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
+from weft.structures.protocol import Answers
 
 
 class Generative(Learner):
@@ -48,7 +49,7 @@ class Generative(Learner):
     def __init__(self, smoothing: float = 1.0) -> None:
         self.smoothing = smoothing
 
-    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+    def learn(self, batch: Answers, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights from the counts of the batch; `initial` is not used."""
         self.check_batch(batch)
         self._check_positive(smoothing=self.smoothing)

@@ -13,7 +13,7 @@ from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
 from weft.structures.online import PerceptronState
-from weft.structures.protocol import AnswersCompiledSteps, AnswersEarlyUpdates
+from weft.structures.protocol import Answers, AnswersCompiledSteps, AnswersEarlyUpdates
 
 
 class Perceptron(Learner):
@@ -43,13 +43,13 @@ class Perceptron(Learner):
         self.max_iter = max_iter
         self.early_update = early_update
 
-    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+    def learn(self, batch: Answers, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Average of the weights over all steps of all passes."""
         return self.learn_more(batch, PerceptronState(initial, np.zeros_like(initial)), monitor, random).average
 
     def learn_more(
         self,
-        batch: Any,
+        batch: Answers,
         state: PerceptronState,
         monitor: Monitor,
         random: np.random.Generator,
@@ -69,7 +69,8 @@ class Perceptron(Learner):
                 return state
         monitor.start("perceptron", n_passes)
         if self.early_update:
-            passes = batch.early_update_passes(state, random)
+            beam: Any = batch  # `AnswersEarlyUpdates`, as was checked
+            passes = beam.early_update_passes(state, random)
         elif isinstance(batch, AnswersCompiledSteps):
             passes = batch.perceptron_passes(state, random)
         else:

@@ -15,7 +15,7 @@ from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
 from weft.structures.online import FrankWolfePass
-from weft.structures.protocol import AnswersCompiledSteps
+from weft.structures.protocol import Answers, AnswersCompiledSteps
 
 CHECK_EVERY = 10
 """Passes after which the duality gap is computed at the latest."""
@@ -62,7 +62,7 @@ class StructuredSVM(Learner):
         self.max_iter = max_iter
         self.tol = tol
 
-    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+    def learn(self, batch: Answers, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights of the primal problem; the dual starts at zero, so `initial` is not used."""
         self.check_batch(batch)
         self._check_positive(C=self.C, tol=self.tol)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from weft.errors import InputError
 from weft.parameters.display import parameters_html, parameters_text
 from weft.parameters.requests import SetRequest, metadata_of, metadata_request
 from weft.spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from weft.annotations import Inputs
 
 
 def _parameter_names(kind: type) -> tuple[str, ...]:
@@ -172,7 +175,7 @@ class Transformer:
         tags.transformer_tags = TransformerTags()
         return tags
 
-    def fit_transform(self, X: Any, y: Any = None, **fit_options: Any) -> Any:
+    def fit_transform(self, X: Inputs, y: object = None, **fit_options: Any) -> Any:
         """Fit, and transform the same inputs."""
         me: Any = self
         fitted = me.fit(X, **fit_options) if y is None else me.fit(X, y, **fit_options)

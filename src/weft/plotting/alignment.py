@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import InputError
 from weft.plotting.axes import Drawing, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from weft.estimators.aligner import Aligner
 
 
 class AlignmentDisplay(Drawing):
@@ -38,7 +44,9 @@ class AlignmentDisplay(Drawing):
     array([0.9, nan, nan, 0.8])
     """
 
-    def __init__(self, first: Any, second: Any, posterior: NDArray[np.float64], width: int = 60) -> None:
+    def __init__(
+        self, first: Sequence[Hashable], second: Sequence[Hashable], posterior: NDArray[np.float64], width: int = 60
+    ) -> None:
         if len(first) != len(second):
             raise InputError(f"the rows have {len(first)} and {len(second)} columns; aligned rows are equally long.")
         wanted = tuple(sum(symbol != "-" for symbol in row) for row in (first, second))
@@ -52,7 +60,9 @@ class AlignmentDisplay(Drawing):
         self.column_probabilities_ = self._columns()
 
     @classmethod
-    def from_estimator(cls, aligner: Any, pair: tuple[Any, Any], ax: Any = None, width: int = 60) -> AlignmentDisplay:
+    def from_estimator(
+        cls, aligner: Aligner, pair: tuple[Any, Any], ax: Axes | None = None, width: int = 60
+    ) -> AlignmentDisplay:
         """Align two sequences and draw them."""
         [(first, second)], [posterior] = aligner.predict([pair]), aligner.predict_marginals([pair])
         return cls(first, second, posterior, width).plot(ax=ax)
@@ -66,7 +76,7 @@ class AlignmentDisplay(Drawing):
         probabilities[both] = self.posterior[at[0, both], at[1, both]]
         return probabilities
 
-    def plot(self, ax: Any = None) -> AlignmentDisplay:
+    def plot(self, ax: Axes | None = None) -> AlignmentDisplay:
         """Draw the rows.
 
         Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,11 @@ from numpy.typing import NDArray
 from weft.errors import InputError
 from weft.plotting.axes import Drawing, new_axes
 from weft.sequences.formats.dotbracket import base_pairs
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from weft.estimators.folder import Folder
 
 SMALLEST = 1e-3
 """Pairs less probable than this are not drawn."""
@@ -60,13 +65,13 @@ class BasePairDisplay(Drawing):
 
     @classmethod
     def from_estimator(
-        cls, folder: Any, sequence: str, reference: str | None = None, ax: Any = None
+        cls, folder: Folder, sequence: str, reference: str | None = None, ax: Axes | None = None
     ) -> BasePairDisplay:
         """Fold a sequence and draw it."""
         [probabilities], [structure] = folder.predict_marginals([sequence]), folder.predict([sequence])
         return cls(sequence, probabilities, structure, reference).plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> BasePairDisplay:
+    def plot(self, ax: Axes | None = None) -> BasePairDisplay:
         """Draw the pairs.
 
         Parameters

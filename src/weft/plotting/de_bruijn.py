@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.plotting.axes import Drawing, new_axes
 from weft.preimages.euler import DeBruijnGraph
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class DeBruijnDisplay(Drawing):
@@ -42,7 +46,9 @@ class DeBruijnDisplay(Drawing):
         self.text_ = read if isinstance(read, str) else " ".join(map(str, read))
 
     @classmethod
-    def from_counts(cls, counts: Any, start: Any = None, stop: Any = None, ax: Any = None) -> DeBruijnDisplay:
+    def from_counts(
+        cls, counts: Mapping[Any, int], start: Hashable = None, stop: Hashable = None, ax: Axes | None = None
+    ) -> DeBruijnDisplay:
         """Graph of n-gram counts with the path of the generalised Euler algorithm.
 
         Parameters
@@ -57,7 +63,7 @@ class DeBruijnDisplay(Drawing):
         display = cls(graph, graph.path(start))
         return display if ax is None else display.plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> DeBruijnDisplay:
+    def plot(self, ax: Axes | None = None) -> DeBruijnDisplay:
         """Draw the graph.
 
         Parameters
@@ -81,7 +87,7 @@ class DeBruijnDisplay(Drawing):
         for i, vertex in enumerate(vertices):
             name = "".join(map(str, vertex))
             style = {"boxstyle": "circle,pad=0.35", "fc": "#fde3b3" if i == first else "white", "ec": "black"}
-            ax.text(*places[i], name, ha="center", va="center", bbox=style, zorder=3)
+            ax.text(places[i][0], places[i][1], name, ha="center", va="center", bbox=style, zorder=3)
         ax.set_title(f"reads {self.text_}" if self.text_ else "no n-grams", fontsize=10)
         ax.set_xlim(-1.5, 1.5)
         ax.set_ylim(-1.5, 1.5)

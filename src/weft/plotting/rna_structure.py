@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,11 @@ from weft.errors import InputError
 from weft.plotting.axes import Drawing, new_axes
 from weft.plotting.rna_layout import rna_layout
 from weft.sequences.formats.dotbracket import base_pairs
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from weft.estimators.folder import Folder
 
 COLOURS = {"A": "#f2c14e", "C": "#5fa8d3", "G": "#e07a5f", "U": "#81b29a", "T": "#81b29a"}
 LETTERS_UP_TO = 150
@@ -50,12 +55,12 @@ class RNAStructureDisplay(Drawing):
         self.probabilities = probabilities
 
     @classmethod
-    def from_estimator(cls, folder: Any, sequence: str, ax: Any = None) -> RNAStructureDisplay:
+    def from_estimator(cls, folder: Folder, sequence: str, ax: Axes | None = None) -> RNAStructureDisplay:
         """Fold a sequence and draw it."""
         [structure], [probabilities] = folder.predict([sequence]), folder.predict_marginals([sequence])
         return cls(sequence, structure, probabilities).plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> RNAStructureDisplay:
+    def plot(self, ax: Axes | None = None) -> RNAStructureDisplay:
         """Draw the structure.
 
         Parameters
@@ -79,7 +84,7 @@ class RNAStructureDisplay(Drawing):
         if len(self.sequence) <= LETTERS_UP_TO:
             font = max(4.0, min(9.0, 28.0 * scale))
             for base, place in zip(self.sequence, places, strict=True):
-                ax.text(*place, base, ha="center", va="center", fontsize=font, zorder=4)
+                ax.text(place[0], place[1], base, ha="center", va="center", fontsize=font, zorder=4)
         self._number(ax, places)
         ax.set_title(f"{len(self.sequence)} bases, {len(pairs)} pairs", fontsize=10)
         ax.set_aspect("equal")

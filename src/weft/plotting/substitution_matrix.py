@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weft.plotting.axes import Drawing, new_axes, new_figure
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from weft.estimators.aligner import Aligner
 
 NUMBERS_UP_TO = 26
 """Larger matrices have no room for their numbers."""
@@ -40,12 +46,12 @@ class SubstitutionMatrixDisplay(Drawing):
         self.title = title
 
     @classmethod
-    def from_estimator(cls, aligner: Any, ax: Any = None) -> SubstitutionMatrixDisplay:
+    def from_estimator(cls, aligner: Aligner, ax: Axes | None = None) -> SubstitutionMatrixDisplay:
         """Draw what an `Aligner` has learned."""
         return cls(aligner.substitution_matrix_).plot(ax=ax)
 
     @classmethod
-    def compare(cls, matrices: dict[str, SubstitutionMatrix]) -> Any:
+    def compare(cls, matrices: dict[str, SubstitutionMatrix]) -> Figure:
         """Figure with several matrices side by side, named; each has a colour scale of its own (MM Figure 8).
 
         Examples
@@ -57,13 +63,13 @@ class SubstitutionMatrixDisplay(Drawing):
         >>> [ax.get_title() for ax in figure.axes[:2]]
         ['given', 'learned']
         """
-        figure = new_figure(5.0 * len(matrices), 4.6)
+        figure: Figure = new_figure(5.0 * len(matrices), 4.6)
         panels = np.ravel(figure.subplots(1, len(matrices)))
         for ax, (title, matrix) in zip(panels, matrices.items(), strict=True):
             cls(matrix, title).plot(ax=ax)
         return figure
 
-    def plot(self, ax: Any = None) -> SubstitutionMatrixDisplay:
+    def plot(self, ax: Axes | None = None) -> SubstitutionMatrixDisplay:
         """Draw the matrix.
 
         Parameters
@@ -72,7 +78,7 @@ class SubstitutionMatrixDisplay(Drawing):
             None makes a new figure.
         """
         names = [str(symbol) for symbol in self.matrix.alphabet]
-        values = self.matrix.values
+        values = np.asarray(self.matrix.values)
         size = min(9.0, max(3.2, 0.34 * len(names)))
         ax = new_axes(ax, size + 0.9, size)
         reach = float(np.abs(values).max(initial=0.0)) or 1.0

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from weft.annotations import Matrix
 from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE, ordered
@@ -19,7 +20,12 @@ BLOCK_CELLS = 4_000_000
 
 
 def nearest_candidates(
-    predicted: Any, candidates: Any, k: int = 1, *, residuals: Any = None, block_cells: int = BLOCK_CELLS
+    predicted: ArrayLike,
+    candidates: Matrix,
+    k: int = 1,
+    *,
+    residuals: ArrayLike | None = None,
+    block_cells: int = BLOCK_CELLS,
 ) -> tuple[Integers, Floats]:
     """The `k` candidates nearest to each predicted point, and their squared distances.
 

@@ -86,7 +86,7 @@ class DeBruijnGraph:
         """Whether all edges lie in one component."""
         return _connected(self.sources, self.targets, self.counts > 0, len(self.vertices))
 
-    def has_preimage(self, start: Any = None) -> bool:
+    def has_preimage(self, start: Hashable = None) -> bool:
         """Whether a string has exactly these counts, and begins with `start` if one is given."""
         place = None if start is None else self._vertex(start)
         if self.n_edges == 0 or not self.is_connected():
@@ -97,7 +97,7 @@ class DeBruijnGraph:
         is_path = int(np.abs(balance).sum()) == 2
         return is_path and (place is None or int(balance[place]) == 1)
 
-    def path(self, start: Any = None) -> Integers:
+    def path(self, start: Hashable = None) -> Integers:
         """Edges of the generalised algorithm (RG 1.4.8): an Euler path where there is one, else several walks.
 
         Parameters
@@ -124,14 +124,14 @@ class DeBruijnGraph:
                 n = walk(offsets, order, self.sources, self.targets, left, pointers, vertex, edges, n)
         return edges
 
-    def string(self, path: Sequence[int] | Integers) -> Any:
+    def string(self, path: Sequence[int] | Integers) -> str | list[Any]:
         """First vertex of a path and the last symbol of each of its edges."""
         if len(path) == 0:
             return "" if self._text else []
         symbols = [*self.vertices[self.sources[path[0]]], *(self.vertices[self.targets[edge]][-1] for edge in path)]
         return "".join(map(str, symbols)) if self._text else symbols
 
-    def preimage(self, start: Any = None) -> Any:
+    def preimage(self, start: Hashable = None) -> str | list[Any]:
         """One string with these counts; an error if there is none.
 
         Examples
@@ -146,7 +146,7 @@ class DeBruijnGraph:
             raise InputError(f"no string has these counts; {reason}. Use path() for a string that is close to them.")
         return self.string(self.path(start))
 
-    def log_n_preimages(self, start: Any = None) -> float:
+    def log_n_preimages(self, start: Hashable = None) -> float:
         """Logarithm of the number of strings with these counts, by the BEST theorem.
 
         Euler circuits are counted by arborescences times ``(degree - 1)!`` for each vertex; copies of an edge can be
@@ -178,11 +178,11 @@ class DeBruijnGraph:
         exchanges = float(gammaln(self.counts + 1.0).sum())
         return trees + float(gammaln(degrees[used]).sum()) + float(np.log(rotations)) - exchanges
 
-    def is_unique(self, start: Any = None) -> bool:
+    def is_unique(self, start: Hashable = None) -> bool:
         """Whether exactly one string has these counts."""
         return bool(abs(self.log_n_preimages(start)) < np.log(1.5))
 
-    def preimages(self, start: Any = None, limit: int | None = None) -> Iterator[Any]:
+    def preimages(self, start: Hashable = None, limit: int | None = None) -> Iterator[str | list[Any]]:
         """All strings with these counts, in the order of their edges.
 
         Parameters

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.annotations import Matrix
 from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE
@@ -95,13 +96,13 @@ class EulerDecoder:
         check_total(float(whole.sum(dtype=np.float64)))
         return whole
 
-    def paths(self, counts: Any) -> tuple[Integers, Integers]:
+    def paths(self, counts: Matrix) -> tuple[Integers, Integers]:
         """Edges of all walks, one after the other, and where each begins; edges are rows of the space's n-grams."""
         whole = self._whole(counts)
         edges, begins = walks(self.offsets, self.edge_order, self.sources, self.targets, self.preferred, whole)
         return edges, begins
 
-    def decode(self, counts: Any) -> list[list[Any]]:
+    def decode(self, counts: Matrix) -> list[list[Any]]:
         """One string for each row of counts, in linear time: that of the first edges, wherever there is a choice.
 
         Parameters
@@ -115,7 +116,7 @@ class EulerDecoder:
         """
         return self._strings(*self.paths(counts))
 
-    def rank(self, counts: Any, language_model: NGramLanguageModel, *, beam_width: int = 200) -> RankedPaths:
+    def rank(self, counts: Matrix, language_model: NGramLanguageModel, *, beam_width: int = 200) -> RankedPaths:
         """The most probable string with the counts of each row (RG 1.4.8).
 
         Where no string has them, one that lists all n-grams with the fewest jumps, places where an n-gram does not

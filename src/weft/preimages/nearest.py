@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from weft.arrays import Floats, Integers, Mask
 from weft.core.checks import checked_number
@@ -54,7 +55,7 @@ class NearestStrings:
 
 
 def nearest_strings(
-    predicted: Any,
+    predicted: ArrayLike,
     space: GramSpace,
     *,
     beam_width: int = 40,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
+from weft.annotations import Matrix
 from weft.arrays import Floats, Integers
 from weft.errors import InputError
 
 
-def fit_thresholds(predicted: Any, counts: Any, caps: Any = None) -> Floats:
+def fit_thresholds(predicted: ArrayLike, counts: Matrix, caps: ArrayLike | None = None) -> Floats:
     """Threshold of each n-gram, above which its count is one, such that the total count over all strings is right.
 
     A prediction that exceeds the threshold by one, two, ... counts as two, three, ..., up to the cap: with z a
@@ -53,7 +53,7 @@ def fit_thresholds(predicted: Any, counts: Any, caps: Any = None) -> Floats:
     return thresholds
 
 
-def discretize(predicted: Any, thresholds: Any = 0.5, caps: Any = 1) -> Integers:
+def discretize(predicted: ArrayLike, thresholds: ArrayLike = 0.5, caps: ArrayLike = 1) -> Integers:
     """Whole counts from predictions.
 
     Parameters
@@ -73,6 +73,6 @@ def discretize(predicted: Any, thresholds: Any = 0.5, caps: Any = 1) -> Integers
     >>> discretize([[0.3, 0.4, 1.6]], 0.375, caps=9)
     array([[0, 1, 2]])
     """
-    steps = np.floor(np.asarray(predicted, dtype=np.float64) - thresholds) + 1.0
-    whole: Integers = np.clip(steps, 0.0, caps).astype(np.int64)
+    steps = np.floor(np.asarray(predicted, dtype=np.float64) - np.asarray(thresholds)) + 1.0
+    whole: Integers = np.clip(steps, 0.0, np.asarray(caps)).astype(np.int64)
     return whole

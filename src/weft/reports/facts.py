@@ -233,7 +233,7 @@ class Report:
     missing: dict[str, str] = field(default_factory=dict)
 
 
-def as_json(value: Any) -> Any:
+def as_json(value: object) -> Any:
     """The numbers of a report without its drawings, as `json.dumps` takes them.
 
     Examples

@@ -8,6 +8,7 @@ learn from that input (Collins and Koo 2005).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -152,7 +153,7 @@ def _path(held_out: HeldOut, ranked: Ranked, tiers: Integers, vowels: Integers) 
     lists = Lists.build(words.symbols, words.offsets, chosen)
     keys = _keys(lists, tiers, vowels)
     known = frequent_keys(keys, lists.owners)
-    batch = ListBatch(key_matrix(keys, known), lists.scores, lists.owners, np.concatenate(targets))
+    batch: Any = ListBatch(key_matrix(keys, known), lists.scores, lists.owners, np.concatenate(targets))
     del keys
     weights = np.append(np.zeros(batch.n_features - 1), 1.0)
     random = np.random.default_rng(0)  # L-BFGS draws nothing

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from weft.errors import InputError
 from weft.scale.examples import Examples
 
+if TYPE_CHECKING:
+    from weft.annotations import Client, Predictor
+
 __all__ = ["evaluate", "predict"]
 
+Result = TypeVar("Result")
 
-def predict(estimator: Any, X: Any, client: Any = None) -> Any:
+
+def predict(estimator: Predictor, X: Any, client: Client | None = None) -> Any:
     """Predictions of a fitted estimator, where the inputs are.
 
     Parameters
@@ -40,7 +45,9 @@ def predict(estimator: Any, X: Any, client: Any = None) -> Any:
     return [predicted for _, predicted in _answered(estimator, X, client, False)]
 
 
-def evaluate(estimator: Any, examples: Examples, metric: Callable[[list[Any], list[Any]], Any], client: Any) -> Any:
+def evaluate(
+    estimator: Predictor, examples: Examples, metric: Callable[[list[Any], list[Any]], Result], client: Client
+) -> Result:
     """What a metric says about the predictions for examples in parts: the same as on one machine.
 
     Workers read and predict; outputs come to the client, which needs room for them.

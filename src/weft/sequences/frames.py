@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,17 @@ TO_LIST = ("to_pylist", "to_list", "tolist")
 """How columns of Arrow, polars and pandas become lists."""
 
 
-def read_frame(frame: Any, inputs: str | Sequence[str], outputs: str | None = None, *, group: str | None = None) -> Any:
+@typing.overload
+def read_frame(
+    frame: object, inputs: str | Sequence[str], outputs: None = None, *, group: str | None = None
+) -> list[Any]: ...
+@typing.overload
+def read_frame(
+    frame: object, inputs: str | Sequence[str], outputs: str, *, group: str | None = None
+) -> tuple[list[Any], list[Any]]: ...
+def read_frame(
+    frame: object, inputs: str | Sequence[str], outputs: str | None = None, *, group: str | None = None
+) -> list[Any] | tuple[list[Any], list[Any]]:
     """Sequences, and their labels, of a table.
 
     Parameters

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.annotations import Inputs
 from weft.errors import InputError
 from weft.parameters import Parameters, Transformer
 from weft.parameters.fitted import is_fitted
@@ -86,11 +87,11 @@ class WindowFeatures(Transformer, Parameters):
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def fit(self, X: Any, y: Any = None) -> WindowFeatures:
+    def fit(self, X: Inputs, y: object = None) -> WindowFeatures:
         """Do nothing: a window has nothing to learn."""
         return self
 
-    def transform(self, X: Any) -> list[list[tuple[str, ...]]]:
+    def transform(self, X: Inputs) -> list[list[tuple[str, ...]]]:
         """Attributes of every token of every sequence.
 
         Parameters

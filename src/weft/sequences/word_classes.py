@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.annotations import Inputs
 from weft.arrays import Integers
 from weft.core.array_checks import checked_numbers
 from weft.errors import InputError, ModelFileError
@@ -71,7 +72,7 @@ class WordClasses(Transformer, Parameters):
             made.classes_ = self.classes_
         return made
 
-    def fit(self, X: Any, y: Any = None) -> WordClasses:
+    def fit(self, X: Inputs, y: object = None) -> WordClasses:
         """Learn from text; labels are not looked at.
 
         Parameters
@@ -99,7 +100,7 @@ class WordClasses(Transformer, Parameters):
         self.classes_ = dict(zip(words, found.tolist(), strict=True))
         return self
 
-    def transform(self, X: Any) -> list[list[str]]:
+    def transform(self, X: Inputs) -> list[list[str]]:
         r"""Class of each word as text; ``\rare`` for words that are not known.
 
         Parameters

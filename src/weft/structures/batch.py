@@ -15,6 +15,7 @@ from weft.core.shards import Partial, concatenate_over_shards, cut_into_shards, 
 from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.structures.moments import Moments, SampledMoments
+from weft.structures.protocol import Outputs
 
 Result = TypeVar("Result")
 
@@ -143,7 +144,7 @@ class Batch:
 
     # --------------------------------------------------------------- references
 
-    def reference(self) -> Any:
+    def reference(self) -> Outputs:
         """The right outputs; an error if the batch has none."""
         if self.references is None:
             raise InputError("this batch has no references; pass y to learn from it.")
@@ -162,11 +163,11 @@ class Batch:
         """Best outputs that agree with the references, and their scores."""
         return self.reference(), self.scores(weights, self.reference())
 
-    def observed(self, outputs: Any = None) -> Floats:
+    def observed(self, outputs: Outputs | None = None) -> Floats:
         """Features of outputs, by default the references, summed."""
         return self._summed_rows(self.features_of(self.reference() if outputs is None else outputs))
 
-    def scores(self, weights: Floats, outputs: Any) -> Floats:
+    def scores(self, weights: Floats, outputs: Outputs) -> Floats:
         """Score of each output."""
         return np.asarray(self.features_of(outputs) @ weights)
 

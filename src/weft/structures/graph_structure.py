@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from weft.annotations import SparseMatrix
 from weft.arrays import Floats, Ids
 from weft.core import DerivationGraph
 from weft.errors import InputError
@@ -51,11 +53,11 @@ class GraphStructure:
         """Graph whose derivations are the outputs of an input."""
         raise NotImplementedError(f"{type(self).__name__} has no compile; it says what the outputs of an input are")
 
-    def part_features(self, x: Any) -> Any:
+    def part_features(self, x: Any) -> SparseMatrix:
         """Sparse matrix (n_parts, n_features) of the features of each part."""
         raise NotImplementedError(f"{type(self).__name__} has no part_features; it describes the parts of an input")
 
-    def encode(self, x: Any, y: Any) -> Any:
+    def encode(self, x: Any, y: Any) -> ArrayLike:
         """Parts of an output as users write it."""
         raise NotImplementedError(f"{type(self).__name__} has no encode; it says which parts an output has")
 
@@ -72,7 +74,8 @@ class GraphStructure:
     ) -> GraphBatch:
         """The output spaces of inputs, with the right outputs if there are some."""
         references = None if y is None else [self.encode(x, output) for x, output in zip(X, y, strict=True)]
-        graphs, features = [self.compile(x) for x in X], [self.part_features(x) for x in X]
+        graphs = [self.compile(x) for x in X]
+        features: list[Any] = [self.part_features(x) for x in X]
         n_named = len(self.feature_names)
         if n_named == 0:
             raise InputError(f"{type(self).__name__} has no feature_names; want at least one: see collect.")

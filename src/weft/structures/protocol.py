@@ -304,6 +304,35 @@ class AnswersSpectral(Protocol):
         ...
 
 
+class Answers(
+    AnswersSize, AnswersReferences, AnswersPartialReferences, AnswersSums, AnswersRows, AnswersPerSequence, AnswersBest,
+    AnswersDoubt, AnswersLikelyPairs, AnswersMoments, AnswersBlocks, AnswersCounts, AnswersCutting, Protocol,
+):  # fmt: skip
+    """All questions that have a meaning for every structure, for signatures.
+
+    Few batches answer every one: `Learner.needs` names those that a learner relies on, and `Learner.check_batch` asks.
+    """
+
+
+class Structure(Protocol):
+    """What `weft.StructuredEstimator` asks of a structure."""
+
+    @property
+    def feature_names(self) -> Sequence[Any]:
+        """What each weight belongs to."""
+        ...
+
+    def bind(
+        self, X: Any, y: Any = None, sample_weight: Floats | None = None, n_jobs: int | None = None, /
+    ) -> AnswersSize:
+        """The batch of the output spaces of inputs, with references if there are some."""
+        ...
+
+    def decode(self, x: Any, output: Any, /) -> Any:
+        """An output as users write it."""
+        ...
+
+
 GROUPS: dict[str, type] = {
     "size": AnswersSize,
     "references": AnswersReferences,

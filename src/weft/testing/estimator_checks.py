@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
+from weft.annotations import Predictor
 from weft.errors import InputError
 from weft.model_file import load, save
 
@@ -24,7 +25,7 @@ UNSEEN = "\N{SNOWMAN}\N{MATHEMATICAL FRAKTUR CAPITAL A}"
 """Two characters that no training data holds, one of them outside the basic plane."""
 
 
-def check_sequence_estimator(estimator: Any, X: list[Any], y: list[Any]) -> None:
+def check_sequence_estimator(estimator: Predictor, X: list[Any], y: list[Any]) -> None:
     """Run every check of `SEQUENCE_CHECKS` on an estimator that labels sequences.
 
     Parameters

@@ -93,7 +93,7 @@ class SequenceTagger:
         """Probability of all labels of the sequence together."""
         batch = self.estimator.bind([self._taken()], [list(yseq)])
         weights = self.estimator.weights_
-        log_probability = batch.scores(weights, batch.references)[0] - batch.log_partitions(weights)[0]
+        log_probability = batch.scores(weights, batch.reference())[0] - batch.log_partitions(weights)[0]
         return float(np.exp(min(log_probability, 0.0)))
 
     def info(self) -> ModelInfo:

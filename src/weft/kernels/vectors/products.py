@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.annotations import ListOrArray
 from weft.core.checks import checked_number
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
@@ -65,7 +66,7 @@ class VectorKernel(Kernel):
     def _check(self) -> None:
         """Refuse parameters without a meaning."""
 
-    def gram(self, X: Any, Y: Any = None) -> Floats:
+    def gram(self, X: ListOrArray, Y: ListOrArray | None = None) -> Floats:
         """Matrix of ``K(x, y)`` for all x of `X` and y of `Y`; None stands for `X`."""
         self._check()
         rows = as_rows(X)
@@ -85,7 +86,7 @@ class VectorKernel(Kernel):
         in_blocks(products, lambda block, cut: self._of_products(block, left[cut], right))
         return products
 
-    def diagonal(self, X: Any) -> Floats:
+    def diagonal(self, X: ListOrArray) -> Floats:
         """``K(x, x)`` for all x of `X`."""
         self._check()
         rows = as_rows(X)
@@ -198,14 +199,14 @@ class RBFKernel(VectorKernel):
         if not self.gamma > 0:
             raise InputError(f"gamma={self.gamma!r} came; want a number above 0: try 1 / median squared distance.")
 
-    def gram(self, X: Any, Y: Any = None) -> Floats:
+    def gram(self, X: ListOrArray, Y: ListOrArray | None = None) -> Floats:
         """Matrix of Gaussians."""
         found = super().gram(X, Y)
         if Y is None:
             np.fill_diagonal(found, 1.0)  # rounding leaves a distance of a vector to itself
         return found
 
-    def diagonal(self, X: Any) -> Floats:
+    def diagonal(self, X: ListOrArray) -> Floats:
         """1 for each vector."""
         self._check()
         return np.ones(len(as_rows(X)))

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.annotations import ListOrArray
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
@@ -114,7 +115,7 @@ class SumKernel(Kernel):
         self.pairs = pairs
         self.n = n
 
-    def gram(self, X: Any, Y: Any = None) -> Floats:
+    def gram(self, X: ListOrArray, Y: ListOrArray | None = None) -> Floats:
         """Matrix of sums; memory for single positions stays bounded."""
         base = self._checked()
         left = VectorSequences.from_sequences(X, n=self.n)
@@ -126,7 +127,7 @@ class SumKernel(Kernel):
             )
         return (_aligned if self.pairs == "aligned" else _all_pairs)(base, left, right)
 
-    def diagonal(self, X: Any) -> Floats:
+    def diagonal(self, X: ListOrArray) -> Floats:
         """``K(x, x)`` for all x of `X`."""
         base = self._checked()
         sequences = VectorSequences.from_sequences(X, n=self.n)

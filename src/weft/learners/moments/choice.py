@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.moments.learners import SODA, LossRegression, MarginRegression, ZScore
 from weft.learners.monitor import Monitor
+from weft.structures.protocol import Answers
 
 KINDS = {"z-score": ZScore, "soda": SODA, "margin": MarginRegression, "loss": LossRegression}
 
@@ -55,7 +57,7 @@ class MomentLearner(Learner):
     def __init__(
         self,
         kind: str = "auto",
-        alphas: Any = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0),
+        alphas: Sequence[float] | None = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0),
         *,
         validation_fraction: float = 0.2,
         max_iter: int = 200,
@@ -67,7 +69,7 @@ class MomentLearner(Learner):
         self.max_iter = max_iter
         self.tol = tol
 
-    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+    def learn(self, batch: Answers, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights of the best candidate; with nothing to choose, or one sequence, there is no held-out part."""
         self.check_batch(batch)
         self._check_iterations(self.max_iter)
@@ -90,7 +92,8 @@ class MomentLearner(Learner):
     def _candidates(self) -> tuple[list[str], list[float]]:
         if self.kind != "auto" and self.kind not in KINDS:
             raise InputError(f"kind of MomentLearner is {self.kind!r}; use 'auto' or one of {', '.join(KINDS)}.")
-        alphas = list(np.atleast_1d(self.alphas)) if np.size(self.alphas) else []
+        given: Any = self.alphas
+        alphas = list(np.atleast_1d(given)) if np.size(given) else []
         if not alphas:
             raise InputError("alphas of MomentLearner is empty; at least one number is wanted.")
         for alpha in alphas:

@@ -14,6 +14,7 @@ from weft.learners.base import Learner
 from weft.learners.moments.constrained_zscore import generate_constraints
 from weft.learners.monitor import Monitor
 from weft.solvers import solve_conjugate_gradient
+from weft.structures.protocol import Answers
 
 Product = Callable[[Floats], Floats]
 Solve = Callable[..., tuple[Floats, int]]
@@ -49,7 +50,7 @@ class _LinearMomentLearner(Learner):
         """Product with A, and the right side."""
         raise NotImplementedError
 
-    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+    def learn(self, batch: Answers, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights from the moments of the batch; `initial` is not used, the problem has one solution."""
         self.check_batch(batch)
         self._check_positive(alpha=self.alpha, tol=self.tol)

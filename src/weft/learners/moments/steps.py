@@ -13,6 +13,7 @@ from weft.learners.likelihood import PenalisedLikelihood
 from weft.learners.moments.learners import LossRegression
 from weft.learners.monitor import Monitor
 from weft.solvers import minimize_newton
+from weft.structures.protocol import Answers
 
 MAX_DOUBLINGS = 10
 
@@ -71,7 +72,7 @@ class MomentSteps(Learner):
         self.max_products = max_products
         self.tol = tol
 
-    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+    def learn(self, batch: Answers, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights after the steps; `initial` is not used, the first learner says where to start."""
         self.check_batch(batch)
         self._check_positive(c2=self.c2, tol=self.tol)

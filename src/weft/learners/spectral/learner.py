@@ -27,6 +27,7 @@ from weft.structures.chain.features import ChainFeatures
 from weft.structures.hankel.bi_symbols import BiSymbols, symbol_columns
 from weft.structures.hankel.chain import HankelChain, without_features
 from weft.structures.hankel.rows import reachable_rows
+from weft.structures.protocol import Answers
 
 WHOLE_CELLS = 2**26
 """A matrix with more cells is kept in factors: 512 MB."""
@@ -193,11 +194,12 @@ class Spectral(Learner):
 
     # ---------------------------------------------------------------- learning
 
-    def learn(self, batch: Any, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
+    def learn(self, batch: Answers, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights with the lowest objective of all passes."""
         self.check_batch(batch)
         check_parameters(self)
-        chain: HankelChain = batch.chain
+        windows: Any = batch  # `AnswersSpectral`, as was checked
+        chain: HankelChain = windows.chain
         loss = self._loss(chain)
         seed = int(random.integers(2**32))
         self.tau_path_: list[dict[str, float]] = []

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from weft.annotations import Symbols
 from weft.arrays import Floats, Ids, Integers
 from weft.core import Derivation, DerivationGraph, moments
 from weft.core.array_checks import checked_floats
@@ -49,7 +50,7 @@ class Alignment:
     array([0.4 , 0.32, 3.56])
     """
 
-    def __init__(self, model: str = "substitution", alphabet: Any = None, gaps: str = "affine") -> None:
+    def __init__(self, model: str = "substitution", alphabet: Symbols | None = None, gaps: str = "affine") -> None:
         if model not in ("match", "substitution"):
             raise InputError(f"model is {model!r}; use 'match' or 'substitution'.")
         if gaps not in ("affine", "linear"):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from weft.arrays import Floats
 from weft.errors import InputError
@@ -56,7 +56,12 @@ class SubstitutionMatrix(Parameters):
     """
 
     def __init__(
-        self, alphabet: Any, values: Any, gap_open: float = 0.0, gap_extend: float = 0.0, scale: float = 1.0
+        self,
+        alphabet: Sequence[Hashable],
+        values: ArrayLike,
+        gap_open: float = 0.0,
+        gap_extend: float = 0.0,
+        scale: float = 1.0,
     ) -> None:
         self.alphabet = alphabet
         self.values = values

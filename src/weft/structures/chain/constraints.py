@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.annotations import Constraints
 from weft.errors import InputError
 from weft.sequences.checks import locate
 from weft.structures.chain.features import ForbiddenLabels
@@ -20,7 +21,7 @@ def _parts(label: Any) -> tuple[str, str]:
     return prefix, kind
 
 
-def forbidden_labels(constraints: Any, classes: Sequence[Any]) -> ForbiddenLabels | None:
+def forbidden_labels(constraints: Constraints | None, classes: Sequence[Any]) -> ForbiddenLabels | None:
     """Which steps between labels a constraint forbids.
 
     Parameters
