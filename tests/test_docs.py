@@ -212,6 +212,22 @@ def test_the_tree_of_the_architecture_page_is_the_tree():
     assert layers - {"__init__.py", "__main__.py"} == drawn
 
 
+def test_the_pictures_of_the_architecture_page_are_of_the_tree():
+    """Every layer has its colour, no import goes up, and the steps of data are modules that imports lead to."""
+    sys.path.insert(0, str(DOCS))
+    try:
+        import make_layers
+    finally:
+        sys.path.remove(str(DOCS))
+    graph, names = make_layers.grimp.build_graph("weft"), make_layers.layers()
+    assert set(names) == set(make_layers.GROUP_OF)
+    assert [pair for pair in make_layers.imports(graph, names) if names.index(pair[0]) > names.index(pair[1])] == []
+    for steps in (make_layers.FIT, make_layers.PREDICTION):
+        make_layers.check_steps(graph, steps)
+    with pytest.raises(AssertionError, match=r"there is no weft\.core\.nothing"):
+        make_layers.check_steps(graph, (("core.nothing", "", ""),))
+
+
 @pytest.mark.parametrize("module", PUBLIC_MODULES)
 def test_the_reference_lists_every_public_name(module):
     listed = "\n".join(page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md"))
