@@ -21,6 +21,21 @@ WANTED = (
     "weft/serve/page/index.html",
     "weft/reports/templates/page.html",
 )
+IN_SOURCE = (
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "SECURITY.md",
+    "CONTRIBUTING.md",
+    "Makefile",
+    "src/weft/__init__.py",
+    "tests/conftest.py",
+    "docs/conf.py",
+    "benchmarks/__main__.py",
+    "release/smoke.py",
+)
 SUFFIXES = {".py", ".typed", ".html", ".css", ".js", ".svg", ".json", ".weft", ".txt", ".gz"}
 SMALL = 100_000
 """Only models are larger: data sets are not part of a wheel."""
@@ -73,13 +88,15 @@ def check_wheel(wheel: Path, version: str) -> dict[str, int]:
 
 
 def check_source(archive: Path, version: str) -> dict[str, int]:
-    """A source archive has one folder with what building and testing take."""
+    """A source archive has the whole tree in one folder: its tests run and its pages build."""
     with tarfile.open(archive) as opened:
         names = opened.getnames()
     folder = f"weft-{version}/"
     _must(all(name.startswith(folder) for name in names), f"{archive.name} has files outside of {folder}")
-    for name in ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "src/weft/__init__.py"):
+    for name in IN_SOURCE:
         _must(folder + name in names, f"{archive.name} lacks {name}")
+    fragments = [name for name in names if re.fullmatch(rf"{folder}changes/\d.*\.md", name)]
+    _must(not fragments, f"{archive.name} has {len(fragments)} news fragments, which CHANGELOG.md should have by now")
     return {"files": len(names), "bytes": archive.stat().st_size}
 
 

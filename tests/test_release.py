@@ -5,6 +5,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -125,6 +126,24 @@ def test_a_wheel_as_it_should_be_passes(tmp_path):
 def test_a_wheel_with_a_fault_is_refused(tmp_path, name, content, message):
     with pytest.raises(SystemExit, match=message):
         artefacts.check_wheel(wheel(tmp_path, **{name: content}), VERSION)
+
+
+def source(folder, names):
+    path = folder / f"weft-{VERSION}.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        for name in names:
+            archive.addfile(tarfile.TarInfo(f"weft-{VERSION}/{name}"))
+    return path
+
+
+def test_a_source_archive_has_the_tree_and_no_fragments(tmp_path):
+    whole = [*artefacts.IN_SOURCE, "changes/README.md"]
+    assert [name for name in whole if not (ROOT / name).is_file()] == []
+    assert artefacts.check_source(source(tmp_path, whole), VERSION)["files"] == len(whole)
+    with pytest.raises(SystemExit, match="lacks Makefile"):
+        artefacts.check_source(source(tmp_path, [name for name in whole if name != "Makefile"]), VERSION)
+    with pytest.raises(SystemExit, match="has 1 news fragments"):
+        artefacts.check_source(source(tmp_path, [*whole, "changes/2.feature.md"]), VERSION)
 
 
 def test_sums_are_those_that_sha256sum_finds(tmp_path):
