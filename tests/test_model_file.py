@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import inspect
 import json
 import pickle
 from pathlib import Path
@@ -182,6 +183,23 @@ def test_a_file_of_an_earlier_version_is_read(version):
     file = Path(__file__).parent / "golden" / f"tagger-format-{version}.weft"
     assert model_file.read_header(file).format_version == version
     assert model_file.load(file).predict(["abba"]) == [["x", "y", "y", "x"]]
+
+
+@pytest.mark.parametrize("name", sorted(model_file.CLASSES))
+def test_the_types_of_parameters_are_known_where_files_are_checked(name):
+    """A type that is imported for checkers alone would let any value of a file pass."""
+    made = model_file._class(name)
+    given = set(inspect.signature(made.__init__).parameters) - {"self", "args", "kwargs"}
+    assert given <= set(model_file._parameter_types(name))
+
+
+def test_a_parameter_of_another_type_is_refused(tmp_path):
+    header, arrays = checkpoint.read_array_file(Path(__file__).parent / "golden" / "tagger-format-1.weft")
+    for name, value in (("learner", "CRF"), ("random_state", 0.5), ("order", "1")):
+        changed = {**header, "parameters": {**header["parameters"], name: value}}
+        checkpoint.write_array_file(tmp_path / "model", changed, arrays)
+        with pytest.raises(ModelFileError, match=f"parameter '{name}' of Tagger is a (str|float), which it cannot be"):
+            model_file.load(tmp_path / "model")
 
 
 def test_full_disk_while_saving_leaves_the_old_model(tmp_path, monkeypatch):

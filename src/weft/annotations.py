@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FilePath = str | os.PathLike[str]
-Seed = int | np.integer[Any] | np.random.RandomState | None
+Seed = int | np.random.RandomState | None
 """What `random_state` may be; None is NumPy's global state."""
 Symbols = Iterable[Hashable]
 """One sequence: a string, or a list of words, phones or labels."""

@@ -482,7 +482,8 @@ def _is_of_type(value: Any, hint: Any) -> bool:
     if hint in (int, float, bool):  # True where a number is wanted, and 1 for True, are what people write
         fits = hint is float or not isinstance(value, int) or abs(value) <= LARGEST_INTEGER
         return fits and isinstance(value, int if hint is bool else hint | int)
-    return hint is Any or not isinstance(hint, type) or isinstance(value, hint)
+    is_plain = isinstance(hint, type) and not getattr(hint, "_is_protocol", False)
+    return hint is Any or not is_plain or isinstance(value, hint)
 
 
 def _encode_parameters(component: Any, arrays: Arrays, where: str) -> dict[str, Any]:

@@ -28,20 +28,20 @@ from weft.estimators.rewrite_inputs import (
     with_tags,
 )
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
+from weft.language_model.model import NGramLanguageModel
+from weft.learners.base import Learner
 from weft.metrics.strings import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted
 from weft.rewriting.chunks.alignment import Pairs, allowed_steps, possible_pairs
 from weft.rewriting.edits.two_ways import N_VOTES, mixed, words_of
 from weft.rewriting.model import MARGIN
 from weft.rewriting.names import weight_names
+from weft.rewriting.network.learner import RecurrentNetwork
 from weft.rewriting.ranking import N_LIST, Copies, ranked_outputs, vote
 from weft.rewriting.spectral import SpectralRewriteModel
 from weft.rewriting.tagged import COPY, Tagged, is_mark, tag_symbol
 
 if TYPE_CHECKING:
-    from weft.language_model.model import NGramLanguageModel
-    from weft.learners.base import Learner
-    from weft.rewriting.network.learner import RecurrentNetwork
     from weft.rewriting.training import Settings
     from weft.rewriting.tuning import HeldOut
     from weft.scale.examples import Examples

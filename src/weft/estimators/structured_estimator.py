@@ -26,11 +26,11 @@ from weft.scale.examples import Examples, as_examples
 from weft.sequences.checks import as_list, as_sequences, empty_places
 from weft.state_rules import ANY, HISTORY, check_arrays, check_state, floats
 from weft.structures.online import PerceptronState
+from weft.structures.protocol import Answers, Structure
 from weft.structures.z_scores import z_scores
 
 if TYPE_CHECKING:
     from weft.estimators.annotations import Asked, Training
-    from weft.structures.protocol import Answers, Structure
 
 
 class StructuredEstimator(Parameters):
