@@ -74,6 +74,28 @@ def test_what_has_no_copies_is_made_anew_when_all_weights_change():
     assert kept(weights, owner, lambda: next(made), copied=False) == "b"
 
 
+def test_of_copied_weights_every_change_is_seen():
+    made, weights, owner = iter("abc"), np.ones(1000), Owner()
+    assert [kept(weights, owner, lambda: next(made), copied=slice(900, None)) for _ in range(2)] == ["a", "a"]
+    for place, wanted in ((901, "b"), (1, "b"), (999, "c")):  # the second is neither copied nor looked at
+        weights[place] += 1.0
+        assert kept(weights, owner, lambda: next(made), copied=slice(900, None)) == wanted
+
+
+def test_single_weights_of_a_large_tagger_count_at_once():
+    X = [[[f"w{i}", f"v{i}", "same"], [f"v{i}", "same"]] for i in range(60)]
+    tagger = weft.Tagger(weft.CRF(c2=0.1), pairs="all").fit(X, [["A", "B"] if i % 2 else ["C", "D"] for i in range(60)])
+    assert tagger.predict(X[:1]) == [["C", "D"]]
+    for name in (("same", "B"), ("w0", "A"), ("A", "C")):  # a dense row, another one, a step
+        place = tagger.feature_names_.index(name)
+        before = float(tagger.weights_[place])
+        tagger.weights_[place] = 50.0
+        found, many = tagger.predict(X[:1])[0], tagger.predict(X)[0]
+        assert found == many == {"B": ["B", "B"], "A": ["A", found[1]], "C": ["A", "C"]}[name[1]]
+        tagger.weights_[place] = before
+    assert tagger.predict(X[:1]) == [["C", "D"]]
+
+
 def small_tagger():
     X, y = [["the", "cat"], ["a", "dog"]], [["D", "N"], ["D", "N"]]
     return weft.Tagger(weft.CRF(c2=0.1)).fit(X, y), X

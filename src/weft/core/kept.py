@@ -24,7 +24,7 @@ N_LOOKED_AT = 64
 _KEPT: dict[int, tuple[weakref.ref[Any], int, Callable[[], Any], Any]] = {}
 
 
-def kept(weights: NDArray[Any], owner: object, make: Callable[[], Made], *, copied: bool = True) -> Made:
+def kept(weights: NDArray[Any], owner: object, make: Callable[[], Made], *, copied: bool | slice = True) -> Made:
     """What `make()` gave for these weights, if neither they nor the owner are others than at the last call.
 
     Parameters
@@ -35,10 +35,10 @@ def kept(weights: NDArray[Any], owner: object, make: Callable[[], Made], *, copi
         What the weights belong to, such as the structure that says what each weight is of.
     make : callable
         Its result must not hold the weights, or a view of them, which would then live forever; nobody may change it.
-    copied : bool
-        Whether the result has copies of weights. If it does not, and passes read the weights themselves, so that what
-        was changed in place counts anyhow, `N_LOOKED_AT` of them are looked at instead of all: a few megabytes that
-        are read before each call push all else out of the caches of a processor.
+    copied : bool or slice
+        Whether the result has copies of weights, or of which. Of the others, which passes read themselves, so that what
+        was changed in place counts anyhow, `N_LOOKED_AT` are looked at instead of all: a few megabytes that are read
+        before each call push all else out of the caches of a processor.
 
     Examples
     --------
@@ -53,8 +53,9 @@ def kept(weights: NDArray[Any], owner: object, make: Callable[[], Made], *, copi
     if weights.dtype != np.float64 or not weights.flags.c_contiguous:
         return make()
     bits = weights.reshape(-1).view(np.uint64)
-    if not copied:
-        bits = np.ascontiguousarray(bits[:: 1 + len(bits) // N_LOOKED_AT])
+    if copied is not True:
+        looked_at = bits[:: 1 + len(bits) // N_LOOKED_AT]
+        bits = np.concatenate([looked_at, bits[copied]]) if copied else np.ascontiguousarray(looked_at)
     key, mark = id(weights), int(fingerprint(bits))
     found = _KEPT.get(key)  # one look: other threads write whole entries
     if found is not None and found[0]() is weights and found[1] == mark and found[2]() is owner:

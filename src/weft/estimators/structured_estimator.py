@@ -425,7 +425,7 @@ class StructuredEstimator(Parameters):
         """Inputs as a list, and their output spaces."""
         check_is_fitted(self, "weights_")
         weights = self.weights_
-        made = kept(weights, self.structure_, self._prepared)
+        made = kept(weights, self.structure_, self._prepared, copied=self._copied())
         X = self._as_inputs(X)
         batch = self._bind(self.structure_, X)
         if made is not None:
@@ -435,6 +435,10 @@ class StructuredEstimator(Parameters):
     def _prepared(self) -> Any:
         """What passes need of the fitted weights, which are looked at here; None if that is nothing."""
         check_weights(self.weights_)
+
+    def _copied(self) -> bool | slice:
+        """Of which weights `_prepared` has copies."""
+        return True
 
     def _chosen(self, batch: Any, weights: Floats) -> tuple[Any, Floats]:
         """Outputs that are predicted, and their scores."""

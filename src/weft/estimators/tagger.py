@@ -364,6 +364,10 @@ class Tagger(StructuredEstimator):
         chain = self.structure_.chain
         return chain.loop_weights(self.weights_) if isinstance(chain, ChainFeatures) else None
 
+    def _copied(self) -> bool | slice:
+        chain = self.structure_.chain
+        return slice(chain.n_pairs, None) if isinstance(chain, ChainFeatures) else True
+
     def _encoded(self, encode: Callable[[Any], Corpus], X: Any) -> Corpus:
         """Corpus of sequences, transformed first if there is a transformer."""
         if self.features is None or isinstance(X, Corpus):

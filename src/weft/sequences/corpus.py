@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ class Corpus:
     @property
     def lengths(self) -> NDArray[np.int64]:
         """Length of each sequence."""
-        return np.diff(self.offsets)
+        return self.offsets[1:] - self.offsets[:-1]
 
     @property
     def n_columns(self) -> int:
@@ -98,7 +99,7 @@ class Corpus:
 
     def split(self, flat: Any) -> list[Any]:
         """Cut a list or array with one entry per token into one piece per sequence."""
-        return [flat[a:b] for a, b in zip(self.offsets[:-1], self.offsets[1:], strict=True)]
+        return [flat[a:b] for a, b in pairwise(self.offsets.tolist())]
 
     def select(self, indices: NDArray[np.int64]) -> Corpus:
         """Copy the given sequences."""

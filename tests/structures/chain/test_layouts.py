@@ -38,6 +38,22 @@ def test_chunks_are_slices_of_one_layout(batch):
         assert np.array_equal(right, other)
 
 
+def test_one_sequence_alone_has_the_answer_of_the_batch(batch, monkeypatch):
+    few, rows = [], TokenLayouts.model_of_few
+    monkeypatch.setattr(
+        TokenLayouts, "model_of_few", lambda *given: few.append(rows(*given)[3][1].shape) or rows(*given)
+    )
+    weights = RANDOM.normal(size=batch.n_features)
+    labels, scores = batch.argmax(weights)
+    assert not few  # all attributes come
+    for i, wanted in enumerate(batch.split(labels)):
+        found, score = batch.select([i]).argmax(weights)
+        assert np.array_equal(found, wanted)
+        assert score[0] == scores[i]  # to the last bit
+    assert few
+    assert all(n < batch.features.n_rows for n, _ in few)
+
+
 @pytest.mark.parametrize(
     ("name", "place", "value", "said"),
     [

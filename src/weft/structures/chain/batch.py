@@ -87,7 +87,7 @@ class ChainBatch(LabelBatch):
         n_jobs: int | None = -1,
     ) -> None:
         lengths = corpus.lengths
-        if len(lengths) == 0 or not lengths.all():
+        if len(lengths) == 0 or np.count_nonzero(lengths) < len(lengths):
             raise InputError("the corpus has no sequence, or an empty one; want at least one token each: leave it out")
         if corpus.n_columns >= len(features.pair_offsets):
             raise InputError(
@@ -110,9 +110,14 @@ class ChainBatch(LabelBatch):
 
     def _over_chunks(self, weights: Floats, work: Callable[[Any, slice, float], Any]) -> None:
         """Call `work(model, chunk, size)` for each chunk of sequences; the size is that of weights, for ties."""
-        rows, tables, size = self._made_of(weights, self.features.loop_weights)
-        token_weights = self.features.pair_weights(weights), rows
+        tables, size = self._made_of(weights, self.features.loop_weights)
+        if len(self.sparse_tokens.ids) < self.features.n_rows:
+            pairs = self.features.pair_weights(weights)
+            self._concatenated(lambda chunk: work(self.layouts.model_of_few(chunk, pairs, tables), chunk, size))
+            return
+        token_weights = self.layouts.token_weights(weights)
         self._concatenated(lambda chunk: work(self.layouts.model(chunk, token_weights, tables), chunk, size))
+        self.layouts.release_rows(token_weights)
 
     def _sum_over_chunks(self, weights: Floats, work: Callable[[Any, slice, Any, Any], float]) -> tuple[float, Floats]:
         """Sum of the numbers that `work(model, chunk, sums, ends)` returns, and feature vector of what it adds up."""
@@ -130,9 +135,11 @@ class ChainBatch(LabelBatch):
         return float(total), vector
 
     def _check_possible(self, scores: Floats) -> None:
-        impossible = np.flatnonzero(scores == -np.inf)
-        if len(impossible):
-            raise InputError(f"the constraints forbid every labelling of X[{impossible[0]}]; allow at least one.")
+        impossible = scores == -np.inf
+        if np.count_nonzero(impossible):
+            raise InputError(
+                f"the constraints forbid every labelling of X[{np.argmax(impossible)}]; allow at least one."
+            )
 
     def _is_uniform(self, weights: Floats) -> bool:
         """Whether all outputs weigh the same, and their moments have a closed form."""

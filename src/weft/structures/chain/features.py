@@ -23,7 +23,7 @@ BYTES_PER_PAIR = 20.0
 
 Pairs = Literal["observed", "all"]
 Tables = tuple[Floats, Integers, Floats, Floats]
-LoopWeights = tuple[Floats, Tables, float]
+LoopWeights = tuple[Tables, float]
 
 DENSE_SHARE = 0.15
 """An attribute seen with more than this share of all labels gets a dense row: one vector addition of four labels
@@ -169,14 +169,20 @@ class ChainFeatures:
         spread_pairs(pairs, self.pair_offsets, self.pair_labels, self.dense_attributes, rows)
         return rows
 
+    def some_rows(self, pairs: Floats, numbers: Ids) -> Floats:
+        """Those of the dense rows of `spread` that have these numbers, one after the other."""
+        rows = np.empty((len(numbers), self.grams.width))
+        spread_pairs(pairs, self.pair_offsets, self.pair_labels, self.dense_attributes[numbers], rows)
+        return rows
+
     def collect_rows(self, rows: Floats, pairs: Floats) -> None:
         """Put the numbers of dense rows in the places of their pairs: what `spread` undoes."""
         collect_rows(rows, self.pair_offsets, self.pair_labels, self.dense_attributes, pairs)
 
     def loop_weights(self, vector: Floats) -> LoopWeights:
-        """Dense rows, tables and the size for ties, of which passes have the same for all sequences."""
-        (pairs, rows), tables = self.token_weights(vector), self.tables(vector)
-        return rows, tables, float(token_size((pairs, rows), tables[0]))
+        """Tables and the size for ties, of which passes have the same for all sequences."""
+        tables = self.tables(vector)
+        return tables, float(token_size(self.token_weights(vector), tables[0]))
 
     def tables(self, vector: Floats, restrict: bool = True) -> Tables:
         """(arcs, successor, start, end) of `weft.structures.chain.loops.passes`.

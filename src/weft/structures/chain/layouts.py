@@ -102,6 +102,12 @@ class TokenLayouts:
         offsets = self._offsets[chunk.start : chunk.stop + 1] - tokens.start
         return offsets, layout, self.features.pair_labels, token_weights, tables
 
+    def model_of_few(self, chunk: slice, pairs: Floats, tables: Any) -> Any:
+        """As `model` for a few tokens, with the dense rows of their attributes alone: to spread all takes longer."""
+        offsets, (row_offsets, numbers, *others), labels, _, _ = self.model(chunk, None, None)
+        rows, places = self.features.some_rows(pairs, numbers), np.arange(len(numbers), dtype=np.int32)
+        return offsets, (row_offsets, places, *others), labels, (pairs, rows), tables
+
     def token_weights(self, weights: Floats) -> tuple[Floats, Floats]:
         """Weights of pairs and dense rows; give the rows back with `release_rows`."""
         try:
