@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from weft.automata.automaton import Automaton
@@ -20,10 +21,13 @@ def is_openfst(value: Any) -> bool:
     >>> is_openfst("abc")
     False
     """
-    packages = {str(kind.__module__).partition(".")[0] for kind in type(value).__mro__}
-    return bool(packages & {"_pynini", "pynini", "pywrapfst", "_pywrapfst"}) and all(
-        hasattr(value, name) for name in NEEDED
-    )
+    return _is_foreign(type(value)) and all(hasattr(value, name) for name in NEEDED)
+
+
+@lru_cache(maxsize=64)
+def _is_foreign(kind: type) -> bool:
+    packages = {str(each.__module__).partition(".")[0] for each in kind.__mro__}
+    return bool(packages & {"_pynini", "pynini", "pywrapfst", "_pywrapfst"})
 
 
 def from_openfst(machine: Any, *, semiring: str | None = None) -> Automaton | Transducer:

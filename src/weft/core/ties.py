@@ -22,6 +22,7 @@ somewhere, and there no two models or data sets with simple numbers meet.
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any
 
@@ -182,9 +183,10 @@ def ordered(values: Any, tolerance: float | Floats | None = None) -> Integers:
     array([1, 0, 2])
     """
     scores = np.asarray(values, dtype=np.float64)
+    if 0 < scores.size <= FEW and scores.shape[-1] == scores.size and isinstance(tolerance, float | None):
+        found = _ordered_few(scores.reshape(-1).tolist(), tolerance)
+        return np.array(found, dtype=np.int64).reshape(scores.shape)
     within = tolerance_of(scores) if tolerance is None else tolerance
-    if 0 < scores.size <= FEW and scores.shape[-1] == scores.size and isinstance(within, float):
-        return np.array(_ordered_few(scores.reshape(-1).tolist(), within), dtype=np.int64).reshape(scores.shape)
     order = np.argsort(-scores, axis=-1, kind="stable")
     ranked = np.take_along_axis(scores, order, axis=-1)
     levels = np.zeros(order.shape, dtype=np.int64)
@@ -195,8 +197,10 @@ def ordered(values: Any, tolerance: float | Floats | None = None) -> Integers:
     return np.take_along_axis(order, within_levels, axis=-1)
 
 
-def _ordered_few(values: list[float], within: float) -> list[int]:
+def _ordered_few(values: list[float], within: float | None) -> list[int]:
     """As `ordered`, of one short row: a tenth of the time of as many calls of NumPy."""
+    if within is None:
+        within = TIE_TOLERANCE * max((abs(value) for value in values if math.isfinite(value)), default=0.0)
     order = sorted(range(len(values)), key=lambda place: (values[place] != values[place], -values[place], place))
     level, levels = 0, [(0, order[0])]
     for before, place in pairwise(order):

@@ -237,7 +237,9 @@ class Side:
         flat = self.alphabet.encode(chain.from_iterable(sequences))
         flat[flat < 0] = len(self.alphabet)
         lengths = np.fromiter(map(len, sequences), dtype=np.int64, count=len(sequences))
-        return flat, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        offsets = np.zeros(len(sequences) + 1, dtype=np.int64)
+        np.add.accumulate(lengths, out=offsets[1:])
+        return flat, offsets
 
     def unseen(self, sequences: list[Any]) -> Counter[Any]:
         """Symbols that the alphabet lacks, and how often they occur."""

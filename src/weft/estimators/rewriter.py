@@ -414,10 +414,12 @@ class Rewriter(Parameters):
         """What positions write whose symbols training did not have; those that write nothing; names of outputs."""
         names = list(self.output_side_.alphabet.symbols)
         # Symbols of pairs that were left out have a number but no candidates.
-        known = [np.diff(model.chain.first)[symbols] > 0 for model in self.models_]
-        places = np.flatnonzero((symbols == len(self.input_side_)) | ~np.logical_and.reduce(known)).tolist()
-        if not places:
+        known = symbols != len(self.input_side_)
+        for model in self.models_:
+            known &= model.chain.n_candidates[symbols] > 0
+        if np.count_nonzero(known) == len(symbols):
             return Copies({}), set(), names
+        places = np.flatnonzero(~known).tolist()
         flat = [symbol for sequence in inputs for symbol in sequence]
         counts = Counter(flat[place] for place in places)
         named = ", ".join(f"{symbol!r} ({count})" for symbol, count in counts.most_common(MOST_NAMED))

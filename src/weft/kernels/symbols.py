@@ -224,6 +224,6 @@ def _number_table(points: NDArray[np.int64]) -> NDArray[np.int32]:
 
 def _code_points(X: Sequence[str]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     offsets = np.zeros(len(X) + 1, dtype=np.int64)
-    np.cumsum(np.fromiter(map(len, X), dtype=np.int64, count=len(X)), out=offsets[1:])
+    np.add.accumulate(np.fromiter(map(len, X), dtype=np.int64, count=len(X)), out=offsets[1:])
     joined = "".join(X)
     return np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32), offsets

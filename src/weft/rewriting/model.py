@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -118,7 +120,7 @@ class RewriteModel:
     def _as_read(self, symbols: Ids, offsets: Integers) -> Ids:
         """Symbols in the model's direction, those without candidates as the one that training lacks."""
         unknown = len(self.chain.first) - 2
-        known = np.where(np.diff(self.chain.first)[symbols] > 0, symbols, unknown).astype(np.int32)
+        known = np.where(self.chain.n_candidates[symbols] > 0, symbols, unknown).astype(np.int32)
         return reversed_sequences(known, offsets) if self.backwards else known
 
     def size_of_weights(self) -> float:
@@ -209,8 +211,11 @@ class RewriteModel:
 
     def spell(self, candidates: Integers) -> list[list[int]]:
         """Output symbols that the candidate at each position writes."""
-        labels = self.chain.labels[candidates].tolist()
-        spelled = {
-            z: self.label_symbols[self.label_offsets[z] : self.label_offsets[z + 1]].tolist() for z in set(labels)
-        }
-        return [spelled[z] for z in labels]
+        written = self._label_outputs
+        return [written[z] for z in self.chain.labels[candidates].tolist()]
+
+    @cached_property
+    def _label_outputs(self) -> list[list[int]]:
+        """Output symbols of each label."""
+        symbols = self.label_symbols.tolist()
+        return [symbols[begin:end] for begin, end in pairwise(self.label_offsets.tolist())]

@@ -184,8 +184,8 @@ class GramKernel(Kernel):
         def emit(first: int, last: int, block: Occurrences) -> None:
             self._emit(codes, offsets[first : last + 1], table, block)
 
-        unknown = bool((codes == table.unknown).any())
-        return Work(self._capacities(np.diff(offsets), len(table)), emit, self.weighted, unknown)
+        unknown = np.count_nonzero(codes == table.unknown) > 0
+        return Work(self._capacities(offsets[1:] - offsets[:-1], len(table)), emit, self.weighted, unknown)
 
 
 KEYS = integers("n_features", dtype="uint64", order="distinct")

@@ -66,15 +66,16 @@ class CandidateBatch(MomentBatch):
         self.chain = chain
         self.symbols = checked_numbers("symbols", symbols, len(chain.first) - 1, cure)
         self.offsets = offsets = checked_offsets("offsets", offsets, len(self.symbols), cure)
-        if len(offsets) < 2 or (np.diff(offsets) == 0).any():
+        lengths = offsets[1:] - offsets[:-1]
+        if len(lengths) == 0 or np.count_nonzero(lengths) < len(lengths):
             raise InputError("no sequence came, or an empty one; want at least one symbol each: leave it out")
-        self._n_candidates = np.diff(chain.first)[self.symbols]
-        if not self._n_candidates.all():
+        self._n_candidates = chain.n_candidates[self.symbols]
+        if np.count_nonzero(self._n_candidates) < len(self.symbols):
             raise InputError("a symbol has no candidate; want at least one each: leave the sequence out")
         contexts = checked_numbers("contexts", found[1], len(chain.entry_offsets) - 1, "use chain.find")
         self.found = checked_offsets("found", found[0], len(contexts), "use chain.find", len(self.symbols)), contexts
         references = None if references is None else self._checked(references)
-        super().__init__(np.diff(offsets), chain.n_features, references, sample_weight, n_jobs)
+        super().__init__(lengths, chain.n_features, references, sample_weight, n_jobs)
         self._spare: list[Floats] = []
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,12 @@ class CandidateChain:
         for name, array in checked.items():
             object.__setattr__(self, name, array)
 
-    @property
+    @cached_property
+    def n_candidates(self) -> Integers:
+        """Number of candidates of each symbol."""
+        return np.diff(self.first)
+
+    @cached_property
     def n_classes(self) -> int:
         """Number of classes."""
         return int(self.classes.max(initial=-1)) + 1
