@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse
 
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.core.graph import DerivationGraph
 from weft.core.semirings import FloatArray
 from weft.errors import InputError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 def no_derivation() -> InputError:
@@ -43,9 +45,11 @@ def checked_scores(graph: DerivationGraph, scores: npt.ArrayLike) -> FloatArray:
     return array
 
 
-def checked_features(graph: DerivationGraph, features: Any) -> scipy.sparse.csr_array:
+def checked_features(graph: DerivationGraph, features: Any) -> csr_array:
     """Features as a CSR array of float64 with one row per part."""
-    rows = scipy.sparse.csr_array(features, dtype=np.float64)
+    from scipy.sparse import csr_array  # whoever only predicts need not wait for it
+
+    rows = csr_array(features, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[0] != graph.n_parts:
         raise InputError(f"features of shape {rows.shape} came; want ({graph.n_parts}, d): give one row per part")
     if not np.isfinite(rows.data).all():

@@ -15,16 +15,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import scipy.sparse
 
 from weft.core.graph import DerivationGraph
 from weft.core.jit import jit, jit_fast
 from weft.core.passes import edge_values, inside, largest_degree
 from weft.core.posteriors import posterior
 from weft.core.semirings import FloatArray, Log, total_and_shares
+
+if TYPE_CHECKING:
+    import scipy.sparse
 
 # Rows of edge means that are squared together; a multiple of four.
 BLOCK_ROWS = 64
@@ -110,6 +112,7 @@ def graph_moments(graph: DerivationGraph, scores: FloatArray, features: scipy.sp
 
     Examples
     --------
+    >>> import scipy.sparse
     >>> graph = DerivationGraph.build([0, 0], [[-1, -1], [-1, -1]], [0, 1], n_nodes=1, n_parts=2)
     >>> graph_moments(graph, np.zeros(2), scipy.sparse.csr_array(np.eye(2))).covariance
     array([[ 0.25, -0.25],

@@ -14,14 +14,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from weft.arrays import Floats, Integers
 from weft.structures.online import FrankWolfePass, PerceptronState
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 Output = Any
 """What one sequence gets."""

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
@@ -112,13 +111,15 @@ class CandidateBatch(MomentBatch):
 
     def features_of(self, outputs: Any) -> Any:
         """Features of each output as sparse rows."""
+        from scipy.sparse import csr_matrix  # whoever only predicts need not wait for it
+
         places = self._checked(outputs)
         model = loop_model(self, np.zeros(self.n_features))
         starts = np.zeros(self.n_sequences + 1, dtype=np.int64)
         outputs_loops.feature_numbers(model, places, starts, np.empty(0, dtype=np.int64))
         numbers = np.empty(starts[-1], dtype=np.int64)
         outputs_loops.feature_numbers(model, places, starts, numbers)
-        rows = sparse.csr_matrix((np.ones(len(numbers)), numbers, starts), shape=(self.n_sequences, self.n_features))
+        rows = csr_matrix((np.ones(len(numbers)), numbers, starts), shape=(self.n_sequences, self.n_features))
         rows.sum_duplicates()
         return rows
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from weft.arrays import Floats, Integers
 from weft.core.checks import checked_number
@@ -26,6 +25,9 @@ from weft.structures.chain.loops.scores import chain_score_moments, uniform_scor
 from weft.structures.chain.loops.tokens import count_arcs, count_pairs, list_features
 from weft.structures.chain.loops.uniform import uniform_covariances
 from weft.structures.chain.one_hot_blocks import OneHotBlocks
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Labels = NDArray[np.int32]
 
@@ -189,6 +191,8 @@ class ChainBatch(LabelBatch):
 
     def features_of(self, outputs: Labels) -> csr_array:
         """Features of the labels of each sequence, as sparse rows."""
+        from scipy.sparse import csr_array  # whoever only predicts need not wait for it
+
         labels = self._labels(outputs)
         features, tokens = self.features, self.sparse_tokens
         grams = features.grams.successor, features.grams.arc_features, len(features.grams.grams)
