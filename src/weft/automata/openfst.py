@@ -21,7 +21,7 @@ def is_openfst(value: Any) -> bool:
     >>> is_openfst("abc")
     False
     """
-    return _is_foreign(type(value)) and all(hasattr(value, name) for name in NEEDED)
+    return _is_foreign(type(value)) and all(hasattr(value, name) for name in NEEDED)  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=64)

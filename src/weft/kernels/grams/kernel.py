@@ -184,7 +184,7 @@ class GramKernel(Kernel):
         def emit(first: int, last: int, block: Occurrences) -> None:
             self._emit(codes, offsets[first : last + 1], table, block)
 
-        unknown = np.count_nonzero(codes == table.unknown) > 0
+        unknown = bool(np.count_nonzero(codes == table.unknown))
         return Work(self._capacities(offsets[1:] - offsets[:-1], len(table)), emit, self.weighted, unknown)
 
 
