@@ -25,6 +25,8 @@ class Chromium:
 
     def __init__(self, path):
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        # Descriptors 3 and 4 must be taken before the browser gets them, or its start uses them itself.
+        taken = [os.open(os.devnull, os.O_RDONLY) for _ in range(2)]
         to_browser, self._write = os.pipe()
         self._read, from_browser = os.pipe()
 
@@ -43,8 +45,8 @@ class Chromium:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        os.close(to_browser)
-        os.close(from_browser)
+        for each in (to_browser, from_browser, *taken):
+            os.close(each)
         self._number, self._buffer, self._session = 0, b"", None
         self.errors, self.requests = [], []
         try:
