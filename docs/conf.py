@@ -23,6 +23,8 @@ extensions = [
     "sphinx.ext.autosummary",
     "numpydoc",
     "mathml",
+    "notebooks",
+    "cards",
 ]
 exclude_patterns = ["_build", "_templates", "_extensions"]
 templates_path = ["_templates"]

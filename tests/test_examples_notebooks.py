@@ -1,21 +1,18 @@
 """The notebooks run from top to bottom, and what they show can be shown."""
 
-import ast
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
-NOTEBOOKS = sorted((Path(__file__).parents[1] / "examples").glob("*.ipynb"))
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "docs" / "_extensions"))
 
+from notebooks import page, run_cell  # noqa: E402
 
-def run_cell(source, namespace):
-    """What a notebook would do: run all, and give the value of the last line."""
-    tree = ast.parse(source)
-    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
-    exec(compile(tree, "<cell>", "exec"), namespace)
-    return None if last is None else eval(compile(ast.Expression(last.value), "<cell>", "eval"), namespace)
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 
 
 def test_there_is_one_of_each_kind():
@@ -36,3 +33,19 @@ def test_a_notebook_runs(path):
     pictures = [value._repr_png_() for value in shown if hasattr(value, "_repr_png_")]
     assert all(picture.startswith(b"\x89PNG") for picture in pictures)
     assert len(pictures) == (2 if path.stem == "fold" else 0)
+
+
+def test_a_page_has_the_values_of_its_cells(tmp_path):
+    """As the site shows them: text, a table, a picture."""
+    cells = [("markdown", "# Made up"), ("code", "1 + 1"), ("code", "a = 2"), ("code", "import weft\nweft.Tagger()")]
+    cells.append(("code", "from weft.plotting import RNAStructureDisplay as Show\nShow('GGGAAACCC', '(((...)))')"))
+    path = tmp_path / "made_up.ipynb"
+    path.write_text(json.dumps({"cells": [{"cell_type": kind, "source": [text]} for kind, text in cells]}))
+    text = page(path, tmp_path)
+    assert text.startswith(
+        "# Made up\n\n```python\n1 + 1\n```\n\n```text\n2\n```\n\n```python\na = 2\n```\n\n```python"
+    )
+    assert text.count("```text") == 1
+    assert '<div class="notebook-value"><div class="weft-parameters">' in text
+    assert "](made_up-4.png)" in text
+    assert (tmp_path / "made_up-4.png").read_bytes().startswith(b"\x89PNG")
