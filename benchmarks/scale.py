@@ -25,11 +25,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 from benchmarks import data
 from benchmarks.measure import peak_memory_mb
+from weft.kinds.terminal import console_and_table
 
 MIN_COUNT = 3
 ITERATIONS = 3
@@ -156,7 +154,8 @@ def main(arguments: list[str] | None = None) -> int:
     if options.text is not None:
         return scale_more.text(options.text, ["--C", "1", "--tol", "0.01", "--min-count", "5", "--n", "4"])
     sizes = [0.02] if options.quick else options.millions
-    table = Table("tokens", "side", "s/iteration", "CPU s/iteration", "tokens/s", "prepare s", "CPU", "peak MB")
+    titles = ("tokens, side", "s/iter", "CPU s/iter", "tokens/s", "prepare s", "CPU s", "peak MB")
+    console, table = console_and_table(*titles)
     differ = False
     for millions in sizes:
         with tempfile.TemporaryDirectory() as name:
@@ -182,9 +181,9 @@ def main(arguments: list[str] | None = None) -> int:
                     f"{found['prepare_cpu']:.1f}",
                     f"{found['peak_mb']:,.0f}",
                 )
-                table.add_row(f"{n_tokens:,}", side, *numbers)
+                table.add_row(f"{n_tokens:,} {side}", *numbers)
             differ |= len(models) > 1
-    Console().print(table)
+    console.print(table)
     print("models differ" if differ else "models are equal byte for byte")
     return int(differ)
 

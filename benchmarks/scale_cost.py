@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
+
+from weft.kinds.terminal import console_and_table
 
 BYTES_PER_SECOND = 1e9
 """Between two machines of a cluster that is assumed, not measured: ten gigabits per second."""
@@ -71,16 +71,16 @@ def cost_model(measured: Path, picture: Path | None) -> int:
     per_token = alone["iteration_cpu"] / n_tokens
     told = f"c = {1e6 * per_token:.2f} us a token, w = {per_worker:.2f} s a worker and question"
     print(f"{n_tokens:,} tokens, {n_weights:,} weights: {told}")
-    table = Table("workers", "CPU s measured", "CPU s of the model", "MB moved")
+    console, table = console_and_table("workers", "CPU s measured", "CPU s of the model", "MB moved")
     for each, taken in zip(workers.tolist(), cpu.tolist(), strict=True):
         model = alone["iteration_cpu"] + per_worker * each
         table.add_row(f"{each:.0f}", f"{taken:.2f}", f"{model:.2f}", f"{moved_bytes(each, n_weights) / 1e6:.0f}")
-    Console().print(table)
-    table = Table("workers", "weights", "passes s", "worker s", "vectors s", "scheduler s")
+    console.print(table)
+    _, table = console_and_table("workers", "weights", "passes s", "worker s", "vectors s", "scheduler s")
     for n in (1e6, 1e7, 1e8):
         found = seconds(100.0, 1e10, n, per_token, per_worker)
         table.add_row("100", f"{n:,.0f}", *(f"{float(value):.2f}" for value in found.values()))
-    Console().print("10^10 tokens:", table)
+    console.print("10^10 tokens:", table)
     if picture is not None:
         lines = np.linspace(1, max(workers.max(), 2), 50)
         model = alone["iteration_cpu"] + per_worker * lines

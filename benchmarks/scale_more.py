@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 from benchmarks import data
 from benchmarks.measure import peak_memory_mb
+from weft.kinds.terminal import console_and_table
 
 HASHED = (None, 2**22, 2**18, 2**16, 2**14)
 
@@ -34,7 +33,7 @@ def hashing(n_sentences: int | None = None, n_iterations: int = 20) -> int:
 
     warnings.simplefilter("ignore")
     train, test = ([*each][:n_sentences] for each in data.conll2000())
-    table = Table("columns", "weights", "F1", "token accuracy", "model MB", "fit CPU s")
+    console, table = console_and_table("columns", "weights", "F1", "token accuracy", "model MB", "fit CPU s")
     for n_features in HASHED:
         features = weft.WindowFeatures(width=2, ngrams=2, affixes=3, shape=True)
         tagger = weft.Tagger(weft.CRF(max_iter=n_iterations), features, n_features=n_features, pairs="observed")
@@ -56,7 +55,7 @@ def hashing(n_sentences: int | None = None, n_iterations: int = 20) -> int:
             f"{size:.1f}",
             f"{taken:.1f}",
         )
-    Console().print(table)
+    console.print(table)
     return 0
 
 

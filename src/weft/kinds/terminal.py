@@ -71,13 +71,13 @@ def print_json(value: Any) -> None:
 
 
 def print_facts(facts: Iterable[tuple[str, str]]) -> None:
-    """Print names and values in two columns."""
+    """Print names and values in two columns; a value that is too long takes several lines."""
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="dim")
-    table.add_column()
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
     for name, value in facts:
         table.add_row(name, value)
     Console(highlight=False).print(table)
