@@ -34,6 +34,7 @@ from weft.errors import ModelFileError, WeftError
 from weft.models import bundled_names, card, model_path
 from weft.parameters import is_fitted
 from weft.parameters.learned import KnownScores
+from weft.spelling import with_article
 
 if TYPE_CHECKING:
     from weft.annotations import Predictor
@@ -249,8 +250,8 @@ def load(path: str | os.PathLike[str], expected: str | None = None, *, structure
     found = model.header.class_name
     if expected is not None and found != expected:
         raise ModelFileError(
-            f"{os.fspath(path)} holds a {found}; wanted a {expected}. "
-            f"Give a file of a {expected}, or load it without expecting one."
+            f"{os.fspath(path)} holds {with_article(found)}; wanted {with_article(expected)}. "
+            f"Give a file of {with_article(expected)}, or load it without expecting one."
         )
     estimator = model.estimator(structure)
     name = os.fspath(path)

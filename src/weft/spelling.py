@@ -25,6 +25,17 @@ def did_you_mean(name: str, known: Sequence[str]) -> str | None:
     return near[0] if near else None
 
 
+def with_article(name: str) -> str:
+    """A name as a sentence has it.
+
+    Examples
+    --------
+    >>> with_article("Tagger"), with_article("Aligner")
+    ('a Tagger', 'an Aligner')
+    """
+    return f"{'an' if name[:1] in set('AEIOU') else 'a'} {name}"
+
+
 def no_such_name(module: str, name: str, known: Sequence[str]) -> AttributeError:
     """The error for a name that a module lacks, with the one that is like it."""
     # Tools ask for names with underscores to find out what a module is; they have mistaken nothing.

@@ -320,7 +320,9 @@ def test_a_model_of_another_estimator(folder):
         "state": {"$dict": []},
     }
     write_array_file(folder / "learner.weft", facts, {})
-    assert "holds a CRF; wanted a Tagger" in error_of("evaluate", folder / "learner.weft", folder / "train.conll")
+    assert "holds a CRF; weft evaluate knows Tagger" in error_of(
+        "evaluate", folder / "learner.weft", folder / "train.conll"
+    )
 
 
 def test_a_missing_model(folder):

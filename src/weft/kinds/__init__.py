@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft.errors import InputError
+from weft.spelling import with_article
 
 if TYPE_CHECKING:
     from weft.kinds.base import Kind
@@ -68,4 +69,4 @@ def open_kind(model: Path, task: str, *, mapped: bool = False) -> Kind:
         if name in estimators:
             return kind_of_command(command)(model, opened.header, opened.estimator())
     known = ", ".join(each for _, estimators in COMMANDS.values() for each in estimators)
-    raise InputError(f"{model} holds a {name}; wanted a {known}: weft {task} knows no others, use it from Python.")
+    raise InputError(f"{model} holds {with_article(name)}; weft {task} knows {known}: use it from Python.")

@@ -20,6 +20,7 @@ from weft.errors import InputError
 from weft.kinds.terminal import print_json, printed_warnings, status
 from weft.sequences.formats.table import parse_columns
 from weft.sequences.formats.text import NamedBytes, Source, name_of, read_once
+from weft.spelling import with_article
 
 if TYPE_CHECKING:
     from weft.kinds.measures import Measure
@@ -248,13 +249,13 @@ class Kind(ABC):
         """A format of any kind as a member of the kind's own."""
         if given is None:
             return None
-        name = type(self.estimator).__name__ if self.header is None else self.header.class_name
+        name = with_article(type(self.estimator).__name__ if self.header is None else self.header.class_name)
         if self.formats is None:
-            raise InputError(f"--format came, but {self.model} is a {name}, which has no use for it; leave it out.")
+            raise InputError(f"--format came, but {self.model} is {name}, which has no use for it; leave it out.")
         if str(given) not in list(self.formats):
             takes = ", ".join(self.formats)
             raise InputError(
-                f"--format {given} came, but {self.model} is a {name}, which takes {takes}; choose one of them."
+                f"--format {given} came, but {self.model} is {name}, which takes {takes}; choose one of them."
             )
         return self.formats(str(given))
 
@@ -351,9 +352,9 @@ class Kind(ABC):
         """Refuse options that came but that this kind has no use for."""
         for option, came in given.items():
             if came and option not in self.takes:
-                name = "" if self.header is None else self.header.class_name
+                name = with_article("" if self.header is None else self.header.class_name)
                 shown = f"--{option.replace('_', '-')}"
-                raise InputError(f"{shown} came, but {self.model} is a {name}, which has no use for it; leave it out.")
+                raise InputError(f"{shown} came, but {self.model} is {name}, which has no use for it; leave it out.")
 
     # --------------------------------------------------------------- learning
 

@@ -230,7 +230,7 @@ HELD_OUT_OPTIONS = {
     "validation_fraction": _option(
         float, "validation_fraction", "Share of the data to score each iteration on.", CHECKING
     ),
-    "patience": _option(int, "patience", "Stop after so many iterations without a better score.", CHECKING),
+    "patience": _option(int, "patience", "Stop after this many iterations without a better score.", CHECKING),
 }
 """Options of every command that learns in iterations."""
 

@@ -190,7 +190,7 @@ class DeBruijnGraph:
         start : (n-1)-gram, optional
             None takes every possible one.
         limit : int, optional
-            Stop after so many.
+            Stop after this many.
 
         Examples
         --------

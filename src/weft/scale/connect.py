@@ -35,7 +35,7 @@ def connected(
     Parameters
     ----------
     workers : int, optional
-        Start a cluster of so many processes with one thread each, which nobody can reach from another machine.
+        Start a cluster of this many processes with one thread each, which nobody can reach from another machine.
     address : str, optional
         Join the cluster of this scheduler, such as ``tcp://10.0.0.1:8786``.
     scheduler_file : path, optional

@@ -24,7 +24,7 @@ PATHS: dict[str, tuple[str, str, Any, Any]] = {
     "/v1/models": ("get", "All models, and what each can be asked.", None, ModelList),
     "/v1/models/{model}": ("get", "One model.", None, ModelFacts),
     "/v1/models/{model}/predict": ("post", "Answer one or many sequences.", PredictRequest, Answers),
-    "/v1/models/{model}/explain": ("post", "What speaks for the answer to one sequence.", ExplainRequest, Explanation),
+    "/v1/models/{model}/explain": ("post", "The evidence for the answer to one sequence.", ExplainRequest, Explanation),
     "/healthz": ("get", "Whether the process is there.", None, State),
     "/readyz": ("get", "Whether it takes requests: 503 while it drains.", None, State),
 }

@@ -120,7 +120,7 @@ class Answers(Struct, omit_defaults=True):
 
 
 class Explanation(Struct, omit_defaults=True):
-    """What speaks for the answer: parts with their contributions, and what else the kind of the model has to tell."""
+    """The evidence for the answer: parts with their contributions, and what else the kind of the model has to tell."""
 
     model: ModelName
     input: Any

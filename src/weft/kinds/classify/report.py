@@ -62,7 +62,7 @@ class _ClassReport:
             "confusion": confusion_of(Counter(zip(gold, predicted, strict=True)), "texts"),
             "calibrations": [] if calibration is None else [calibration],
             "cases": worst(self._cases(examples, predicted, sure)),
-            "cases_note": "Ordered by how far the text lies on the wrong side. Blue parts of a text speak for the "
+            "cases_note": "Ordered by how far the text lies on the wrong side. Blue parts of a text count for the "
             "class that was predicted, orange dotted ones against it.",
             "features": features,
             "pictures": self._pictures(support),

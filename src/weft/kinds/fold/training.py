@@ -74,7 +74,7 @@ def prepare(
         int | None,
         typer.Option(
             min=1,
-            help="For long RNA: predict in linear time by a beam of so many states, no longer proven best; 100 say.",
+            help="For long RNA: a beam of this many states, such as 100; linear time, but no longer proven best.",
             rich_help_panel=STRUCTURES,
         ),
     ] = default_of("Folder", "beam_width"),

@@ -12,6 +12,7 @@ from weft.errors import InputError
 from weft.kinds.base import Kind
 from weft.serve.limits import Cost
 from weft.serve.types import Lattice, Options
+from weft.spelling import with_article
 
 __all__ = ["THRESHOLD", "Answer", "StructuredTask", "Task", "as_vectors", "plain_lattice", "ranks", "split_blanks"]
 
@@ -86,9 +87,9 @@ class Task:
 
     def check_options(self, tags: list[Any] | None, options: Options) -> None:
         """Refuse what models of this kind cannot be asked."""
-        name = type(self.estimator).__name__
+        name = with_article(type(self.estimator).__name__)
         if tags is not None and "tags" not in self.questions:
-            raise InputError(f"tags came, but this model is a {name}, which has no use for them; leave them out.")
+            raise InputError(f"tags came, but this model is {name}, which has no use for them; leave them out.")
         asked = {
             "kbest": options.kbest > 1,
             "confidence": options.confidence,
@@ -97,7 +98,7 @@ class Task:
         }
         for question, came in asked.items():
             if came and question not in self.questions:
-                raise InputError(f"{question} came, but this model is a {name} that {self.lacks}; leave it out.")
+                raise InputError(f"{question} came, but this model is {name} that {self.lacks}; leave it out.")
 
     # ---------------------------------------------------------------- facts
 

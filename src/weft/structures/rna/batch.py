@@ -42,8 +42,8 @@ class LoopBatch(ChartBatch):
     n_jobs : int
         Threads; -1 for all cores.
     beam_width : int, optional
-        Look for best structures by a beam of so many states (`weft.structures.rna.beam`): in linear time, and no longer
-        sure to be the best. Searches that count a loss, and all other questions, still take in every structure.
+        Look for best structures by a beam of this many states (`weft.structures.rna.beam`): in linear time, and no
+        longer sure to be the best. Searches that count a loss, and all other questions, still take in every structure.
 
     Examples
     --------
