@@ -13,19 +13,20 @@ PAGE = Path(__file__).parents[1] / "models" / "generated" / "cards.md"
 def score(fact: dict[str, Any]) -> str:
     """A row: what was measured, its value, and on what."""
     low, high = (f"{100 * value:.1f}" for value in fact["interval"]) if fact.get("interval") else ("", "")
-    return f"| {fact['measure']} | {100 * fact['value']:.1f} % | {low} to {high} | {fact['data']} |"
+    return f"| {fact['measure']} | {100 * fact['value']:.1f}&nbsp;% | {low} to {high} | {fact['data']} |"
 
 
 def section(name: str) -> str:
     """One card."""
     facts = card(name)
+    size = f"{facts['size'] / 1e6:.1f} MB" if facts["size"] >= 1e5 else f"{facts['size'] / 1e3:.1f} kB"
     title = f"**{facts['title'][0].upper()}{facts['title'][1:]}.**"
     settings = "; ".join(f"{key} {value}" for key, value in facts["settings"].items())
     return "\n".join(
         [
             f"## {name}",
             "",
-            f"{title} {facts['size'] / 1e3:,.1f} kB, licence: {facts['licence']}.",
+            f"{title} {size}, licence: {facts['licence']}.",
             "",
             f"```sh\n{facts['example']}\n```",
             "",

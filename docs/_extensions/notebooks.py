@@ -37,7 +37,7 @@ def shown(value: Any, picture: Path) -> str:
     if hasattr(value, "_repr_png_"):
         picture.write_bytes(value._repr_png_())
         return f"![What {type(value).__name__} draws]({picture.name})\n\n"
-    return f"```text\n{pformat(value, width=100, sort_dicts=False)}\n```\n\n"
+    return f"```text\n{pformat(value, width=72, sort_dicts=False)}\n```\n\n"
 
 
 def page(path: Path, folder: Path) -> str:
