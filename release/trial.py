@@ -47,13 +47,23 @@ def readme_python(readme: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
 
 
-def install(python: str, wheel: Path, folder: Path) -> Path:
-    """An environment with the wheel and what it needs, without pip and without extras; its Python."""
-    run(python, "-m", "venv", "--without-pip", folder)
-    inside = folder / "bin" / "python"
+def inside(folder: Path) -> Path:
+    """The Python of the environment of a trial."""
+    return folder / "environment" / "bin" / "python"
+
+
+def install(python: str, wheel: Path, folder: Path) -> None:
+    """An environment with the wheel and what it needs, without pip and without extras."""
+    run(python, "-m", "venv", "--without-pip", folder / "environment")
     arguments = ("--quiet", "--disable-pip-version-check", "--only-binary", ":all:")
-    run(python, "-m", "pip", "--python", inside, "install", *arguments, wheel)
-    return inside
+    run(python, "-m", "pip", "--python", inside(folder), "install", *arguments, wheel)
+
+
+def tried(python: str, wheel: Path, readme: str, version: str, folder: Path) -> list[str]:
+    """Install the wheel for a Python and try it; what ran, and how long it took."""
+    install(python, wheel, folder)
+    lines = try_out(inside(folder), readme, version, folder / "away")
+    return [f"{python}: installed without extras", *(f"  {line}" for line in lines)]
 
 
 def try_out(python: Path, readme: str, version: str, folder: Path) -> Iterator[str]:
@@ -63,20 +73,20 @@ def try_out(python: Path, readme: str, version: str, folder: Path) -> Iterator[s
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     environment["PATH"] = f"{python.parent}{os.pathsep}{environment['PATH']}"
     environment["NUMBA_CACHE_DIR"] = str(folder / ".compiled")
-    inside = {"cwd": folder, "env": environment}
-    yield _timed(inside, str(python), "-I", str(SMOKE), version)
+    here = {"cwd": folder, "env": environment}
+    yield _timed(here, str(python), "-I", str(SMOKE), version)
     for number, code in enumerate(readme_python(readme)):
         (folder / f"readme_{number}.py").write_text(code, encoding="utf-8")
-        yield _timed(inside, str(python), f"readme_{number}.py")
+        yield _timed(here, str(python), f"readme_{number}.py")
     for line in readme_lines(readme):
         wanted = next((message for command, message in NEEDS_EXTRAS.items() if line.startswith(command)), None)
-        yield _timed(inside, "sh", "-c", line, refusal=wanted)
+        yield _timed(here, "sh", "-c", line, refusal=wanted)
 
 
-def _timed(inside: dict[str, object], *command: str, refusal: str | None = None) -> str:
+def _timed(here: dict[str, object], *command: str, refusal: str | None = None) -> str:
     began = time.perf_counter()
-    done = subprocess.run(command, capture_output=True, text=True, check=False, **inside)  # type: ignore[call-overload]
-    shown = command[-1] if command[0] == "sh" else " ".join([Path(command[0]).name, *command[1:]])
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **here)  # type: ignore[call-overload]
+    shown = command[-1] if command[0] == "sh" else " ".join(Path(each).name for each in command)
     refused = refusal is not None and done.returncode == 2 and refusal in done.stderr
     if not refused and (done.returncode or "Traceback" in done.stderr):
         raise SystemExit(f"release: {shown!r} ended with {done.returncode}\n{done.stdout}{done.stderr}")

@@ -202,6 +202,11 @@ def test_a_parameter_of_another_type_is_refused(tmp_path):
             model_file.load(tmp_path / "model")
 
 
+def test_lists_are_read_where_tuples_are_usual():
+    for name, parameter in (("Rewriter", "max_chunk"), ("StringRegressor", "output_order")):
+        assert model_file._is_of_type([2, 3], model_file._parameter_types(name)[parameter])
+
+
 def test_full_disk_while_saving_leaves_the_old_model(tmp_path, monkeypatch):
     path = tmp_path / "model"
     model_file.save(fitted(options="old"), path)

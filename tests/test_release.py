@@ -179,6 +179,23 @@ def test_a_line_that_fails_stops_the_release(tmp_path):
         trial._timed(inside, "sh", "-c", "echo Traceback >&2")
 
 
+def test_a_trial_says_what_ran_on_which_python(tmp_path, monkeypatch):
+    """With an environment that is there already, and a smoke test that does nothing."""
+    monkeypatch.setattr(trial, "install", lambda python, wheel, folder: None)
+    monkeypatch.setattr(trial, "inside", lambda folder: Path(sys.executable))
+    (tmp_path / "smoke.py").write_text("import sys; assert sys.argv[1:] == ['9.8.7']")
+    monkeypatch.setattr(trial, "SMOKE", tmp_path / "smoke.py")
+    readme = "```python\nprint(1)\n```\n```sh\ntrue | weft --version\n```\n"
+    lines = trial.tried("python3", tmp_path / "wheel", readme, VERSION, tmp_path / "0")
+    assert lines[0] == "python3: installed without extras"
+    ran = [line.split(" s  ")[1] for line in lines[1:]]
+    assert ran == [f"{Path(sys.executable).name} -I smoke.py 9.8.7", f"{Path(sys.executable).name} readme_0.py",
+                   "true | weft --version"]  # fmt: skip
+    (tmp_path / "smoke.py").write_text("raise SystemExit(3)")
+    with pytest.raises(SystemExit, match="ended with 3"):
+        trial.tried("python3", tmp_path / "wheel", readme, VERSION, tmp_path / "1")
+
+
 def test_the_citation_is_in_the_form_that_readers_know():
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     keys = re.findall(r"^([a-z-]+):", text, re.MULTILINE)

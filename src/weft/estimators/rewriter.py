@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -144,7 +144,7 @@ class Rewriter(Parameters):
     def __init__(
         self,
         learner: Learner | None = None,
-        max_chunk: int | tuple[int, int] | None = None,
+        max_chunk: int | Sequence[int] | None = None,
         context: int = 5,
         language_model: NGramLanguageModel | None = None,
         random_state: Seed = None,

@@ -132,7 +132,7 @@ class StringRegressor(Parameters):
     def __init__(
         self,
         input_kernel: Kernel | str | Sequence[Kernel] | None = None,
-        output_order: int | tuple[int, ...] | None = None,
+        output_order: int | Sequence[int] | None = None,
         alpha: float | Sequence[float] | None = None,
         preimage: str | None = None,
         *,
