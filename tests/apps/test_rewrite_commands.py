@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import weft
 from weft.apps import demo_words
 from weft.apps.cli import app
 
@@ -96,6 +98,22 @@ def test_other_learners_by_name(options, model, tmp_path):
     pairs = model.with_name("pairs.tsv")
     run("train", "rewrite", pairs, "-o", tmp_path / "m.weft", "--n-jobs", 1, "--context", 2, "--learner", *options)
     assert run("predict", tmp_path / "m.weft", "-", input="hat\n").stdout == "hat\tH A T\n"
+
+
+def test_an_effort_says_what_it_costs_and_refuses_what_it_chooses(model, tmp_path):
+    pairs, made, again = model.with_name("pairs.tsv"), tmp_path / "m.weft", tmp_path / "again.weft"
+    train = ("train", "rewrite", pairs, "-o", made, "--n-jobs", 1, "--effort")
+    said = run(*train, "balanced").stderr
+    assert "weft: effort='balanced', 7 pairs: 1 model with " in said
+    assert "about " in said
+    assert run("predict", made, "-", input="hat\n").stdout == "hat\tH A T\n"
+    run("train", "--config", made, "-o", again, "--n-jobs", 1)
+    assert weft.load(again).effort == weft.load(made).effort == "balanced"
+    np.testing.assert_array_equal(weft.load(again).weights_, weft.load(made).weights_)
+    for options in (["--n-models", 2], ["--learner", "perceptron"], ["--c2", 0], ["--rerank", 2], ["--n-networks", 1]):
+        error = run(*train, "fast", *options, code=2).stderr
+        assert f"--effort fast and {options[0]} came, which the effort chooses; leave one of them out." in error
+    assert "Invalid value" in run(*train, "most", code=2).stderr
 
 
 def test_tags_and_bad_files(tmp_path):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from weft.errors import InputError
+from weft.estimators.rewrite_efforts import check_effort
 from weft.estimators.tagger import Tagger
 from weft.language_model import NGramLanguageModel
 from weft.learners.base import Learner
@@ -23,6 +24,7 @@ def checked_settings(rewriter: Any) -> Settings:
     for name, allowed in choices.items():
         if getattr(rewriter, name) not in allowed:
             raise InputError(f"{name} is {getattr(rewriter, name)!r}; use one of {', '.join(map(repr, allowed))}.")
+    check_effort(rewriter)
     for name in ("context", "joint_n", "n_models", "beam_width"):
         value = getattr(rewriter, name)
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:

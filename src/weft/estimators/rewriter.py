@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -73,6 +74,10 @@ class Rewriter(Parameters):
         Score outputs by an n-gram model of them as well, learned from the training outputs.
     random_state : int, optional
         Seed of everything random.
+    effort : {"fast", "balanced", "best", None}
+        A combination of `learner`, `language_model`, `network`, `n_models` and `rerank` that suits the number of
+        pairs: "fast" is what these are by default, "balanced" takes up to ten times as long (with few pairs, twenty),
+        "best" longer. ``None``: they are as given; with an effort they cannot be. With tags all efforts are "fast".
     network : RecurrentNetwork, optional
         Score labels by small recurrent networks as well, to which similar symbols look similar.
     joint_n : int
@@ -149,6 +154,7 @@ class Rewriter(Parameters):
         language_model: NGramLanguageModel | None = None,
         random_state: Seed = None,
         *,
+        effort: str | None = None,
         network: RecurrentNetwork | None = None,
         joint_n: int = 8,
         n_models: int = 1,
@@ -167,6 +173,7 @@ class Rewriter(Parameters):
         self.context = context
         self.language_model = language_model
         self.random_state = random_state
+        self.effort = effort
         self.network = network
         self.joint_n = joint_n
         self.n_models = n_models
@@ -244,17 +251,23 @@ class Rewriter(Parameters):
         shown: Callable[[int], Any],
     ) -> Rewriter:  # fmt: skip
         """Learn from pairs as numbers, the inputs of which `shown` gives."""
+        from weft.estimators.rewrite_efforts import plan_of
         from weft.rewriting.choice import WITH_TAGS, choose_chunks
         from weft.rewriting.tuning import HeldOut, hold_out_words
         from weft.rewriting.voting import train_members, train_with_reranker
 
         self._n_examples = len(pairs)
+        plan = plan_of(self, len(pairs), self.has_tags_)
+        if self.effort is not None and self.verbose:
+            print(plan.summary(self.effort, len(pairs)), file=sys.stderr)
+        learner = settings.learner if plan.learner is None else plan.learner
+        settings = replace(settings, learner=learner, network=plan.network, language_model=plan.language_model)
         if self.max_chunk is None:
             # By a seed of its own, so that the choice hangs on the data alone.
             chosen = WITH_TAGS if self.has_tags_ else choose_chunks(pairs, np.random.default_rng(0), self.n_jobs)
             settings = replace(settings, max_input=chosen[0], max_output=chosen[1])
         self.max_chunk_ = (settings.max_input, settings.max_output)
-        kept = self._possible(pairs, settings, shown)
+        kept = self._possible(pairs, settings, plan.n_models, shown)
         random, n_symbols = generator(self.random_state), len(self.input_side_) + 1
         dev = None if X_dev is None else self._held_out(X_dev, y_dev, tags_dev)
         if dev is None and self.validation_fraction:
@@ -270,12 +283,12 @@ class Rewriter(Parameters):
         settings = replace(settings, input_names=input_names, output_names=output_names, scored=scored)
         if self.has_tags_:
             settings = replace(settings, tagged=self._tagged())
-        options: Any = {"n_models": self.n_models, "sample_weight": sample_weight, "dev": dev}
+        options: Any = {"n_models": plan.n_models, "sample_weight": sample_weight, "dev": dev}
         options |= {"beam_width": self.beam_width, "verbose": self.verbose}
         self.reranker_ = None
-        if self.rerank:
+        if plan.rerank:
             trained, self.reranker_ = train_with_reranker(
-                pairs, n_symbols, settings, random, n_parts=self.rerank, **options
+                pairs, n_symbols, settings, random, n_parts=plan.rerank, **options
             )
         else:
             trained = train_members(pairs, n_symbols, settings, random, **options)
@@ -323,11 +336,11 @@ class Rewriter(Parameters):
         inputs, outputs = (list(side.alphabet.symbols) for side in (self.input_side_, self.output_side_))
         return Tagged.of_names(inputs, outputs, self.copying_)
 
-    def _possible(self, pairs: Pairs, settings: Settings, shown: Callable[[int], Any]) -> Integers:
+    def _possible(self, pairs: Pairs, settings: Settings, n_models: int, shown: Callable[[int], Any]) -> Integers:
         """Numbers of the pairs to learn from; the others are named."""
         from weft.rewriting.voting import members
 
-        steps = [allowed_steps(each.max_input, each.max_output) for each in members(settings, self.n_models)]
+        steps = [allowed_steps(each.max_input, each.max_output) for each in members(settings, n_models)]
         possible = np.logical_and.reduce([possible_pairs(pairs, each) for each in steps])
         empty = (np.diff(pairs.input_offsets) == 0) | (np.diff(pairs.output_offsets) == 0)
         lost = np.flatnonzero(~possible).tolist()

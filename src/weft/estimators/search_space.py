@@ -97,7 +97,7 @@ def search_space(estimator: Parameters) -> dict[str, list[Any]]:
     for path, part in parameters.items():
         for name, values in SPACES.get(type(part).__name__, {}).items():
             space[f"{path}__{name}"] = list(values)
-    if "learner" in parameters and parameters["learner"] is None:
+    if "learner" in parameters and parameters["learner"] is None and parameters.get("effort") is None:
         space["learner"] = _learners(estimator)
     if "kernel" in parameters and parameters["kernel"] is None:
         space["kernel"] = _kernels()

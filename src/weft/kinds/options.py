@@ -164,9 +164,10 @@ HOW = {
 """What there is to say about learners."""
 
 
-def learner_option(names: Iterable[str]) -> Any:
-    """The option that chooses one of some learners."""
+def learner_option(names: Iterable[str], usual: str = "") -> Any:
+    """The option that chooses one of some learners; `usual` is what no choice means, if the signature does not say."""
     text = "; ".join(HOW[name] for name in HOW if name in set(names))
+    text += f"; {usual} if not given" * bool(usual)
     return typer.Option("--learner", help=f"{text}.", rich_help_panel=LEARNING)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -23,11 +24,12 @@ from weft.kinds.options import (
 from weft.kinds.parted import PAIR_CUTS, head_of
 from weft.kinds.rewrite.files import RewriteFormat, read_rewrite_training
 from weft.kinds.rewrite.kind import RewriteKind
-from weft.kinds.terminal import status
+from weft.kinds.terminal import is_watched, status
 from weft.sequences.formats.text import name_of
 
 RewriterLearner = learners_of("Rewriter")
 TagColumn = StrEnum("TagColumn", ["AUTO", "SECOND", "THIRD", "NONE"])
+Effort = StrEnum("Effort", ["FAST", "BALANCED", "BEST"])
 Impossible = StrEnum("Impossible", ["SKIP", "ERROR"])
 Unseen = StrEnum("Unseen", ["COPY", "DROP", "ERROR"])
 
@@ -58,7 +60,15 @@ def prepare(
         TagColumn,
         typer.Option("--tags", help="Column of tags such as V;PST; auto finds them in the third, after the form."),
     ] = TagColumn.AUTO,
-    learner: Annotated[RewriterLearner, learner_option(RewriterLearner)] = RewriterLearner.PERCEPTRON,  # type: ignore[valid-type]
+    effort: Annotated[
+        Effort | None,
+        typer.Option(
+            help="A tested combination of learner, networks, voting and reranking, in the place of these options: fast "
+            "is what they are if not given, balanced takes up to ten times as long, best longer.",
+            rich_help_panel=LEARNING,
+        ),
+    ] = default_of("Rewriter", "effort"),
+    learner: Annotated[RewriterLearner | None, learner_option(RewriterLearner, "perceptron")] = None,  # type: ignore[valid-type]
     c2: Annotated[
         float | None,
         typer.Option(
@@ -122,7 +132,14 @@ def prepare(
     **csv** (.csv): the same with commas. **cmudict** (.dict): a word, blanks, its sounds, as in the file of CMUdict.
     """
     scored = held_out(options, dev)
-    chain = make_learner(learner, USUAL.get(learner), c2=c2, **options)
+    chain = None
+    if effort is None:
+        chosen_learner = learner or RewriterLearner.PERCEPTRON
+        chain = make_learner(chosen_learner, USUAL.get(chosen_learner), c2=c2, **options)
+    else:
+        numbers = {"language_model": language_model, "n_networks": n_networks, "n_models": n_models - 1}
+        given = {name: value or None for name, value in {**numbers, "rerank": rerank}.items()}
+        refuse_beside_effort(effort, learner=learner, c2=c2, **given, **options)
     chosen = kind.choose_format(file, file_format, labelled=True)
     kind.file = file
     with status(f"reading {name_of(file)}"):
@@ -143,6 +160,7 @@ def prepare(
             kind.dev = kind.read(dev, file_format)
             kind.lines_of = lines_of
     import weft
+    from weft.estimators.rewrite_efforts import planned
 
     kind.estimator = weft.Rewriter(
         chain,
@@ -154,8 +172,28 @@ def prepare(
         rerank=rerank,
         invalid=str(invalid),
         unknown=str(unknown),
+        effort=None if effort is None else str(effort),
         **scored,
     )
+    if effort is not None and not kind.in_parts and not is_watched():  # else the fit says it
+        n_pairs, has_tags = len(kind.entries(kind.examples)), kind.layout.tags != "none"
+        print(f"weft: {planned(str(effort), n_pairs, has_tags).summary(str(effort), n_pairs)}", file=sys.stderr)
+
+
+def refuse_beside_effort(effort: str, **given: Any) -> None:
+    """Refuse options that an effort stands for.
+
+    Examples
+    --------
+    >>> refuse_beside_effort("best", c2=None, n_networks=2)
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: --effort best and --n-networks came, which the effort chooses; leave one of them out.
+    """
+    for name, value in given.items():
+        if value is not None and value is not False:
+            option = name.replace("_", "-")
+            raise InputError(f"--effort {effort} and --{option} came, which the effort chooses; leave one of them out.")
 
 
 def _chunks(max_chunk: int | None, max_output: int | None) -> Any:

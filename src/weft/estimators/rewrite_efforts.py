@@ -1,0 +1,124 @@
+"""What an effort of `Rewriter` stands for: combinations of its parts that were tried together, and what they cost."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from weft.errors import InputError
+from weft.language_model import NGramLanguageModel
+from weft.learners.crf import CRF
+from weft.rewriting.network.learner import RecurrentNetwork, usual_passes
+
+EFFORTS = ("fast", "balanced", "best")
+FEW_PAIRS, MANY_PAIRS = 2_500, 20_000
+"""Below the first a CRF is the better chain; from the second on networks take hours, and models that vote do more."""
+PASSES, SEEN, FEW_PASSES = (8, 16), 100_000, 30
+"""Of a balanced effort: fewest and most passes of its networks, pairs that all passes see in between, and with few."""
+BRIEF: dict[str, Any] = {"dropout": 0.2, "input_dropout": 0.05, "step": 4e-3}
+"""What suits a network that learns in few passes: less is dropped and steps are longer."""
+CHAINS = {"voting": 1.1, "perceptron": 3.0, "CRF": 4.0}
+"""What the parts of a model beside its networks take, where a fast fit takes one: without and with reranking."""
+PASS = {"few": 0.2, "many": 0.1}
+"""The same for one pass of a network over all pairs."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Parameters of a `Rewriter` that an effort sets; their defaults are the rewriter's own."""
+
+    learner: Any = None
+    language_model: Any = None
+    network: Any = None
+    n_models: int = 1
+    rerank: int = 0
+
+    def cost(self, n_pairs: int) -> float:
+        """About how many times as long as a fast fit a fit takes; `weft reproduce accuracy-rewrite` measures it.
+
+        Examples
+        --------
+        >>> Plan().cost(8_000)
+        1.0
+        >>> round(Plan(network=RecurrentNetwork(max_iter=10), rerank=2).cost(8_000), 1)
+        5.0
+        """
+        if self == Plan():
+            return 1.0
+        if self.network is None and not self.rerank:
+            return CHAINS["voting"] * self.n_models
+        passes = 0
+        if self.network is not None:
+            passes = self.network.n_networks * (self.network.max_iter or usual_passes(n_pairs))
+        chain = CHAINS["perceptron" if self.learner is None else "CRF"]
+        each = chain + 2 * passes * PASS["few" if n_pairs < FEW_PAIRS else "many"]
+        # Each of k parts is rewritten by models of the k - 1 others; without parts a second model tunes the mixture.
+        return self.n_models * each * max(self.rerank, 2) / 2
+
+    def summary(self, effort: str, n_pairs: int) -> str:
+        """What is made and what it costs, in one line.
+
+        Examples
+        --------
+        >>> Plan(network=RecurrentNetwork(2), rerank=2).summary("best", 800)
+        "effort='best', 800 pairs: 1 model with 2 networks, outputs ordered anew; about 51 times the CPU of 'fast'."
+        """
+        made = f"{self.n_models} model{'s' * (self.n_models > 1)}"
+        if self.network is not None:
+            each = " each" * (self.n_models > 1)
+            made += f" with {self.network.n_networks} network{'s' * (self.network.n_networks > 1)}{each}"
+        made += ", outputs ordered anew" * bool(self.rerank)
+        times = self.cost(n_pairs)
+        cost = "the CPU" if times == 1.0 else f"about {times:.0f} times the CPU"
+        return f"effort={effort!r}, {n_pairs:,} pairs: {made}; {cost} of 'fast'."
+
+
+def plan_of(rewriter: Any, n_pairs: int, has_tags: bool) -> Plan:
+    """What a rewriter learns: its own parameters, or what its effort stands for with so many pairs."""
+    if rewriter.effort is None:
+        return Plan(**{each.name: getattr(rewriter, each.name) for each in fields(Plan)})
+    if has_tags and rewriter.effort != "fast":
+        warnings.warn(f"effort={rewriter.effort!r} came with tags, where all efforts are 'fast'.", stacklevel=4)
+    return planned(rewriter.effort, n_pairs, has_tags)
+
+
+def planned(effort: str, n_pairs: int, has_tags: bool = False) -> Plan:
+    """What an effort stands for; with tags, where models of edits do nearly all, each is the same.
+
+    Examples
+    --------
+    >>> planned("fast", 8_000) == planned("best", 8_000, has_tags=True) == Plan()
+    True
+    >>> planned("best", 800).n_models
+    2
+    """
+    if effort == "fast" or has_tags:
+        return Plan()
+    if n_pairs >= MANY_PAIRS:
+        return Plan(language_model=NGramLanguageModel(6), n_models=4 if effort == "balanced" else 8)
+    chain = CRF(c2=0.3, max_iter=60) if n_pairs < FEW_PAIRS else None
+    if effort == "best":
+        return Plan(chain, network=RecurrentNetwork(2), n_models=2, rerank=2)
+    if chain is not None:
+        return Plan(chain, network=RecurrentNetwork(max_iter=FEW_PASSES, **BRIEF), rerank=2)
+    passes = int(np.clip(round(SEEN / n_pairs), *PASSES))
+    return Plan(network=RecurrentNetwork(2, max_iter=passes, **BRIEF), rerank=2)
+
+
+def check_effort(rewriter: Any) -> None:
+    """Refuse an effort that there is not, and parameters beside it that it sets."""
+    effort = rewriter.effort
+    if effort is None:
+        return
+    if effort not in EFFORTS:
+        raise InputError(f"effort is {effort!r}; {', '.join(map(repr, EFFORTS))} or None is wanted.")
+    for each in fields(Plan):
+        value = getattr(rewriter, each.name)
+        if value != each.default:
+            raise InputError(
+                f"effort={effort!r} and {each.name}={value!r} both came, but an effort sets {each.name} itself; leave "
+                "one of them out."
+            )
