@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from weft.experiments import accuracy, accuracy_classify, accuracy_tag
-from weft.experiments.accuracy import CPU, Row, report_of
+from weft.experiments import accuracy, accuracy_classify, accuracy_rewrite, accuracy_tag
+from weft.experiments.accuracy import CALIBRATION, CPU, Row, report_of
 from weft.experiments.registry import EXPERIMENTS
 
 ROW = Row(
@@ -27,13 +27,23 @@ def test_a_row_without_a_peer_says_nothing_of_one():
     assert alone.note() == "toy: CRF(c2=1); chosen on held-out training data."
 
 
+def test_a_row_may_have_a_calibration_error_and_a_name_of_its_method():
+    rows = [replace(ROW, calibration=0.02, method=f"weft, {each}") for each in ("fast", "best")]
+    report = report_of("accuracy", rows, 0)
+    assert report.quantities == ["F1 in %", CALIBRATION, CPU]
+    assert report.find("toy", "weft, best", CALIBRATION).mean == 0.02
+    assert report.notes[0].startswith("toy, weft, fast: CRF(c2=1); ")
+
+
 def test_the_command_joins_the_rows_of_all_tasks(monkeypatch):
     monkeypatch.setattr(accuracy_tag, "rows", lambda quick, seed, progress: iter([ROW]))
     other = replace(ROW, data="other toy")
     monkeypatch.setattr(accuracy_classify, "rows", lambda quick, seed, progress: iter([other]))
+    monkeypatch.setattr(accuracy_rewrite, "rows", lambda quick, seed, progress: iter([]))
     assert accuracy.run(progress=print).find("toy", "weft", CPU).mean == 1.5
     assert accuracy.run(progress=print).find("other toy", "weft", CPU).mean == 1.5
     assert accuracy.run_classify(progress=print).name == "accuracy-classify"
+    assert accuracy.run_rewrite(progress=print).name == "accuracy-rewrite"
     assert accuracy.run_tag(progress=print).name == "accuracy-tag"
 
 

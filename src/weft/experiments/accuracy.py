@@ -13,9 +13,10 @@ from functools import partial
 
 from weft.experiments.report import Measurement, Report
 
-TASKS = {"tag": "weft.experiments.accuracy_tag", "classify": "weft.experiments.accuracy_classify"}
+TASKS = {each: f"weft.experiments.accuracy_{each}" for each in ("tag", "classify", "rewrite")}
 """Module of each task."""
 
+CALIBRATION = "expected calibration error"
 CPU = "CPU seconds to fit and predict"
 
 
@@ -41,6 +42,10 @@ class Row:
         The best value of a comparable system in print.
     source : str
         Who printed it.
+    calibration : float, optional
+        Mean distance between confidence and share that is right.
+    method : str
+        What of weft was measured, where there are several.
     """
 
     data: str
@@ -54,13 +59,17 @@ class Row:
     peer_seconds: float | None = None
     published: float | None = None
     source: str = ""
+    calibration: float | None = None
+    method: str = "weft"
 
     def measurements(self) -> list[Measurement]:
         """Scores and seconds of both sides; the published value stands beside ours."""
         found = [
-            Measurement(self.data, "weft", (self.score,), self.published, self.measure),
-            Measurement(self.data, "weft", (self.seconds,), quantity=CPU),
+            Measurement(self.data, self.method, (self.score,), self.published, self.measure),
+            Measurement(self.data, self.method, (self.seconds,), quantity=CPU),
         ]
+        if self.calibration is not None:
+            found.append(Measurement(self.data, self.method, (self.calibration,), quantity=CALIBRATION))
         if self.peer_score is not None:
             found.append(Measurement(self.data, self.peer, (self.peer_score,), quantity=self.measure))
         if self.peer_seconds is not None:
@@ -70,7 +79,8 @@ class Row:
     def note(self) -> str:
         """Settings, their origin and the source of the published value, in one line."""
         printed = f" Published: {self.published:g}, {self.source}." if self.published is not None else ""
-        return f"{self.data}: {self.settings}; {self.origin}.{printed}"
+        who = "" if self.method == "weft" else f", {self.method}"
+        return f"{self.data}{who}: {self.settings}; {self.origin}.{printed}"
 
 
 def report_of(name: str, rows: Iterable[Row], seed: int) -> Report:
@@ -86,7 +96,10 @@ def report_of(name: str, rows: Iterable[Row], seed: int) -> Report:
     ['toy: c2 = 1; chosen on its training part.']
     """
     rows = list(rows)
-    measurements = sorted((m for row in rows for m in row.measurements()), key=lambda m: m.quantity == CPU)
+    measurements = sorted(
+        (m for row in rows for m in row.measurements()),
+        key=lambda m: (CALIBRATION, CPU).index(m.quantity) if m.quantity in (CALIBRATION, CPU) else -1,
+    )
     return Report(
         name,
         "Accuracy on public sets",
@@ -115,3 +128,4 @@ def run(
 
 run_tag = partial(run, tasks=("tag",), name="accuracy-tag")
 run_classify = partial(run, tasks=("classify",), name="accuracy-classify")
+run_rewrite = partial(run, tasks=("rewrite",), name="accuracy-rewrite")

@@ -36,7 +36,15 @@ EXPERIMENTS = {
     "accuracy": Experiment(
         "weft.experiments.accuracy",
         "public sets of every kind of task, beside a peer in the same run and the best published values",
-        ("conll2000", "conll2002_es", "nettalk", "fastsk", "reuters21578"),
+        (
+            "conll2000",
+            "conll2002_es",
+            "nettalk",
+            "fastsk",
+            "reuters21578",
+            "g2p_sigmorphon2021",
+            "inflection_sigmorphon2017",
+        ),
     ),
     "accuracy-tag": Experiment(
         "weft.experiments.accuracy:run_tag",
@@ -47,6 +55,11 @@ EXPERIMENTS = {
         "weft.experiments.accuracy:run_classify",
         "its rows on classifying: binding sites in DNA, families of proteins, news",
         ("fastsk", "reuters21578"),
+    ),
+    "accuracy-rewrite": Experiment(
+        "weft.experiments.accuracy:run_rewrite",
+        "its rows on rewriting: sounds of 20 languages by effort, forms of one, and whether confidence is honest",
+        ("g2p_sigmorphon2021", "inflection_sigmorphon2017"),
     ),
     "hmm": Experiment(
         "weft.experiments.hmm", "labelling errors under label noise on two HMMs (Magic Moments 5.2 and 5.4)"
