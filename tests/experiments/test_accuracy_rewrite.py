@@ -17,10 +17,11 @@ def test_an_effort_is_measured_on_other_words():
     assert found.n_pairs == len(WORDS)
     assert 0.0 < found.calibration <= 1.0
     assert found.seconds > 0.0
+    assert 0.0 < found.megabytes < 1.0
 
 
 def result_of(right, n_pairs):
-    return Result([0.75] * len(right), right, 90.0, n_pairs)
+    return Result([0.75] * len(right), right, 90.0, n_pairs, 2.5)
 
 
 def test_rows_say_what_was_made_and_what_was_left_out():
@@ -29,7 +30,7 @@ def test_rows_say_what_was_made_and_what_was_left_out():
     assert row.note().startswith("kor, weft, balanced: effort='balanced', 8,000 pairs: ")
     assert "left out: nothing was chosen on it" in row.note()
     forms = row_of("forms of x", "best", result_of([True], 800), "")
-    assert forms.settings.endswith("1 model; the CPU of 'fast'")
+    assert forms.settings.endswith("1 model; the CPU of 'fast', 2.5 MB")
 
 
 def test_a_mean_is_of_all_languages_or_there_is_none():

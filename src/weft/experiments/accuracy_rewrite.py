@@ -29,6 +29,7 @@ from weft.experiments.accuracy import Row
 from weft.experiments.inflection import BASELINE
 from weft.experiments.sigmorphon import PUBLISHED
 from weft.metrics.calibration import expected_calibration_error
+from weft.model_file import save
 
 Progress = Callable[[str], None]
 
@@ -52,6 +53,7 @@ class Result:
     right: list[bool]
     seconds: float
     n_pairs: int
+    megabytes: float
 
     @property
     def wrong(self) -> float:
@@ -76,7 +78,10 @@ def measured(effort: str, train: Sequence[Any], test: Sequence[Any], seed: int) 
         ranked = rewriter.predict_kbest(inputs, 1, *test_tags)
         seconds = time.process_time() - began
     right = [found[0][0] == each for found, each in zip(ranked, wanted, strict=True)]
-    return Result([found[0][1] for found in ranked], right, seconds, len(X))
+    with tempfile.TemporaryDirectory() as folder:
+        save(rewriter, Path(folder, "model.weft"))
+        megabytes = Path(folder, "model.weft").stat().st_size / 1e6
+    return Result([found[0][1] for found in ranked], right, seconds, len(X), megabytes)
 
 
 def words_of(language: str, quick: bool) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
@@ -121,7 +126,7 @@ def efforts_of(language: str, level: str) -> tuple[str, ...]:
 def row_of(data: str, effort: str, result: Result, origin: str, **more: Any) -> Row:
     """One effort on one set."""
     plan = planned(effort, result.n_pairs, data.startswith("forms"))
-    settings = plan.summary(effort, result.n_pairs).removesuffix(".")
+    settings = plan.summary(effort, result.n_pairs).removesuffix(".") + f", {result.megabytes:.1f} MB"
     method = f"weft, {effort}"
     scores = (result.wrong, result.seconds, settings, origin)
     return Row(data, MEASURE, *scores, calibration=result.calibration, method=method, **more)
@@ -174,7 +179,7 @@ def means(level: str, results: dict[str, list[Result]]) -> list[Row]:
     found = []
     for effort, own in results.items():
         if len(own) == len(LANGUAGES[level]):
-            words = Result([p for each in own for p in each.sure], [r for each in own for r in each.right], 0.0, 0)
+            words = Result([p for each in own for p in each.sure], [r for each in own for r in each.right], 0.0, 0, 0.0)
             wrong, seconds = (
                 float(np.mean(values)) for values in zip(*((r.wrong, r.seconds) for r in own), strict=True)
             )
