@@ -9,7 +9,7 @@ RELEASE_READY := $(VENV)/.release-ready
 
 # Numba's disk cache does not notice edits in files that a jitted function calls into, so the
 # cache folder carries a hash of every source file that holds jitted code.
-JIT_HASH = $(shell grep -rlE '^@(jit|jit_fast|overload|register_jitable)|^from numba' src/weft --include='*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
+JIT_HASH = $(shell grep -rlE '^@(jit|jit_fast|jit_rows|overload|register_jitable)|^from numba' src/weft --include='*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR = $(CURDIR)/.cache/numba/$(JIT_HASH)
 
 .PHONY: demo test test-all test-targets test-minimum test-kills fuzz fuzz-models lint format bench bench-report bench-serve models docs browser release clean

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-COMPILING = frozenset({"jit", "jit_fast", "jit_inline", "njit", "overload", "register_jitable"})
+COMPILING = frozenset({"jit", "jit_fast", "jit_inline", "jit_rows", "njit", "overload", "register_jitable"})
 """Decorators after which a function is machine code, by the end of their name; those of `typing` do nothing."""
 
 

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 import pytest
 
-from weft.core.jit import jit, jit_fast
+from weft.core.jit import jit, jit_fast, jit_rows
 
 SCRIPT = Path(__file__).parents[1] / "cold_answers.py"
 COMPILES = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
@@ -81,6 +81,48 @@ def test_what_only_compiled_functions_call_has_no_machine_code():
     assert (len(outer.overloads), len(middle.overloads), len(inner.overloads)) == (1, 0, 0)
     assert middle(3) == 8
     assert (len(middle.overloads), len(inner.overloads)) == (1, 0)
+
+
+@COMPILES
+def test_what_numba_compiled_for_us_serves_others():
+    def fill(size, shape):
+        return np.empty(size).reshape(shape).size + max(size, 1)
+
+    ours, theirs = jit(fill), numba.njit(fill)
+    for function in (ours, theirs):
+        assert function(6, (2, 3)) == 12
+        with pytest.raises(ValueError, match="negative dimensions"):
+            function(-1, (2, 3))
+        with pytest.raises(ValueError, match="total size of new array"):
+            function(5, (2, 3))
+
+
+@COMPILES
+def test_rows_give_the_sums_of_other_loops():
+    def add(rows, totals):
+        for t in range(len(rows)):
+            for z in range(rows.shape[1]):
+                totals[z] += rows[t, z]
+
+    rows = np.random.default_rng(0).normal(size=(50, 24))
+    totals = {compiler.__name__: np.zeros(24) for compiler in (jit, jit_rows)}
+    jit(add)(rows, totals["jit"])
+    jit_rows(add)(rows, totals["jit_rows"])
+    assert np.array_equal(totals["jit"], totals["jit_rows"])
+    codegen = numba.core.registry.cpu_target.target_context.codegen()
+    assert not {"_pass_builder", "_library_class"} & set(vars(codegen))  # all is as Numba left it
+
+
+@COMPILES
+def test_functions_may_have_closures():
+    @jit
+    def squares(values):
+        def square(value):
+            return value * value
+
+        return sum([square(value) for value in values])
+
+    assert squares(np.arange(4.0)) == 14.0
 
 
 MODULE = """

@@ -17,7 +17,7 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
 
 from weft.core.compiling import announce_compilation
-from weft.core.own_copies import PartCacheImpl, PartCompiler, WholeCompiler, use_part
+from weft.core.own_copies import PartCacheImpl, PartCompiler, RowCompiler, WholeCompiler, use_part
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -46,6 +46,14 @@ def jit_fast(function: F) -> F:
     return _compiled(function, fastmath=REORDERED)
 
 
+def jit_rows(function: F) -> F:
+    """Like `jit`, for what Python calls and goes along many rows of some ten numbers, as of labels.
+
+    A fifth faster there, and slower elsewhere.
+    """
+    return _compiled(function, pipeline_class=RowCompiler)
+
+
 def jit_inline(function: F) -> F:
     """Copy the function into its callers before they compile: for thin layers, which would else be compiled twice."""
     return _compiled(function, inline="always")
@@ -55,9 +63,9 @@ def _compiled(function: F, **options: Any) -> F:
     # Nothing takes compiled functions as values, which is what Numba's second wrapper is for.
     rules = {"nogil": True, "error_model": "numpy", "fastmath": False, "no_cfunc_wrapper": True} | options
     decorate: Any = numba.njit
-    whole = decorate(pipeline_class=WholeCompiler, **rules)(function)
+    whole = decorate(**{"pipeline_class": WholeCompiler} | rules)(function)
     if whole is not function:  # as it is with the compiler off
-        part = decorate(pipeline_class=PartCompiler, no_cpython_wrapper=True, **rules)(function)
+        part = decorate(**rules | {"pipeline_class": PartCompiler, "no_cpython_wrapper": True})(function)
         use_part(whole, part)
         _keep(whole, _Cache)
         _keep(part, _PartCache)

@@ -14,13 +14,18 @@ machine code of: it waits to be linked into wholes.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import CodeType
+from typing import Any, ClassVar
 
 import llvmlite.binding as llvm
 from numba.core.caching import CompileResultCacheImpl
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, compile_result
+from numba.core.compiler import Compiler, DefaultPassBuilder, compile_result
+from numba.core.compiler_machinery import PassManager
 from numba.core.environment import lookup_environment
+from numba.core.untyped_passes import InlineClosureLikes
 
 from weft.core.garbage import no_collection
 
@@ -48,6 +53,36 @@ class _Whole(JITCodeLibrary):
                 codegen.set_env(variable.name, environment)
 
 
+class _WholeOfRows(_Whole):
+    """Code whose loops run along rows of a few vector registers.
+
+    LLVM would have loops go over several registers at a time, which leaves most of a short row to what comes after.
+    """
+
+    def _optimize_final_module(self) -> None:
+        codegen: Any = self._codegen
+        codegen._pass_builder = lambda **options: _one_register_at_a_time(codegen._tm, **options)
+        try:
+            super()._optimize_final_module()
+        finally:
+            del codegen._pass_builder  # which hides that of all code
+
+
+def _one_register_at_a_time(
+    machine: Any, opt: int = 3, loop_vectorize: bool = True, slp_vectorize: bool = False
+) -> llvm.PassBuilder:
+    options = llvm.create_pipeline_tuning_options(opt)
+    options.loop_vectorization, options.slp_vectorization = loop_vectorize, slp_vectorize
+    options.loop_interleaving = options.loop_unrolling = False
+    return llvm.create_pass_builder(machine, options)
+
+
+class _NoVariables:
+    @staticmethod
+    def set_env(name: str, environment: Any) -> None:
+        """Do nothing: the whole that a part is linked into sets what it needs."""
+
+
 class _Part(JITCodeLibrary):
     """Code of a function and of all that it calls as it was written, to be linked into that of others."""
 
@@ -57,6 +92,11 @@ class _Part(JITCodeLibrary):
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    @property
+    def codegen(self) -> Any:
+        """What Numba sets variables of compiled code by: a part has none yet."""
+        return _NoVariables
 
     def serialize_using_object_code(self) -> Any:
         return self.name, "part", self._get_module_for_linking().as_bitcode()
@@ -75,27 +115,59 @@ class WholeCompiler(Compiler):
     4
     """
 
+    library: ClassVar[type[JITCodeLibrary]] = _Whole
+
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""
-        self._set_library(_Whole, func)
-        with no_collection():
+        self._set_library(func)
+        with no_collection(), _overloads_as_parts(self.state.targetctx.codegen()):
             return super().compile_extra(func)
 
-    def _set_library(self, library: type[JITCodeLibrary], func: Any) -> None:
+    def define_pipelines(self) -> list[PassManager]:
+        """Numba's list of passes, without one over closures where there are none: it goes over all of a function."""
+        every = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        has_closures = any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts)
+        manager = PassManager(every.pipeline_name)
+        manager.passes = [one for one in every.passes if has_closures or one[0] is not InlineClosureLikes]
+        manager.finalize()
+        return [manager]
+
+    def _set_library(self, func: Any) -> None:
         if self.state.library is None:
-            self.state.library = library(self.state.targetctx.codegen(), func.__qualname__)
+            self.state.library = self.library(self.state.targetctx.codegen(), func.__qualname__)
             self.state.library.enable_object_caching()  # or it could not be kept on disk
+
+
+class RowCompiler(WholeCompiler):
+    """For functions that Python calls, and whose loops run along short rows."""
+
+    library = _WholeOfRows
 
 
 class PartCompiler(WholeCompiler):
     """For functions that compiled ones call."""
 
+    library = _Part
+
     def compile_extra(self, func: Any) -> Any:
         """Compile a function as far as its callers need."""
-        self._set_library(_Part, func)
+        self._set_library(func)
         self.state.flags.no_compile = True
-        with no_collection():
+        with no_collection(), _overloads_as_parts(self.state.targetctx.codegen()):
             return _usable(Compiler.compile_extra(self, func))
+
+
+@contextmanager
+def _overloads_as_parts(codegen: Any) -> Iterator[None]:
+    """Have what Numba compiles of its own on the way, such as `np.empty`, become parts as well: only loops call it."""
+    if "_library_class" in vars(codegen):  # for a caller
+        yield
+        return
+    codegen._library_class = _Part
+    try:
+        yield
+    finally:
+        del codegen._library_class  # which hides that of all code
 
 
 def _usable(compiled: Any) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inline
+from weft.core.jit import jit, jit_inline, jit_rows
 from weft.structures.chain.loops import passes
 from weft.structures.chain.loops.decoding import kbest, viterbi
 from weft.structures.chain.loops.tokens import (
@@ -32,7 +32,7 @@ def _fresh_scores(begin, length, layout, pair_labels, weights, n_labels, buffer)
 
 @jit_inline
 def _workspace(longest, width, n_states, dtype):
-    return np.empty((longest, width), dtype), np.empty((longest, n_states), dtype), np.empty(longest)
+    return np.empty((longest, width), dtype), np.empty((longest, n_states), dtype), np.empty(longest, np.float64)
 
 
 @jit_inline
@@ -52,7 +52,7 @@ def _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals
         add_marginals(begin, layout, pair_labels, scores, pair_sums, row_sums)
 
 
-@jit
+@jit_rows
 def partition_and_mean(model, exponentials, n_labels, sample_weight, sums, ends, log_partitions, marginals):
     """Log partition of each sequence into `log_partitions`; expected features are added to `sums` and `ends`.
 
@@ -63,9 +63,9 @@ def partition_and_mean(model, exponentials, n_labels, sample_weight, sums, ends,
     offsets, layout, pair_labels, weights, tables = model
     n_states, width = tables[0].shape
     longest = longest_of(offsets)
-    buffer = np.empty((longest, width))
+    buffer = np.empty((longest, width), np.float64)
     workspace = _workspace(longest, width, n_states, np.float64)
-    arc_sums = np.empty((n_states, width))
+    arc_sums = np.empty((n_states, width), np.float64)
     arc_sums[:] = 0.0  # np.zeros compiles for longer
     for i in range(len(offsets) - 1):
         begin = offsets[i]
@@ -84,7 +84,7 @@ def partition_and_mean(model, exponentials, n_labels, sample_weight, sums, ends,
 def partition_and_mean_log(model, n_labels, sample_weight, sums, ends, log_partitions, marginals):
     """`partition_and_mean` in the log domain for the sequences whose log partition is still NaN."""
     offsets, layout, pair_labels, weights, tables = model
-    buffer = np.empty((longest_of(offsets), tables[0].shape[1]))
+    buffer = np.empty((longest_of(offsets), tables[0].shape[1]), np.float64)
     for i in range(len(offsets) - 1):
         if np.isnan(log_partitions[i]):
             begin = offsets[i]
@@ -94,13 +94,13 @@ def partition_and_mean_log(model, n_labels, sample_weight, sums, ends, log_parti
             _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, marginals)
 
 
-@jit
+@jit_rows
 def log_partitions(model, exponentials, n_labels, values):
     """Log partition of each sequence into `values`; NaN for one that is left to `log_partitions_log`."""
     offsets, layout, pair_labels, weights, tables = model
     n_states, width = tables[0].shape
     longest = longest_of(offsets)
-    buffer = np.empty((longest, width))
+    buffer = np.empty((longest, width), np.float64)
     emission, alpha, scale = _workspace(longest, width, n_states, np.float64)
     for i in range(len(offsets) - 1):
         begin = offsets[i]
@@ -115,7 +115,7 @@ def log_partitions_log(model, n_labels, values):
     offsets, layout, pair_labels, weights, tables = model
     n_states, width = tables[0].shape
     longest = longest_of(offsets)
-    buffer, beta = np.empty((longest, width)), np.empty((longest, n_states))
+    buffer, beta = np.empty((longest, width), np.float64), np.empty((longest, n_states), np.float64)
     for i in range(len(offsets) - 1):
         if np.isnan(values[i]):
             begin = offsets[i]
@@ -148,7 +148,7 @@ def draw_sequences(model, n_labels, uniforms, labels, log_partitions):
     arcs, successor, start, _ = tables
     n_states, width = arcs.shape
     longest = longest_of(offsets)
-    buffer, beta = np.empty((longest, width)), np.empty((longest, n_states))
+    buffer, beta = np.empty((longest, width), np.float64), np.empty((longest, n_states), np.float64)
     for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
@@ -192,7 +192,7 @@ def _collect_slopes(begin, slopes, step, scores, layout, pair_labels, n_labels, 
     _collect(begin, scores, layout, pair_labels, n_labels, sums, ends, scores[:0])
 
 
-@jit
+@jit_rows
 def covariance_products(model, exponentials, direction, n_labels, sample_weight, sums, ends, means):
     """Add the covariance of all features with a direction, and put its expected score into `means`.
 
@@ -205,7 +205,7 @@ def covariance_products(model, exponentials, direction, n_labels, sample_weight,
     step = direction[4]
     n_states, width = tables[0].shape
     longest = longest_of(offsets)
-    buffer, direction_scores = np.empty((longest, width)), np.empty((longest, width))
+    buffer, direction_scores = np.empty((longest, width), np.float64), np.empty((longest, width), np.float64)
     stepped = np.empty((longest, width), np.complex128)
     workspace = _workspace(longest, width, n_states, np.complex128)
     arc_sums = np.zeros((n_states, width), np.complex128)
@@ -231,7 +231,7 @@ def covariance_products_log(model, direction, n_labels, sample_weight, sums, end
     step = direction[4]
     n_states, width = tables[0].shape
     longest = longest_of(offsets)
-    buffer, direction_scores = np.empty((longest, width)), np.empty((longest, width))
+    buffer, direction_scores = np.empty((longest, width), np.float64), np.empty((longest, width), np.float64)
     stepped = np.empty((longest, width), np.complex128)
     arc_sums = np.zeros((n_states, width), np.complex128)
     for i in range(len(offsets) - 1):
@@ -255,8 +255,8 @@ def decode_sequences(model, n_labels, gold, loss, labels, scores_of_best, size):
     offsets, layout, pair_labels, weights, tables = model
     n_states, width = tables[0].shape
     longest = longest_of(offsets)
-    buffer = np.empty((longest, width))
-    best = np.empty((longest, n_states))
+    buffer = np.empty((longest, width), np.float64)
+    best = np.empty((longest, n_states), np.float64)
     for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
@@ -290,7 +290,7 @@ def score_sequences(model, n_labels, labels, values):
     offsets, layout, pair_labels, weights, tables = model
     arcs, successor, start, end = tables
     width = arcs.shape[1]
-    buffer = np.empty((longest_of(offsets), width))
+    buffer = np.empty((longest_of(offsets), width), np.float64)
     for i in range(len(offsets) - 1):
         begin = offsets[i]
         length = offsets[i + 1] - begin
@@ -349,8 +349,8 @@ def perceptron_pass(order, model, grams, row_mask, n_labels, gold, sample_weight
     averaged_weights, averaged_path = averages
     n_states, width = tables[0].shape
     longest = longest_of(offsets)
-    buffer = np.empty((longest, width))
-    best = np.empty((longest, n_states))
+    buffer = np.empty((longest, width), np.float64)
+    best = np.empty((longest, n_states), np.float64)
     predicted = np.empty(longest, dtype=np.int32)
     n_wrong = 0
     size = token_size(weights, tables[0])

@@ -47,9 +47,9 @@ def exponentiate(rows: Any) -> None:
 @jit
 def _of_reals(rows):
     values = rows.reshape(rows.size)
-    rounded = np.empty(len(values))
+    rounded = np.empty(len(values), values.dtype)
     for i in range(len(values)):
-        x = max(values[i], LOWEST)
+        x = values[i] if values[i] > LOWEST else LOWEST
         shifted = x * PER_LN2 + ROUNDER
         k = shifted - ROUNDER
         r = (x - k * LN2_HIGH) - k * LN2_LOW

@@ -89,19 +89,19 @@ def _finite_span(values: Any) -> float:
 
 @jit_fast
 def _range_of(row):
-    """Largest of the real parts, and smallest of the finite ones; four at a time, for one would wait for the other."""
-    first, second, third, fourth = row[0].real, row[1].real, row[2].real, row[3].real
-    low = np.inf
-    for z in range(0, len(row), LANES):
-        a, b, c, d = row[z].real, row[z + 1].real, row[z + 2].real, row[z + 3].real
-        first, second, third, fourth = max(first, a), max(second, b), max(third, c), max(fourth, d)
-        if min(min(a, b), min(c, d)) > -np.inf:
-            low = min(low, min(min(a, b), min(c, d)))
-        else:
-            for value in (a, b, c, d):
-                low = min(low, value if value > -np.inf else low)
-    top = max(max(first, second), max(third, fourth))
-    return top, min(low, top)
+    """Largest of the real parts, and smallest of the finite ones; two at a time, for one would wait for the other.
+
+    Comparisons are written out: Numba compiles `max` and `min` once for each way to call them.
+    """
+    top, other_top, low, other_low = -np.inf, -np.inf, np.inf, np.inf
+    for z in range(0, len(row), 2):
+        a, b = row[z].real, row[z + 1].real
+        top = a if a > top else top
+        other_top = b if b > other_top else other_top
+        low = a if -np.inf < a < low else low
+        other_low = b if -np.inf < b < other_low else other_low
+    top, low = other_top if other_top > top else top, other_low if other_low < low else low
+    return top, low if low < top else top
 
 
 @jit_fast
@@ -129,7 +129,7 @@ def forward(scores, exponentials, successor, emission, alpha, scale):
     """
     exp_arcs, arrivals, exp_start, exp_end, arc_span, ends_span, mixing, _ = exponentials
     length, width = scores.shape
-    largest_span = (SAFE_SPAN - ends_span) / (min(mixing, length) + 1) - arc_span
+    largest_span = (SAFE_SPAN - ends_span) / ((mixing if mixing < length else length) + 1) - arc_span
     n_states = alpha.shape[1]
     log_partition = 0.0
     for t in range(length):
@@ -207,8 +207,8 @@ def _backward(exp_arcs, successor, exp_end, emission, alpha, scale, weight, marg
     """
     length, width = marginals.shape
     n_states = alpha.shape[1]
-    beta = np.empty(n_states, dtype=alpha.dtype)
-    arrival = np.empty(n_states, dtype=alpha.dtype)
+    beta = np.empty(n_states, alpha.dtype)
+    arrival = np.empty(n_states, alpha.dtype)
     whole = alpha.dtype.type(0.0)
     for s in range(n_states):
         whole += alpha[length - 1, s]

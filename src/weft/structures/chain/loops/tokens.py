@@ -95,8 +95,8 @@ def lay_out_tokens(first, last, token_offsets, attribute_ids, values, pair_offse
         entry_offsets[t + 1] = n_entries
     rows = np.empty(n_rows, dtype=np.int32)
     entries = np.empty(n_entries, dtype=np.int32)
-    row_values = np.empty(n_rows if weighted else 0)
-    entry_values = np.empty(n_entries if weighted else 0)
+    row_values = np.empty(n_rows if weighted else 0, dtype=np.float64)
+    entry_values = np.empty(n_entries if weighted else 0, dtype=np.float64)
     row = 0
     entry = 0
     for k in range(token_offsets[first], token_offsets[last]):
@@ -125,17 +125,12 @@ def score_tokens(begin, layout, pair_labels, weights, scores):
     for t in range(scores.shape[0]):
         here = scores[t]
         for k in range(row_offsets[begin + t], row_offsets[begin + t + 1]):
-            source = row_weights[rows[k]]
-            if weighted:
-                value = row_values[k]
-                for z in range(width):
-                    here[z] += value * source[z]
-            else:
-                for z in range(width):
-                    here[z] += source[z]
+            source, value = row_weights[rows[k]], row_values[k] if weighted else 1.0
+            for z in range(width):
+                here[z] += value * source[z]
         for k in range(entry_offsets[begin + t], entry_offsets[begin + t + 1]):
             j = entries[k]
-            here[pair_labels[j]] += pair_weights[j] * entry_values[k] if weighted else pair_weights[j]
+            here[pair_labels[j]] += pair_weights[j] * (entry_values[k] if weighted else 1.0)
 
 
 @jit
@@ -164,17 +159,12 @@ def add_marginals(begin, layout, pair_labels, marginals, pair_sums, row_sums):
     for t in range(marginals.shape[0]):
         here = marginals[t]
         for k in range(row_offsets[begin + t], row_offsets[begin + t + 1]):
-            target = row_sums[rows[k]]
-            if weighted:
-                value = row_values[k]
-                for z in range(width):
-                    target[z] += value * here[z]
-            else:
-                for z in range(width):
-                    target[z] += here[z]
+            target, value = row_sums[rows[k]], row_values[k] if weighted else 1.0
+            for z in range(width):
+                target[z] += value * here[z]
         for k in range(entry_offsets[begin + t], entry_offsets[begin + t + 1]):
             j = entries[k]
-            pair_sums[j] += here[pair_labels[j]] * entry_values[k] if weighted else here[pair_labels[j]]
+            pair_sums[j] += here[pair_labels[j]] * (entry_values[k] if weighted else 1.0)
 
 
 @jit
