@@ -47,6 +47,7 @@ html_theme = "furo"
 html_title = f"weft {release}"
 html_copy_source = False
 html_show_sphinx = False
+html_show_search_summary = False  # it asks for pages, which browsers refuse from the file system
 html_static_path = ["_static"]
 html_css_files = ["weft.css"]
 html_theme_options = {

@@ -36,7 +36,7 @@ def _readable(name: str, value: Any) -> tuple[str, str]:
         shown = f"{value:,}"
     else:
         shown = f"{value:,.2f}" if isinstance(value, float) else str(value)
-    return name.replace("_", " "), shown
+    return ("n-grams" if name == "n_grams" else name.replace("_", " ")), shown
 
 
 def _title(name: str) -> str:

@@ -103,7 +103,7 @@ def sample_interval(
 def bootstrap_interval(
     values: ArrayLike, level: float = 0.95, n_resamples: int = 1000, random_state: int | None = 0
 ) -> tuple[float, float]:
-    """Percentile bootstrap interval of the mean of `values`, one value a sequence.
+    """Percentile bootstrap interval of the mean of `values`, one value per sequence.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def interval_method(numerators: ArrayLike, denominators: ArrayLike) -> Literal["
 def ratio_interval(
     numerators: ArrayLike, denominators: ArrayLike, level: float = 0.95, n_resamples: int = 1000, random_state: int = 0
 ) -> tuple[float, float]:
-    """Interval of sum(numerators) / sum(denominators), one of each a sequence: Wilson's or by bootstrap.
+    """Interval of sum(numerators) / sum(denominators), one of each per sequence: Wilson's or by bootstrap.
 
     `interval_method` says which. Tokens of a sequence err together, so drawing tokens one by one would make the
     interval too narrow; whole sequences are drawn.

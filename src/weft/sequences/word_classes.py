@@ -36,7 +36,7 @@ FEW = 0.001
 
 
 class WordClasses(Transformer, Parameters):
-    r"""Puts words that have like neighbours into classes, such as days of the week or first names.
+    r"""Puts words that have similar neighbours into classes, such as days of the week or first names.
 
     Each word is moved to the class that makes the text most probable if a word depends on its class and that on the
     class before (Kneser and Ney 1993; the objective of Brown et al. 1992), until hardly one moves. Labels are not

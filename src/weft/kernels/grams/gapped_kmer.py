@@ -24,7 +24,7 @@ MOST = 2**16
 
 
 class GappedKMerKernel(GramKernel):
-    """Common windows of g symbols up to ``g - k`` that may be anything: the kernel of gkm-SVM and FastSK.
+    """Common windows of g symbols, of which ``g - k`` may be anything: the kernel of gkm-SVM and FastSK.
 
     Every window gives ``C(g, k)`` features, one for each choice of the k positions that count. Two windows that
     differ in d places so share ``C(g - d, k)`` features: a mismatch kernel whose cost does not depend on the alphabet.

@@ -20,7 +20,7 @@ from weft.kernels.symbols import SymbolTable, as_coded
 
 
 class MismatchKernel(GramKernel):
-    """Common n-grams up to m changed symbols each.
+    """Common n-grams, with up to m changed symbols each.
 
     The features of x are all n-grams z over the alphabet, each counted once for every window of x that differs from
     z in at most m places. The alphabet is that of the data given (of `X` and `Y` together for `gram`), as every
