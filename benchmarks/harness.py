@@ -123,6 +123,11 @@ class Result:
                 values.append(values_of_phase[measure])
         return float(median(values)) if values else None
 
+    def prepared_median(self, side: str) -> float | None:
+        """Median of the peak MB before any phase: libraries and input."""
+        values = [run.prepared_mb for run in self.of(side) if run.prepared_mb is not None]
+        return float(median(values)) if values else None
+
     def score_median(self, side: str, score: str) -> float | None:
         values = [run.scores[score] for run in self.of(side) if score in run.scores]
         return float(median(values)) if values else None

@@ -49,6 +49,9 @@ def table(result: Result) -> Table:
     shown.add_column("measure", overflow="fold")
     for heading in (entry.peer.name, entry.weft.name, "weft / peer"):
         shown.add_column(heading, justify="right", no_wrap=True)
+    peer, weft = (result.prepared_median(side.name) for side in entry.sides)
+    shown.add_row("before", "peak MB", _text(peer), _text(weft), _text(ratio(weft, peer)))
+    shown.add_section()
     for phase in result.phase_names():
         for row, (measure, label) in enumerate([*MEASURES, ("rate", "tokens/s")]):
             peer = result.phase_median(entry.peer.name, phase, measure)

@@ -201,6 +201,7 @@ def test_sides_run_in_turn_and_medians_and_ratios_are_reported(monkeypatch):
     walls = sorted(run.phases["fit"]["wall"] for run in result.of("Peer"))
     assert result.phase_median("Peer", "fit", "wall") == walls[1]
     assert result.phase_median("weft", "fit", "rate") <= 10 / 0.01
+    assert result.prepared_median("Peer") == sorted(run.prepared_mb for run in result.of("Peer"))[1]
     answer = report.as_json([result], repeat=3, quick=True)
     assert answer["versions"]["weft"]
     (described,) = answer["entries"]
@@ -214,6 +215,7 @@ def test_sides_run_in_turn_and_medians_and_ratios_are_reported(monkeypatch):
     text = captured.get()
     assert "median of 3" in text
     assert "1.50000" in text
+    assert "before" in text
 
 
 def test_warm_up_comes_before_the_data(monkeypatch):
