@@ -346,3 +346,101 @@ def test_the_best_alignment_scores_what_parasail_says():
         for a, b in PROTEINS:
             best = aligner.bind([(a, b)]).argmax(aligner.weights_)[1][0] / matrix.scale
             assert best == pytest.approx(parasail.nw(a, b, 12, 2, getattr(parasail, name.lower())).score)
+
+
+# ---------------------------------------------------------------------- ends
+
+
+def test_a_local_alignment_leaves_out_what_does_not_fit():
+    aligner = weft.Aligner.from_matrix("BLOSUM62", mode="local", decode="best")
+    [rows] = aligner.predict([("PPPPPPHEAGKVWGHEE", "WWHEAGKVWGHEEWWWW")])
+    assert rows == ("PPPPPP--HEAGKVWGHEE----", "------WWHEAGKVWGHEEWWWW")
+
+
+def test_gaps_at_the_ends_are_free_in_semi_global_alignments():
+    pair = ("HEAGKVWGHEEPPPPPPPPPPPPPPPPPPPP", "HEAGKVWGHEE")
+    found = {}
+    for mode in ("global", "semi-global"):
+        aligner = weft.Aligner.from_matrix("BLOSUM62", mode=mode, decode="best")
+        [rows] = aligner.predict([pair])
+        found[mode] = float(aligner.bind([pair], [rows]).argmax(aligner.weights_)[1][0])
+        assert rows[1] == "HEAGKVWGHEE" + "-" * 20
+    half_bit = np.log(2.0) / 2
+    assert found["semi-global"] - found["global"] == pytest.approx((18 + 19) * half_bit)
+
+
+@pytest.mark.parametrize("mode", ["semi-global", "local"])
+@pytest.mark.parametrize(("learner", "least"), [(weft.CRF(c2=0.1), 0.7), (weft.Perceptron(max_iter=5), 0.5)])
+def test_weights_are_learned_with_free_ends(mode, learner, least, tmp_path):
+    random = np.random.default_rng(0)
+    X, y = [], []
+    for (a, b), rows in zip(X_TRAIN[:20], Y_TRAIN[:20], strict=True):
+        before, after = ("".join(random.choice(list(LETTERS), 4)) for _ in range(2))
+        X.append((before + a, b + after))
+        y.append((before + rows[0] + "-" * 4, "-" * 4 + rows[1] + after))
+    aligner = weft.Aligner(learner=learner, mode=mode, decode="best", random_state=0).fit(X, y)
+    assert aligner.score(X, y) > least
+    weft.save(aligner, tmp_path / "aligner.weft")
+    assert weft.load(tmp_path / "aligner.weft").predict(X) == aligner.predict(X)
+
+
+def test_modes_that_cannot_be_meant_are_refused():
+    for options, message in (
+        ({"mode": "glocal"}, "mode is 'glocal'; use one of 'global', 'semi-global', 'local'"),
+        ({"mode": "local", "model": "match"}, "mode='local' needs weights of symbols"),
+        ({"mode": "local", "learner": weft.ZScore(1.0)}, "mode='local' has no "),
+        ({"mode": "local", "learner": weft.EM()}, "EM counts pairs"),
+    ):
+        with pytest.raises(InputError, match=message):
+            weft.Aligner(**options).fit(X_TRAIN[:3], Y_TRAIN[:3])
+
+
+# ---------------------------------------------------------------- neighbours
+
+
+def test_neighbours_find_what_symbols_alone_cannot():
+    X = [("GAAAC", "GAAC"), ("CAAAG", "CAAG")] * 5
+    y = [("GAAAC", "GA-AC"), ("CAAAG", "CA-AG")] * 5  # the A that is missing stands between two others
+    alone = weft.Aligner(learner=weft.CRF(c2=0.1), decode="best").fit(X, y)
+    around = weft.Aligner(learner=weft.CRF(c2=0.1), decode="best", context=1).fit(X, y)
+    assert around.structure_.n_classes == 4  # each letter by itself, and none
+    assert alone.score(X, y) < 1.0
+    assert around.score(X, y) == 1.0
+
+
+def test_classes_of_amino_acids_are_those_of_hydropathy():
+    X, y = [("HEAGKVWGHEE", "HEAGWGHEE")], [("HEAGKVWGHEE", "HEAG--WGHEE")]
+    aligner = weft.Aligner(alphabet="ACDEFGHIKLMNPQRSTVWYX", context=6).fit(X, y)
+    assert aligner.structure_.classes == ("CFILMVWY", "AGHPST", "DEKNQR")
+    assert aligner.prior_ == "BLOSUM62"
+    assert aligner.predict(X) == y
+    with pytest.raises(InputError, match="which no matrix has"):
+        aligner.substitution_matrix_  # noqa: B018
+
+
+def test_a_model_with_neighbours_is_saved_and_loaded(tmp_path):
+    aligner = weft.Aligner(learner=weft.CRF(c2=1.0), context=2, classes=["AG", "CT"]).fit(X_TRAIN, Y_TRAIN)
+    weft.save(aligner, tmp_path / "aligner.weft")
+    loaded = weft.load(tmp_path / "aligner.weft")
+    np.testing.assert_array_equal(loaded.weights_, aligner.weights_)
+    assert loaded.predict(X_TEST) == aligner.predict(X_TEST)
+    assert loaded.feature_names_[10] == (1, "AG", "AG")
+
+
+@pytest.mark.parametrize("learner", [weft.Perceptron(max_iter=2), weft.StructuredSVM(max_iter=2), weft.ZScore(1.0)])
+def test_other_learners_take_neighbours_too(learner):
+    aligner = weft.Aligner(learner=learner, context=1, classes=["AG", "CT"]).fit(X_TRAIN[:10], Y_TRAIN[:10])
+    assert aligner.score(X_TEST, Y_TEST) > 0.5
+
+
+def test_neighbours_that_cannot_be_meant_are_refused():
+    for options, message in (
+        ({"context": -1}, "context is -1"),
+        ({"context": False}, "context is False"),
+        ({"classes": ["AG"]}, "context is 0"),
+        ({"model": "match", "context": 1}, "context needs weights of symbols"),
+        ({"context": 1, "learner": weft.EM()}, "EM counts pairs"),
+        ({"context": 1, "learner": weft.Generative()}, "Generative counts pairs"),
+    ):
+        with pytest.raises(InputError, match=message):
+            weft.Aligner(**options).fit(X_TRAIN[:3], Y_TRAIN[:3])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -21,6 +21,9 @@ from weft.parameters import check_is_fitted
 from weft.sequences.checks import as_list
 from weft.state_rules import HISTORY, anything, boolean, check_arrays, check_state, floats, packed_symbols
 from weft.structures.alignment.batch import AlignmentBatch
+from weft.structures.alignment.context import ContextAlignment
+from weft.structures.alignment.context_batch import ContextBatch
+from weft.structures.alignment.ends import MODES, EndsAlignment, EndsBatch
 from weft.structures.alignment.loops.passes import FIRST, SECOND
 from weft.structures.alignment.pair_corpus import Alignments, gapped_pair, gapped_pairs
 from weft.structures.alignment.references import References
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     from weft.estimators.annotations import Asked, Training
 
 ONE_SIDE_ALONE = np.array([FIRST, SECOND], dtype=np.uint8)
+HYDROPATHY = ("CFILMVWY", "AGHPST", "DEKNQR")
+"""Amino acids that avoid water, those between, and those that seek it; X and others are of no class."""
 PRIOR_NAME = anything("the name of a matrix or null", lambda value: value is None or isinstance(value, str))
 
 
@@ -42,7 +47,7 @@ class MaskedRows(NamedTuple):
 
 
 class Aligner(StructuredEstimator):
-    """Learns to align two sequences globally.
+    """Learns to align two sequences.
 
     Parameters
     ----------
@@ -56,6 +61,17 @@ class Aligner(StructuredEstimator):
         ``learner_``.
     alphabet : sequence of symbols, optional
         Symbols that have weights; by default those of the training sequences. Model "match" takes any symbols.
+    context : int
+        How many neighbours on each side score as well, by their classes: what stands around two positions tells
+        whether they belong together, and where gaps go. 0 means none; 6 finds more in proteins and takes some five
+        times as long. Needs model "substitution", and memory for all pairs of positions of two sequences.
+    classes : sequence of sequences of symbols, optional
+        Symbols that are alike as neighbours. None means three classes of hydropathy for proteins, each symbol by
+        itself for others.
+    mode : {"global", "semi-global", "local"}
+        Align two sequences from end to end; with gaps at the ends that cost nothing, as where one lies within the other
+        or overlaps with it; or those stretches of both that fit best. What a local alignment leaves out is written as
+        gaps. The last two need model "substitution" and `CRF`, `Perceptron` or `StructuredSVM`, and take longer.
     reliable : {"all", "upper"}
         With "upper", only reference columns of two upper-case letters are known, as in PREFAB. The others are neither
         learned nor scored: a reference is then the set of all alignments that contain the known columns. `CRF`
@@ -120,6 +136,9 @@ class Aligner(StructuredEstimator):
         learner: Learner | None = None,
         *,
         alphabet: Symbols | None = None,
+        context: int = 0,
+        classes: Sequence[Symbols] | None = None,
+        mode: str = "global",
         reliable: str = "all",
         prior: str | SubstitutionMatrix | ArrayLike | None = "auto",
         decode: str | None = None,
@@ -135,6 +154,9 @@ class Aligner(StructuredEstimator):
         self.gaps = gaps
         self.learner = learner
         self.alphabet = alphabet
+        self.context = context
+        self.classes = classes
+        self.mode = mode
         self.reliable = reliable
         self.prior = prior
         self.decode = decode
@@ -241,7 +263,11 @@ class Aligner(StructuredEstimator):
     def _bind(
         self, structure: Alignment, X: Any, references: Any = None, sample_weight: Floats | None = None
     ) -> AlignmentBatch:
-        return AlignmentBatch(structure, structure.encode(self._read(X)), references, sample_weight, self.n_jobs)
+        kind: Any = AlignmentBatch
+        if isinstance(structure, ContextAlignment):
+            kind = EndsBatch if isinstance(structure, EndsAlignment) else ContextBatch
+        batch: AlignmentBatch = kind(structure, structure.encode(self._read(X)), references, sample_weight, self.n_jobs)
+        return batch
 
     def _written(self, X: Any, i: int, output: Any) -> tuple[Any, Any]:
         return gapped_pair(X[i], output)
@@ -287,6 +313,7 @@ class Aligner(StructuredEstimator):
         gap_open: float | None = None,
         gap_extend: float | None = None,
         *,
+        mode: str = "global",
         decode: str | None = None,
         gamma: float | None = None,
         n_jobs: int | None = -1,
@@ -300,7 +327,7 @@ class Aligner(StructuredEstimator):
             may have, score as X does.
         gap_open, gap_extend : float, optional
             Scores of gaps, in the unit of the matrix, such as -11 and -1; None means those of the matrix.
-        decode, gamma, n_jobs
+        mode, decode, gamma, n_jobs
             As in the constructor. Scores count as logarithms of odds, in the unit of the matrix.
 
         Examples
@@ -309,11 +336,15 @@ class Aligner(StructuredEstimator):
         >>> aligner = weft.Aligner.from_matrix("BLOSUM62", gap_open=-11, gap_extend=-1)
         >>> aligner.predict([("HEAGKVWGHEE", "HEAGWGHEE")])
         [('HEAGKVWGHEE', 'HEAG--WGHEE')]
+        >>> aligner = weft.Aligner.from_matrix("BLOSUM62", mode="local", decode="best")
+        >>> aligner.predict([("PPPHEAGKVW", "HEAGKVWSS")])
+        [('PPPHEAGKVW--', '---HEAGKVWSS')]
         """
         given, matrix = matrix, as_matrix(matrix, gap_open, gap_extend)
         aligner = cls(
             alphabet=list(matrix.alphabet),
             prior=given if isinstance(given, str) and (gap_open, gap_extend) == (None, None) else matrix,
+            mode=mode,
             decode=decode,
             gamma=gamma,
             n_jobs=n_jobs,
@@ -333,7 +364,29 @@ class Aligner(StructuredEstimator):
             symbols = {symbol for pair in pairs for sequence in pair for symbol in sequence}
             alphabet = sorted(symbols, key=lambda symbol: (type(symbol).__name__, symbol))
             alphabet = [symbol for symbol in alphabet if symbol != "-"]
-        return Alignment(self.model, alphabet, self.gaps)
+        return self._structure_over(alphabet)
+
+    def _structure_over(self, alphabet: Any) -> Alignment:
+        """Alignments of sequences over an alphabet, with or without neighbours."""
+        plain = Alignment(self.model, alphabet, self.gaps)
+        context: Any = self.context
+        if self.mode not in MODES:
+            raise InputError(f"mode is {self.mode!r}; use one of {', '.join(map(repr, MODES))}.")
+        has_context = isinstance(context, bool) or context != 0
+        if not has_context and self.classes is not None:
+            raise InputError("classes are those of neighbours, and context is 0; give context=6, say.")
+        if not has_context and self.mode == "global":
+            return plain
+        if plain.alphabet is None or self.model != "substitution":
+            which = "context" if has_context else f"mode={self.mode!r}"
+            raise InputError(f"{which} needs weights of symbols; use model='substitution', or leave it out.")
+        classes: Any = self.classes
+        if classes is None:
+            classes = HYDROPATHY if is_protein(plain) else plain.alphabet
+        classes = classes if has_context else ()
+        if self.mode == "global":
+            return ContextAlignment(plain.alphabet, self.gaps, context, classes)
+        return EndsAlignment(plain.alphabet, self.gaps, context, classes, self.mode)
 
     # ------------------------------------------------------------- inspecting
 
@@ -344,6 +397,8 @@ class Aligner(StructuredEstimator):
         alphabet = self.structure_.alphabet
         if alphabet is None:
             raise InputError("model 'match' has no alphabet; give Aligner(alphabet='ACGT') to get a matrix.")
+        if isinstance(self.structure_, ContextAlignment) and self.structure_.context:
+            raise InputError("scores depend on neighbours, which no matrix has; use weights_, or learn with context=0.")
         values, gap_open, gap_extend = self.structure_.tables(self.weights_, len(alphabet))
         return SubstitutionMatrix(alphabet, values, gap_open, gap_extend)
 
@@ -360,7 +415,7 @@ class Aligner(StructuredEstimator):
         letters = packed_symbols("alphabet", "n_letters") if state["has_alphabet"] else {}
         sizes = check_arrays("an aligner", arrays, {"weights": floats("n_weights"), **letters})
         alphabet = unpack_named("alphabet", arrays) if state["has_alphabet"] else None
-        structure = Alignment(self.model, alphabet, self.gaps)
+        structure = self._structure_over(alphabet)
         if sizes["n_weights"] != structure.n_features:
             raise ModelFileError(f"an aligner has {sizes['n_weights']} weights; wanted {structure.n_features}")
         return structure

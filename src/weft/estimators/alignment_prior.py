@@ -79,7 +79,7 @@ def prior_weights(prior: Any, structure: Alignment) -> Floats:
     if structure.model != "substitution" or structure.alphabet is None:
         raise InputError("prior is a matrix, but model is 'match'; use model='substitution', weights, or prior=None.")
     matrix = as_matrix(prior).over(structure.alphabet)
-    weights = np.empty(structure.n_features)
+    weights = np.zeros(structure.n_features)  # of neighbours a matrix says nothing
     weights[structure.pair_features(len(structure.alphabet))] = matrix.values
     gaps = np.array([matrix.gap_open, matrix.gap_extend])
     if structure.gaps == "linear":

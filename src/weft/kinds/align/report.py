@@ -56,7 +56,7 @@ def sections(kind: Kind, examples: list[AlignedPair], predicted: list[Any]) -> d
         "Reference columns that were not found, and predicted ones that the reference has not, are marked.",
         "features": _features(aligner),
         "pictures": pictures,
-        "missing": {} if pictures else {"structure": "A model of matches has no substitution matrix."},
+        "missing": {} if pictures else {"structure": "A model of matches or of neighbours has no substitution matrix."},
     }
 
 
@@ -87,7 +87,7 @@ def _features(aligner: Any) -> list[FeatureGroup]:
 
 
 def _pictures(aligner: Any) -> list[Picture]:
-    if aligner.structure_.alphabet is None:
+    if aligner.structure_.alphabet is None or aligner.context:
         return []
     matrix = aligner.substitution_matrix_
     names = [str(symbol) for symbol in matrix.alphabet]

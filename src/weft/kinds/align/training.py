@@ -30,6 +30,7 @@ from weft.sequences.formats.text import name_of
 
 AlignmentModel = StrEnum("AlignmentModel", ["SUBSTITUTION", "MATCH"])
 Gaps = StrEnum("Gaps", ["AFFINE", "LINEAR"])
+Mode = StrEnum("Mode", {"GLOBAL": "global", "SEMI_GLOBAL": "semi-global", "LOCAL": "local"})
 Reliable = StrEnum("Reliable", ["ALL", "UPPER"])
 AlignerLearner = learners_of("Aligner")
 
@@ -56,6 +57,20 @@ def prepare(
         str | None,
         typer.Option(help="protein, dna, rna, or all letters; those of the data if not given.", rich_help_panel=SCORES),
     ] = OWN["align --alphabet"].value,
+    context: Annotated[
+        int,
+        typer.Option(
+            help="Neighbours on each side that score as well, by classes; 6 finds more in proteins, more slowly.",
+            rich_help_panel=SCORES,
+        ),
+    ] = default_of("Aligner", "context"),
+    mode: Annotated[
+        Mode,
+        typer.Option(
+            help="From end to end; with gaps at the ends that cost nothing; or the stretches that fit best.",
+            rich_help_panel=SCORES,
+        ),
+    ] = default_of("Aligner", "mode"),
     reliable: Annotated[
         Reliable, typer.Option(help="upper: only columns of two capitals are known.", rich_help_panel=SCORES)
     ] = default_of("Aligner", "reliable"),
@@ -94,7 +109,7 @@ def prepare(
     dev: Dev = None,
     **options: Any,
 ) -> None:
-    """Learn to align two sequences, globally.
+    """Learn to align two sequences.
 
     Example: `weft train align pairs.fasta -o align.weft --matrix scores.txt`
 
@@ -110,6 +125,8 @@ def prepare(
         check_picture(plot)
     if (matrix or plot) and model == AlignmentModel.MATCH and alphabet is None:
         raise InputError("--model match has no matrix to write or draw; give its letters, such as --alphabet dna.")
+    if (matrix or plot) and context:
+        raise InputError("with --context there is no matrix to write or draw; leave out --matrix and --plot.")
     scored = held_out(options, dev)
     make_learner(learner, **options)  # refuses what this learner does not have, before anything is read
     if learner == "em":
@@ -136,6 +153,8 @@ def prepare(
         str(gaps),
         method,
         alphabet=letters,
+        context=context,
+        mode=str(mode),
         reliable=str(reliable),
         prior=_prior(prior),
         decode=None if decode is None else str(decode),

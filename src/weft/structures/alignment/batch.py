@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -77,9 +78,17 @@ class AlignmentBatch(MomentBatch):
         super().__init__(corpus.n_cells / CELLS_PER_COST, self.n_features, references, sample_weight, n_jobs)
         if references is not None:
             self._check_references(references)
-        self._pair_features = structure.pair_features(corpus.n_symbols)
+        self._check_symbols()
         # What follows from the references alone, so that batches that differ in weights of the pairs share it.
         self._of_references: dict[str, Any] = {}
+
+    @cached_property
+    def _pair_features(self) -> Integers:
+        return self.structure.pair_features(self.corpus.n_symbols)
+
+    def _check_symbols(self) -> None:
+        """Refuse a corpus of other symbols than those of the structure."""
+        self._pair_features  # noqa: B018
 
     def _check_references(self, references: References) -> None:
         lengths = np.repeat(self.corpus.second_lengths, self.corpus.first_lengths)
@@ -170,9 +179,9 @@ class AlignmentBatch(MomentBatch):
         if references.stretches is None or not len(references.stretches):
             return None
         if references is not self.references:
-            return AlignmentBatch(self.structure, references.stretches, n_jobs=self.n_jobs)
+            return type(self)(self.structure, references.stretches, n_jobs=self.n_jobs)
         if "between" not in self._of_references:
-            inner = AlignmentBatch(self.structure, references.stretches, n_jobs=self.n_jobs)
+            inner = type(self)(self.structure, references.stretches, n_jobs=self.n_jobs)
             self._of_references["between"] = inner
         found: AlignmentBatch = self._of_references["between"]
         return found

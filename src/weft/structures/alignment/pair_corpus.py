@@ -96,7 +96,11 @@ class PairCorpus:
 
     def select(self, indices: Sequence[int] | Integers) -> PairCorpus:
         """Some of the pairs."""
-        return PairCorpus.join([self.pair(int(index)) for index in indices], self.n_symbols)
+        return self.joined([self.pair(int(index)) for index in indices])
+
+    def joined(self, pairs: Sequence[tuple[Any, Any]]) -> PairCorpus:
+        """Other pairs of the same symbols."""
+        return PairCorpus.join(pairs, self.n_symbols)
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,7 +72,7 @@ class References:
             Alignments.join(corpus, moves),
             np.concatenate([*anchors, np.empty(0, dtype=np.int32)]),
             n_anchors,
-            None if reliable is None else PairCorpus.join(stretches, corpus.n_symbols),
+            None if reliable is None else corpus.joined(stretches),
             np.array(owners, dtype=np.int64),
         )
 

@@ -1,0 +1,150 @@
+"""Free ends: semi-global and local alignments beside all of them, one by one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from weft.errors import InputError
+from weft.structures.alignment.ends import EndsAlignment, EndsBatch
+from weft.structures.alignment.loops.passes import FIRST, PAIR, SECOND
+from weft.structures.alignment.references import References
+
+PAIRS = [("ACGT", "CGA"), ("A", "GCA"), ("TACC", "CC")]
+MASKS = [(1, 0), (0, 2), None]
+"""A pair of positions that is known, for each pair of sequences."""
+
+
+def paths(n, m):
+    if n == 0 and m == 0:
+        yield ()
+    for move, a, b in ((PAIR, 1, 1), (FIRST, 1, 0), (SECOND, 0, 1)):
+        if n >= a and m >= b:
+            yield from ((*rest, move) for rest in paths(n - a, m - b))
+
+
+def is_canonical(path, mode):
+    """Local alignments are written in one way: what is left out as FIRST before SECOND."""
+    if mode == "semi-global":
+        return True
+    paired = [k for k, move in enumerate(path) if move == PAIR]
+    ends = [path[: paired[0]], path[paired[-1] + 1 :]] if paired else [path]
+    return all(a <= b for end in ends for a, b in pairwise(end))
+
+
+def score(structure, pair, path, weights):
+    """By definition, move by move."""
+    n, m = map(len, pair)
+    windows = structure.encode([pair])
+    first, second = windows.windows_of(0)
+    paired = [k for k, move in enumerate(path) if move == PAIR]
+    i = j = 0
+    total, last = 0.0, PAIR
+    opening, extension = weights[structure.gap_features]
+    table, neighbours = structure.pair_features(4), structure.neighbour_features
+    for k, move in enumerate(path):
+        if move == PAIR:
+            total += weights[table[first[i, 0], second[j, 0]]]
+            total += sum(weights[own[a, b]] for own, a, b in zip(neighbours, first[i, 1:], second[j, 1:], strict=True))
+        elif structure.mode == "local":
+            free = not paired or k < paired[0] or k > paired[-1]
+            total += 0.0 if free else extension if move == last else opening
+        else:
+            free = j in (0, m) if move == FIRST else i in (0, n)
+            total += 0.0 if free else extension if move == last else opening
+        i += move != SECOND
+        j += move != FIRST
+        last = move
+    return total
+
+
+@pytest.fixture(
+    params=[("semi-global", "affine", 0), ("semi-global", "linear", 1), ("local", "affine", 1), ("local", "linear", 0)]
+)
+def structure(request):
+    mode, gaps, context = request.param
+    return EndsAlignment("ACGT", gaps, context, ["AG", "CT"] if context else (), mode=mode)
+
+
+@pytest.fixture
+def weights(structure):
+    weights = np.random.default_rng(0).normal(size=structure.n_features)
+    weights[structure.gap_features] = [-0.5, -0.3] if structure.gaps == "affine" else [-0.4, -0.4]
+    return weights
+
+
+def all_of(structure, pair):
+    return [path for path in paths(*map(len, pair)) if is_canonical(path, structure.mode)]
+
+
+def test_sums_are_those_of_all_alignments(structure, weights):
+    batch = EndsBatch(structure, structure.encode(PAIRS))
+    log_partitions, means = batch.log_partitions(weights), batch.expectations(weights)
+    probabilities = batch.marginals(weights)
+    for k, pair in enumerate(PAIRS):
+        every = all_of(structure, pair)
+        scores = np.array([score(structure, pair, path, weights) for path in every])
+        assert log_partitions[k] == pytest.approx(np.log(np.exp(scores).sum()), abs=1e-10)
+        features = np.array([structure.features(pair, np.array(path, dtype=np.uint8)) for path in every])
+        np.testing.assert_allclose(features @ weights, scores, atol=1e-10)
+        shares = np.exp(scores - log_partitions[k])
+        np.testing.assert_allclose(means[k], shares @ features, atol=1e-10)
+        assert probabilities[k].sum() == pytest.approx(
+            sum(s * path.count(PAIR) for s, path in zip(shares, every, strict=True))
+        )
+
+
+def test_the_best_is_the_best_of_all(structure, weights):
+    batch = EndsBatch(structure, structure.encode(PAIRS))
+    alignments, scores = batch.argmax(weights)
+    for k, pair in enumerate(PAIRS):
+        assert scores[k] == pytest.approx(
+            max(score(structure, pair, path, weights) for path in all_of(structure, pair))
+        )
+        assert is_canonical(tuple(alignments[k].tolist()), structure.mode)
+
+
+def test_references_known_in_part_are_sums_of_those_that_have_it(structure, weights):
+    corpus = structure.encode(PAIRS)
+    moves, masks = [], []
+    for pair, known in zip(PAIRS, MASKS, strict=True):
+        n, m = map(len, pair)
+        i, j = known or (n, m)
+        path = [FIRST] * i + [SECOND] * j + [PAIR] * (known is not None)
+        path += [FIRST] * (n - i - 1) + [SECOND] * (m - j - 1)
+        moves.append(np.array(path, dtype=np.uint8))
+        masks.append(moves[-1] == PAIR)
+    batch = EndsBatch(structure, corpus, References.build(corpus, moves, masks))
+    log_weights, features = batch._mean_of_set(batch.references, weights)
+    for k, (pair, known) in enumerate(zip(PAIRS, MASKS, strict=True)):
+        kept = [path for path in all_of(structure, pair) if known is None or has(path, known)]
+        scores = np.array([score(structure, pair, path, weights) for path in kept])
+        assert log_weights[k] == pytest.approx(np.log(np.exp(scores).sum()), abs=1e-10)
+        own = np.array([structure.features(pair, np.array(path, dtype=np.uint8)) for path in kept])
+        np.testing.assert_allclose(features[k], np.exp(scores - log_weights[k]) @ own, atol=1e-10)
+
+
+def has(path, known):
+    i = j = 0
+    for move in path:
+        if move == PAIR and (i, j) == known:
+            return True
+        i += move != SECOND
+        j += move != FIRST
+    return False
+
+
+def test_what_ends_rule_out_is_refused(structure, weights):
+    batch = EndsBatch(structure, structure.encode(PAIRS))
+    for ask in (
+        lambda: batch.covariance_with(weights, weights),
+        lambda: batch.score_moments(weights),
+        lambda: batch.kbest(weights, 2),
+        lambda: batch.sample(weights, 2, np.random.default_rng(0)),
+    ):
+        with pytest.raises(InputError, match="use mode='global'"):
+            ask()
+    with pytest.raises(InputError, match="mode is 'glocal'"):
+        EndsAlignment("ACGT", mode="glocal")
