@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from weft.experiments import accuracy, accuracy_classify, accuracy_rewrite, accuracy_tag
+from weft.experiments import accuracy, accuracy_align, accuracy_classify, accuracy_fold, accuracy_rewrite, accuracy_tag
 from weft.experiments.accuracy import CALIBRATION, CPU, Row, report_of
 from weft.experiments.registry import EXPERIMENTS
 
@@ -39,7 +39,8 @@ def test_the_command_joins_the_rows_of_all_tasks(monkeypatch):
     monkeypatch.setattr(accuracy_tag, "rows", lambda quick, seed, progress: iter([ROW]))
     other = replace(ROW, data="other toy")
     monkeypatch.setattr(accuracy_classify, "rows", lambda quick, seed, progress: iter([other]))
-    monkeypatch.setattr(accuracy_rewrite, "rows", lambda quick, seed, progress: iter([]))
+    for each in (accuracy_rewrite, accuracy_align, accuracy_fold):
+        monkeypatch.setattr(each, "rows", lambda quick, seed, progress: iter([]))
     assert accuracy.run(progress=print).find("toy", "weft", CPU).mean == 1.5
     assert accuracy.run(progress=print).find("other toy", "weft", CPU).mean == 1.5
     assert accuracy.run_classify(progress=print).name == "accuracy-classify"

@@ -13,7 +13,7 @@ from functools import partial
 
 from weft.experiments.report import Measurement, Report
 
-TASKS = {each: f"weft.experiments.accuracy_{each}" for each in ("tag", "classify", "rewrite")}
+TASKS = {each: f"weft.experiments.accuracy_{each}" for each in ("tag", "classify", "rewrite", "align", "fold")}
 """Module of each task."""
 
 CALIBRATION = "expected calibration error"
@@ -129,3 +129,5 @@ def run(
 run_tag = partial(run, tasks=("tag",), name="accuracy-tag")
 run_classify = partial(run, tasks=("classify",), name="accuracy-classify")
 run_rewrite = partial(run, tasks=("rewrite",), name="accuracy-rewrite")
+run_align = partial(run, tasks=("align",), name="accuracy-align")
+run_fold = partial(run, tasks=("fold",), name="accuracy-fold")

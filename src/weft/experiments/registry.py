@@ -44,6 +44,9 @@ EXPERIMENTS = {
             "reuters21578",
             "g2p_sigmorphon2021",
             "inflection_sigmorphon2017",
+            "protein_prefab4",
+            "rna_rfam",
+            "rna_archiveii",
         ),
     ),
     "accuracy-tag": Experiment(
@@ -60,6 +63,16 @@ EXPERIMENTS = {
         "weft.experiments.accuracy:run_rewrite",
         "its rows on rewriting: sounds of 20 languages by effort, forms of one, and whether confidence is honest",
         ("g2p_sigmorphon2021", "inflection_sigmorphon2017"),
+    ),
+    "accuracy-align": Experiment(
+        "weft.experiments.accuracy:run_align",
+        "its rows on aligning: pairs of proteins, some of them left out",
+        ("protein_prefab4",),
+    ),
+    "accuracy-fold": Experiment(
+        "weft.experiments.accuracy:run_fold",
+        "its rows on folding: RNA of families that were not trained on",
+        ("rna_rfam", "rna_archiveii"),
     ),
     "hmm": Experiment(
         "weft.experiments.hmm", "labelling errors under label noise on two HMMs (Magic Moments 5.2 and 5.4)"
