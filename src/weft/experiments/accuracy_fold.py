@@ -131,7 +131,8 @@ def rows(quick: bool, seed: int, progress: Callable[[str], None]) -> list[Row]:
             ]
             peer: Any = (PEER, *sides[1]) if len(sides) == 2 else ()
             label = f"{name}, probabilities" if place else name
-            found.append(Row(label, measure, *sides[0], settings, ORIGIN, *peer))
+            score, seconds = sides[0]
+            found.append(Row(label, measure, score, fitting + seconds, settings, ORIGIN, *peer))
     return found
 
 
