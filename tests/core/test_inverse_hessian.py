@@ -46,6 +46,7 @@ def test_products_are_those_of_two_loops(n_pairs, size):
 
 def test_single_precision_keeps_six_digits(monkeypatch):
     monkeypatch.setattr(inverse_hessian, "MANY_WEIGHTS", 100)
+    monkeypatch.setattr(inverse_hessian, "SHORT", 100)
     inverse, pairs, vector = learned(500, 7)
     assert inverse.rows.dtype == np.float32
     expected = two_loops(pairs, vector)

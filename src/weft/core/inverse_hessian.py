@@ -25,6 +25,7 @@ import numpy as np
 from weft.arrays import Floats, Integers
 from weft.core.array_checks import checked_numbers
 from weft.core.jit import jit_fast
+from weft.core.vectors import SHORT, is_short, product
 from weft.errors import InputError
 
 MANY_WEIGHTS = 2**16
@@ -35,11 +36,18 @@ BLOCK = 4096
 """Weights at a time: so many of each of a few vectors fit into a near cache."""
 
 
-@jit_fast
-def pair_products(point: Any, next_point: Any, gradient: Any, next_gradient: Any) -> Any:
+def pair_products(
+    point: Floats, next_point: Floats, gradient: Floats, next_gradient: Floats
+) -> tuple[float, float, float]:
     """``s . s``, ``y . y`` and ``s . y`` of a step between two points."""
-    if not len(point) == len(next_point) == len(gradient) == len(next_gradient):
-        raise InputError("vectors of different lengths came; want one length: give one number per feature")
+    if is_short(point, next_point, gradient, next_gradient):
+        step, change = next_point - point, next_gradient - gradient
+        return product(step, step), product(change, change), product(step, change)
+    return _pair_products(point, next_point, gradient, next_gradient)
+
+
+@jit_fast
+def _pair_products(point: Any, next_point: Any, gradient: Any, next_gradient: Any) -> tuple[float, float, float]:
     of_step, of_change, of_both = 0.0, 0.0, 0.0
     for i in range(len(point)):
         step, change = next_point[i] - point[i], next_gradient[i] - gradient[i]
@@ -130,6 +138,7 @@ class InverseHessian:
     """
 
     def __init__(self, memory: int, size: int) -> None:
+        self.is_short = size < SHORT
         self.rows = np.empty((2 * memory, size), dtype=np.float32 if size >= MANY_WEIGHTS else np.float64)
         self.products = np.zeros((2 * memory, 2 * memory))
         self.forget()
@@ -155,8 +164,12 @@ class InverseHessian:
             self.ratios.pop(0)
         self.slots.append(slot)
         self.ratios.append(sizes[0] / sizes[1])
-        _put_difference(next_point, point, 1.0 / sizes[0], self.rows[slot])
-        _put_difference(next_gradient, gradient, 1.0 / sizes[1], self.rows[slot + 1])
+        if self.is_short:
+            self.rows[slot] = (next_point - point) / sizes[0]
+            self.rows[slot + 1] = (next_gradient - gradient) / sizes[1]
+        else:
+            _put_difference(next_point, point, 1.0 / sizes[0], self.rows[slot])
+            _put_difference(next_gradient, gradient, 1.0 / sizes[1], self.rows[slot + 1])
         self.is_new = True
 
     def descend(self, gradient: Floats) -> tuple[Floats, float]:
@@ -180,13 +193,20 @@ class InverseHessian:
             for k in range(len(ratios)):
                 turn = factor * with_gradient[2 * k + 1] + factors @ products[2 * k + 1]
                 factors[2 * k] += shares[k] * ratios[k] - turn / cosines[k]
+        if self.is_short:
+            direction = -factor * gradient - np.einsum("k,ki->i", factors[np.argsort(order)], self.rows[: len(order)])
+            return direction, product(direction, gradient)
         direction = np.empty_like(gradient)
         return direction, _combination(self.rows, order, -factors, -factor, gradient, direction)
 
     def _with(self, gradient: Floats, order: Integers) -> Floats:
         """Inner products of all rows with a gradient; those with the newest pair are noted on the way."""
         results = np.empty((len(order), 3))
-        _products(self.rows, order, gradient, results)
+        if self.is_short:
+            newest_and_gradient = np.vstack((self.rows[order[-2:]], gradient))
+            results[:] = np.einsum("ki,ji->kj", self.rows[: len(order)], newest_and_gradient)[order]
+        else:
+            _products(self.rows, order, gradient, results)
         if self.is_new:
             self.products[order[:, None], order[-2:]] = results[:, :2]
             self.products[order[-2:, None], order] = results[:, :2].T
