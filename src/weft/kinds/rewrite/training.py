@@ -63,8 +63,8 @@ def prepare(
     effort: Annotated[
         Effort | None,
         typer.Option(
-            help="A tested combination of learner, networks, voting and reranking, in the place of these options: fast "
-            "is what they are if not given, balanced takes up to ten times as long, best longer.",
+            help="A combination of learner, networks, voting and reranking, in the place of these options: fast "
+            "is what they are if not given, balanced takes up to ten times as long (with few pairs, twenty), best longer.",
             rich_help_panel=LEARNING,
         ),
     ] = default_of("Rewriter", "effort"),
