@@ -1,9 +1,9 @@
 """Rows of `weft reproduce accuracy` on rewriting: pronunciation in 20 languages by effort, and forms of a language.
 
 What an effort stands for was chosen on held-out words of Serbo-Croatian and Bulgarian, and on what Slovenian takes;
-the languages that `docs/project/decisions/left-out.md` names were not looked at. Here each learns from the train part alone; the published baseline
-had the dev part to stop on. `best` takes hours with 8,000 words a language, so it has rows for 800 words and for the
-languages that were left out. Phonetisaurus has its defaults.
+the languages that `docs/project/decisions/left-out.md` names were not looked at. Here each learns from the train part
+alone; the published baseline had the dev part to stop on. `best` takes hours with 8,000 words a language: it has rows
+for 800 words and for the languages that were left out. Phonetisaurus has its defaults.
 """
 
 from __future__ import annotations
