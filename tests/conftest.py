@@ -8,6 +8,8 @@ from hypothesis import settings
 from weft import datasets
 from weft.errors import MissingDataError
 
+collect_ignore = ["typed_user"]  # to be read by type checkers; half of its lines are wrong on purpose
+
 # What lands is judged on the same examples everywhere; runs by hand look for new ones each time.
 # The first example may compile for seconds, so none has a deadline.
 settings.register_profile("new ones", deadline=None)

@@ -113,7 +113,7 @@ def test_an_effort_says_what_it_costs_and_refuses_what_it_chooses(model, tmp_pat
     for options in (["--n-models", 2], ["--learner", "perceptron"], ["--c2", 0], ["--rerank", 2], ["--n-networks", 1]):
         error = run(*train, "fast", *options, code=2).stderr
         assert f"--effort fast and {options[0]} came, which the effort chooses; leave one of them out." in error
-    assert "Invalid value" in run(*train, "most", code=2).stderr
+    run(*train, "most", code=2)
 
 
 def test_tags_and_bad_files(tmp_path):

@@ -52,7 +52,7 @@ def test_nobody_looks_at_a_pipe(monkeypatch):
 def test_a_bar_is_shown_while_numba_compiles_and_not_when_it_finds_the_code(tmp_path):
     code = (
         "import sys; from weft.core import compiling; compiling.ANNOUNCER._watched = lambda: True;"
-        "from weft.core.vectors import dot; import numpy as np; dot(np.ones(2), np.ones(2));"
+        "from weft.core.vectors import _dot; import numpy as np; _dot(np.ones(2), np.ones(2));"
         "print(compiling.ANNOUNCER.n_compiled)"
     )
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0", "FORCE_COLOR": "1"}

@@ -13,7 +13,7 @@ import weft
 from weft.core.jit import jit, jit_fast
 
 ROUNDER = 1.5 * 2.0**52
-DOT = "import numpy as np; from weft.core.vectors import dot; print(dot(np.arange(3.0), np.ones(3)))"
+DOT = "import numpy as np; from weft.core.vectors import _dot; print(_dot(np.arange(3.0), np.ones(3)))"
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_damaged_files_are_compiled_anew(tmp_path, suffix, how):
         return subprocess.run([sys.executable, "-c", DOT], env=places, capture_output=True, text=True, check=True)
 
     run()
-    (file,) = tmp_path.rglob(f"vectors.dot-*.{suffix}")
+    (file,) = tmp_path.rglob(f"vectors._dot-*.{suffix}")
     before = file.read_bytes()
     damaged(file, how)
     done = run()
