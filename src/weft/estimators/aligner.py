@@ -63,7 +63,7 @@ class Aligner(StructuredEstimator):
         Symbols that have weights; by default those of the training sequences. Model "match" takes any symbols.
     context : int
         How many neighbours on each side score as well, by their classes: what stands around two positions tells
-        whether they belong together, and where gaps go. 0 means none; 6 finds more in proteins and takes some five
+        whether they belong together, and where gaps go. 0 means none; 6 finds more in proteins and takes several
         times as long. Needs model "substitution", and memory for all pairs of positions of two sequences.
     classes : sequence of sequences of symbols, optional
         Symbols that are alike as neighbours. None means three classes of hydropathy for proteins, each symbol by
