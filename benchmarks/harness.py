@@ -150,7 +150,7 @@ def choose_entries(entries: dict[str, Entry], names: list[str]) -> list[Entry]:
     for name in names:
         found = {key: entry for key, entry in entries.items() if key == name or key.startswith(f"{name}-")}
         if not found:
-            raise UnknownEntryError(f"no benchmark is called {name!r}; wanted one of {', '.join(entries)}.")
+            raise UnknownEntryError(f"no benchmark is called {name!r}; needed one of {', '.join(entries)}.")
         chosen.update(found)
     return list(chosen.values())
 

@@ -99,7 +99,7 @@ class Inversions(GraphStructure):
         n, m = len(x[0]), len(x[1])
         sources, targets = {i for i, _ in links}, {j for _, j in links}
         if not (sources <= {*range(n)} and targets <= {*range(m)} and len(sources) == len(targets) == len(links)):
-            raise weft.InputError(f"{links} came for {n} and {m} words; want pairs of places, no place in two of them.")
+            raise weft.InputError(f"{links} given for {n} and {m} words; need pairs of places, each place once.")
         parts = [i * m + j for i, j in links]
         parts += [n * m + i for i in range(n) if i not in sources]
         parts += [n * m + n + j for j in range(m) if j not in targets]

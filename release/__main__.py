@@ -36,7 +36,7 @@ def check_tree() -> None:
 def check_version(version: str) -> None:
     """Refuse what is no version, or one that is lower than the present one."""
     if not re.fullmatch(r"\d+\.\d+\.\d+", version):
-        raise SystemExit(f"release: {version!r} is no version; wanted three numbers, as in VERSION=0.2.0")
+        raise SystemExit(f"release: {version!r} is no version; needed three numbers, as in VERSION=0.2.0")
     present = news.current_version(ROOT)
     if [int(part) for part in version.split(".")] < [int(part) for part in present.split(".")]:
         raise SystemExit(f"release: {version} is lower than {present}, which the tree has.")

@@ -59,7 +59,7 @@ def build(tree: Path, target: Path, seconds: int) -> tuple[Path, Path]:
 def check_wheel(wheel: Path, version: str) -> dict[str, int]:
     """Hold a wheel to what it may and must have; number and bytes of its files."""
     size = wheel.stat().st_size
-    _must(size < MOST_BYTES, f"{wheel.name} has {size:,} bytes; fewer than {MOST_BYTES:,} are wanted")
+    _must(size < MOST_BYTES, f"{wheel.name} has {size:,} bytes; fewer than {MOST_BYTES:,} are needed")
     with zipfile.ZipFile(wheel) as archive:
         entries = {each.filename: each.file_size for each in archive.infolist()}
         facts = email.message_from_bytes(archive.read(f"weft-{version}.dist-info/METADATA"))

@@ -262,7 +262,7 @@ def test_names_choose_entries_by_their_first_part():
         "nettalk-crf",
     ]
     assert harness.choose_entries(entries, []) == [entry for entry in entries.values() if not entry.only_named]
-    with pytest.raises(harness.UnknownEntryError, match="no benchmark is called 'conll'; wanted one of conll2000-crf"):
+    with pytest.raises(harness.UnknownEntryError, match="no benchmark is called 'conll'; needed one of conll2000-crf"):
         harness.choose_entries(entries, ["conll"])
 
 

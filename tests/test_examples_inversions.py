@@ -53,5 +53,5 @@ def test_what_no_blocks_make_is_refused(links):
 
 @pytest.mark.parametrize("links", [[(0, 0), (0, 1)], [(0, 0), (1, 0)], [(2, 0)], [(0, -1)]])
 def test_what_is_no_pairing_is_refused(links):
-    with pytest.raises(weft.InputError, match="want pairs of places"):
+    with pytest.raises(weft.InputError, match="need pairs of places"):
         structure.encode(words(2, 2), links)

@@ -262,7 +262,7 @@ def saved(tmp_path):
 
 
 def test_another_estimator_than_expected(saved):
-    with pytest.raises(ModelFileError, match="holds a Model; wanted a Tagger"):
+    with pytest.raises(ModelFileError, match="holds a Model; needed a Tagger"):
         model_file.load(saved, expected="Tagger")
 
 

@@ -58,26 +58,26 @@ def test_what_keeps_the_rules_passes_and_gives_sizes():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"labels": np.array([0, 4, 0, 0], dtype=np.int32)}, "'labels' of it has entries from 0 to 4; wanted -1 to 3"),
-        ({"labels": np.array([0, -2, 0, 0], dtype=np.int32)}, "entries from -2 to 0; wanted -1 to 3"),
-        ({"labels": np.array([0, 1, 0, 0])}, "'labels' of it has type int64; wanted int32"),
+        ({"labels": np.array([0, 4, 0, 0], dtype=np.int32)}, "'labels' of it has entries from 0 to 4; needed -1 to 3"),
+        ({"labels": np.array([0, -2, 0, 0], dtype=np.int32)}, "entries from -2 to 0; needed -1 to 3"),
+        ({"labels": np.array([0, 1, 0, 0])}, "'labels' of it has type int64; needed int32"),
         ({"rows": np.array([0, 2, 1, 4])}, "'rows' of it does not rise from 0 to 4"),
         ({"rows": np.array([1, 1, 1, 4])}, "does not rise from 0 to 4"),
         ({"rows": np.array([0, 1, 1, 5])}, "does not rise from 0 to 4"),
-        ({"rows": np.zeros(0, dtype=np.int64)}, r"has shape \(0,\); wanted \(n_rows\+1\)"),
-        ({"weights": np.ones((3, 2))}, r"has shape \(3, 2\); wanted \(n, 2\) with n = 4"),
+        ({"rows": np.zeros(0, dtype=np.int64)}, r"has shape \(0,\); needed \(n_rows\+1\)"),
+        ({"weights": np.ones((3, 2))}, r"has shape \(3, 2\); needed \(n, 2\) with n = 4"),
         ({"weights": np.ones(8)}, r"has shape \(8,\)"),
-        ({"weights": np.full((4, 2), np.nan)}, "entries from nan to nan; wanted -1e[+]100 to 1e[+]100"),
+        ({"weights": np.full((4, 2), np.nan)}, "entries from nan to nan; needed -1e[+]100 to 1e[+]100"),
         ({"weights": np.array([[1.0, np.nan]] * 4)}, "entries from nan"),
         ({"weights": np.full((4, 2), np.inf)}, "to inf"),
         ({"weights": np.full((4, 2), -np.inf)}, "from -inf"),
         ({"weights": np.full((4, 2), -1e308)}, "from -1e[+]308"),
-        ({"logs": np.array([0.0, np.inf, -np.inf])}, "'logs'.* to inf; wanted .* or -inf"),
+        ({"logs": np.array([0.0, np.inf, -np.inf])}, "'logs'.* to inf; needed .* or -inf"),
         ({"logs": np.array([0.0, np.nan, -np.inf])}, "'logs'"),
         ({"logs": np.array([0.0, -1e200, -np.inf])}, "from -1e[+]200"),
         ({"keys": np.array([1, 1, 6])}, "'keys' of it is not sorted without repeats"),
-        ({"mask": np.zeros(3)}, "'mask' of it has type float64; wanted bool"),
-        ({"other": np.zeros(3)}, "it has an array 'other'; wanted only labels, rows"),
+        ({"mask": np.zeros(3)}, "'mask' of it has type float64; needed bool"),
+        ({"other": np.zeros(3)}, "it has an array 'other'; needed only labels, rows"),
     ],
 )
 def test_what_breaks_a_rule_is_named(changes, message):
@@ -145,7 +145,7 @@ def test_states_have_exactly_the_values_of_the_rules():
     check_state("it", {"a": 1}, rules)
     with pytest.raises(ModelFileError, match="it lacks the value 'a'"):
         check_state("it", {"b": 1}, rules)
-    with pytest.raises(ModelFileError, match="it has a value 'c'; wanted only a, b"):
+    with pytest.raises(ModelFileError, match="it has a value 'c'; needed only a, b"):
         check_state("it", {"a": 1, "c": 1}, rules)
     with pytest.raises(ModelFileError, match="the state of it is a list"):
         check_state("it", [], rules)

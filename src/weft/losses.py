@@ -36,7 +36,7 @@ def hamming(y: Sequence[Hashable], y_hat: Sequence[Hashable]) -> int:
     y, y_hat = as_sequence(y, "y"), as_sequence(y_hat, "y_hat")
     if len(y) != len(y_hat):
         raise InputError(
-            f"Hamming loss got {len(y)} and {len(y_hat)} labels; it wants one length. "
+            f"Hamming loss got {len(y)} and {len(y_hat)} labels; it needs one length. "
             "Use the edit loss for sequences of different lengths."
         )
     return sum(1 for a, b in zip(y, y_hat, strict=True) if a != b)
@@ -63,7 +63,7 @@ def base_pair(y: str, y_hat: str) -> int:
     if len(y) != len(y_hat):
         raise InputError(
             f"base-pair loss got structures of {len(y)} and {len(y_hat)} positions; "
-            "it wants two structures of one sequence."
+            "it needs two structures of one sequence."
         )
     return len(base_pairs(y) ^ base_pairs(y_hat))
 
@@ -91,7 +91,7 @@ def base_pairs(structure: str) -> frozenset[tuple[int, int]]:
 
 def _dot_bracket(structure: Any) -> str:
     if not isinstance(structure, str):
-        raise InputError(f"a structure is a {type(structure).__name__}; a dot-bracket string is wanted, '(((...)))'.")
+        raise InputError(f"a structure is a {type(structure).__name__}; a dot-bracket string is needed, '(((...)))'.")
     return structure
 
 

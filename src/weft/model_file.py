@@ -250,7 +250,7 @@ def load(path: str | os.PathLike[str], expected: str | None = None, *, structure
     found = model.header.class_name
     if expected is not None and found != expected:
         raise ModelFileError(
-            f"{os.fspath(path)} holds {with_article(found)}; wanted {with_article(expected)}. "
+            f"{os.fspath(path)} holds {with_article(found)}; needed {with_article(expected)}. "
             f"Give a file of {with_article(expected)}, or load it without expecting one."
         )
     estimator = model.estimator(structure)
@@ -282,7 +282,7 @@ class OpenModel:
         if name == "StructuredEstimator" and structure is None:
             raise ModelFileError(
                 f"{self.path} holds a StructuredEstimator on a {self.header.summary.get('structure', 'structure')}, "
-                "and files hold no code; wanted an object of that class: weft.load(path, structure=...)."
+                "and files hold no code; needed an object of that class: weft.load(path, structure=...)."
             )
         try:
             estimator = _build(name, self.parts["parameters"], self.arrays, given)

@@ -151,11 +151,11 @@ def check_arrays(owner: str, arrays: Arrays, rules: Mapping[str, ArrayRule], **s
     >>> check_arrays("a chain", {"labels": np.array([0, 7]), "weights": np.zeros(2)}, rules, n_labels=2)
     Traceback (most recent call last):
     ...
-    weft.errors.ModelFileError: array 'labels' of a chain has entries from 0 to 7; wanted 0 to 1
+    weft.errors.ModelFileError: array 'labels' of a chain has entries from 0 to 7; needed 0 to 1
     """
     unknown = next((name for name in arrays if name not in rules), None)
     if unknown is not None:
-        raise ModelFileError(f"{owner} has an array {unknown[:40]!r}; wanted only {', '.join(rules)}")
+        raise ModelFileError(f"{owner} has an array {unknown[:40]!r}; needed only {', '.join(rules)}")
     for name, rule in rules.items():
         if name in arrays:
             _check_array(f"array {name!r} of {owner}", arrays[name], rule, sizes)
@@ -166,14 +166,14 @@ def check_arrays(owner: str, arrays: Arrays, rules: Mapping[str, ArrayRule], **s
 
 def _check_array(what: str, array: NDArray[Any], rule: ArrayRule, sizes: dict[str, int]) -> None:
     if array.dtype not in map(np.dtype, rule.dtypes):
-        raise ModelFileError(f"{what} has type {array.dtype}; wanted {' or '.join(rule.dtypes)}")
+        raise ModelFileError(f"{what} has type {array.dtype}; needed {' or '.join(rule.dtypes)}")
     fits = array.ndim == len(rule.shape) and all(
         _fits(size, length, sizes) for size, length in zip(rule.shape, array.shape, strict=True)
     )
     if not fits:
         wanted = ", ".join(map(str, rule.shape))
         known = ", ".join(f"{name} = {size}" for name, size in sizes.items() if name in wanted)
-        raise ModelFileError(f"{what} has shape {array.shape}; wanted ({wanted}){f' with {known}' if known else ''}")
+        raise ModelFileError(f"{what} has shape {array.shape}; needed ({wanted}){f' with {known}' if known else ''}")
     if array.dtype.kind == "f":
         _check_floats(what, array, rule)
     elif rule.order.endswith("offsets"):
@@ -199,7 +199,7 @@ def _check_floats(what: str, array: NDArray[Any], rule: ArrayRule) -> None:
         largest = max(largest, low)
     if not (lowest >= low and largest <= high):  # NaN fails too
         wanted = f"{low:g} to {high:g}{' or -inf' if rule.impossible else ''}"
-        raise ModelFileError(f"{what} has entries from {lowest} to {largest}; wanted {wanted}")
+        raise ModelFileError(f"{what} has entries from {lowest} to {largest}; needed {wanted}")
 
 
 def _check_integers(what: str, array: NDArray[Any], rule: ArrayRule, sizes: dict[str, int]) -> None:
@@ -213,7 +213,7 @@ def _check_integers(what: str, array: NDArray[Any], rule: ArrayRule, sizes: dict
             lowest, highest = int(array.min()), int(array.max())
         if (low is not None and lowest < low) or (below is not None and highest >= below):
             wanted = f"{low} to {below - 1}" if below is not None else f"at least {low}"
-            raise ModelFileError(f"{what} has entries from {lowest} to {highest}; wanted {wanted}")
+            raise ModelFileError(f"{what} has entries from {lowest} to {highest}; needed {wanted}")
     if rule.order == "distinct" and bool((array[1:] <= array[:-1]).any()):
         raise ModelFileError(f"{what} is not sorted without repeats")
 
@@ -335,19 +335,19 @@ def check_state(owner: str, state: Any, rules: Mapping[str, ValueRule]) -> None:
     >>> check_state("a chain", {"order": -1}, {"order": whole(1)})
     Traceback (most recent call last):
     ...
-    weft.errors.ModelFileError: 'order' of a chain is -1; wanted a whole number from 1 to 2147483648
+    weft.errors.ModelFileError: 'order' of a chain is -1; needed a whole number from 1 to 2147483648
     """
     if not isinstance(state, dict):
-        raise ModelFileError(f"the state of {owner} is a {type(state).__name__}; wanted a dict")
+        raise ModelFileError(f"the state of {owner} is a {type(state).__name__}; needed a dict")
     unknown = next((name for name in state if name not in rules), None)
     if unknown is not None:
-        raise ModelFileError(f"{owner} has a value {str(unknown)[:40]!r}; wanted only {', '.join(rules)}")
+        raise ModelFileError(f"{owner} has a value {str(unknown)[:40]!r}; needed only {', '.join(rules)}")
     for name, rule in rules.items():
         if name not in state:
             if not rule.optional:
                 raise ModelFileError(f"{owner} lacks the value {name!r}")
         elif not rule.accepts(state[name]):
-            raise ModelFileError(f"{name!r} of {owner} is {_shown(state[name])}; wanted {rule.wanted}")
+            raise ModelFileError(f"{name!r} of {owner} is {_shown(state[name])}; needed {rule.wanted}")
 
 
 def _shown(value: Any) -> str:

@@ -130,11 +130,11 @@ def test_classes_of_words_come_from_a_text_or_from_the_data(folder, tmp_path):
     json_of(*train, "--classes", folder / "train.conll", "--n-classes", 3)
     X = [example.tokens for example in read_training(folder / "train.conll", FileFormat.CONLL)[0]]
     assert weft.load(model).features.classes.classes_ == weft.WordClasses(3).fit(X).classes_
-    assert "--n-classes 3 came without --classes" in error_of(*train, "--n-classes", 3)
+    assert "--n-classes 3 given without --classes" in error_of(*train, "--n-classes", 3)
     assert "6 words that occur 2 times or more, for 100 classes" in error_of(*train, "--classes", text)
     text.write_text("\n")
     assert "text.txt holds no sequences; give a txt file" in error_of(*train, "--classes", text)
-    assert "--classes came with --features none" in error_of(
+    assert "--classes given with --features none" in error_of(
         *train, "--classes", folder / "train.conll", "--n-classes", 2, "--features", "none"
     )
 
@@ -240,7 +240,7 @@ def test_a_model_from_python_reads_files_too(folder):
     weft.save(weft.Tagger().fit([["a", "b"]], [["x", "y"]]), folder / "plain.weft")
     assert weft_command("predict", folder / "plain.weft", "-", input="b\na\n").stdout == "b\ty\na\tx\n\n"
     message = error_of("predict", folder / "plain.weft", "-", input="b 1 2\n")
-    assert "3 column(s), wanted 1 as in training, or 2 with the label" in message
+    assert "3 column(s), needed 1 as in training, or 2 with the label" in message
 
 
 def test_pairs_of_characters(folder):
@@ -271,18 +271,18 @@ def test_arrays_and_feature_dicts_in_json_lines(folder):
 
 def test_other_columns_are_refused(model):
     message = error_of("predict", model, "-", input="Rain\n")
-    assert "1 column(s), wanted 2 as in training, or 3 with the label;" in message
+    assert "1 column(s), needed 2 as in training, or 3 with the label;" in message
     message = error_of("evaluate", model, "-", input="a b c d\n")
-    assert "4 column(s), wanted 3: 2 as in training and the label;" in message
-    assert "2 column(s), wanted 3: " in error_of("evaluate", model, "-", input="Rain NN\n")
+    assert "4 column(s), needed 3: 2 as in training and the label;" in message
+    assert "2 column(s), needed 3: " in error_of("evaluate", model, "-", input="Rain NN\n")
     words = json.dumps({"tokens": ["Rain"]})
-    assert "1 column(s), wanted 2" in error_of("predict", model, "-", "--format", "jsonl", input=words)
+    assert "1 column(s), needed 2" in error_of("predict", model, "-", "--format", "jsonl", input=words)
 
 
 def test_a_missing_column_is_named_with_its_line(folder):
     (folder / "ragged.conll").write_text("Rain NN B-NP\nfell VBD\n")
     message = error_of("train", "tag", folder / "ragged.conll", "-o", folder / "never.weft")
-    assert "line 2: 2 column(s), wanted 3" in message
+    assert "line 2: 2 column(s), needed 3" in message
     assert not (folder / "never.weft").exists()
 
 
@@ -332,14 +332,14 @@ def test_a_missing_model(folder):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--learner", "perceptron", "--c1", 1], "--c1 came with --learner perceptron"),
-        (["--features", "none", "--width", 1], "--width came with --features none"),
+        (["--learner", "perceptron", "--c1", 1], "--c1 given with --learner perceptron"),
+        (["--features", "none", "--width", 1], "--width given with --features none"),
         (["--width", -1], "width of WindowFeatures is -1"),
         (["--dev", "x", "--validation-fraction", 0.5], "give one of them"),
         (["--dev", "absent.conll"], "cannot read 'absent.conll'"),
         (["--c2", -1], "c2"),
         (["--format", "jsonl"], "not JSON"),
-        (["--format", "tsv"], "1 column(s) separated by tabs, wanted 2"),
+        (["--format", "tsv"], "1 column(s) separated by tabs, needed 2"),
     ],
 )
 def test_options_that_make_no_sense(folder, options, message):

@@ -88,6 +88,6 @@ def test_drawings(tmp_path):
 def test_what_cannot_be_used_is_refused(tmp_path):
     tagger = weft.Tagger().fit(["ab"], ["xy"])
     weft.save(tagger, tmp_path / "tagger.weft")
-    assert "holds a Tagger; a Folder is wanted" in run("-", "-m", tmp_path / "tagger.weft", code=2, text=TRNA).stderr
-    assert "which is no file" in run("-", "-P", tmp_path / "none.par", code=2, text=TRNA).stderr
+    assert "holds a Tagger; a Folder is needed" in run("-", "-m", tmp_path / "tagger.weft", code=2, text=TRNA).stderr
+    assert "which is not a file" in run("-", "-P", tmp_path / "none.par", code=2, text=TRNA).stderr
     assert "gamma=2.0 has no meaning" in run("-", "--gamma", 2, code=2, text=TRNA).stderr

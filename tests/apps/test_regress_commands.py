@@ -115,10 +115,10 @@ def test_the_demo_reads_codes_and_leaves_a_model(monkeypatch, tmp_path):
         ("a\t\n", (), "none of them empty"),
         ("", (), "holds no pairs"),
         ("a\tb\n", ("--format", "conll"), "give tsv, csv or jsonl"),
-        ('{"input": 3, "output": "b"}\n', ("--format", "jsonl"), '"input" is no string'),
+        ('{"input": 3, "output": "b"}\n', ("--format", "jsonl"), '"input" is not a string'),
         ('{"input": "a", "output": 3}\n', ("--format", "jsonl"), "\"output\" is '3'"),
-        ('{"input": [[1, 2], [3]], "output": "b"}\n', ("--format", "jsonl"), '"input" is no string'),
-        ('{"input": [[1, 2]], "output": "b"}\n', ("--format", "jsonl", "--n", "2"), "--n 2 came"),
+        ('{"input": [[1, 2], [3]], "output": "b"}\n', ("--format", "jsonl"), '"input" is not a string'),
+        ('{"input": [[1, 2]], "output": "b"}\n', ("--format", "jsonl", "--n", "2"), "--n 2 given"),
     ],
 )
 def test_bad_files(content, options, message, tmp_path):

@@ -180,8 +180,8 @@ def test_json_alone_writes_no_page(tmp_path, monkeypatch):
     [
         (["fold", "-"], "from a file"),
         (["fold", "missing.dbn"], "missing.dbn"),
-        (["fold", "data", "--format", "conll"], "--format conll came"),
-        (["rewrite", "data", "--format", "conll"], "--format conll came"),
+        (["fold", "data", "--format", "conll"], "--format conll given"),
+        (["rewrite", "data", "--format", "conll"], "--format conll given"),
         (["fold", "data", "-o", "no/such/folder/report.html"], "cannot write"),
     ],
 )

@@ -65,9 +65,9 @@ def test_errors_come_before_the_work(toy, tmp_path):
         (["--all"], "without a folder"),
         (["--all", "-o", tmp_path / "nowhere" / "deep"], "there is no folder"),
         (["hmm", "--all", "-o", tmp_path], "both 'hmm' and --all"),
-        (["hmm", "--again"], "--again came without --all"),
-        (["hmm", "--task", "tag"], "--task tag came with hmm, which only accuracy has"),
-        (["accuracy", "--task", "spell"], "--task spell came with accuracy; choose one of tag, classify"),
+        (["hmm", "--again"], "--again given without --all"),
+        (["hmm", "--task", "tag"], "--task tag given with hmm, which only accuracy has"),
+        (["accuracy", "--task", "spell"], "--task spell given with accuracy; choose one of tag, classify"),
         (["--all", "--task", "tag", "-o", tmp_path], "both --task tag and --all"),
     ]:
         result = invoke(*arguments)

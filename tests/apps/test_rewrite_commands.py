@@ -56,9 +56,9 @@ def test_sets_with_a_stated_coverage(model):
     assert float(line[-1]) > 0.0
     item = json.loads(run(*asked, 0.5, "--json", input="ach\n").stdout)
     assert item["kbest"][0]["output"] == item["output"]
-    assert "2 examples came; a coverage of 0.9 needs at least 9" in run(*asked, 0.9, input="hat\n", code=2).stderr
+    assert "2 examples given; a coverage of 0.9 needs at least 9" in run(*asked, 0.9, input="hat\n", code=2).stderr
     error = run("predict", model, "-", "--coverage", 0.5, input="hat\n", code=2).stderr
-    assert "one of --coverage and --calibration came" in error
+    assert "one of --coverage and --calibration given" in error
 
 
 def test_unseen_symbols_and_lost_pairs_are_reported(model, tmp_path):
@@ -112,7 +112,7 @@ def test_an_effort_says_what_it_costs_and_refuses_what_it_chooses(model, tmp_pat
     np.testing.assert_array_equal(weft.load(again).weights_, weft.load(made).weights_)
     for options in (["--n-models", 2], ["--learner", "perceptron"], ["--c2", 0], ["--rerank", 2], ["--n-networks", 1]):
         error = run(*train, "fast", *options, code=2).stderr
-        assert f"--effort fast and {options[0]} came, which the effort chooses; leave one of them out." in error
+        assert f"--effort fast and {options[0]} given, but the effort chooses that; leave one out." in error
     run(*train, "most", code=2)
 
 
@@ -122,7 +122,7 @@ def test_tags_and_bad_files(tmp_path):
     run("train", "rewrite", tmp_path / "forms.tsv", "-o", tmp_path / "m.weft", "--tags", "second", "--n-jobs", 1)
     assert run("predict", tmp_path / "m.weft", "-", input="took\tV;PST\n").stdout == "took\tV;PST\ttooked\n"
     result = run("predict", tmp_path / "m.weft", "-", input="took\n", code=2)
-    assert "1 column(s) separated by tabs, wanted input, tags, output" in result.stderr
+    assert "1 column(s) separated by tabs, needed input, tags, output" in result.stderr
     # As shared tasks on inflection write it: found without being told, and new lemmas come with their tags.
     lines = [f"{w}\t{w}{end}\tV;{tag}" for w in ("walk", "talk", "look") for tag, end in (("PST", "ed"), ("PRS", "s"))]
     (tmp_path / "task.tsv").write_text("\n".join(lines) + "\n")
@@ -130,7 +130,7 @@ def test_tags_and_bad_files(tmp_path):
     assert run("predict", tmp_path / "t.weft", "-", input="took\tV;PST\n").stdout == "took\ttooked\tV;PST\n"
     assert "word error" in run("evaluate", tmp_path / "t.weft", tmp_path / "task.tsv").stdout
     result = run("predict", tmp_path / "t.weft", "-", input="a\tb\tV\tW\n", code=2)
-    assert "line 1: 4 column(s) separated by tabs, wanted input, output, tags; fix the line" in result.stderr
+    assert "line 1: 4 column(s) separated by tabs, needed input, output, tags; fix the line" in result.stderr
     (tmp_path / "empty.tsv").write_text("")
     forms = tmp_path / "forms.tsv"
     assert (
@@ -139,7 +139,7 @@ def test_tags_and_bad_files(tmp_path):
     )
     assert "holds no pairs" in run("train", "rewrite", tmp_path / "empty.tsv", "-o", "m.weft", code=2).stderr
     assert (
-        "--c2 came with"
+        "--c2 given with"
         in run("train", "rewrite", tmp_path / "forms.tsv", "-o", tmp_path / "m.weft", "--c2", 1, code=2).stderr
     )
 

@@ -155,14 +155,14 @@ def test_evaluate_alignments(folder, tmp_path):
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        (">a\nAC\n", (), "line 1: >a is record 1, the last; an even number is wanted"),
-        (">a\nAC\n>b\nA\n", (), "have 2 and 1 columns; one length is wanted: fill up with gaps '-', or learn by EM"),
+        (">a\nAC\n", (), "line 1: >a is record 1, the last; an even number is needed"),
+        (">a\nAC\n>b\nA\n", (), "have 2 and 1 columns; one length is needed: fill up with gaps '-', or learn by EM"),
         (">a\nAC\n>b\n--\n", (), "pair 1: b is all gaps"),
         ("", (), "holds no pairs"),
-        ("a\tb\tAC\n", ("--format", "tsv"), "3 column(s), wanted 4"),
+        ("a\tb\tAC\n", ("--format", "tsv"), "3 column(s), needed 4"),
         (">a\nAC\n>b\nAX\n", ("--alphabet", "AC"), "pair 1 (a b) has 'X' at position 1"),
         (">a\nac\n>b\nac\n", ("--reliable", "upper"), "no column of y is reliable"),
-        (">a\nAC\n>b\nAC\n", ("--alpha", "1"), "--alpha came with --learner crf"),
+        (">a\nAC\n>b\nAC\n", ("--alpha", "1"), "--alpha given with --learner crf"),
         (">a\nAC\n>b\nAC\n", ("--model", "match", "--plot", "m.png"), "such as --alphabet dna"),
         (">a\nAC\n>b\nAC\n", ("--plot", "m.gif"), "pictures end in .png"),
     ],
@@ -242,7 +242,7 @@ def test_evaluate_folds(folder, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("bad.dbn", "GGGAAACCC\n", "a structure was wanted"),
+        ("bad.dbn", "GGGAAACCC\n", "a structure was needed"),
         ("bad.dbn", ">a\nGGNAAACCC\n(((...)))\n", "sequence 1 (a) has 'N' at position 2"),
         ("bad.tsv", "GGG\t(((\n", "is never closed"),
         ("bad.tsv", "GGG\t((\n", "structure of length 2"),
@@ -350,8 +350,8 @@ def test_sentences_that_cannot_be_parsed(folder):
 
 
 def test_options_without_a_use_are_refused(folder):
-    assert "--plot came" in error("predict", folder / "parse.weft", "-", "--plot", "a.png", text="the cat\n")
-    assert "--allow-unknown came" in error("evaluate", folder / "fold.weft", folder / "rna.dbn", "--allow-unknown")
+    assert "--plot given" in error("predict", folder / "parse.weft", "-", "--plot", "a.png", text="the cat\n")
+    assert "--allow-unknown given" in error("evaluate", folder / "fold.weft", folder / "rna.dbn", "--allow-unknown")
     message = error("predict", folder / "fold.weft", folder / "rna.dbn", "--format", "conll")
     assert "which takes dotbracket, tsv, csv, ct, bpseq, stockholm, fasta, fastq, lines; choose one of them" in message
 

@@ -100,16 +100,16 @@ def test_lists_and_positions_of_other_commands(folder):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("c3 = 1", "run.toml: 'c3' is no option of weft train tag (near: "),
+        ("c3 = 1", "run.toml: 'c3' is not an option of weft train tag (near: "),
         ("max_itr = 1", "(near: max-iter"),
         ("c2 = 'much'", "run.toml: c2 = 'much'"),
         ("c2 = true", "not true or false"),
         ("c2 = [1, 2]", "run.toml: c2 = [1, 2]"),
         ("c2 = {a = 1}", "run.toml: c2 = {'a': 1}"),
         ("learner = 'crv'", "run.toml: learner = 'crv'"),
-        ("c2 == 1", "run.toml is no TOML"),
+        ("c2 == 1", "run.toml is not TOML"),
         ("command = 'fold'", "is for weft train fold, not tag"),
-        ("resume = true", "'resume' is no option"),
+        ("resume = true", "'resume' is not an option"),
     ],
 )
 def test_mistakes_in_a_file_are_named(folder, text, message):
@@ -233,7 +233,7 @@ def test_automatic_tuning_says_what_it_chose_and_scores_it_on_other_examples(fol
 
 def test_a_budget_is_for_automatic_tuning(folder):
     given = ("train", "tag", "train.conll", "-o", "m.weft", "--budget")
-    assert "--budget came without --tune auto" in error_of(*given, "10m")
+    assert "--budget given without --tune auto" in error_of(*given, "10m")
     assert "--budget is 'long'; give a time" in error_of(*given, "long", "--tune", "auto")
 
 
@@ -353,8 +353,8 @@ def test_nothing_to_go_on_from(folder):
     ("options", "message"),
     [
         ((), "-o is missing"),
-        (("--cv-only",), "--cv-only came without --cv"),
-        (("--cv", 3, "--cv-only", "--resume"), "--resume came without -o"),
+        (("--cv-only",), "--cv-only given without --cv"),
+        (("--cv", 3, "--cv-only", "--resume"), "--resume given without -o"),
         (("--cv", 100, "--cv-only"), "too few for 100 folds"),
         (("-o", "m.weft", "--save-config", "absent/run.toml"), "there is no folder"),
     ],

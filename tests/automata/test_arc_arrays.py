@@ -21,15 +21,15 @@ def test_arcs_are_sorted_by_source_and_label():
 @pytest.mark.parametrize(
     ("arcs", "final", "message"),
     [
-        ([(0, "a")], {0: 1.0}, r"arc 0 is \(0, 'a'\); want \(source, label, target, weight\)"),
+        ([(0, "a")], {0: 1.0}, r"arc 0 is \(0, 'a'\); need \(source, label, target, weight\)"),
         ([(0, "a", -1)], {0: 1.0}, "arc 0 has target -1; states are integers from 0"),
         ([("x", "a", 1)], {0: 1.0}, "arc 0 has source 'x'"),
-        ([(0, "a", 2_000_000_000)], {0: 1.0}, "state 2000000000 came with 1 arcs; want states numbered from 0 without"),
+        ([(0, "a", 2_000_000_000)], {0: 1.0}, "state 2000000000 given with 1 arcs; need states numbered from 0"),
         ([(0, 5, 1)], {0: 1.0}, "arc 0: label 5 is of type int"),
         ([(0, ["a"], 1)], {0: 1.0}, "arc 0: label .* is of type list"),
         ([(0, "a", 1, "w")], {0: 1.0}, "arc 0 has weight 'w'"),
         ([(0, "a", 1, math.nan)], {0: 1.0}, "arc 0 has weight nan"),
-        ([(0, "a", 1, math.inf)], {0: 1.0}, "arc 0 has weight inf; semiring 'real' wants a finite number"),
+        ([(0, "a", 1, math.inf)], {0: 1.0}, "arc 0 has weight inf; semiring 'real' needs a finite number"),
         ([(0, "a", 1)], {"x": 1.0}, "final holds state 'x'"),
         ([(0, "a", 1)], [1], "final is a list"),
     ],

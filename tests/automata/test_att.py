@@ -70,19 +70,19 @@ def test_infinity_is_a_cost():
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
-        ("0 1 a b\n0 1 a\n", "transducer", "line 2: 3 columns; an arc of a transducer wants 4, or 5 with a weight"),
+        ("0 1 a b\n0 1 a\n", "transducer", "line 2: 3 columns; an arc of a transducer needs 4, or 5 with a weight"),
         ("0 1 a b c d\n", "transducer", "line 1: 6 columns"),
         ("0 1 a b c\n", "automaton", "line 1: 5 columns"),
-        ("\n0 1 a b heavy\n", "transducer", "line 2: weight 'heavy'; want a finite number"),
+        ("\n0 1 a b heavy\n", "transducer", "line 2: weight 'heavy'; need a finite number"),
         ("0 1 a b nan\n", "transducer", "line 1: weight 'nan'"),
         ("0 1 a b inf\n", "transducer", "line 1: weight 'inf'"),
-        ("zero 1 a b\n", "transducer", "line 1: state 'zero'; want an integer"),
+        ("zero 1 a b\n", "transducer", "line 1: state 'zero'; need an integer"),
         ("0 -1 a b\n", "transducer", "line 1: state '-1'"),
         ("0 1 a b\n1\n1 0.5\n", "transducer", "line 3: state 1 ends a second time"),
         (
             "99999999999 1 a b\n",
             "transducer",
-            "line 1: state '99999999999'; want an integer from 0 with at most 9 digits",
+            "line 1: state '99999999999'; need an integer from 0 with at most 9 digits",
         ),
     ],
 )
@@ -102,7 +102,7 @@ def test_labels_outside_the_symbol_table_are_named():
         read_att(io.StringIO("0 1 3\n"), semiring="real", input_symbols="ab", numeric=True)
     with pytest.raises(InputError, match="line 1: label 'a' is not a number"):
         read_att(io.StringIO("0 1 a\n"), semiring="real", numeric=True)
-    with pytest.raises(InputError, match="kind='acceptor' came"):
+    with pytest.raises(InputError, match="kind='acceptor' given"):
         read_att(io.StringIO(""), "acceptor", semiring="real")
 
 
@@ -225,7 +225,7 @@ def test_symbol_tables_may_have_gaps_and_name_epsilon_as_they_like(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a\n", "line 1: 'a'; want a symbol and its number"),
+        ("a\n", "line 1: 'a'; need a symbol and its number"),
         ("a x\n", "line 1: 'a x'"),
         ("<eps> 0\na 1\nb 1\n", "line 3: number 1 comes twice"),
         ("a 1\na 2\n", "'a' twice"),

@@ -19,15 +19,15 @@ def test_strings_tokens_and_the_empty_string():
 def test_other_bad_input_is_refused():
     with pytest.raises(InputError, match="label 'c' is not among the 2 symbols given"):
         Automaton.from_string("abc", symbols="ab")
-    with pytest.raises(InputError, match="semiring='max' came; want 'real', 'log' or 'tropical'"):
+    with pytest.raises(InputError, match="semiring='max' given; need 'real', 'log' or 'tropical'"):
         Automaton.from_string("abc", semiring="max")
     with pytest.raises(InputError, match="symbols hold 'a' twice"):
         Automaton.from_string("a", symbols="aa")
     with pytest.raises(InputError, match="symbols hold 3 of type int"):
         Automaton.from_string("a", symbols=["a", 3])
-    with pytest.raises(InputError, match="arc 0 has label 'a'; a transducer wants"):
+    with pytest.raises(InputError, match="arc 0 has label 'a'; a transducer needs"):
         Transducer.from_arcs([(0, "a", 1)], {1: 1.0})
     with pytest.raises(InputError, match="start is -1"):
         Automaton.from_arcs([], {0: 1.0}, start=-1)
-    with pytest.raises(InputError, match="semiring 'log' wants a number above -inf"):
+    with pytest.raises(InputError, match="semiring 'log' needs a number above -inf"):
         Automaton.from_arcs([(0, "a", 1, -math.inf)], {1: 0.0}, semiring="log")

@@ -44,9 +44,9 @@ def test_symbols_match_by_name_and_unknown_ones_match_nothing():
 
 
 def test_mixed_semirings_and_other_objects_are_refused():
-    with pytest.raises(InputError, match="left has semiring 'real', right 'log'; want the same"):
+    with pytest.raises(InputError, match="left has semiring 'real', right 'log'; need the same"):
         compose(Automaton.from_string("a"), Automaton.from_string("a", semiring="log"))
-    with pytest.raises(InputError, match="right is a str; want an Automaton or Transducer: use Automaton"):
+    with pytest.raises(InputError, match="right is a str; need an Automaton or Transducer: use Automaton"):
         compose(Automaton.from_string("a"), "a")
-    with pytest.raises(InputError, match="left is a Transducer; want Automaton"):
+    with pytest.raises(InputError, match="left is a Transducer; need Automaton"):
         intersect(Transducer.from_string("a"), Automaton.from_string("a"))

@@ -78,11 +78,11 @@ def test_counts_of_a_long_string_are_those_of_a_dictionary():
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, True, "2"])
 def test_counters_want_a_positive_length(n):
-    with pytest.raises(InputError, match="want an integer of at least 1"):
+    with pytest.raises(InputError, match="need an integer of at least 1"):
         ngram_transducer("ab", n)
 
 
 @pytest.mark.parametrize("decay", [-0.5, float("inf"), float("nan"), "x"])
 def test_counters_want_a_decay_of_at_least_zero(decay):
-    with pytest.raises(InputError, match="want a"):
+    with pytest.raises(InputError, match="need a"):
         gappy_transducer("ab", 2, decay)

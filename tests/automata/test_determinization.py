@@ -45,7 +45,7 @@ def test_without_twins_the_limit_says_why():
     acyclic = Automaton.from_string("abcdef")
     with pytest.raises(InputError, match="it is acyclic, so a larger max_states will do"):
         determinize(acyclic, max_states=3)
-    with pytest.raises(InputError, match="max_states=0 came"):
+    with pytest.raises(InputError, match="max_states=0 given"):
         determinize(acyclic, max_states=0)
 
 

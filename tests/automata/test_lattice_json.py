@@ -41,14 +41,14 @@ def test_a_lattice_may_name_nodes_by_integers():
     [
         ({"arcs": None}, "no list 'arcs'"),
         ({"final": None}, "no 'final'"),
-        ({"nodes": 3}, "'nodes' of the lattice is no list"),
+        ({"nodes": 3}, "'nodes' of the lattice is not a list"),
         ({"start": "q"}, "'start' names node 'q', which 'nodes' lacks"),
         ({"arcs": [{"source": "s", "target": "m"}]}, "arc 0 of the lattice is"),
-        ({"arcs": [{"source": "s", "target": 1.5, "label": "a"}]}, "names node 1.5; want a string or an integer"),
+        ({"arcs": [{"source": "s", "target": 1.5, "label": "a"}]}, "names node 1.5; need a string or an integer"),
         ({"arcs": [{"source": "s", "target": "m", "label": 3}]}, "label 3 is of type int"),
-        ({"arcs": [{"source": "s", "target": "m", "label": "a", "weight": "x"}]}, "has weight 'x'; want a number"),
+        ({"arcs": [{"source": "s", "target": "m", "label": "a", "weight": "x"}]}, "has weight 'x'; need a number"),
         ({"arcs": [{"source": "s", "target": "m", "label": "a", "weight": 1, "log_weight": 0}]}, "has both weight and"),
-        ({"arcs": [{"source": "s", "target": "m", "label": "a", "log_weight": 1e4}]}, "want at most 709"),
+        ({"arcs": [{"source": "s", "target": "m", "label": "a", "log_weight": 1e4}]}, "need at most 709"),
     ],
 )
 def test_bad_lattices_are_refused(change, message):
@@ -58,7 +58,7 @@ def test_bad_lattices_are_refused(change, message):
 
 def test_negative_weights_are_no_costs():
     arcs = [{"source": 0, "target": 1, "label": "a", "weight": -1.0}]
-    with pytest.raises(InputError, match="a cost wants a weight of at least 0"):
+    with pytest.raises(InputError, match="a cost needs a weight of at least 0"):
         Automaton.from_lattice({"arcs": arcs, "final": [1]}, semiring="log")
 
 

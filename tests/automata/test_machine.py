@@ -31,7 +31,7 @@ def test_machines_are_frozen_and_picklable():
         ({"labels": np.array([2], dtype=np.int32)}, "the input label of an arc is outside 0 to 1"),
         ({"targets": np.array([2], dtype=np.int32)}, "the target of an arc is outside 0 to 1"),
         ({"symbols": ["a", "b"]}, "does not begin with None"),
-        ({"start": 2}, "start=2 came; want one of the 2 states"),
+        ({"start": 2}, "start=2 given; need one of the 2 states"),
         ({"weights": np.array([np.nan])}, "arc 0 has weight nan"),
     ],
 )

@@ -51,5 +51,5 @@ def test_a_classifier_takes_them_as_lattices():
 
 
 def test_what_is_none_is_refused():
-    with pytest.raises(weft.InputError, match="a str came; want a machine of pynini or OpenFst"):
+    with pytest.raises(weft.InputError, match="a str given; need a machine of pynini or OpenFst"):
         from_openfst("abc")

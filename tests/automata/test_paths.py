@@ -83,7 +83,7 @@ def test_what_has_no_paths_or_no_probabilities_is_refused(query):
         query(Automaton.from_arcs([(0, "a", 1)], final={}), 1)
     with pytest.raises(InputError, match="negative weights"):
         query(Automaton.from_string("a", weight=-1.0), 1)
-    with pytest.raises(InputError, match="0 paths came; want an integer of at least 1"):
+    with pytest.raises(InputError, match="0 paths given; need an integer of at least 1"):
         query(COIN, 0)
 
 

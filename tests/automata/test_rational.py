@@ -87,9 +87,9 @@ def test_scaling_multiplies_final_weights():
 
 
 def test_bad_operands_are_refused():
-    with pytest.raises(InputError, match="each machine is a Transducer; want Automaton"):
+    with pytest.raises(InputError, match="each machine is a Transducer; need Automaton"):
         union(Automaton.from_string("a"), Transducer.from_string("a"))
-    with pytest.raises(InputError, match="semirings 'real' and 'log' came; want the same"):
+    with pytest.raises(InputError, match="semirings 'real' and 'log' given; need the same"):
         concatenate(Automaton.from_string("a"), Automaton.from_string("a", semiring="log"))
-    with pytest.raises(InputError, match="side='left' came; want 'input' or 'output'"):
+    with pytest.raises(InputError, match="side='left' given; need 'input' or 'output'"):
         project(Transducer.from_string("a"), "left")

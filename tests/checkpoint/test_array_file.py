@@ -52,7 +52,7 @@ def test_damage_is_noticed_in_mapped_arrays_too(tmp_path):
 
 @pytest.mark.parametrize("array", [np.array(["a"]), np.array([None]), np.array([1j]), np.array([1], "longdouble")])
 def test_arrays_of_other_types_are_refused(tmp_path, array):
-    with pytest.raises(ModelFileError, match=r"array 'x' has type .*; wanted booleans"):
+    with pytest.raises(ModelFileError, match=r"array 'x' has type .*; needed booleans"):
         checkpoint.write_array_file(tmp_path / "file", {}, {"x": array})
     assert list(tmp_path.iterdir()) == []
 

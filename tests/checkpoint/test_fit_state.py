@@ -27,7 +27,7 @@ def test_checkpoint_round_trip(tmp_path):
 def test_checkpoint_refuses_other_files(tmp_path):
     fit = Checkpoint(tmp_path / "fit")
     checkpoint.write_array_file(fit.path, {"format": "weft", "format_version": 1}, {})
-    with pytest.raises(ModelFileError, match="wanted 'weft checkpoint' version 2"):
+    with pytest.raises(ModelFileError, match="needed 'weft checkpoint' version 2"):
         fit.load()
     checkpoint.write_array_file(fit.path, {"format": "weft checkpoint", "format_version": 2}, {})
     with pytest.raises(ModelFileError, match="it has no step"):

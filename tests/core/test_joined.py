@@ -217,7 +217,7 @@ def test_the_size_of_scores_is_that_of_the_rule_for_ties(values, n_more):
         (lambda batch: batch.scores(np.zeros(2), [[0], [2]]), r"y\[1\] make no output"),
         (lambda batch: batch.covariance_product(np.zeros(2), np.zeros(1)), "weights of shape"),
         (lambda batch: batch.weighted(np.ones(3)), "sample_weight of shape"),
-        (lambda batch: batch.kbest(np.zeros(2), 0), "k=0 came"),
+        (lambda batch: batch.kbest(np.zeros(2), 0), "k=0 given"),
     ],
 )
 def test_what_does_not_fit_is_refused(query, message):

@@ -256,17 +256,17 @@ def test_a_graph_without_derivations():
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        (lambda graph: core.argmax(graph, [0.0]), r"scores of shape \(1,\) came; want \(2,\)"),
+        (lambda graph: core.argmax(graph, [0.0]), r"scores of shape \(1,\) given; need \(2,\)"),
         (lambda graph: core.argmax(graph, [0.0, np.nan]), "part 1 has score nan"),
         (lambda graph: core.log_partition(graph, [np.inf, 0.0]), "part 0 has score inf"),
-        (lambda graph: core.kbest(graph, [0.0, 0.0], 0), "k=0 came"),
-        (lambda graph: core.kbest(graph, [0.0, 0.0], 1.5), "k=1.5 came"),
-        (lambda graph: core.sample(graph, [0.0, 0.0], -1), "n_samples=-1 came"),
+        (lambda graph: core.kbest(graph, [0.0, 0.0], 0), "k=0 given"),
+        (lambda graph: core.kbest(graph, [0.0, 0.0], 1.5), "k=1.5 given"),
+        (lambda graph: core.sample(graph, [0.0, 0.0], -1), "n_samples=-1 given"),
         (
             lambda graph: core.mean(graph, [0.0, 0.0], [[1.0]]),
-            r"features of shape \(1, 1\) came; want \(2, d\)",
+            r"features of shape \(1, 1\) given; need \(2, d\)",
         ),
-        (lambda graph: core.mean(graph, [0.0, 0.0], [[1.0], [np.nan]]), "features hold nan; want finite"),
+        (lambda graph: core.mean(graph, [0.0, 0.0], [[1.0], [np.nan]]), "features hold nan; need finite"),
         (
             lambda graph: core.covariance_product(graph, [0.0, 0.0], ONE, [1.0, 2.0]),
             r"vector of shape \(2,\)",

@@ -188,7 +188,7 @@ def test_the_matrix_in_other_forms():
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [
-        ("ACG", "ACG", "a list of pairs is wanted"),
+        ("ACG", "ACG", "a list of pairs is needed"),
         ([], [], "X is empty"),
         (["AC"], [("AC", "AC")], r"X\[0\] is 'AC'; a pair of sequences"),
         ([("AC", "")], [("AC", "--")], r"X\[0\] holds an empty sequence"),
@@ -332,9 +332,9 @@ def test_a_named_matrix_aligns_untrained_with_every_letter_of_proteins(tmp_path)
     again = weft.load(tmp_path / "model.weft")
     np.testing.assert_array_equal(again.weights_, aligner.weights_)
     assert again.prior.gap_open == -11.0
-    with pytest.raises(weft.InputError, match="gap_open is 11; a score is wanted, of at most 0: gap_open=-11"):
+    with pytest.raises(weft.InputError, match="gap_open is 11; a score is needed, of at most 0: gap_open=-11"):
         weft.Aligner.from_matrix("BLOSUM62", gap_open=11)
-    with pytest.raises(weft.InputError, match="a dict came in place of a matrix"):
+    with pytest.raises(weft.InputError, match="a dict given in place of a matrix"):
         weft.Aligner.from_matrix({})
 
 

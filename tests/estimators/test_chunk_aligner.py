@@ -66,9 +66,9 @@ def test_weights_of_pairs_count_like_copies():
     ("call", "message"),
     [
         (lambda: weft.ChunkAligner(0).fit(WORDS), "max_chunk is 0"),
-        (lambda: weft.ChunkAligner((1, 2, 3)).fit(WORDS), "or two, is wanted"),
+        (lambda: weft.ChunkAligner((1, 2, 3)).fit(WORDS), "or two, is needed"),
         (lambda: weft.ChunkAligner().fit([("a", "xyz")]), r"X\[0\] has 1 and 3 symbols.*raise max_chunk"),
-        (lambda: weft.ChunkAligner().fit("ab"), "a list of pairs is wanted"),
+        (lambda: weft.ChunkAligner().fit("ab"), "a list of pairs is needed"),
     ],
 )
 def test_bad_input_is_refused(call, message):

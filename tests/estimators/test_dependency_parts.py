@@ -68,7 +68,7 @@ def test_what_cannot_be_meant_is_refused(tmp_path):
         estimator().fit(parts, Y, **spill)
     with pytest.raises(InputError, match="'nystroem' alone"):
         estimator(approximation=None, n_basis=None).fit(parts, **spill)
-    with pytest.raises(InputError, match="with n_landmarks came"):
+    with pytest.raises(InputError, match="with n_landmarks given"):
         estimator(preimage="nearest").fit(parts, **spill)
     with pytest.raises(InputError, match="compared as they are read"):
         estimator(input_kernel="precomputed").fit(parts, **spill)

@@ -128,7 +128,7 @@ def test_sample_weights_that_sums_cannot_hold_are_refused(name, question):
         classes = {"Tagger": ["x", "y"], "SequenceSVC": [0, 1]}
         extra = {"classes": classes[name]} if question == "partial_fit" and name in classes else {}
         for value, why in (
-            (1e300, r"has 1e\+300; at most 1e\+15 is wanted: divide all"),
+            (1e300, r"has 1e\+300; at most 1e\+15 is needed: divide all"),
             (np.nan, "negative or non-finite"),
             (np.inf, "negative or non-finite"),
             (-1.0, "negative or non-finite"),
@@ -136,7 +136,7 @@ def test_sample_weights_that_sums_cannot_hold_are_refused(name, question):
         ):
             with pytest.raises(weft.InputError, match=why):
                 getattr(model, question)(X, y, sample_weight=[value, 1.0], **extra)
-        with pytest.raises(weft.InputError, match="has 1e-300; at least 1e-15 for one of them is wanted"):
+        with pytest.raises(weft.InputError, match="has 1e-300; at least 1e-15 for one of them is needed"):
             getattr(model, question)(X, y, sample_weight=[1e-300, 0.0], **extra)
         getattr(model, question)(X, y, sample_weight=[1e15, 1e-300], **extra)
 

@@ -149,13 +149,13 @@ def test_a_file_of_another_grammar_is_refused(tmp_path, folder):
         ({"beam_width": 2.5}, X, Y, "beam_width is 2.5"),
         ({"beam_width": 100, "grammar": "g6"}, X, Y, "beam_width is for the loops of RNA"),
         ({"beam_width": 100, "decode": "expected"}, X, Y, "needs all structures"),
-        ({"grammar": Grammar("S -> x S | x")}, X, Y, "it wants a, c, g, u"),
+        ({"grammar": Grammar("S -> x S | x")}, X, Y, "it needs a, c, g, u"),
         ({"learner": "crf"}, X, Y, "learner is 'crf'"),
         ({}, X, Y[:2], "6 sequences but y has 2 trees"),
         ({}, ["GGG"], ["(..."], "3 letters but y"),
         ({}, ["GGG"], ["(.."], r"y\[0\]: .*never closed"),
-        ({}, ["GGG"], [[".", ".", "."]], "a dot-bracket string is wanted"),
-        ({}, [["G", "G"]], [".."], "RNA as a string is wanted"),
+        ({}, ["GGG"], [[".", ".", "."]], "a dot-bracket string is needed"),
+        ({}, [["G", "G"]], [".."], "RNA as a string is needed"),
         ({}, "GGG", "...", "X is one string"),
     ],
 )
@@ -316,7 +316,7 @@ def test_what_has_no_energy_is_refused(folder):
     with pytest.raises(InputError, match="a grammar has no free energies"):
         folder.energy(["GGGAAACCC"], ["(((...)))"])
     untrained = weft.Folder.from_energies()
-    with pytest.raises(InputError, match=r"y\[0\] is no structure of loops"):
+    with pytest.raises(InputError, match=r"y\[0\] is not a structure of loops"):
         untrained.energy(["GGGAAACCA"], ["(((...)))"])
     with pytest.raises(InputError, match="1 sequences but y has 2"):
         untrained.energy(["GGGAAACCA"], ["(((...)))"] * 2)

@@ -367,7 +367,7 @@ def test_models_fitted_on_distances_are_saved(tmp_path):
 @pytest.mark.parametrize(
     ("options", "X", "y", "message"),
     [
-        ({"n_components": 30}, POINTS, STRINGS, "n_components=30 with 24 outputs came"),
+        ({"n_components": 30}, POINTS, STRINGS, "n_components=30 with 24 outputs given"),
         ({"alpha": 0.0, "input_kernel": PolynomialKernel(2)}, POINTS, STRINGS, "alpha=0 with a singular kernel matrix"),
         ({}, POINTS[:3], STRINGS, "3 inputs but 24 outputs"),
         ({}, [], [], "X is empty"),
@@ -376,10 +376,10 @@ def test_models_fitted_on_distances_are_saved(tmp_path):
         ({}, "abc", ["a", "b", "c"], "X is a str"),
         ({}, [object()], ["a"], r"X\[0\] is a object"),
         ({}, ["a", 3], ["a", "b"], r"X\[1\] is a int"),
-        ({"preimage": "magic"}, POINTS, STRINGS, "preimage='magic' came"),
-        ({"preimage": "fixed_point"}, POINTS, STRINGS, "want vectors and an RBFKernel"),
-        ({"preimage": "euler"}, POINTS, SIDES, "want strings or lists of tokens"),
-        ({"preimage": "inverse"}, POINTS, STRINGS, "want vectors and a PolynomialKernel of odd degree"),
+        ({"preimage": "magic"}, POINTS, STRINGS, "preimage='magic' given"),
+        ({"preimage": "fixed_point"}, POINTS, STRINGS, "need vectors and an RBFKernel"),
+        ({"preimage": "euler"}, POINTS, SIDES, "need strings or lists of tokens"),
+        ({"preimage": "inverse"}, POINTS, STRINGS, "need vectors and a PolynomialKernel of odd degree"),
         (
             {"preimage": "inverse", "output_kernel": PolynomialKernel(2)},
             POINTS,
@@ -387,10 +387,10 @@ def test_models_fitted_on_distances_are_saved(tmp_path):
             "of odd degree, or LinearKernel",
         ),
         ({"preimage": "nearest", "n_landmarks": 5}, POINTS, STRINGS, "n_landmarks=None"),
-        ({"n_basis": 5}, POINTS, STRINGS, "n_basis=5 came without an approximation"),
+        ({"n_basis": 5}, POINTS, STRINGS, "n_basis=5 given without an approximation"),
         ({"preimage": "euler", "approximation": "greedy"}, POINTS, STRINGS, "approximation=None"),
         ({"output_kernel": 3}, POINTS, STRINGS, "output_kernel is a int"),
-        ({"output_kernel": "fear"}, POINTS, STRINGS, "loss='fear' came"),
+        ({"output_kernel": "fear"}, POINTS, STRINGS, "loss='fear' given"),
     ],
     ids=lambda value: value if isinstance(value, str) and len(value) < 60 else "",
 )
@@ -408,21 +408,21 @@ def test_bad_use_is_refused_in_one_line():
     for call, message in (
         (lambda: model.predict(UPPER, candidates=["a"]), "a fit on a matrix knows training outputs only"),
         (lambda: model.losses(WORDS, WORDS), "a fit on a matrix has no kernel"),
-        (lambda: KernelDependencyEstimator().fit(UPPER[:3], WORDS[:3], distances=D), "came for 3 outputs"),
-        (lambda: KernelDependencyEstimator(full=True).fit(UPPER, WORDS, distances=D), "want the matrix alone"),
-        (lambda: KernelDependencyEstimator(n_landmarks=3).fit(UPPER, WORDS, gram=D), "want the matrix alone"),
-        (lambda: KernelDependencyEstimator().fit(UPPER, WORDS, distances=D, gram=D), "want one of them"),
-        (lambda: KernelDependencyEstimator("precomputed").fit(np.zeros((10, 9)), WORDS), "want a square one"),
+        (lambda: KernelDependencyEstimator().fit(UPPER[:3], WORDS[:3], distances=D), "given for 3 outputs"),
+        (lambda: KernelDependencyEstimator(full=True).fit(UPPER, WORDS, distances=D), "need the matrix alone"),
+        (lambda: KernelDependencyEstimator(n_landmarks=3).fit(UPPER, WORDS, gram=D), "need the matrix alone"),
+        (lambda: KernelDependencyEstimator().fit(UPPER, WORDS, distances=D, gram=D), "need one of them"),
+        (lambda: KernelDependencyEstimator("precomputed").fit(np.zeros((10, 9)), WORDS), "need a square one"),
         (lambda: KernelDependencyEstimator("precomputed").fit(np.tri(10), WORDS), "a Gram matrix is not symmetric"),
         (lambda: KernelDependencyEstimator().fit(UPPER, WORDS, gram=np.tri(10)), "of outputs is not symmetric"),
         (lambda: KernelDependencyEstimator("rbf").fit(UPPER, WORDS), "input_kernel is 'rbf'"),
         (
             lambda: KernelDependencyEstimator("precomputed").fit(np.eye(10), WORDS).predict(np.ones((2, 9))),
-            "rows of 9 kernel values came; want 10",
+            "rows of 9 kernel values given; need 10",
         ),
         (lambda: KernelDependencyEstimator().fit(UPPER, WORDS).predict(UPPER, candidates=[]), "candidates are empty"),
         (lambda: KernelDependencyEstimator().fit(UPPER, WORDS).predict_kbest(UPPER, 11), "k=11"),
-        (lambda: KernelDependencyEstimator().fit(UPPER, WORDS).losses(WORDS, WORDS[:2]), "want one for each"),
+        (lambda: KernelDependencyEstimator().fit(UPPER, WORDS).losses(WORDS, WORDS[:2]), "need one for each"),
     ):
         with pytest.raises(InputError, match=message):
             call()
@@ -440,7 +440,7 @@ def test_strength_and_pre_image_are_chosen_by_leaving_out():
 
 
 def test_an_output_that_is_none_is_refused():
-    with pytest.raises(weft.InputError, match=r"y\[1\] is None; an output of each example is wanted"):
+    with pytest.raises(weft.InputError, match=r"y\[1\] is None; an output of each example is needed"):
         weft.KernelDependencyEstimator().fit(["ab", "ba"], ["x", None])
     with pytest.raises(weft.InputError, match=r"y\[0\] is None"):
         weft.KernelDependencyEstimator().fit(["ab", "ba"], [None, None])

@@ -114,7 +114,7 @@ def test_clone_pickle_grid_search_and_files(parser, tmp_path):
         ("S -> a", {}, ["a"], ["S a)"], "nothing opens"),
         ("S -> a", {}, ["a"], ['(S "a)'], "stray quote"),
         ("S -> a", {}, ["a"], ["(S b)"], r"y\[0\]: the tree uses the rule 'S -> b'"),
-        ("S -> a", {}, ["a"], [("S",)], "is no tree"),
+        ("S -> a", {}, ["a"], [("S",)], "is not a tree"),
         ("S -> S S | a", {}, ["a"], ["(S (S a) (S a))"], r"y\[0\] has the leaves"),
         ("S -> A A\nA -> a", {}, ["a"], ["(A a)"], "the tree begins with A"),
         ("S -> a", {}, ["a", "a"], ["(S a)"], "2 sequences but y has 1 trees"),

@@ -71,9 +71,9 @@ def test_sets_have_what_is_as_probable_as_the_threshold_and_never_nothing():
     [
         ({"coverage": 1.0}, [0, 1], "coverage is 1.0; a probability between 0 and 1"),
         ({"coverage": "0.9"}, [0, 1], "coverage is '0.9'"),
-        ({"coverage": 0.9}, [0, 1], "2 examples came; a coverage of 0.9 needs at least 9"),
-        ({"n_outputs": 0}, [0, 1], "n_outputs=0 came"),
-        ({"coverage": 0.5, "n_outputs": 1}, [1, 1], "2 of 2 examples do not have .* want at most 0,"),
+        ({"coverage": 0.9}, [0, 1], "2 examples given; a coverage of 0.9 needs at least 9"),
+        ({"n_outputs": 0}, [0, 1], "n_outputs=0 given"),
+        ({"coverage": 0.5, "n_outputs": 1}, [1, 1], "2 of 2 examples do not have .* need at most 0,"),
         ({"coverage": 0.5}, [0, 1, 2], "X has 2 inputs but y has 3"),
         ({"coverage": 0.5}, "01", "y is a str; a list of outputs"),
         ({"model": weft.SequenceSVC()}, [0, 1], "model is SequenceSVC, which gives no outputs with probabilities"),

@@ -68,7 +68,7 @@ def test_what_cannot_be_meant_is_refused(tmp_path):
         regressor().fit(parts, STRINGS, **spill)
     with pytest.raises(InputError, match=r"approximation is 'greedy'; .*'nystroem' alone"):
         regressor(approximation="greedy").fit(parts, **spill)
-    with pytest.raises(InputError, match="want one strength"):
+    with pytest.raises(InputError, match="need one strength"):
         regressor(alpha=[0.1, 1.0]).fit(parts, **spill)
     with pytest.raises(InputError, match="learned from by one"):
         regressor(n_regressors=2, output_order=None).fit(parts, **spill)

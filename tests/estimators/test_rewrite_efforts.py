@@ -67,13 +67,13 @@ def test_efforts_learn_and_their_files_are_equal_for_any_threads(effort, tmp_pat
 )  # fmt: skip
 def test_what_an_effort_sets_cannot_be_set_beside_it(beside):
     name = next(iter(beside))
-    with pytest.raises(weft.InputError, match=rf"effort='fast' and {name}=.* both came, but an effort sets {name} it"):
+    with pytest.raises(weft.InputError, match=rf"effort='fast' and {name}=.* both given, but an effort sets {name} it"):
         weft.Rewriter(effort="fast", **beside).fit(X, Y)
     weft.Rewriter(effort="fast", context=3, joint_n=4, max_chunk=2).fit(X[:20], Y[:20])
 
 
 def test_there_are_three_efforts():
-    with pytest.raises(weft.InputError, match="effort is 'most'; 'fast', 'balanced', 'best' or None is wanted"):
+    with pytest.raises(weft.InputError, match="effort is 'most'; 'fast', 'balanced', 'best' or None is needed"):
         weft.Rewriter(effort="most").fit(X, Y)
 
 
@@ -88,7 +88,7 @@ def test_an_effort_is_a_parameter_like_others():
 
 def test_with_tags_all_efforts_are_one():
     tags = ["V;PST"] * 12
-    with pytest.warns(UserWarning, match="effort='best' came with tags, where all efforts are 'fast'"):
+    with pytest.warns(UserWarning, match="effort='best' given with tags, where all efforts are 'fast'"):
         found = weft.Rewriter(effort="best", random_state=0).fit(X[:12], Y[:12], tags=tags)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -87,7 +87,7 @@ def test_a_held_out_part_is_not_learned_from(words):
     ("options", "message"),
     [
         ({"patience": 2}, "patience needs held-out data"),
-        ({"patience": 2, "learner": weft.Spectral(2), "validation_fraction": 0.5}, "came with Spectral"),
+        ({"patience": 2, "learner": weft.Spectral(2), "validation_fraction": 0.5}, "given with Spectral"),
         ({"validation_fraction": 2.0}, "validation_fraction is 2.0"),
     ],
     ids=str,
@@ -325,7 +325,7 @@ def test_a_network_file_that_does_not_fit_is_refused(words, tmp_path):
     weft.save(rewriter, tmp_path / "m.weft")
     with pytest.raises(weft.ModelFileError):
         weft.load(tmp_path / "m.weft")
-    with pytest.raises(InputError, match="came as learner; give it as Rewriter"):
+    with pytest.raises(InputError, match="given as learner; give it as Rewriter"):
         weft.Rewriter(network).fit(["a"], ["x"])
     with pytest.raises(InputError, match="network is 3; a RecurrentNetwork or None"):
         weft.Rewriter(network=3).fit(["a"], ["x"])

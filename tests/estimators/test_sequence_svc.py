@@ -146,7 +146,7 @@ def test_stream_learns_batch_by_batch():
     svc.partial_fit(X[:2], Y[:2], sample_weight=[1.0, 0.0])
     with pytest.raises(InputError, match=r"classes=\[\.\.\.\]"):
         weft.SequenceSVC().partial_fit(X, Y)
-    with pytest.raises(InputError, match="no known class"):
+    with pytest.raises(InputError, match="not a known class"):
         svc.partial_fit(["ac"], ["new"])
     with pytest.raises(InputError, match="lacks; use fit"):
         weft.SequenceSVC(KERNEL * KERNEL).partial_fit(X, Y, classes=["bad", "good"])
@@ -350,7 +350,7 @@ def test_a_held_out_part_is_not_learned_from():
     ("options", "message"),
     [
         ({"patience": 2}, "patience needs held-out data"),
-        ({"validation_fraction": 0.5, "kernel": weft.RBFOver(weft.NGramKernel(2))}, "held-out data came with RBFOver"),
+        ({"validation_fraction": 0.5, "kernel": weft.RBFOver(weft.NGramKernel(2))}, "held-out data given with RBFOver"),
         ({"validation_fraction": 0.5, "storage": "trie"}, "storage='trie'; passes are scored with"),
         ({"validation_fraction": 1.5}, "validation_fraction is 1.5"),
     ],
@@ -410,7 +410,7 @@ def test_bad_input_at_prediction():
     for bad in ("abc", None, [], [["a", "c"]]):
         with pytest.raises(InputError):
             svc.predict(bad)
-    with pytest.raises(InputError, match="no known class"):
+    with pytest.raises(InputError, match="not a known class"):
         svc.score(["ac"], ["ugly"])
     svc.probability = True
     with pytest.raises(InputError, match="probability=True"):

@@ -263,7 +263,7 @@ def test_estimator_promises(check):
         ({"input_kernel": weft.SubsequenceKernel(2, 0.5), "n_regressors": 9}, ["ab"], ["b"], "up to 6"),
         ({"input_kernel": [weft.NGramKernel(1)], "n_regressors": 3}, ["a"], ["b"], "as many kernels"),
         ({"input_kernel": SumKernel(PolynomialKernel(2)) + SumKernel(), "output_order": 0}, ["a"], ["b"], "order"),
-        ({"preimage": "euler", "output_order": 1}, ["a", "b"], ["b", "b"], "Euler paths want"),
+        ({"preimage": "euler", "output_order": 1}, ["a", "b"], ["b", "b"], "Euler paths need"),
         ({"preimage": "candidates", "candidates": ["bz"]}, ["a", "b"], ["b", "b"], "'z', which no training output"),
         (
             {"preimage": "nearest", "candidates": ["b"]},

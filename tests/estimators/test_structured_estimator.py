@@ -131,9 +131,9 @@ def test_files_keep_what_was_learned_and_the_structure_comes_from_outside(tmp_pa
     loaded = weft.load(path, structure=Pick())
     assert loaded.predict(X) == fitted.predict(X)
     assert loaded.feature_names_ == fitted.feature_names_
-    with pytest.raises(ModelFileError, match=r"on a Pick, and files hold no code; wanted .* structure=\.\.\.\)"):
+    with pytest.raises(ModelFileError, match=r"on a Pick, and files hold no code; needed .* structure=\.\.\.\)"):
         weft.load(path)
-    with pytest.raises(ModelFileError, match="is about a Pick, and a Other was given"):
+    with pytest.raises(ModelFileError, match="is of a Pick, and a Other was given"):
         weft.load(path, structure=Other())
     weft.save(weft.Tagger().fit(["ab"], ["xy"]), path)
     with pytest.raises(ModelFileError, match="holds a Tagger, which has its structure; load it without structure="):
@@ -154,8 +154,8 @@ def test_a_file_cannot_take_the_place_of_a_method(tmp_path):
         (lambda: estimator(decode="worst").fit(X, Y), "decode is 'worst'; use 'best' or 'expected'"),
         (lambda: estimator(gamma=0).fit(X, Y), "gamma is 0; a positive number"),
         (lambda: estimator(gamma=2.0).fit(X, Y), "gamma=2.0 has no meaning with decode='best'"),
-        (lambda: weft.StructuredEstimator(Nameless()).fit(X, Y), "Nameless has no feature_names; want at least one"),
-        (lambda: weft.StructuredEstimator(Wordless("ab")).fit(X, Y), "None came as output 0; want the whole numbers"),
+        (lambda: weft.StructuredEstimator(Nameless()).fit(X, Y), "Nameless has no feature_names; need at least one"),
+        (lambda: weft.StructuredEstimator(Wordless("ab")).fit(X, Y), "None given as output 0; need the numbers"),
         (lambda: estimator(learner="crf").fit(X, Y), "learner is 'crf'; a learner such as"),
         (lambda: estimator().fit(X, Y[:2]), "X has 8 inputs but y has 2 outputs"),
         (lambda: estimator().fit(X), "y is None, but CRF needs outputs"),

@@ -42,7 +42,7 @@ def refusal(estimator):
 
 def test_a_class_is_no_structure():
     assert (
-        refusal(weft.StructuredEstimator(Pick)) == "structure is the class Pick; an object is wanted, such as Pick()."
+        refusal(weft.StructuredEstimator(Pick)) == "structure is the class Pick; an object is needed, such as Pick()."
     )
 
 
@@ -51,7 +51,7 @@ def test_every_column_has_a_name():
         feature_names = ("a",)
 
     assert refusal(weft.StructuredEstimator(Unnamed())) == (
-        "part_features of Unnamed gave shape (2, 2) for x[0]; want a column for each of its 1 feature_names."
+        "part_features of Unnamed gave shape (2, 2) for x[0]; need a column for each of its 1 feature_names."
     )
 
 
@@ -69,5 +69,5 @@ def test_a_way_to_decode_that_graphs_lack_is_refused_before_learning():
     ("result", "came"), [(None, "None"), (np.zeros((2, 1)), r"shape \(2, 1\)"), (0.0, r"shape \(\)")]
 )
 def test_a_learner_returns_weights(result, came):
-    with pytest.raises(weft.InputError, match=rf"^learn of Returns returned {came}; a vector of weights is wanted"):
+    with pytest.raises(weft.InputError, match=rf"^learn of Returns returned {came}; a vector of weights is needed"):
         weft.StructuredEstimator(Pick(), Returns(result)).fit(["ab"], ["b"])

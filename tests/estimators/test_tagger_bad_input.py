@@ -24,12 +24,12 @@ CASES = {
     "fewer sequences held out": (
         lambda: fit(X, Y[:2], tagger(validation_fraction=0.5)), "X has 3 sequences but y has 2",
     ),
-    "empty corpus": (lambda: fit([], []), "X is empty; at least one sequence is wanted"),
+    "empty corpus": (lambda: fit([], []), "X is empty; at least one sequence is needed"),
     "empty y": (lambda: fit(X, []), "y is empty"),
     "empty sequence": (lambda: fit(["ab", ""], [Y[0], []]), r"X\[1\] has length 0; drop empty sequences"),
     "empty labels": (lambda: fit(X[:1], [[]]), r"y\[0\] has length 0; drop empty sequences"),
-    "string X": (lambda: fit("ab", Y), r"X is one string, 'ab'; a list of sequences is wanted: wrap it as \[X\]"),
-    "string y": (lambda: fit(X, "xy"), r"y is one string, 'xy'; a list of sequences is wanted: wrap it as \[y\]"),
+    "string X": (lambda: fit("ab", Y), r"X is one string, 'ab'; a list of sequences is needed: wrap it as \[X\]"),
+    "string y": (lambda: fit(X, "xy"), r"y is one string, 'xy'; a list of sequences is needed: wrap it as \[y\]"),
     "flat y": (lambda: fit(X, [1, 2, 3]), r"y\[0\] is 1 of type int; a sequence"),
     "no y": (lambda: fit(X, None), "y is None, but CRF needs label sequences"),
     "nan in dicts": (lambda: fit([[{"a": NAN}]], [["x"]]), r"X\[0\]\[0\] has 'a' = nan; finite numbers of at most"),
@@ -78,7 +78,7 @@ CASES = {
     "string at predict": (lambda: fit().predict("ab"), "X is one string, 'ab'"),
     "empty at predict": (lambda: fit().predict([]), "X is empty"),
     "other form at predict": (lambda: fit().predict([[{"a": 1}]]), "X holds dicts but the model was fitted on symbols"),
-    "k 0": (lambda: fit().predict_kbest(X, 0), "k is 0; a whole number of at least 1 is wanted"),
+    "k 0": (lambda: fit().predict_kbest(X, 0), "k is 0; a whole number of at least 1 is needed"),
     "k 1.5": (lambda: fit().predict_kbest(X, 1.5), "k is 1.5; a whole number of at least 1"),
 }  # fmt: skip
 
@@ -112,5 +112,5 @@ def test_a_failed_fit_leaves_no_model():
 
 
 def test_features_that_transform_nothing_are_refused():
-    with pytest.raises(weft.InputError, match=r"features is 1\.5; a transformer of sequences is wanted"):
+    with pytest.raises(weft.InputError, match=r"features is 1\.5; a transformer of sequences is needed"):
         weft.Tagger(features=1.5).fit(["ab"], ["xy"])

@@ -81,7 +81,7 @@ def test_an_indefinite_kernel_is_reported_with_its_eigenvalue():
         clipped = KernelComponents().fit(gram)
     assert clipped.lowest_eigenvalue_ == pytest.approx(lowest)
     assert (clipped.eigenvalues_ > 0).all()
-    with pytest.raises(InputError, match=f"is {lowest:.6g}; want an inner product"):
+    with pytest.raises(InputError, match=f"is {lowest:.6g}; need an inner product"):
         KernelComponents(negative="raise").fit(gram)
     with pytest.warns(UserWarning, match="is added to all"):
         shifted = KernelComponents(negative="shift").fit(gram)
@@ -150,15 +150,15 @@ def test_how_many_components():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: KernelComponents(5).fit(np.eye(5)), "n_components=5 with 5 outputs came; .* at most 4"),
-        (lambda: KernelComponents(0).fit(np.eye(5)), "n_components=0 came"),
-        (lambda: KernelComponents(1.5).fit(np.eye(5)), "n_components=1.5 came"),
-        (lambda: KernelComponents(negative="ignore").fit(np.eye(2)), "negative='ignore' came"),
+        (lambda: KernelComponents(5).fit(np.eye(5)), "n_components=5 with 5 outputs given; .* at most 4"),
+        (lambda: KernelComponents(0).fit(np.eye(5)), "n_components=0 given"),
+        (lambda: KernelComponents(1.5).fit(np.eye(5)), "n_components=1.5 given"),
+        (lambda: KernelComponents(negative="ignore").fit(np.eye(2)), "negative='ignore' given"),
         (lambda: KernelComponents().fit(np.ones((2, 3))), "square kernel matrix"),
         (lambda: KernelComponents().fit([[np.nan]]), "not finite"),
         (lambda: KernelComponents().fit(np.eye(2)).project([[1.0]]), "block of shape"),
         (lambda: gram_from_distances([[0.0, 1.0], [2.0, 0.0]]), "not symmetric"),
-        (lambda: gram_from_distances([[0.0]], [2.0]), "sum 2 came"),
+        (lambda: gram_from_distances([[0.0]], [2.0]), "sum 2 given"),
         (lambda: gram_from_distances([0.0]), "square matrix"),
     ],
 )

@@ -61,5 +61,5 @@ def test_what_does_not_combine():
         (NGramKernel(1) * NGramKernel(2)).feature_map(["a"])
     with pytest.raises(InputError, match="no explicit features"):
         (NGramKernel(1) + SubsequenceKernel(2)).features(["a"])
-    with pytest.raises(InputError, match="gamma=0 came"):
+    with pytest.raises(InputError, match="gamma=0 given"):
         RBFOver(NGramKernel(1), gamma=0).gram(["a"])

@@ -25,5 +25,5 @@ def test_losses_are_squared_distances(loss):
 
 
 def test_unknown_losses_are_refused():
-    with pytest.raises(InputError, match="loss='fear' came; want one of edit, hamming, base_pair"):
+    with pytest.raises(InputError, match="loss='fear' given; need one of edit, hamming, base_pair"):
         LossKernel("fear").gram(["a"])

@@ -83,8 +83,8 @@ def test_a_whole_transducer_is_checked():
     ("kernel", "message"),
     [
         (RationalKernel(ngram_transducer("a", 1)), "symbol 'b', which the transducer does not read"),
-        (RationalKernel(ngram_transducer("ab", 1, semiring="log")), "wants 'real'"),
-        (RationalKernel(ngram_transducer("ab", 1), "magic"), "want 'features' or 'composition'"),
+        (RationalKernel(ngram_transducer("ab", 1, semiring="log")), "needs 'real'"),
+        (RationalKernel(ngram_transducer("ab", 1), "magic"), "need 'features' or 'composition'"),
         (RationalKernel("T"), "transducer is a str"),
         (RationalKernel(ngram_transducer("ab", 1), max_strings=1), "more than 1 strings"),
     ],

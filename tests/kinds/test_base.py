@@ -137,7 +137,7 @@ def test_no_kind_loads_another_ones_code(trained):
 def test_a_header_is_no_example(command, header):
     kind = kind_of_command(command)()
     for labelled in (False, True):
-        with pytest.raises(InputError, match=r"line 1: .* name columns; wanted an example: delete the line"):
+        with pytest.raises(InputError, match=r"line 1: .* name columns; needed an example: delete the line"):
             list(
                 kind.iter_examples(
                     io.BytesIO(f"{header}\nAC\tGU\n".encode()), kind.formats and kind.formats("tsv"), labelled

@@ -85,5 +85,5 @@ def test_options_have_the_names_of_parameters(command):
 def test_learners_refuse_what_they_do_not_have():
     assert make_learner("crf", {"c2": 0.3}, c2=None).c2 == 0.3
     assert make_learner("crf", {"c2": 0.3}, c2=2.0).c2 == 2.0
-    with pytest.raises(weft.InputError, match="--alpha came with --learner crf"):
+    with pytest.raises(weft.InputError, match="--alpha given with --learner crf"):
         make_learner("crf", alpha=0.1)

@@ -70,7 +70,7 @@ def test_workers_give_the_model_of_memory(folder):
 
 def test_what_cannot_be_meant_is_refused(folder):
     given = ("train", "tag", "train.conll", "-o", "m.weft")
-    assert "--workers and --spill came" in refusal(*given, "--workers", 2, "--spill", "s")
+    assert "--workers and --spill given" in refusal(*given, "--workers", 2, "--spill", "s")
     assert "--tune needs all examples in one place" in refusal(*given, "--spill", "s", "--tune", "grid")
     assert "- is a stream" in refusal("train", "tag", "-", "-o", "m.weft", "--spill", "s")
     assert "no file matches 'absent*.conll'" in refusal("train", "tag", "absent*.conll", "-o", "m.weft", "--spill", "s")
@@ -80,7 +80,7 @@ def test_what_cannot_be_meant_is_refused(folder):
     (folder / "words.conll").write_text("word y\n\n")
     assert "words.conll has longer tokens" in refusal("train", "tag", "[lw]*s.conll", "-o", "m.weft", "--spill", "s")
     (folder / "more.conll").write_text("a b c d x\n\n")
-    assert "train.conll has 3 column(s), wanted 5" in refusal(
+    assert "train.conll has 3 column(s), needed 5" in refusal(
         "train", "tag", "[mt]*.conll", "-o", "m.weft", "--spill", "s"
     )
     assert not (folder / "m.weft").exists()

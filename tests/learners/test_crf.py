@@ -193,5 +193,5 @@ def test_a_prior_is_what_the_penalty_pulls_towards():
     batch = fitted.bind(X, y)
     slope = batch.log_partition_and_mean(fitted.weights_)[1] - batch.observed() + 0.6 * (fitted.weights_ - prior)
     np.testing.assert_allclose(slope, 0.0, atol=1e-4)
-    with pytest.raises(weft.InputError, match=r"prior of shape \(3,\) came; want \(8,\)"):
+    with pytest.raises(weft.InputError, match=r"prior of shape \(3,\) given; need \(8,\)"):
         weft.Tagger(weft.CRF(prior=np.zeros(3))).fit(X, y)

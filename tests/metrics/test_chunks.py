@@ -104,5 +104,5 @@ def test_chunk_scores_name_a_tag_of_another_scheme(tag):
 
 
 def test_chunk_scores_name_an_unknown_scheme():
-    with pytest.raises(InputError, match="'IOBES'; wanted one of IOB2"):
+    with pytest.raises(InputError, match="'IOBES'; needed one of IOB2"):
         metrics.chunk_scores([["O"]], [["O"]], scheme="IOBES")

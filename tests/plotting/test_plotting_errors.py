@@ -16,9 +16,9 @@ pytest.importorskip("matplotlib", reason="displays need matplotlib")
     [
         (lambda: RNAStructureDisplay("GG", "..."), "2 bases but the structure 3"),
         (lambda: BasePairDisplay("GG", np.zeros((2, 2)), "..."), "structure has 3 symbols"),
-        (lambda: BasePairDisplay("GG", np.zeros((3, 3)), ".."), r"\(2, 2\) is wanted"),
+        (lambda: BasePairDisplay("GG", np.zeros((3, 3)), ".."), r"\(2, 2\) is needed"),
         (lambda: AlignmentDisplay("A-", "A", np.zeros((1, 1))), "equally long"),
-        (lambda: AlignmentDisplay("A-", "AC", np.zeros((1, 1))), r"\(1, 2\) is wanted"),
+        (lambda: AlignmentDisplay("A-", "AC", np.zeros((1, 1))), r"\(1, 2\) is needed"),
         (lambda: AlignmentDisplay("A", "A", np.zeros((1, 1)), width=0), "width is 0"),
     ],
 )

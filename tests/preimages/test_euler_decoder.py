@@ -114,5 +114,5 @@ def test_decoder_bad_input():
         decoder.decode([[1]])
     with pytest.raises(InputError, match="negative"):
         decoder.decode([[1, -1, 1]])
-    with pytest.raises(InputError, match="n=3 came"):
+    with pytest.raises(InputError, match="n=3 given"):
         EulerDecoder(GramSpace.learn(["ab"], [2]), 3)

@@ -38,5 +38,5 @@ def test_a_point_that_nothing_pulls_stays():
 
 
 def test_shapes_that_do_not_fit_are_refused():
-    with pytest.raises(InputError, match=r"want \(n, m\), \(m, d\) and \(n, d\)"):
+    with pytest.raises(InputError, match=r"need \(n, m\), \(m, d\) and \(n, d\)"):
         fixed_points([[1.0, 2.0]], [[0.0]], 1.0, [[0.0]])

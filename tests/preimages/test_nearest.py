@@ -147,7 +147,7 @@ def test_bad_input():
     with pytest.raises(InputError, match=r"model_weight is 0\.1, but there is no language_model"):
         nearest_strings([[1.0] * 3], space, model_weight=0.1)
     for weight in (-1.0, np.nan, np.inf, "much"):
-        with pytest.raises(InputError, match="a finite number >= 0 is wanted"):
+        with pytest.raises(InputError, match="a finite number >= 0 is needed"):
             nearest_strings([[1.0] * 3], space, language_model=NGramLanguageModel(1).fit(["ab"]), model_weight=weight)
     with pytest.raises(InputError, match="beam_width=0"):
         nearest_strings([[1.0] * 3], space, beam_width=0)

@@ -18,7 +18,7 @@ def test_an_image_leads_back_to_its_vector(degree):
 
 
 def test_bad_input():
-    with pytest.raises(InputError, match="degree=2 came; want an odd one"):
+    with pytest.raises(InputError, match="degree=2 given; need an odd one"):
         odd_polynomial_preimages([[1.0]], [[1.0]], 2)
     with pytest.raises(InputError, match="weights of shape"):
         odd_polynomial_preimages([[1.0]], [[1.0], [2.0]], 3)

@@ -59,10 +59,10 @@ def test_a_model_is_built_listed_shown_and_used(command, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--build"], "no --output came with --build"),
+        (["--build"], "no --output given with --build"),
         (["--build", "-o", "missing"], "which is no folder"),
         (["--build", "tag-toy", "-o", "."], "did you mean 'tag-toys'?"),
-        (["-o", "."], "came without --build"),
+        (["-o", "."], "given without --build"),
         (["tag"], "no model 'tag' comes with weft"),
     ],
 )

@@ -42,7 +42,7 @@ def test_a_metric_says_what_it_says_on_one_machine(client):
 
 
 def test_what_cannot_be_meant_is_refused(client):
-    with pytest.raises(InputError, match=r"a list came; weft\.scale\.Examples are wanted"):
+    with pytest.raises(InputError, match=r"a list given; need weft\.scale\.Examples"):
         predict(weft.Tagger(), WORDS, client)
     with pytest.raises(InputError, match="client is None"):
         predict(weft.Tagger(), Examples.from_lists(WORDS, LABELS, 2))

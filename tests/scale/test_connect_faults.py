@@ -130,7 +130,7 @@ def test_partitions_of_a_bag(tmp_path):
         other = dask.bag.from_sequence([*rows, ([{"word": "a"}], ["x"])], npartitions=3)
         with pytest.raises(InputError, match="partition 2 holds dicts but partition 0 holds symbols"):
             weft.Tagger().fit(other, client=client)
-        with pytest.raises(InputError, match=r"a bag of \(input, output\) pairs is wanted"):
+        with pytest.raises(InputError, match=r"a bag of \(input, output\) pairs is needed"):
             weft.Tagger().fit(dask.bag.from_sequence(["ab"]), client=client)
         with pytest.raises(InputError, match=r"part 1: X\[0\] has 2 tokens"):
             weft.Tagger().fit(Examples.from_lists([["a"], ["b", "c"]], [["x"], ["y"]], 2), client=client)

@@ -92,7 +92,7 @@ def test_alphabets_that_share_symbols_grow_in_threads():
 
 def test_nan_is_no_symbol():
     nan = float("nan")
-    with pytest.raises(InputError, match="NaN came as a symbol"):
+    with pytest.raises(InputError, match="NaN given as a symbol"):
         Alphabet(["a", nan])
-    with pytest.raises(InputError, match="NaN came as a symbol"):
+    with pytest.raises(InputError, match="NaN given as a symbol"):
         Alphabet("a").encode_growing(["b", nan])

@@ -21,18 +21,18 @@ def test_lists_of_sequences_pass(values):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ("abc", r"X is one string, 'abc'; a list of sequences is wanted: wrap it as \[X\]"),
+        ("abc", r"X is one string, 'abc'; a list of sequences is needed: wrap it as \[X\]"),
         (b"abc", r"X is one string, b'abc'"),
         ("a\nb", r"X is one string, 'a\\nb'"),
-        (3, "X is a int; a list of sequences is wanted"),
-        (None, "X is a NoneType; a list of sequences is wanted"),
-        ([], "X is empty; at least one sequence is wanted"),
-        ({"a": "b"}, "X is a dict; a list of sequences is wanted: pass its values"),
+        (3, "X is a int; a list of sequences is needed"),
+        (None, "X is a NoneType; a list of sequences is needed"),
+        ([], "X is empty; at least one sequence is needed"),
+        ({"a": "b"}, "X is a dict; a list of sequences is needed: pass its values"),
         (["ab", ""], r"X\[1\] has length 0; drop empty sequences"),
         ([np.zeros((0, 2))], r"X\[0\] has length 0"),
         ([1, 2], r"X\[0\] is 1 of type int; a sequence"),
         (np.zeros(3), r"X\[0\] is .* a sequence"),
-        (np.array("abc"), r"X is a ndarray; a list of sequences is wanted"),
+        (np.array("abc"), r"X is a ndarray; a list of sequences is needed"),
         (["ab", None], r"X\[1\] is None of type NoneType"),
         ([lambda: "very\nlong"], r"X\[0\] is .* of type function"),
     ],
@@ -59,7 +59,7 @@ def test_locate_inverts_concatenation():
 
 ODD = odd_sequences("ab")
 FRAME = (
-    'X[0] is a pandas DataFrame; a sequence (string, list or array) is wanted: use a column, X[0]["name"].tolist(), '
+    'X[0] is a pandas DataFrame; a sequence (string, list or array) is needed: use a column, X[0]["name"].tolist(), '
 )
 
 
@@ -83,21 +83,21 @@ def test_what_is_no_list_of_sequences_is_refused_in_one_line(name):
     ("name", "message"),
     [
         ("frame", FRAME + "or X[0].to_numpy() if its rows are vectors."),
-        ("series", "X[0] is a pandas Series; a sequence (string, list or array) is wanted: use X[0].tolist()."),
-        ("polars series", "is a polars Series; a sequence (string, list or array) is wanted: use X[0].to_list()."),
+        ("series", "X[0] is a pandas Series; a sequence (string, list or array) is needed: use X[0].tolist()."),
+        ("polars series", "is a polars Series; a sequence (string, list or array) is needed: use X[0].to_list()."),
         (
             "arrow table",
-            'is a pyarrow Table; a sequence (string, list or array) is wanted: use a column, X[0].column("',
+            'is a pyarrow Table; a sequence (string, list or array) is needed: use a column, X[0].column("',
         ),
-        ("set", "X[0] is a set, which has no order; a sequence (string, list or array) is wanted: use sorted(X[0])."),
-        ("generator", "X[0] is a generator, which has no length; a sequence (string, list or array) is wanted: use li"),
-        ("short", "X[0], a Liar, says that it has 7 items but gives 1; a sequence (string, list or array) is wanted: "),
+        ("set", "X[0] is a set, which has no order; a sequence (string, list or array) is needed: use sorted(X[0])."),
+        ("generator", "X[0] is a generator, which has no length; a sequence (string, list or array) is needed: use li"),
+        ("short", "X[0], a Liar, says that it has 7 items but gives 1; a sequence (string, list or array) is needed: "),
         ("long", "X[0], a Liar, says that it has 1 items but gives more; a sequence"),
         ("failing", "X[0] is a Failing whose items cannot be read (KeyError: 0); a sequence"),
         ("masked", "use X[0].compressed() to drop them, or X[0].filled(...)."),
         (
             "structured",
-            "X[0] is a structured array; a sequence (string, list or array) is wanted: use one field, X[0]['a",
+            "X[0] is a structured array; a sequence (string, list or array) is needed: use one field, X[0]['a",
         ),
         ("bytes", "use bytes(X[0]).decode() for text, or list(X[0]) for numbers."),
     ],
@@ -172,7 +172,7 @@ def test_real_pandas():
     frame = pandas.DataFrame({"word": ["a", "b"], "tag": ["x", "y"]})
     with pytest.raises(InputError, match=re.escape(FRAME)):
         as_sequences([frame], "X")
-    with pytest.raises(InputError, match="X is a pandas DataFrame; a list of sequences is wanted: use a column"):
+    with pytest.raises(InputError, match="X is a pandas DataFrame; a list of sequences is needed: use a column"):
         as_sequences(frame, "X")
     with pytest.raises(InputError, match=r"X\[0\] is a pandas Series; .* use X\[0\].tolist"):
         as_sequences([frame["word"]], "X")
@@ -189,7 +189,7 @@ def test_real_polars():
     frame = polars.DataFrame({"word": ["a", "b"], "tags": [["x"], ["y", "z"]]})
     for table in (frame, frame.lazy()):
         with pytest.raises(
-            InputError, match=r"X is a polars (Data|Lazy)Frame; a list of sequences is wanted: use a col"
+            InputError, match=r"X is a polars (Data|Lazy)Frame; a list of sequences is needed: use a col"
         ):
             as_sequences(table, "X")
         with pytest.raises(InputError, match=r"X\[0\] is a polars (Data|Lazy)Frame"):
@@ -205,7 +205,7 @@ def test_real_arrow():
     table = arrow.table({"word": ["a", "b"], "tag": ["x", "y"]})
     for each in (table, table.to_batches()[0]):
         with pytest.raises(
-            InputError, match=r"X is a pyarrow (Table|RecordBatch); a list of sequences is wanted: use a"
+            InputError, match=r"X is a pyarrow (Table|RecordBatch); a list of sequences is needed: use a"
         ):
             as_sequences(each, "X")
         with pytest.raises(InputError, match=r"X\[0\] is a pyarrow (Table|RecordBatch)"):

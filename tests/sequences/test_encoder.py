@@ -128,9 +128,9 @@ def test_equal_numbers_of_different_type_are_the_same_feature():
         ([[{"a": object()}]], "a feature dict in X has a value that is neither a string, a number"),
         ([np.array([[1.0, np.nan]])], r"X\[0\]\[0, 1\] is nan; finite numbers"),
         ([np.zeros((1, 2)), np.array([[1.0, 2.0], [np.inf, 1.0]])], r"X\[1\]\[1, 0\] is inf"),
-        ([np.zeros((1, 2)), np.zeros((1, 3))], r"X\[1\] has 3 columns but 2 were wanted"),
+        ([np.zeros((1, 2)), np.zeros((1, 3))], r"X\[1\] has 3 columns but 2 were needed"),
         ([np.zeros((1, 2, 3))], r"X\[0\] is an array of shape \(1, 2, 3\)"),
-        ([np.zeros(3)], r"X\[0\] is an array of shape \(3,\) and dtype float64; wanted floats of shape \(length, d\)"),
+        ([np.zeros(3)], r"X\[0\] is an array of shape \(3,\) and dtype float64; needed floats of shape \(length, d\)"),
         (["ab", [{"a": 1}]], r"X\[1\] holds dicts but the tokens before it are symbols"),
         ([[["a"]], [{"a": 1}]], r"X\[1\] holds dicts but the tokens before it are attributes"),
         ([["a", ["b"]]], r"X\[0\] holds .* but the tokens before it are"),
@@ -155,7 +155,7 @@ def test_another_form_than_in_training_is_refused():
         encoder.encode([[{"a": 1}]])
     vectors = TokenEncoder()
     vectors.encode_training([np.zeros((1, 2))])
-    with pytest.raises(InputError, match=r"X\[0\] has 3 columns but 2 were wanted"):
+    with pytest.raises(InputError, match=r"X\[0\] has 3 columns but 2 were needed"):
         vectors.encode([np.zeros((1, 3))])
 
 

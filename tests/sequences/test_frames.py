@@ -35,10 +35,10 @@ def test_cells_that_are_arrays():
             lambda f: weft.read_frame(f, "wrd"),
             "no column 'wrd'; did you mean 'word'\\? It has sentence, word, size, tag",
         ),
-        (lambda f: weft.read_frame(f, ["word", "size"]), "2 columns of inputs came; want one, or group="),
+        (lambda f: weft.read_frame(f, ["word", "size"]), "2 columns of inputs given; need one, or group="),
         (lambda f: weft.read_frame(f.iloc[[0, 2, 1]], "word", group="sentence"), "row 2: sentence 1 comes again after"),
         (lambda f: weft.read_frame(f.assign(word=["a", None, "b"]), "word"), "row 1 of column 'word' is missing"),
-        (lambda f: weft.read_frame(COLUMNS["word"], "word"), "a list came; want a DataFrame"),
+        (lambda f: weft.read_frame(COLUMNS["word"], "word"), "a list given; need a DataFrame"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(ask, message):

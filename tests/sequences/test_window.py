@@ -147,7 +147,7 @@ def test_classes_are_one_column_more():
 
 @pytest.mark.parametrize("classes", [WordClasses(2), {"a": 1}, 3])
 def test_classes_that_are_not_fitted(classes):
-    with pytest.raises(InputError, match=r"classes of WindowFeatures is .*; fitted ones are wanted, such as"):
+    with pytest.raises(InputError, match=r"classes of WindowFeatures is .*; fitted ones are needed, such as"):
         WindowFeatures(classes=classes).transform(["ab"])
 
 

@@ -88,7 +88,7 @@ def test_copies_keep_what_was_learned_and_their_parameters(copied):
 @pytest.mark.parametrize(
     ("parameters", "X", "message"),
     [
-        ({"n_classes": 0}, TEXT, "n_classes of WordClasses is 0; a whole number of at least 1 is wanted"),
+        ({"n_classes": 0}, TEXT, "n_classes of WordClasses is 0; a whole number of at least 1 is needed"),
         ({"n_classes": True}, TEXT, "n_classes of WordClasses is True"),
         ({"min_count": 1.5}, TEXT, "min_count of WordClasses is 1.5"),
         ({"n_classes": 99}, TEXT, "the text has 11 words that occur 2 times or more, for 99 classes; give more text"),
@@ -109,7 +109,7 @@ def test_what_is_not_fitted_says_so():
 
 
 def test_words_out_of_range_do_not_reach_the_loop():
-    with pytest.raises(InputError, match=r"text\[1\] is 4; want 0 to 3"):
+    with pytest.raises(InputError, match=r"text\[1\] is 4; need 0 to 3"):
         exchanged(np.array([0, 4]), 2, 1)
 
 
@@ -142,7 +142,7 @@ def test_classes_have_a_file_of_their_own(tmp_path):
     [
         ({"words": ["a", "a"]}, {"classes": np.array([0, 1])}, "a word twice"),
         ({"words": ["a"]}, {"classes": np.array([0, 1])}, "not one class for each"),
-        ({"words": ["a"]}, {"classes": np.array([5])}, "entries from 5 to 5; wanted 0 to 4"),
+        ({"words": ["a"]}, {"classes": np.array([5])}, "entries from 5 to 5; needed 0 to 4"),
         ({"words": [1]}, {"classes": np.array([1])}, "'words' of word classes is"),
         ({}, {"classes": np.array([1])}, "lacks the value 'words'"),
         ({"words": ["a"]}, {}, "lacks the array 'classes'"),

@@ -238,8 +238,8 @@ def test_learners_without_a_meaning_are_refused_by_name(batch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((GRAPHS, ROWS[:2]), "one of each per x"),
-        ((GRAPHS[:2], [ROWS[0], np.ones((GRAPHS[1].n_parts, 1))]), "columns came; want one number"),
+        ((GRAPHS, ROWS[:2]), "one each per x"),
+        ((GRAPHS[:2], [ROWS[0], np.ones((GRAPHS[1].n_parts, 1))]), "columns given; need one number"),
         ((GRAPHS, ROWS, REFERENCE_PARTS[:2]), "3 graphs but 2 references"),
         ((GRAPHS, ROWS, [*REFERENCE_PARTS[:2], [99]]), r"y\[2\] make no output of x\[2\]"),
         ((GRAPHS, ROWS, [REFERENCE_PARTS[0][:-1], *REFERENCE_PARTS[1:]]), r"y\[0\] make no output"),

@@ -133,7 +133,7 @@ def _folder(
 
     folder = load(model)
     if not isinstance(folder, Folder):
-        raise InputError(f"{model} holds a {type(folder).__name__}; a Folder is wanted: train one by weft train fold.")
+        raise InputError(f"{model} holds a {type(folder).__name__}; a Folder is needed: train one by weft train fold.")
     if beam_width is not None:
         folder.set_params(beam_width=beam_width, decode="best", gamma=None)
     how = folder._decoding() if decode is None else str(decode)

@@ -34,7 +34,7 @@ def run(
     if build:
         cards = _build(names, output)
     elif output is not None:
-        raise InputError("--output came without --build, which is what writes; add --build, or leave it out.")
+        raise InputError("--output given without --build, which is what writes; add --build, or leave it out.")
     else:
         cards = [card(name) for name in names or bundled_names()]
     if as_json:
@@ -52,7 +52,7 @@ def _build(names: list[str] | None, output: Path | None) -> list[dict[str, Any]]
 
     if output is None or not output.is_dir():
         came = "no --output" if output is None else f"--output {str(output)!r}, which is no folder,"
-        raise InputError(f"{came} came with --build; wanted the folder to write models and cards to: give -o FOLDER.")
+        raise InputError(f"{came} given with --build; needed the folder to write models and cards to: give -o FOLDER.")
     recipes = {name: find_recipe(name) for name in names or RECIPES}
     with progress_line(logged=True) as progress:
         cards = [build(name, recipe, output, progress) for name, recipe in recipes.items()]

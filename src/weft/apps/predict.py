@@ -126,7 +126,7 @@ def run(
     kind.choose_columns(columns)
     if (coverage is None) != (calibration is None):
         raise InputError(
-            "one of --coverage and --calibration came; want both: a probability, and examples with outputs that the "
+            "one of --coverage and --calibration given; need both: a probability, and examples with outputs that the "
             "model did not learn from."
         )
     if coverage is not None and calibration is not None:

@@ -44,7 +44,7 @@ def run(
     if target is not None:
         check_target(target, model, file, learning_curve)
     if file == "-":
-        raise InputError("standard input came, but a report reads its data from a file; give its path.")
+        raise InputError("standard input given, but a report reads its data from a file; give its path.")
     report = open_kind(model, "report").report(file, file_format, allow_unknown, learning_curve)
     from weft.reports import as_json as numbers_of
     from weft.reports import report_page

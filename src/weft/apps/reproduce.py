@@ -62,11 +62,11 @@ def run(
         return
     if run_every:
         if task is not None:
-            raise InputError(f"both --task {task} and --all came; leave one out.")
+            raise InputError(f"both --task {task} and --all given; leave one out.")
         _run_all(name, output, as_json, quick=quick, n_replicates=replicates, seed=random_state, again=again)
         return
     if again:
-        raise InputError("--again came without --all; a single experiment is always run: leave it out.")
+        raise InputError("--again given without --all; a single experiment is always run: leave it out.")
     if name is None:
         names = ", ".join(registry.EXPERIMENTS)
         raise InputError(f"which experiment? Choose one of {names}, as in: weft reproduce hmm --quick; or use --all.")
@@ -74,7 +74,7 @@ def run(
         tasks = [each.removeprefix(f"{name}-") for each in registry.EXPERIMENTS if each.startswith(f"{name}-")]
         if name != "accuracy" or task not in tasks:
             cure = f"; choose one of {', '.join(tasks)}" if name == "accuracy" else ", which only accuracy has"
-            raise InputError(f"--task {task} came with {name}{cure}.")
+            raise InputError(f"--task {task} given with {name}{cure}.")
         name = f"{name}-{task}"
     if output is not None:
         for suffix in ("json", "png"):
@@ -110,9 +110,9 @@ def _progress() -> Iterator[Callable[[str], None]]:
 
 def _run_all(name: str | None, output: Path | None, as_json: bool, **settings: Any) -> None:
     if name is not None:
-        raise InputError(f"both {name!r} and --all came; name an experiment, or run all.")
+        raise InputError(f"both {name!r} and --all given; name an experiment, or run all.")
     if output is None:
-        raise InputError("--all came without a folder; say where the page goes, as in: weft reproduce --all -o results")
+        raise InputError("--all given without a folder; name one for the page, as in: weft reproduce --all -o results")
     if not output.exists():
         check_target(output)
         output.mkdir()

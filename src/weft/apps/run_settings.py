@@ -41,7 +41,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     if kind == MODEL:
         return _settings_of_model(path)
     if kind is not None:
-        raise InputError(f"{path} looks like {kind}, wanted TOML or a model; write lines such as: c2 = 0.1")
+        raise InputError(f"{path} looks like {kind}, needed TOML or a model; write lines such as: c2 = 0.1")
     if len(raw) > LONGEST:
         raise InputError(f"{path} has {len(raw)} bytes, settings have at most {LONGEST}; write lines such as: c2 = 0.1")
     try:
@@ -49,7 +49,7 @@ def read_settings(path: Path) -> dict[str, Any]:
         repr(found)  # fails where no message could show a value
     except (ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, thousands of digits
         reason = " ".join(str(error).split())[:200]
-        raise InputError(f"{path} is no TOML ({reason}); write lines such as: c2 = 0.1") from None
+        raise InputError(f"{path} is not TOML ({reason}); write lines such as: c2 = 0.1") from None
     return {key.replace("_", "-"): value for key, value in found.items()}
 
 
@@ -92,7 +92,7 @@ def apply_config(ctx: typer.Context, path: Path | None) -> Path | None:
         near = get_close_matches(unknown[0].lower(), known, 3, 0.5)
         hint = f" (near: {', '.join(near)})" if near else ""
         raise InputError(
-            f"{path}: {unknown[0]!r} is no option of weft train {command}{hint}; see weft train {command} --help."
+            f"{path}: {unknown[0]!r} is not an option of weft train {command}{hint}; see weft train {command} --help."
         )
     values = {}
     for key, value in settings.items():
@@ -103,7 +103,7 @@ def apply_config(ctx: typer.Context, path: Path | None) -> Path | None:
             plain = [plain]
         try:
             if isinstance(value, bool) and not getattr(known[key], "is_flag", False):
-                raise ValueError("a value is wanted, not true or false")
+                raise ValueError("a value is needed, not true or false")
             known[key].process_value(ctx, plain)
         except Exception as error:
             reason = getattr(error, "message", None) or str(error)

@@ -28,16 +28,16 @@ def symbol_table(symbols: Iterable[str | None] | Mapping[int, str], name: str = 
     """
     if isinstance(symbols, Mapping):  # from number to name, as in files: 0 is epsilon, whatever it is called
         symbols = [symbols[number] for number in sorted(symbols) if number != 0]
-    refuse_tables(symbols, name, "strings are wanted")
+    refuse_tables(symbols, name, "strings are needed")
     table: Symbols = [None, *(symbol for symbol in symbols if symbol is not None)]
     for symbol in table[1:]:
         if not isinstance(symbol, str):
             raise InputError(
-                f"{name} hold {symbol!r} of type {type(symbol).__name__}; want strings, or None for epsilon: convert it"
+                f"{name} hold {symbol!r} of type {type(symbol).__name__}; need strings, or None for epsilon: convert it"
             )
     if len(set(table)) < len(table):
         twice = next(symbol for place, symbol in enumerate(table) if symbol in table[:place])
-        raise InputError(f"{name} hold {twice!r} twice; want every symbol once: drop the second")
+        raise InputError(f"{name} hold {twice!r} twice; need every symbol once: drop the second")
     return table
 
 
@@ -49,7 +49,7 @@ def as_tokens(text: Any, name: str) -> list[Any]:
     >>> as_tokens("ab", "text"), as_tokens(iter(["to", "be"]), "text")
     (['a', 'b'], ['to', 'be'])
     """
-    return list(text) if isinstance(text, str) else as_list(text, name, "a string or a list of tokens is wanted")
+    return list(text) if isinstance(text, str) else as_list(text, name, "a string or a list of tokens is needed")
 
 
 class SymbolNumbers:
@@ -68,12 +68,12 @@ class SymbolNumbers:
             pass
         if not isinstance(symbol, str):
             raise InputError(
-                f"label {symbol!r} is of type {type(symbol).__name__}; want a string, or None for epsilon: convert it"
+                f"label {symbol!r} is of type {type(symbol).__name__}; need a string, or None for epsilon: convert it"
             )
         if self.is_fixed:
             raise InputError(
                 f"label {symbol!r} is not among the {len(self.table) - 1} symbols given; "
-                "want one of them: add it to the symbols"
+                "need one of them: add it to the symbols"
             )
         self._numbers[symbol] = len(self.table)
         self.table.append(symbol)
@@ -120,9 +120,9 @@ def arc_columns(
     ([0, 1], [1, 0], [1, 0], [1, 0], [0.5, 1.0])
     """
     columns: tuple[list[int], list[int], list[int], list[int], list[float]] = ([], [], [], [], [])
-    for index, arc in enumerate(as_list(arcs, "arcs", "a list of arcs is wanted")):
+    for index, arc in enumerate(as_list(arcs, "arcs", "a list of arcs is needed")):
         if isinstance(arc, str) or not isinstance(arc, Sequence) or len(arc) not in (3, 4):
-            raise InputError(f"arc {index} is {arc!r}; want (source, label, target, weight): give these four")
+            raise InputError(f"arc {index} is {arc!r}; need (source, label, target, weight): give these four")
         source, label, target = arc[:3]
         weight = arc[3] if len(arc) == 4 else one
         if outputs is None:
@@ -131,7 +131,7 @@ def arc_columns(
             pair = (label[0], label[1])
         else:
             raise InputError(
-                f"arc {index} has label {label!r}; a transducer wants (input, output), None for epsilon: give a pair"
+                f"arc {index} has label {label!r}; a transducer needs (input, output), None for epsilon: give a pair"
             )
         try:
             numbers = inputs.number(pair[0]), (inputs if outputs is None else outputs).number(pair[1])
@@ -154,12 +154,12 @@ def count_states(start: int, sources: list[int], targets: list[int], final: Mapp
     4
     """
     if not isinstance(final, Mapping):
-        raise InputError(f"final is a {type(final).__name__}; want final={{state: weight}}: give a dict")
+        raise InputError(f"final is a {type(final).__name__}; need final={{state: weight}}: give a dict")
     ends = [state_number(state, "final holds state") for state in final]
     n_states = 1 + max([state_number(start, "start is"), *sources, *targets, *ends])
     if n_states > 1_000_000 + 10 * (len(sources) + len(ends)):
         raise InputError(
-            f"state {n_states - 1} came with {len(sources)} arcs; want states numbered from 0 without large gaps: "
+            f"state {n_states - 1} given with {len(sources)} arcs; need states numbered from 0 without large gaps: "
             "number them anew"
         )
     return n_states
@@ -193,7 +193,7 @@ def weight_number(value: Any, what: str) -> float:
     except (TypeError, ValueError):
         weight = math.nan
     if isinstance(value, str) or math.isnan(weight):
-        raise InputError(f"{what} has weight {value!r}; want a number: correct it")
+        raise InputError(f"{what} has weight {value!r}; need a number: correct it")
     return weight
 
 

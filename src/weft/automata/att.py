@@ -111,12 +111,12 @@ def read_att(
     """
     if semiring is None:
         raise InputError(
-            "semiring is missing; AT&T text does not say what its weights are: want 'log' or 'tropical' for costs, as "
+            "semiring is missing; AT&T text does not say what its weights are: need 'log' or 'tropical' for costs, as "
             "OpenFst prints them, or 'real' for probabilities"
         )
     one = one_of(semiring)
     if kind not in (None, "transducer", "automaton"):
-        raise InputError(f"kind={kind!r} came; want 'transducer' or 'automaton', or None to tell it from the columns")
+        raise InputError(f"kind={kind!r} given; need 'transducer' or 'automaton', or None to tell it from the columns")
     lines = [(number, BLANKS.split(line.strip(" \t"))) for number, line in read_lines(source) if line.strip(" \t")]
     where = name_of(source)
     is_automaton = (kind or _kind_of(lines, output_symbols is not None, where)) == "automaton"
@@ -132,11 +132,11 @@ def read_att(
             if len(fields) <= 2:
                 state = _state(fields[0])
                 if state in final:
-                    raise InputError(f"state {state} ends a second time; want one line per end: drop one")
+                    raise InputError(f"state {state} ends a second time; need one line per end: drop one")
                 final[state] = _weight(fields[1], semiring) if len(fields) == 2 else one
                 if semiring == "real" and final[state] == 0.0 and states:  # the first line names a start, at least
                     raise InputError(
-                        f"state {state} ends with weight 0, which is no end; want another weight, or "
+                        f"state {state} ends with weight 0, which is not an end; need another weight, or "
                         "semiring='log' or 'tropical' if weights are costs"
                     )
                 states.setdefault(state)
@@ -149,7 +149,7 @@ def read_att(
                 states.setdefault(end)
             else:
                 raise InputError(
-                    f"{len(fields)} columns; an arc of {'an automaton' if is_automaton else 'a transducer'} wants "
+                    f"{len(fields)} columns; an arc of {'an automaton' if is_automaton else 'a transducer'} needs "
                     f"{n_columns}, or {n_columns + 1} with a weight, and an end 1 or 2: fix the line or choose the "
                     "other kind"
                 )
@@ -189,7 +189,7 @@ def _kind_of(lines: Lines, has_outputs: bool, where: str) -> str:
         return "transducer"
     if last and all(map(_is_number, last)):
         raise InputError(
-            f"{where}, line {arcs[0][0]}: column 4 may be a weight or an output; want to know: say kind='automaton' or "
+            f"{where}, line {arcs[0][0]}: column 4 may be a weight or an output; need to know: say kind='automaton' or "
             "kind='transducer'"
         )
     return "automaton"
@@ -203,7 +203,7 @@ def _refuse_doubtful_zeros(lines: Lines, sides: list[_Labels], n_columns: int, w
             for number, field in column:
                 if int(field) == 0 and field not in side.epsilons:
                     raise InputError(
-                        f"{where}, line {number}: label {field!r} may be epsilon or a symbol; want to know: say "
+                        f"{where}, line {number}: label {field!r} may be epsilon or a symbol; need to know: say "
                         "numeric=True if labels are numbers, as OpenFst prints them without tables, else numeric=False"
                     )
 
@@ -224,11 +224,11 @@ class _Labels:
             number = int(field) if _is_number(field) else -1
             if number < 0 or (self.table is not None and number not in self._names):
                 table = "" if self.table is None else " of the symbol table"
-                raise InputError(f"label {field!r} is not a number{table}; want one: fix the line or the symbol table")
+                raise InputError(f"label {field!r} is not a number{table}; need one: fix the line or the symbol table")
             return self._names.get(number, str(number)) if number else None
         name = None if field in self.epsilons else " " if field == SPACE else field
         if self.table is not None and name not in self._known:
-            raise InputError(f"label {field!r} is not in the symbol table; want one of its symbols: add it")
+            raise InputError(f"label {field!r} is not in the symbol table; need one of its symbols: add it")
         return name
 
 
@@ -285,10 +285,10 @@ def read_symbols(source: Source) -> dict[int, str]:
         if fields == [""]:
             continue
         if len(fields) != 2 or not _is_number(fields[1]):
-            raise InputError(f"{name_of(source)}, line {number}: {line!r}; want a symbol and its number: fix the line")
+            raise InputError(f"{name_of(source)}, line {number}: {line!r}; need a symbol and its number: fix the line")
         if int(fields[1]) in names:
             raise InputError(
-                f"{name_of(source)}, line {number}: number {fields[1]} comes twice; want it once: drop one"
+                f"{name_of(source)}, line {number}: number {fields[1]} comes twice; need it once: drop one"
             )
         names[int(fields[1])] = " " if fields[0] == SPACE else fields[0]
     symbol_table(names, name_of(source))
@@ -363,7 +363,7 @@ def _is_number(field: str) -> bool:
 
 def _state(field: str) -> int:
     if not _is_number(field):
-        raise InputError(f"state {field!r}; want an integer from 0 with at most 9 digits: fix the line")
+        raise InputError(f"state {field!r}; need an integer from 0 with at most 9 digits: fix the line")
     return int(field)
 
 
@@ -375,5 +375,5 @@ def _weight(field: str, semiring: str) -> float:
     is_cost = semiring_code(semiring) > 0
     if math.isnan(weight) or weight == -math.inf or (weight == math.inf and not is_cost):
         wanted = "a number or Infinity" if is_cost else "a finite number"
-        raise InputError(f"weight {field!r}; want {wanted}: fix the line")
+        raise InputError(f"weight {field!r}; need {wanted}: fix the line")
     return weight

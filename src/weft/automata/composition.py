@@ -47,10 +47,10 @@ def compose(left: Machine, right: Machine) -> Transducer | Automaton:
     require_machine(right, "right")
     if left.semiring != right.semiring:
         raise InputError(
-            f"left has semiring {left.semiring!r}, right {right.semiring!r}; want the same: build both with one"
+            f"left has semiring {left.semiring!r}, right {right.semiring!r}; need the same: build both with one"
         )
     if left.n_states * right.n_states >= 2**61:
-        raise InputError(f"machines of {left.n_states} and {right.n_states} states came; their product is too large")
+        raise InputError(f"machines of {left.n_states} and {right.n_states} states given; their product is too large")
     middle = renumbering(left.output_symbols, right.input_symbols)
     arcs, weights, final = compose_arcs(
         _arrays(left, middle[left.outputs]), _arrays(right, right.outputs), left.semiring_code

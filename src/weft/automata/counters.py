@@ -66,7 +66,7 @@ def gappy_transducer(alphabet: Iterable[str | None], n: int, decay: float, *, se
     """
     decay = weight_number(decay, "decay")
     if not 0 <= decay < math.inf:
-        raise InputError(f"decay={decay} came; want a finite number of at least 0, usually below 1: choose one")
+        raise InputError(f"decay={decay} given; need a finite number of at least 0, usually below 1: choose one")
     if semiring_code(semiring) and decay > 0:
         skip = -math.log(decay)
     else:
@@ -77,7 +77,7 @@ def gappy_transducer(alphabet: Iterable[str | None], n: int, decay: float, *, se
 def _counter(alphabet: Iterable[str | None], n: int, skip: float | None, semiring: str) -> Transducer:
     symbols = symbol_table(alphabet, "the alphabet")
     if not is_count(n):
-        raise InputError(f"n={n!r} came; want an integer of at least 1: choose the length of the n-grams")
+        raise InputError(f"n={n!r} given; need an integer of at least 1: choose the length of the n-grams")
     one = one_of(semiring)
     arcs: list[tuple[int, tuple[str | None, str | None], int, float]] = []
     for state in range(n + 1):

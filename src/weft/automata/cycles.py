@@ -50,7 +50,7 @@ def cyclic_distances(
     if state >= 0:
         raise InputError(
             f"a cycle near state {names[state]} has a negative cost, so paths around it have no least cost; "
-            "want cycles of cost 0 or more: raise the weights of its arcs"
+            "need cycles of cost 0 or more: raise the weights of its arcs"
         )
     if semiring == "tropical":
         return costs
@@ -101,7 +101,7 @@ def check_convergence(sources: IntArray, targets: IntArray, weights: FloatArray,
     shown = ", ".join(map(str, names[states[:8]])) + (", ..." if len(states) > 8 else "")
     raise InputError(
         f"{what} around a cycle of states [{shown}] have no finite sum: its absolute weights have spectral radius "
-        f"{radii[worst]:.6g}; want below 1: lower the weights on the cycle or cut it"
+        f"{radii[worst]:.6g}; need below 1: lower the weights on the cycle or cut it"
     )
 
 

@@ -66,7 +66,7 @@ def determinize(machine: M, *, max_states: int = 1_000_000) -> M:
     """
     require_machine(machine, "machine")
     if not is_count(max_states):
-        raise InputError(f"max_states={max_states!r} came; want an integer of at least 1: choose a limit")
+        raise InputError(f"max_states={max_states!r} given; need an integer of at least 1: choose a limit")
     machine = remove_epsilon(machine)
     n_outputs = np.int64(len(machine.output_symbols))
     labels = machine.inputs * n_outputs + machine.outputs

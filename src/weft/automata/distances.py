@@ -47,7 +47,7 @@ def total_weight(machine: Machine) -> float:
     total = float(_distances(machine, True, names)[machine.start])
     if machine.semiring == "real" and not math.isfinite(total):
         raise InputError(
-            f"the sum over the paths of {machine!r} is {total}, beyond the range of floats; want a finite one: "
+            f"the sum over the paths of {machine!r} is {total}, beyond the range of floats; need a finite one: "
             "scale the weights, or use semiring='log' if they are positive"
         )
     return total

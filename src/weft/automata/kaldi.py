@@ -64,7 +64,7 @@ def iter_kaldi_lattices(
         elif key is None:
             if len(fields) != 1:
                 raise InputError(
-                    f"{where}: {line.strip()[:30]!r}, wanted the key of an utterance alone; give an archive in text"
+                    f"{where}: {line.strip()[:30]!r}, needed the key of an utterance alone; give an archive in text"
                 )
             key = fields[0]
             if key in seen:
@@ -80,11 +80,11 @@ def iter_kaldi_lattices(
             has_cost = "," in fields[-1] or len(fields) == 5
             words = fields[2 : len(fields) - has_cost]
             if len(words) not in (1, 2):
-                raise InputError(f"{where}: {line.strip()[:30]!r}, wanted two states, a word and costs; fix the line")
+                raise InputError(f"{where}: {line.strip()[:30]!r}, needed two states, a word and costs; fix the line")
             cost = _cost(fields[-1], scales, where) if has_cost else 0.0
             arcs.append((begin, _word(words[-1], symbols, where), end, cost))
         else:
-            raise InputError(f"{where}: {len(fields)} columns, wanted at most 5; fix the line")
+            raise InputError(f"{where}: {len(fields)} columns, needed at most 5; fix the line")
     if key is not None:
         yield key, _machine(key, arcs, final, f"{name_of(source)}, line {number}")
 
@@ -132,7 +132,7 @@ def _machine(key: str, arcs: list[Any], final: dict[int, float], where: str) -> 
 
 def _state(text: str, where: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise InputError(f"{where}: state {text[:20]!r}, wanted a whole number from 0; fix the line")
+        raise InputError(f"{where}: state {text[:20]!r}, needed a whole number from 0; fix the line")
     return int(text)
 
 
@@ -154,5 +154,5 @@ def _cost(text: str, scales: tuple[float, float], where: str) -> float:
     except ValueError:
         costs = [math.nan]
     if any(math.isnan(cost) or cost == -math.inf for cost in costs) or len(parts) > 3:
-        raise InputError(f"{where}: costs {text[:30]!r}, wanted graph,acoustic such as 1.5,20.25; fix the line")
+        raise InputError(f"{where}: costs {text[:30]!r}, needed graph,acoustic such as 1.5,20.25; fix the line")
     return sum(scale * cost for scale, cost in zip(scales, costs, strict=False))

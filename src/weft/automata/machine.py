@@ -67,13 +67,13 @@ class Machine:
             array = getattr(self, name)
             if array.dtype != dtype or array.shape != (length,) or not array.flags.c_contiguous:
                 raise InputError(
-                    f"{name} is {array.dtype} of shape {array.shape}; want contiguous {np.dtype(dtype)} of shape "
+                    f"{name} is {array.dtype} of shape {array.shape}; need contiguous {np.dtype(dtype)} of shape "
                     f"({length},): use from_arcs"
                 )
         if self.offsets[0] != 0 or self.offsets[-1] != n_arcs or (np.diff(self.offsets) < 0).any():
             raise InputError(f"offsets do not rise from 0 to the number of arcs, {n_arcs}: use from_arcs")
         if not 0 <= self.start < self.n_states:
-            raise InputError(f"start={self.start} came; want one of the {self.n_states} states, numbered from 0")
+            raise InputError(f"start={self.start} given; need one of the {self.n_states} states, numbered from 0")
         for name, array, stop in (
             ("target", self.targets, self.n_states),
             ("input label", self.inputs, len(self.input_symbols)),
@@ -133,7 +133,7 @@ class Machine:
         if not self.is_acyclic:
             raise InputError(
                 f"the machine has a cycle (through {self.n_states - len(self.order)} of its {self.n_states} states or "
-                "leading to them); want an acyclic one: remove the arc that leads back"
+                "leading to them); need an acyclic one: remove the arc that leads back"
             )
         return self.order
 
@@ -177,10 +177,10 @@ def require_machine(value: Any, name: str, kind: type[K] = Machine) -> K:  # typ
     >>> require_machine("abc", "left")
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: left is a str; want an Automaton or Transducer: use Automaton.from_string for text
+    weft.errors.InputError: left is a str; need an Automaton or Transducer: use Automaton.from_string for text
     """
     if not isinstance(value, kind):
         wanted = "an Automaton or Transducer" if kind is Machine else f"{kind.__name__}"
         cure = "use Automaton.from_string for text" if isinstance(value, str) else "build or convert it first"
-        raise InputError(f"{name} is a {type(value).__name__}; want {wanted}: {cure}")
+        raise InputError(f"{name} is a {type(value).__name__}; need {wanted}: {cure}")
     return value

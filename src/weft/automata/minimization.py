@@ -93,7 +93,7 @@ def _pushed(
     if not (np.isfinite(leading) & (leading != 0)).all():
         raise InputError(
             "the weight of a string leaves the range of floats, so states cannot be compared; "
-            "want weights nearer to 1: rescale them or use semiring='log'"
+            "need weights nearer to 1: rescale them or use semiring='log'"
         )
     return weights * leading[targets] / leading[machine.sources], machine.final / leading
 

@@ -52,11 +52,11 @@ def from_openfst(machine: Any, *, semiring: str | None = None) -> Automaton | Tr
     True
     """
     if not is_openfst(machine):
-        raise InputError(f"a {type(machine).__name__} came; want a machine of pynini or OpenFst")
+        raise InputError(f"a {type(machine).__name__} given; need a machine of pynini or OpenFst")
     if semiring is None:
         semiring = SEMIRINGS.get(str(machine.arc_type()))
     if semiring not in ("log", "tropical"):
-        raise InputError(f"arcs of type {machine.arc_type()!r} came; want costs: say semiring='log' or 'tropical'")
+        raise InputError(f"arcs of type {machine.arc_type()!r} given; need costs: say semiring='log' or 'tropical'")
     names = [_Names(table) for table in (machine.input_symbols(), machine.output_symbols())]
     arcs: list[Any] = []
     final: dict[int, float] = {}
@@ -71,7 +71,7 @@ def from_openfst(machine: Any, *, semiring: str | None = None) -> Automaton | Tr
             final[int(state)] = weight
     start = int(machine.start())
     if start < 0 or not final:
-        raise InputError("the machine has no start or no end, so it accepts nothing; want one that accepts a string")
+        raise InputError("the machine has no start or no end, so it accepts nothing; need one that accepts a string")
     if is_acceptor:
         return Automaton.from_arcs(
             [(begin, labels[0], end, weight) for begin, labels, end, weight in arcs],
@@ -99,5 +99,5 @@ class _Names:
                 raise InputError(f"label {label} is not in the symbol table of the machine; add it there")
             return str(found)
         if not 0 < label < 0x110000:
-            raise InputError(f"label {label} is no character, and the machine has no symbol table; give it one")
+            raise InputError(f"label {label} is not a character, and the machine has no symbol table; give it one")
         return chr(label)

@@ -70,7 +70,7 @@ def strings_and_weights(machine: Machine, *, max_strings: int = 1_000_000) -> di
                 strings[key] = plus(code, strings[key], value) if key in strings else value
             if len(strings) > max_strings:
                 raise InputError(
-                    f"state {state} has more than {max_strings} strings; want fewer: raise max_strings, or ask for "
+                    f"state {state} has more than {max_strings} strings; need fewer: raise max_strings, or ask for "
                     "random_paths or shortest_paths"
                 )
     found = sorted(ahead[machine.start].items())
@@ -202,10 +202,10 @@ def _accepting(machine: Machine) -> Machine:
     require_machine(machine, "machine")
     trimmed = connect(machine)
     if not (trimmed.final != trimmed.zero).any():
-        raise InputError("the machine accepts nothing; want at least one path: check its final states and symbols")
+        raise InputError("the machine accepts nothing; need at least one path: check its final states and symbols")
     if trimmed.semiring == "real" and ((trimmed.weights < 0).any() or (trimmed.final < 0).any()):
         raise InputError(
-            "the machine has negative weights, so its paths have no probabilities or order; want weights of at least 0"
+            "the machine has negative weights, so its paths have no probabilities or order; need weights of at least 0"
         )
     return trimmed
 
@@ -233,4 +233,4 @@ def _named(machine: Machine, arcs: list[int], last: int) -> Path:
 
 def _check_count(n: Any) -> None:
     if not is_count(n):
-        raise InputError(f"{n!r} paths came; want an integer of at least 1: ask for one or more")
+        raise InputError(f"{n!r} paths given; need an integer of at least 1: ask for one or more")

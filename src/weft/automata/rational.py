@@ -192,7 +192,7 @@ def project(machine: Machine, side: str = "output") -> Automaton:
     """
     require_machine(machine, "machine")
     if side not in ("input", "output"):
-        raise InputError(f"side={side!r} came; want 'input' or 'output': choose one of them")
+        raise InputError(f"side={side!r} given; need 'input' or 'output': choose one of them")
     if isinstance(machine, Automaton):
         return machine
     labels = machine.inputs if side == "input" else machine.outputs
@@ -219,8 +219,8 @@ def _side_by_side(first: M, *others: M) -> list[M]:
         require_machine(machine, "each machine", kind)
         if machine.semiring != first.semiring:
             raise InputError(
-                f"machines with semirings {first.semiring!r} and {machine.semiring!r} came; "
-                "want the same: build all with one"
+                f"machines with semirings {first.semiring!r} and {machine.semiring!r} given; "
+                "need the same: build all with one"
             )
     reads = _joint_table([machine.input_symbols for machine in machines])
     writes = reads if isinstance(first, Automaton) else _joint_table([machine.output_symbols for machine in machines])

@@ -28,7 +28,7 @@ def semiring_code(name: object) -> int:
     """
     code = SEMIRINGS.get(name) if isinstance(name, str) else None
     if code is None:
-        raise InputError(f"semiring={name!r} came; want 'real', 'log' or 'tropical': choose one of them")
+        raise InputError(f"semiring={name!r} given; need 'real', 'log' or 'tropical': choose one of them")
     return code
 
 
@@ -63,7 +63,7 @@ def check_weights(weights: Floats, semiring: str, what: str) -> None:
     if not good.all():
         index = int(np.argmin(good))
         raise InputError(
-            f"{what} {index} has weight {float(weights[index])}; semiring {semiring!r} wants {wanted}: "
+            f"{what} {index} has weight {float(weights[index])}; semiring {semiring!r} needs {wanted}: "
             "correct the weight or choose another semiring"
         )
 

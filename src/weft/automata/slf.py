@@ -65,7 +65,7 @@ def read_slf(
         fields = {LONG.get(key, key): _plain(value) for key, value in FIELD.findall(text)}
         where = f"{file}, line {number}"
         if not fields:
-            raise InputError(f"{where}: {text[:30]!r}, wanted fields as in I=0 or J=0 S=0 E=1; give an SLF lattice")
+            raise InputError(f"{where}: {text[:30]!r}, needed fields as in I=0 or J=0 S=0 E=1; give an SLF lattice")
         if "J" in fields:
             links.append((number, fields))
         elif "I" in fields:
@@ -75,7 +75,7 @@ def read_slf(
             nodes[node] = fields.get("W", "")
         elif links or nodes:
             raise InputError(
-                f"{where}: {text[:30]!r} after the first node, wanted a node I= or a link J=; fix the line"
+                f"{where}: {text[:30]!r} after the first node, needed a node I= or a link J=; fix the line"
             )
         else:
             header.update(fields)
@@ -140,7 +140,7 @@ def _plain(value: str) -> str:
 
 def _whole(text: str, key: str, where: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text[:9]) < LARGEST and len(text) <= 9):
-        raise InputError(f"{where}: {key}={text[:20]!r}, wanted a whole number from 0; fix it")
+        raise InputError(f"{where}: {key}={text[:20]!r}, needed a whole number from 0; fix it")
     return int(text)
 
 
@@ -150,7 +150,7 @@ def _number(text: str, key: str, where: str) -> float:
     except ValueError:
         value = float("nan")
     if not abs(value) < 1e100:
-        raise InputError(f"{where}: {key}={text[:20]!r}, wanted a finite number; fix it")
+        raise InputError(f"{where}: {key}={text[:20]!r}, needed a finite number; fix it")
     return value
 
 
@@ -171,8 +171,8 @@ def _log(fields: dict[str, str], key: str, base: float | None, where: str) -> fl
         return value
     if base == 0.0:
         if value <= 0.0:
-            raise InputError(f"{where}: {key}={value}, wanted a positive probability, since base=0; fix it")
+            raise InputError(f"{where}: {key}={value}, needed a positive probability, since base=0; fix it")
         return log(value)
     if base <= 0.0:
-        raise InputError(f"{where}: base={base}, wanted 0 or a positive number; fix the header")
+        raise InputError(f"{where}: base={base}, needed 0 or a positive number; fix the header")
     return value * log(base)

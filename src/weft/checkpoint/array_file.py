@@ -65,7 +65,7 @@ def write_array_file(
         if array.dtype.name not in _DTYPES:
             raise ModelFileError(
                 f"cannot write {os.fspath(path)}: array {name!r} has type {array.dtype}; "
-                "wanted booleans, integers or floats of at most 64 bits."
+                "needed booleans, integers or floats of at most 64 bits."
             )
         # `ascontiguousarray` alone would turn a single number into an array of length one.
         contiguous[name] = np.ascontiguousarray(_little_endian(array)).reshape(array.shape)
@@ -136,7 +136,7 @@ def read_array_file(
     except (ValueError, RecursionError) as error:
         raise ModelFileError(f"{name} is damaged: its header is not JSON. Save it again.") from error
     if not isinstance(header, dict):
-        raise ModelFileError(f"{name} is damaged: its header is no JSON object. Save it again.")
+        raise ModelFileError(f"{name} is damaged: its header is not a JSON object. Save it again.")
     return header, arrays
 
 

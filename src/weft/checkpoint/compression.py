@@ -71,7 +71,7 @@ def compress_arrays(arrays: Mapping[str, NDArray[Any]]) -> tuple[dict[str, Any],
 def restore_arrays(facts: Any, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
     """The arrays as they were before `compress_arrays`, floats rounded; anything else is one clear error."""
     if not isinstance(facts, dict):
-        raise ModelFileError("what it says of compressed arrays is no JSON object")
+        raise ModelFileError("what it says of compressed arrays is not a JSON object")
     restored = {name: array for name, array in arrays.items() if not name.endswith(VALUES)}
     for name, fact in facts.items():
         try:

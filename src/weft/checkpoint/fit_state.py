@@ -74,7 +74,7 @@ class Checkpoint:
         if header.get("format") != CHECKPOINT_FORMAT or header.get("format_version") != CHECKPOINT_VERSION:
             raise ModelFileError(
                 f"{self.path} holds {header.get('format')!r} version {header.get('format_version')!r}; "
-                f"wanted {CHECKPOINT_FORMAT!r} version {CHECKPOINT_VERSION}. Remove it to start afresh."
+                f"needed {CHECKPOINT_FORMAT!r} version {CHECKPOINT_VERSION}. Remove it to start afresh."
             )
         step, meta = header.get("step"), header.get("meta")
         if not isinstance(step, int) or not isinstance(meta, dict):

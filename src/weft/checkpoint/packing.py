@@ -109,7 +109,7 @@ def pack_symbols(symbols: Sequence[Any]) -> tuple[NDArray[np.uint8], NDArray[np.
         if type(value) not in _KINDS:
             raise ModelFileError(
                 f"cannot save the label {value!r} of type {type(value).__name__}; "
-                "wanted strings, integers, booleans, floats or None. Convert the labels before fit."
+                "needed strings, integers, booleans, floats or None. Convert the labels before fit."
             )
         kinds[i] = _KINDS.index(type(value))
         texts.append(value if type(value) is str else repr(value))

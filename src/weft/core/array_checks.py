@@ -25,14 +25,14 @@ def checked_floats(name: str, values: Any, shape: tuple[int, ...], cure: str) ->
     >>> checked_floats("weights", [1, 2], (3,), "give one per feature")
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: weights of shape (2,) came; want (3,): give one per feature
+    weft.errors.InputError: weights of shape (2,) given; need (3,): give one per feature
     """
     try:
         array = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{name} came as {type(values).__name__}; want numbers of shape {shape}: {cure}") from None
+        raise InputError(f"{name} given as {type(values).__name__}; need numbers of shape {shape}: {cure}") from None
     if array.shape != shape:
-        raise InputError(f"{name} of shape {array.shape} came; want {shape}: {cure}")
+        raise InputError(f"{name} of shape {array.shape} given; need {shape}: {cure}")
     return array
 
 
@@ -48,7 +48,7 @@ def checked_numbers(
     >>> checked_numbers("labels", [0, 2], 2, "number the labels from 0")
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: labels[1] is 2; want 0 to 1: number the labels from 0
+    weft.errors.InputError: labels[1] is 2; need 0 to 1: number the labels from 0
     """
     array = np.asarray(values)
     if array.size == 0 and array.ndim == 1:
@@ -56,11 +56,11 @@ def checked_numbers(
     if array.ndim != 1 or array.dtype.kind not in "iu" or (size is not None and len(array) != size):
         wanted = "any length" if size is None else f"length {size}"
         raise InputError(
-            f"{name} of shape {array.shape} and type {array.dtype} came; want integers of {wanted}: {cure}"
+            f"{name} of shape {array.shape} and type {array.dtype} given; need integers of {wanted}: {cure}"
         )
     if array.size and (np.minimum.reduce(array) < low or np.maximum.reduce(array) >= stop):
         place = int(np.argmax((array < low) | (array >= stop)))
-        raise InputError(f"{name}[{place}] is {int(array[place])}; want {low} to {stop - 1}: {cure}")
+        raise InputError(f"{name}[{place}] is {int(array[place])}; need {low} to {stop - 1}: {cure}")
     return np.ascontiguousarray(array, dtype=dtype)
 
 
@@ -74,17 +74,17 @@ def checked_offsets(name: str, offsets: Any, end: int, cure: str, n_ranges: int 
     >>> checked_offsets("offsets", [0, 6, 5], 5, "begin at 0")
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: offsets falls at place 2; want numbers that rise from 0 to 5: begin at 0
+    weft.errors.InputError: offsets falls at place 2; need numbers that rise from 0 to 5: begin at 0
     """
     array = np.asarray(offsets)
     if array.ndim != 1 or len(array) == 0 or array.dtype.kind not in "iu":
-        raise InputError(f"{name} of shape {array.shape} and type {array.dtype} came; want integers, one row: {cure}")
+        raise InputError(f"{name} of shape {array.shape} and type {array.dtype} given; need integers, one row: {cure}")
     if n_ranges is not None and len(array) != n_ranges + 1:
-        raise InputError(f"{name} has {len(array)} numbers; want {n_ranges + 1}: {cure}")
+        raise InputError(f"{name} has {len(array)} numbers; need {n_ranges + 1}: {cure}")
     if array[0] != 0 or array[-1] != end:
-        raise InputError(f"{name} goes from {int(array[0])} to {int(array[-1])}; want 0 to {end}: {cure}")
+        raise InputError(f"{name} goes from {int(array[0])} to {int(array[-1])}; need 0 to {end}: {cure}")
     falls = array[1:] < array[:-1]
     if np.count_nonzero(falls):
         place = int(np.argmax(falls)) + 1
-        raise InputError(f"{name} falls at place {place}; want numbers that rise from 0 to {end}: {cure}")
+        raise InputError(f"{name} falls at place {place}; need numbers that rise from 0 to {end}: {cure}")
     return np.ascontiguousarray(array, dtype=np.int64)

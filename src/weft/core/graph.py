@@ -61,7 +61,7 @@ class DerivationGraph:
             # One type per array keeps one compiled version of every pass.
             if array.dtype != dtype or array.ndim != n_dims or not array.flags.c_contiguous:
                 raise InputError(
-                    f"{name} is {array.ndim}-dimensional {array.dtype}; a graph wants contiguous "
+                    f"{name} is {array.ndim}-dimensional {array.dtype}; a graph needs contiguous "
                     f"{n_dims}-dimensional {np.dtype(dtype)}: use DerivationGraph.build"
                 )
         n_edges = self.parts.shape[0]
@@ -131,13 +131,13 @@ class DerivationGraph:
             tails = tails.reshape(0, 2)
         if heads.ndim != 1 or tails.shape != (n_edges, 2) or parts.shape != (n_edges,):
             raise InputError(
-                f"heads of shape {heads.shape}, tails {tails.shape} and parts {parts.shape} came; "
-                "want (n_edges,), (n_edges, 2) and (n_edges,): give one row per edge"
+                f"heads of shape {heads.shape}, tails {tails.shape} and parts {parts.shape} given; "
+                "need (n_edges,), (n_edges, 2) and (n_edges,): give one row per edge"
             )
         if not 1 <= n_nodes <= np.iinfo(np.int32).max:
-            raise InputError(f"n_nodes={n_nodes} came; want 1 to 2**31 - 1: a graph needs at least its root")
+            raise InputError(f"n_nodes={n_nodes} given; need 1 to 2**31 - 1: a graph needs at least its root")
         if not 0 <= n_parts <= np.iinfo(np.int32).max:
-            raise InputError(f"n_parts={n_parts} came; want 0 to 2**31 - 1: give the number of scored parts")
+            raise InputError(f"n_parts={n_parts} given; need 0 to 2**31 - 1: give the number of scored parts")
         _check_range("head", heads, 0, n_nodes, "n_nodes")
         _check_range("part", parts, -1, n_parts, "n_parts")
         bad = (tails >= heads[:, None]) | (tails < -1)
@@ -166,7 +166,7 @@ def _integers(name: str, values: npt.ArrayLike) -> npt.NDArray[np.integer]:
     if array.size == 0:
         return array.astype(np.int64)
     if not np.issubdtype(array.dtype, np.integer):
-        raise InputError(f"{name} has type {array.dtype}; want integers: convert before building the graph")
+        raise InputError(f"{name} has type {array.dtype}; need integers: convert before building the graph")
     return array
 
 
@@ -174,5 +174,5 @@ def _check_range(name: str, values: npt.NDArray[np.integer], low: int, stop: int
     if values.size and (values.min() < low or values.max() >= stop):
         edge = int(np.argmax((values < low) | (values >= stop)))
         raise InputError(
-            f"edge {edge} has {name} {int(values[edge])}; want {low} to {stop - 1}: correct the edge or {bound}"
+            f"edge {edge} has {name} {int(values[edge])}; need {low} to {stop - 1}: correct the edge or {bound}"
         )

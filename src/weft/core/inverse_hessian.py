@@ -176,7 +176,7 @@ class InverseHessian:
         """Minus the inverse times a gradient, and its product with the gradient: the slope along it."""
         if gradient.shape != self.rows.shape[1:]:
             raise InputError(
-                f"a vector of shape {gradient.shape} came; want {self.rows.shape[1:]}: one number per weight"
+                f"a vector of shape {gradient.shape} given; need {self.rows.shape[1:]}: one number per weight"
             )
         order = np.array([row for slot in self.slots for row in (slot, slot + 1)], dtype=np.int64)
         factors, factor = np.zeros(len(order)), 1.0

@@ -83,11 +83,11 @@ class JoinedGraphs:
 
     def __init__(self, graphs: Sequence[DerivationGraph], features: Sequence[Any]) -> None:
         if not graphs or len(graphs) != len(features):
-            raise InputError(f"{len(graphs)} graphs and {len(features)} feature matrices came; want one of each per x.")
+            raise InputError(f"{len(graphs)} graphs and {len(features)} feature matrices given; need one each per x.")
         rows = [checked_features(graph, own) for graph, own in zip(graphs, features, strict=True)]
         widths = sorted({own.shape[1] for own in rows})
         if len(widths) > 1:
-            raise InputError(f"feature matrices of {widths} columns came; want one number: all share the weights.")
+            raise InputError(f"feature matrices of {widths} columns given; need one number: all share the weights.")
         self.n_features = int(widths[0])
         different, topologies = _topologies(graphs)
         part_starts = _starts([graph.n_parts for graph in graphs])
@@ -155,7 +155,7 @@ class JoinedGraphs:
         """Number of parts of a block, which must be one: neighbouring inputs, the number of the last plus one."""
         if not 0 <= block[0] < block[1] <= self.n_inputs:
             raise InputError(
-                f"inputs {block[0]} to {block[1] - 1} were asked for; want some of 0 to {self.n_inputs - 1}."
+                f"inputs {block[0]} to {block[1] - 1} were asked for; need some of 0 to {self.n_inputs - 1}."
             )
         return int(self.part_starts[block[1]] - self.part_starts[block[0]])
 
@@ -175,7 +175,7 @@ class JoinedGraphs:
             place = int(np.argmax(np.isnan(scores) | (scores == np.inf)))
             x, part = self._place(place, block)
             raise InputError(
-                f"part {part} of x[{x}] has score {scores[place]}; want a finite number, or -inf to forbid the part: "
+                f"part {part} of x[{x}] has score {scores[place]}; need a finite number, or -inf to forbid the part: "
                 "check the weights and features it comes from"
             )
         return scores
@@ -333,7 +333,7 @@ def _required(totals: Floats, block: Block) -> Floats:
     empty = totals == -np.inf
     if empty.any():
         raise InputError(
-            f"x[{block[0] + int(np.argmax(empty))}] has no derivation of finite score; this query wants at least one: "
+            f"x[{block[0] + int(np.argmax(empty))}] has no derivation of finite score; this query needs at least one: "
             "allow more parts (scores above -inf) or more edges"
         )
     return totals

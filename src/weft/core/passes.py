@@ -26,7 +26,7 @@ def checked_table(semiring: Any, graph: DerivationGraph, table: ValueArray) -> V
     wanted = np.dtype(np.complex128 if isinstance(semiring, Dual) else np.float64)
     if getattr(table, "shape", None) != (graph.n_nodes,) or table.dtype != wanted or not table.flags.c_contiguous:
         raise InputError(
-            f"an inside table of shape {np.shape(table)} came; want {wanted} of shape ({graph.n_nodes},): "
+            f"an inside table of shape {np.shape(table)} given; need {wanted} of shape ({graph.n_nodes},): "
             "give what inside() returned for this graph"
         )
     return table

@@ -289,7 +289,7 @@ def covariance_product(
     rows = checked_features(graph, features)
     vector = np.asarray(vector, dtype=np.float64)
     if vector.shape != (rows.shape[1],):
-        raise InputError(f"vector of shape {vector.shape} came; want ({rows.shape[1]},): give one number per feature")
+        raise InputError(f"vector of shape {vector.shape} given; need ({rows.shape[1]},): give one number per feature")
     semiring = Dual(np.ascontiguousarray(rows @ vector))
     table = inside(semiring, graph, scores)
     require_derivation(table[-1].real)

@@ -105,7 +105,7 @@ def effective_jobs(n_jobs: int | None) -> int:
     >>> effective_jobs(0)
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: n_jobs is 0; a number of threads up to 4096 is wanted, -1 for all cores, or None for one.
+    weft.errors.InputError: n_jobs is 0; a number of threads up to 4096 is needed, -1 for all cores, or None for one.
     """
     check_jobs(n_jobs)
     if n_jobs is None:
@@ -117,7 +117,7 @@ def check_jobs(n_jobs: int | None) -> None:
     """Refuse numbers of threads that mean nothing; for who has a single task, and need not count cores."""
     if n_jobs is not None and (n_jobs == 0 or n_jobs > MOST_THREADS):
         raise InputError(
-            f"n_jobs is {n_jobs}; a number of threads up to {MOST_THREADS} is wanted, -1 for all cores, or None for "
+            f"n_jobs is {n_jobs}; a number of threads up to {MOST_THREADS} is needed, -1 for all cores, or None for "
             "one."
         )
 

@@ -67,7 +67,7 @@ def check_size(n_edges: int, where: str = "") -> None:
     """Refuse a derivation that was cut off at `LARGEST_DERIVATION` edges, or that came to a node without edges."""
     if n_edges == 0:
         raise InputError(
-            f"{where}the walk down the graph came to a node without edges; want a graph with a derivation of finite "
+            f"{where}the walk down the graph given to a node without edges; need a graph with a derivation of finite "
             "score: give what inside() returned for it, allow more parts, or use smaller scores"
         )
     if n_edges >= LARGEST_DERIVATION:

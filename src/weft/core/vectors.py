@@ -30,7 +30,7 @@ def is_short(*vectors: Floats) -> bool:
     (True, False)
     """
     if any(len(vector) != len(vectors[0]) for vector in vectors):
-        raise InputError("vectors of different lengths came; want one length: give one number per feature")
+        raise InputError("vectors of different lengths given; need one length: give one number per feature")
     return len(vectors[0]) < SHORT
 
 

@@ -117,7 +117,7 @@ def _integers(texts: list[str], path: Path) -> npt.NDArray[np.int64]:
     try:
         return np.array([int(text) for text in texts], dtype=np.int64)
     except ValueError as error:
-        raise InputError(f"{path}: {error}; wanted whole numbers, get the file again") from error
+        raise InputError(f"{path}: {error}; needed whole numbers, get the file again") from error
 
 
 def load_protein_prefab4() -> AlignmentData:

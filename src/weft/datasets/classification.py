@@ -77,7 +77,7 @@ def load_fastsk(task: str, part: Literal["train", "test"] = "train") -> Classifi
     rows = list(iter_table(path, ["label", "sequence"]))
     for label, sequence in rows:
         if label not in ("0", "1"):
-            raise InputError(f"{path}: label {label!r} of {sequence[:20]!r}, wanted 0 or 1; get the file again")
+            raise InputError(f"{path}: label {label!r} of {sequence[:20]!r}, needed 0 or 1; get the file again")
     return ClassificationData(
         sequences=[sequence for _, sequence in rows],
         labels=np.array([int(label) for label, _ in rows], dtype=np.int64),

@@ -267,4 +267,4 @@ def load_arrays(name: str, file: str, keys: Iterable[str]) -> list[npt.NDArray[A
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
             return [arrays[key] for key in keys]
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise InputError(f"cannot read {path}: {error}; wanted {DATASETS[name].layout}, get it again") from error
+        raise InputError(f"cannot read {path}: {error}; needed {DATASETS[name].layout}, get it again") from error

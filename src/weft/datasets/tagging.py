@@ -133,7 +133,7 @@ def load_nettalk() -> NettalkData:
         if not len(word) == len(phonemes) == len(stress) or kind not in ("0", "1", "2"):
             raise InputError(
                 f"{path}: word {word!r} with phonemes {phonemes!r}, stress {stress!r}, class {kind!r}; "
-                f"wanted one phoneme and stress per letter and a class 0-2, get the file again"
+                f"needed one phoneme and stress per letter and a class 0-2, get the file again"
             )
     return NettalkData(
         words=[row[0] for row in rows],

@@ -199,10 +199,10 @@ class Aligner(StructuredEstimator):
             As in `StructuredEstimator.fit`.
         """
         if columns is not None and y is not None:
-            masks = as_list(columns, "columns", "a list of masks is wanted")
+            masks = as_list(columns, "columns", "a list of masks is needed")
             rows = as_pairs(y, "y")
             if len(masks) != len(rows):
-                raise InputError(f"columns has {len(masks)} masks but y has {len(rows)} alignments; want one each.")
+                raise InputError(f"columns has {len(masks)} masks but y has {len(rows)} alignments; need one each.")
             y = [MaskedRows(*each) for each in zip(rows, masks, strict=True)]
         return super().fit(X, y, sample_weight, X_dev, y_dev, client=client, spill=spill)
 
@@ -231,7 +231,7 @@ class Aligner(StructuredEstimator):
             return PROTEIN_PRIOR if able and is_protein(structure) else None
         if prior is not None and not able:
             raise InputError(
-                f"prior came, but {type(learner).__name__} has none, or has another one; use a learner that has, "
+                f"prior given, but {type(learner).__name__} has none, or has another one; use a learner that has, "
                 "such as weft.CRF(), or prior=None."
             )
         return prior
@@ -417,5 +417,5 @@ class Aligner(StructuredEstimator):
         alphabet = unpack_named("alphabet", arrays) if state["has_alphabet"] else None
         structure = self._structure_over(alphabet)
         if sizes["n_weights"] != structure.n_features:
-            raise ModelFileError(f"an aligner has {sizes['n_weights']} weights; wanted {structure.n_features}")
+            raise ModelFileError(f"an aligner has {sizes['n_weights']} weights; needed {structure.n_features}")
         return structure

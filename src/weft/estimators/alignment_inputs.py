@@ -12,8 +12,8 @@ from weft.errors import InputError
 from weft.sequences.checks import as_list, as_sequence, shown
 from weft.structures.alignment.pair_corpus import GAP, moves_of_gapped
 
-A_PAIR = "a pair of sequences is wanted, such as ('ACG', 'AG')"
-A_STRING = "a string or a list of symbols is wanted"
+A_PAIR = "a pair of sequences is needed, such as ('ACG', 'AG')"
+A_STRING = "a string or a list of symbols is needed"
 
 
 def as_pairs(X: Any, name: str = "X", may_be_empty: bool = False) -> list[tuple[Any, Any]]:
@@ -25,9 +25,9 @@ def as_pairs(X: Any, name: str = "X", may_be_empty: bool = False) -> list[tuple[
     [('AC', 'A')]
     """
     if isinstance(X, str | bytes) or not hasattr(X, "__iter__"):
-        raise InputError(f"{name} is {shown(X)}; a list of pairs is wanted, such as [('ACG', 'AG')].")
+        raise InputError(f"{name} is {shown(X)}; a list of pairs is needed, such as [('ACG', 'AG')].")
     pairs = []
-    for index, given in enumerate(as_list(X, name, "a list of pairs is wanted")):
+    for index, given in enumerate(as_list(X, name, "a list of pairs is needed")):
         if type(given) is tuple and len(given) == 2 and all(type(each) is str and each for each in given):
             pairs.append(given)  # nothing to check, as is usual
             continue
@@ -43,7 +43,7 @@ def as_pairs(X: Any, name: str = "X", may_be_empty: bool = False) -> list[tuple[
             raise InputError(f"{where} holds an empty sequence; drop such pairs.")
         pairs.append((first, second))
     if not pairs:
-        raise InputError(f"{name} is empty; at least one pair of sequences is wanted.")
+        raise InputError(f"{name} is empty; at least one pair of sequences is needed.")
     return pairs
 
 
@@ -76,15 +76,15 @@ def as_references(
             if given != wanted:
                 raise InputError(
                     f"row {side + 1} of y[{index}] spells {_shown(given)} but X[{index}] has {_shown(wanted)}; "
-                    "an alignment of the same two sequences is wanted."
+                    "an alignment of the same two sequences is needed."
                 )
         if reliable == "upper":
             masks.append(np.array([_is_upper(a) and _is_upper(b) for a, b in zip(*rows, strict=True)], dtype=bool))
     if columns is None:
         return moves, masks or None
-    chosen = [np.asarray(mask, dtype=bool) for mask in as_list(columns, "columns", "a list of masks is wanted")]
+    chosen = [np.asarray(mask, dtype=bool) for mask in as_list(columns, "columns", "a list of masks is needed")]
     if len(chosen) != len(moves) or any(mask.shape != (len(each),) for mask, each in zip(chosen, moves, strict=True)):
-        raise InputError("columns does not fit y; one mask for each alignment, with one value per column, is wanted.")
+        raise InputError("columns does not fit y; one mask for each alignment, with one value per column, is needed.")
     return moves, chosen
 
 

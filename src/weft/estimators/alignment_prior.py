@@ -44,13 +44,13 @@ def as_matrix(given: Any, gap_open: float | None = None, gap_extend: float | Non
         given = SubstitutionMatrix.load(given)
     if not isinstance(given, SubstitutionMatrix):
         raise InputError(
-            f"a {type(given).__name__} came in place of a matrix; give its name, such as 'BLOSUM62', or a "
+            f"a {type(given).__name__} given in place of a matrix; give its name, such as 'BLOSUM62', or a "
             "weft.SubstitutionMatrix."
         )
     matrix = given.checked()
     for name, value in (("gap_open", gap_open), ("gap_extend", gap_extend)):
         if value is not None and not value <= 0.0:
-            raise InputError(f"{name} is {value!r}; a score is wanted, of at most 0: {name}={-abs(value)!r}, say.")
+            raise InputError(f"{name} is {value!r}; a score is needed, of at most 0: {name}={-abs(value)!r}, say.")
     own = (matrix.gap_open, matrix.gap_extend)
     opening, extension = (
         float(mine if value is None else value) for mine, value in zip(own, (gap_open, gap_extend), strict=True)

@@ -129,7 +129,7 @@ class ChunkAligner(Parameters):
         given: Any = self.max_chunk
         longest = (given,) * 2 if isinstance(given, int | np.integer) else tuple(given)
         if len(longest) != 2 or not all(isinstance(n, int | np.integer) and n >= 1 for n in longest):
-            raise InputError(f"max_chunk is {self.max_chunk!r}; a whole number of at least 1, or two, is wanted.")
+            raise InputError(f"max_chunk is {self.max_chunk!r}; a whole number of at least 1, or two, is needed.")
         steps = allowed_steps(int(longest[0]), int(longest[1]))
         if not self.many_to_many:
             return steps

@@ -33,10 +33,10 @@ def read_examples(X: Any, name: str = "X", own: bool = False) -> Any:
     With `own` examples are left as they are: labels, or what a function or kernel of the user compares.
     """
     if isinstance(X, str | bytes | dict) or not hasattr(X, "__len__"):
-        raise InputError(f"{name} is a {type(X).__name__}; want a list or an array of examples.")
+        raise InputError(f"{name} is a {type(X).__name__}; need a list or an array of examples.")
     if isinstance(X, np.ndarray) and X.ndim > 1 and X.dtype != object:
-        return as_sequence(X, name, "a list or an array of examples is wanted")
-    return as_list(X, name, "a list or an array of labels is wanted") if own else checks.as_examples(X, name)
+        return as_sequence(X, name, "a list or an array of examples is needed")
+    return as_list(X, name, "a list or an array of labels is needed") if own else checks.as_examples(X, name)
 
 
 def is_own(kernel: Any) -> bool:
@@ -67,7 +67,7 @@ def compared_form(X: Any, name: str, kernel: Any, own: bool = False) -> str:
     if not hasattr(X, "__len__") or (len(X) and isinstance(kernel, LabelKernel)):
         return "labels"  # what has no length is refused when it is read
     if not len(X):
-        raise InputError(f"{name} is empty; want at least one example.")
+        raise InputError(f"{name} is empty; need at least one example.")
     if isinstance(kernel, PrecomputedKernel | VectorKernel):
         return "vectors"
     own = own or is_own(kernel)
@@ -96,7 +96,7 @@ def example_form(X: Any, name: str = "X") -> str:
     """
     X = read_examples(X, name)
     if not len(X):
-        raise InputError(f"{name} is empty; want at least one example.")
+        raise InputError(f"{name} is empty; need at least one example.")
     if isinstance(X, np.ndarray):
         return "vectors"
     first = X[0]
@@ -114,7 +114,7 @@ def example_form(X: Any, name: str = "X") -> str:
             return "vector sequences"
         return "vectors" if isinstance(inner, float | np.floating) else "tokens"
     raise InputError(
-        f"{name}[0] is a {type(first).__name__}; want labels, strings, lists of tokens, vectors or sequences of them."
+        f"{name}[0] is a {type(first).__name__}; need labels, strings, lists of tokens, vectors or sequences of them."
     )
 
 
@@ -139,7 +139,7 @@ def as_examples(X: Any, form: str, name: str = "X") -> Any:
     wrong = next((i for i, x in enumerate(plain) if form in kinds and not isinstance(x, kinds[form])), None)
     if wrong is not None:
         kind = type(plain[wrong]).__name__
-        raise InputError(f"{name}[{wrong}] is a {kind}, {name}[0] is none; want all of one form.")
+        raise InputError(f"{name}[{wrong}] is a {kind}, {name}[0] is none; need all of one form.")
     return plain
 
 
@@ -147,7 +147,7 @@ def _numbers(sequence: Any, name: str) -> NDArray[np.float64]:
     try:
         return np.asarray(sequence, dtype=np.float64)
     except (ValueError, TypeError, OverflowError):
-        raise InputError(f"{name} is no array of numbers; want one of shape (length, d).") from None
+        raise InputError(f"{name} is not an array of numbers; need one of shape (length, d).") from None
 
 
 def numbered(outputs: Any, form: str, numbers: dict[Any, int] | None = None) -> NDArray[np.int64]:
@@ -189,7 +189,7 @@ def default_kernel(X: Any, form: str, *, output: bool = False) -> Kernel:
     if form == "labels":
         if output:
             return LabelKernel()
-        raise InputError("X holds single labels; want sequences or vectors: give LabelKernel() if labels are meant.")
+        raise InputError("X holds single labels; need sequences or vectors: give LabelKernel() if labels are meant.")
     if form in ("strings", "tokens"):
         return Normalized(NGramKernel(3, min_n=1))
     if form == "vector sequences":

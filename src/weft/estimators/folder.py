@@ -196,7 +196,7 @@ class Folder(TreeEstimator):
         if width is None:
             return
         if not (isinstance(width, int | np.integer) and not isinstance(width, bool) and 1 <= width <= 10**9):
-            raise InputError(f"beam_width is {width!r}; a whole number of at least 1 is wanted, 100 say, or None.")
+            raise InputError(f"beam_width is {width!r}; a whole number of at least 1 is needed, 100 say, or None.")
         if not self._has_loops:
             raise InputError(f"beam_width is for the loops of RNA, and the grammar is {self.grammar!r}; leave one out.")
         if self._decoding() == "expected":
@@ -205,9 +205,11 @@ class Folder(TreeEstimator):
     def _energy_file(self) -> Any:
         file: Any = self.energies
         if file is not None and not isinstance(file, str | os.PathLike):
-            raise InputError(f"energies is {file!r}; the path of a parameter file is wanted, or None.")
+            raise InputError(f"energies is {file!r}; the path of a parameter file is needed, or None.")
         if file is not None and not Path(file).is_file():
-            raise InputError(f"energies names {os.fspath(file)!r}, which is no file; give that of a parameter file.")
+            raise InputError(
+                f"energies names {os.fspath(file)!r}, which is not a file; give the path of a parameter file."
+            )
         return file
 
     def _new_learner(self, default: Callable[[], Learner] | None = None) -> Any:
@@ -223,7 +225,7 @@ class Folder(TreeEstimator):
     def _new_grammar(self, energies: Energies | None = None) -> Grammar | LoopModel:
         least: Any = self.min_hairpin
         if not (isinstance(least, int | np.integer) and least >= 0):
-            raise InputError(f"min_hairpin is {self.min_hairpin!r}; a whole number of at least 0 is wanted.")
+            raise InputError(f"min_hairpin is {self.min_hairpin!r}; a whole number of at least 0 is needed.")
         if self.unknown not in ("error", "unpaired"):
             raise InputError(f"unknown is {self.unknown!r}; use 'error' or 'unpaired'.")
         if self.invalid not in ("project", "error"):
@@ -236,7 +238,7 @@ class Folder(TreeEstimator):
             grammar = Grammar(**own)
             if not set("acgu").issuperset(grammar.symbols):
                 raise InputError(
-                    f"the grammar has terminals {', '.join(map(repr, grammar.symbols))}; to fold, it wants a, c, g, u."
+                    f"the grammar has terminals {', '.join(map(repr, grammar.symbols))}; to fold, it needs a, c, g, u."
                 )
             return grammar
         if self.grammar == "g6":
@@ -262,13 +264,13 @@ class Folder(TreeEstimator):
         found = []
         for index, sequence in enumerate(X):
             if not isinstance(sequence, str):
-                raise InputError(f"X[{index}] is a {type(sequence).__name__}; RNA as a string is wanted, 'GGGAAACCC'.")
+                raise InputError(f"X[{index}] is a {type(sequence).__name__}; RNA as a string is needed, 'GGGAAACCC'.")
             numbers = grammar.encode(sequence.translate(LETTERS), unknown="wildcard")
             foreign = np.flatnonzero(numbers == len(grammar.symbols))
             if len(foreign) and self.unknown == "error":
                 position = int(foreign[0])
                 raise InputError(
-                    f"X[{index}] has {sequence[position]!r} at position {position}; A, C, G, U and T are wanted: "
+                    f"X[{index}] has {sequence[position]!r} at position {position}; A, C, G, U and T are needed: "
                     "fix it, or leave such letters unpaired with unknown='unpaired'."
                 )
             found.append(numbers)
@@ -317,7 +319,7 @@ class Folder(TreeEstimator):
         """
         sequences, batch = self._loop_batch(X)
         if len(y) != len(sequences):
-            raise InputError(f"X has {len(sequences)} sequences but y has {len(y)} structures; one each is wanted.")
+            raise InputError(f"X has {len(sequences)} sequences but y has {len(y)} structures; one each is needed.")
         scores = self.structure_.scores(self.weights_)
         found = np.empty(len(sequences))
         for i in range(len(sequences)):
@@ -343,7 +345,7 @@ class Folder(TreeEstimator):
             found: Floats = self.structure_.counts(symbols, pairs, longest=len(symbols))
         except InputError:
             raise InputError(
-                f"y[{i}] is no structure of loops of X[{i}]: want pairs AU, GC and GU that do not cross; fix it."
+                f"y[{i}] is not a structure of loops of X[{i}]: need pairs AU, GC and GU that do not cross; fix it."
             ) from None
         return found
 
@@ -395,9 +397,9 @@ class Folder(TreeEstimator):
 
 def _pairs(structure: Any, length: int, index: int) -> frozenset[tuple[int, int]]:
     if not isinstance(structure, str):
-        raise InputError(f"y[{index}] is a {type(structure).__name__}; a dot-bracket string is wanted, '(((...)))'.")
+        raise InputError(f"y[{index}] is a {type(structure).__name__}; a dot-bracket string is needed, '(((...)))'.")
     if len(structure) != length:
-        raise InputError(f"X[{index}] has {length} letters but y[{index}] has {len(structure)}; one each is wanted.")
+        raise InputError(f"X[{index}] has {length} letters but y[{index}] has {len(structure)}; one each is needed.")
     try:
         return base_pairs(structure)
     except InputError as error:

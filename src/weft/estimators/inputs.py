@@ -44,7 +44,7 @@ def as_classes(classes: Any) -> list[Any]:
     ['N']
     """
     given = list(classes) if isinstance(classes, str | set | frozenset) else classes
-    return as_list(given, "classes", "a list of labels is wanted")
+    return as_list(given, "classes", "a list of labels is needed")
 
 
 def checked_sample_weight(sample_weight: Any, n_sequences: int) -> Floats | None:
@@ -55,16 +55,16 @@ def checked_sample_weight(sample_weight: Any, n_sequences: int) -> Floats | None
     >>> checked_sample_weight([1.0, 1e300], 2)
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: sample_weight has 1e+300; at most 1e+15 is wanted: divide all of them by their mean.
+    weft.errors.InputError: sample_weight has 1e+300; at most 1e+15 is needed: divide all of them by their mean.
     """
     if sample_weight is None:
         return None
-    wanted = f"one number per sequence is wanted, shape ({n_sequences},)"
+    wanted = f"one number per sequence is needed, shape ({n_sequences},)"
     weights = as_numbers(sample_weight, "sample_weight", wanted)
     if weights.shape != (n_sequences,):
         raise InputError(f"sample_weight has shape {weights.shape}; {wanted}.")
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        raise InputError("sample_weight holds negative or non-finite numbers; finite numbers >= 0 are wanted.")
+        raise InputError("sample_weight holds negative or non-finite numbers; finite numbers >= 0 are needed.")
     if not weights.any():
         raise InputError("sample_weight is zero everywhere; at least one sequence needs a positive weight.")
     if not 1.0 / LARGEST_WEIGHT <= weights.max() <= LARGEST_WEIGHT:
@@ -72,7 +72,7 @@ def checked_sample_weight(sample_weight: Any, n_sequences: int) -> Floats | None
             f"most {LARGEST_WEIGHT:g}" if weights.max() > 1.0 else f"least {1.0 / LARGEST_WEIGHT:g} for one of them"
         )
         raise InputError(
-            f"sample_weight has {weights.max():g}; at {wanted} is wanted: divide all of them by their mean."
+            f"sample_weight has {weights.max():g}; at {wanted} is needed: divide all of them by their mean."
         )
     return weights
 
@@ -85,14 +85,14 @@ def check_weights(*weights: Floats, what: str = "weights_") -> None:
     >>> check_weights(np.array([0.5, 1e300]))
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: weights_ has 1e+300; finite numbers of at most 1e+100 are wanted: fit again with a ...
+    weft.errors.InputError: weights_ has 1e+300; finite numbers of at most 1e+100 are needed: fit again with a ...
     """
     for each in weights:
         ends = (np.minimum.reduce(each, axis=None), np.maximum.reduce(each, axis=None)) if each.size else ()
         bad = next((end for end in ends if not -LARGEST <= end <= LARGEST), None)
         if bad is not None:
             raise InputError(
-                f"{what} has {bad}; finite numbers of at most {LARGEST} are wanted: fit again with a stronger penalty, "
+                f"{what} has {bad}; finite numbers of at most {LARGEST} are needed: fit again with a stronger penalty, "
                 "smaller steps or scaled features."
             )
 
@@ -111,7 +111,7 @@ def hold_out(
     is trained on.
     """
     if not 0.0 < fraction < 1.0:
-        raise InputError(f"validation_fraction is {fraction!r}; a number between 0 and 1 is wanted.")
+        raise InputError(f"validation_fraction is {fraction!r}; a number between 0 and 1 is needed.")
     if len(X) < 2:
         raise InputError("validation_fraction needs at least 2 sequences; pass more or set it to 0.")
     order = random.permutation(len(X))

@@ -188,7 +188,7 @@ class KernelDependencyEstimator(Parameters):
         kernel = default_kernel(inputs, self.input_form_) if kernel is None else kernel
         outputs = self._read_outputs(y, own=distances is not None or gram is not None)
         if len(inputs) != len(outputs):
-            raise InputError(f"{len(inputs)} inputs but {len(outputs)} outputs came; want one output for each input.")
+            raise InputError(f"{len(inputs)} inputs but {len(outputs)} outputs given; need one output for each input.")
         self.outputs_ = outputs
         self._fit_components(distances, gram)
         self._check_preimage()
@@ -246,7 +246,7 @@ class KernelDependencyEstimator(Parameters):
         y = read_examples(y, "y", own=own or isinstance(chosen, LabelKernel))
         missing = next((i for i, output in enumerate(y) if output is None), None)
         if missing is not None:
-            raise InputError(f"y[{missing}] is None; an output of each example is wanted: drop those without one.")
+            raise InputError(f"y[{missing}] is None; an output of each example is needed: drop those without one.")
         self.output_form_ = compared_form(y, "y", chosen if isinstance(chosen, Kernel) else None, own)
         return as_examples(y, self.output_form_, "y")
 
@@ -262,7 +262,7 @@ class KernelDependencyEstimator(Parameters):
             if gram is None:
                 gram_from_distances(matrix)  # checks that they are distances
             if matrix.shape != (n, n):
-                raise InputError(f"a matrix of shape {matrix.shape} came for {n} outputs; want one row each.")
+                raise InputError(f"a matrix of shape {matrix.shape} given for {n} outputs; need one row each.")
             if gram is not None:
                 check_symmetric(matrix, "the Gram matrix of outputs")
             self.output_kernel_ = None
@@ -289,7 +289,7 @@ class KernelDependencyEstimator(Parameters):
         if isinstance(chosen, str) or callable(chosen):
             return LossKernel(chosen)
         raise InputError(
-            f"output_kernel is a {type(chosen).__name__}; want a kernel, a loss such as 'edit', a function of two "
+            f"output_kernel is a {type(chosen).__name__}; need a kernel, a loss such as 'edit', a function of two "
             "outputs, or None."
         )
 
@@ -357,9 +357,9 @@ class KernelDependencyEstimator(Parameters):
             return (self.candidates_, *nearest_candidates(coordinates, self._images, k))
         pool = self.candidates_ if candidates is None else as_examples(candidates, self.output_form_, "candidates")
         if not len(pool):
-            raise InputError("candidates are empty; want at least one output to choose from.")
+            raise InputError("candidates are empty; need at least one output to choose from.")
         if self.output_kernel_ is None:
-            raise InputError("a fit on a matrix knows training outputs only; want candidates=None and full=False.")
+            raise InputError("a fit on a matrix knows training outputs only; need candidates=None and full=False.")
         block = self.output_kernel_.gram(pool, taken(self.outputs_, self.landmarks_))
         known: dict[Any, int] = {}
         training = numbered(self.outputs_, self.output_form_, known)
@@ -375,7 +375,7 @@ class KernelDependencyEstimator(Parameters):
             raise InputError("a fit on a matrix has no kernel to compare outputs with; compare them yourself.")
         first, second = (as_examples(each, self.output_form_, "y") for each in (y, predicted))
         if len(first) != len(second):
-            raise InputError(f"{len(first)} outputs but {len(second)} predictions came; want one for each.")
+            raise InputError(f"{len(first)} outputs but {len(second)} predictions given; need one for each.")
         kernel = self.output_kernel_
         found = kernel.diagonal(first) + kernel.diagonal(second)
         for start in range(0, len(first), 256):
@@ -390,7 +390,7 @@ class KernelDependencyEstimator(Parameters):
             truth = as_examples(y, "labels", "y")
             if len(truth) != len(predicted):
                 raise InputError(
-                    f"{len(predicted)} inputs but {len(truth)} outputs came; want one output for each input."
+                    f"{len(predicted)} inputs but {len(truth)} outputs given; need one output for each input."
                 )
             return float(np.mean([a == b for a, b in zip(truth, np.asarray(predicted).tolist(), strict=True)]))
         if self.output_form_ in ("strings", "tokens"):
@@ -402,23 +402,23 @@ class KernelDependencyEstimator(Parameters):
 
     def _check_options(self, distances: Any, gram: Any) -> None:
         if self.preimage is not None and self.preimage not in PREIMAGES:
-            raise InputError(f"preimage={self.preimage!r} came; want one of {', '.join(PREIMAGES)}.")
+            raise InputError(f"preimage={self.preimage!r} given; need one of {', '.join(PREIMAGES)}.")
         if distances is not None and gram is not None:
-            raise InputError("distances and a Gram matrix of outputs came; want one of them.")
+            raise InputError("distances and a Gram matrix of outputs given; need one of them.")
         others = self.output_kernel is not None or self.preimage not in (None, "candidates") or self.full
         if (distances is not None or gram is not None) and (others or self.n_landmarks is not None):
             raise InputError(
-                "a matrix of outputs came beside an output kernel, landmarks, a pre-image that needs a kernel, or "
-                "full=True; want the matrix alone: leave the others at their defaults."
+                "a matrix of outputs given beside an output kernel, landmarks, a pre-image that needs a kernel, or "
+                "full=True; need the matrix alone: leave the others at their defaults."
             )
         if self.preimage in ("euler", "nearest") and self.n_landmarks is not None:
             raise InputError(
-                f"preimage={self.preimage!r} with n_landmarks came; its strings are sums over all outputs: use "
+                f"preimage={self.preimage!r} with n_landmarks given; its strings are sums over all outputs: use "
                 "n_landmarks=None, or preimage='candidates'."
             )
         if self.preimage in ("euler", "nearest") and self.approximation is not None:
             raise InputError(
-                f"preimage={self.preimage!r} with an approximation came; thresholds of counts need leave-one-out "
+                f"preimage={self.preimage!r} with an approximation given; thresholds of counts need leave-one-out "
                 "predictions: use approximation=None, or preimage='candidates'."
             )
 
@@ -426,18 +426,18 @@ class KernelDependencyEstimator(Parameters):
         if self.preimage == "fixed_point":
             if self.output_form_ != "vectors" or not isinstance(self.output_kernel_, RBFKernel):
                 raise InputError(
-                    f"preimage='fixed_point' came with outputs that are {self.output_form_} and a "
-                    f"{type(self.output_kernel_).__name__}; want vectors and an RBFKernel: use preimage='candidates'."
+                    f"preimage='fixed_point' given with outputs that are {self.output_form_} and a "
+                    f"{type(self.output_kernel_).__name__}; need vectors and an RBFKernel: use preimage='candidates'."
                 )
         elif self.preimage == "inverse":
             if self.output_form_ != "vectors" or _polynomial(self.output_kernel_)[0] % 2 == 0:
                 raise InputError(
-                    f"preimage='inverse' came with outputs that are {self.output_form_} and {self.output_kernel_!r}; "
-                    "want vectors and a PolynomialKernel of odd degree, or LinearKernel: use preimage='candidates'."
+                    f"preimage='inverse' given with outputs that are {self.output_form_} and {self.output_kernel_!r}; "
+                    "need vectors and a PolynomialKernel of odd degree, or LinearKernel: use preimage='candidates'."
                 )
         elif self.preimage in ("euler", "nearest") and self.output_form_ not in ("strings", "tokens"):
             raise InputError(
-                f"preimage={self.preimage!r} came with outputs that are {self.output_form_}; want strings or lists of "
+                f"preimage={self.preimage!r} given with outputs that are {self.output_form_}; need strings or lists of "
                 "tokens: use preimage='candidates'."
             )
 

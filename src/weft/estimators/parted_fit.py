@@ -40,7 +40,7 @@ def batch_of_parts(
 ) -> tuple[Any, PartedBatch]:
     """The structure that all parts agree on, and the batch that lives on workers or in files."""
     if client is not None and spill is not None:
-        raise InputError("client and spill came; parts lie on workers or in files: pass one of them.")
+        raise InputError("client and spill given; parts lie on workers or in files: pass one of them.")
     if estimator.validation_fraction or estimator.warm_start:
         raise InputError(
             "validation_fraction and warm_start need all examples in one place; pass X_dev and y_dev, or fit anew."

@@ -88,7 +88,7 @@ class PredictionSets(Parameters):
         n, rank = len(right), math.ceil(coverage * (len(right) + 1))
         if rank > n:
             needed = math.ceil(coverage / (1.0 - coverage) - ROUNDING)
-            raise InputError(f"{n} examples came; a coverage of {coverage:g} needs at least {needed}: give more.")
+            raise InputError(f"{n} examples given; a coverage of {coverage:g} needs at least {needed}: give more.")
         found = [
             max((share for output, share in row if _comparable(output) == wanted), default=0.0)
             for row, wanted in zip(ranked, right, strict=True)
@@ -98,7 +98,7 @@ class PredictionSets(Parameters):
         if rank > n_found:
             raise InputError(
                 f"{n - n_found} of {n} examples do not have the right output among the {self.n_outputs} most probable, "
-                f"so that a coverage of {coverage:g} cannot be promised; want at most "
+                f"so that a coverage of {coverage:g} cannot be promised; need at most "
                 f"{math.floor(1000 * self.largest_coverage_) / 1000:g}, or more outputs: raise n_outputs."
             )
         self.threshold_ = float(np.sort(found)[n - rank])
@@ -126,7 +126,7 @@ class PredictionSets(Parameters):
     def _checked_coverage(self) -> float:
         given: Any = self.coverage
         if not isinstance(given, float | np.floating) or not 0.0 < given < 1.0:
-            raise InputError(f"coverage is {given!r}; a probability between 0 and 1 is wanted, such as 0.9.")
+            raise InputError(f"coverage is {given!r}; a probability between 0 and 1 is needed, such as 0.9.")
         return float(given)
 
     def _ranked(self, X: Any, asked: dict[str, Any]) -> list[list[tuple[Any, float]]]:
@@ -134,7 +134,7 @@ class PredictionSets(Parameters):
         model: Any = self.model
         if not hasattr(model, "predict_kbest") or not hasattr(model, "confidence"):
             raise InputError(
-                f"model is {type(self.model).__name__}, which gives no outputs with probabilities; want one with "
+                f"model is {type(self.model).__name__}, which gives no outputs with probabilities; need one with "
                 "predict_kbest and confidence, such as Rewriter or Tagger."
             )
         if not is_fitted(self.model):
@@ -147,7 +147,7 @@ class PredictionSets(Parameters):
     def _outputs(self, y: Any) -> list[Any]:
         """Outputs as the model writes them."""
         if isinstance(y, str | bytes) or not hasattr(y, "__iter__"):
-            raise InputError(f"y is a {type(y).__name__}; a list of outputs is wanted.")
+            raise InputError(f"y is a {type(y).__name__}; a list of outputs is needed.")
         side = getattr(self.model, "output_side_", None)
         return list(y) if side is None else normalised(list(y), side.form)
 

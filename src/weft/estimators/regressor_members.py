@@ -39,7 +39,7 @@ def choose_members(
     n = checked_number("n_regressors", n_regressors)
     if isinstance(kernel, list | tuple):
         if n not in (1, len(kernel)) or not kernel:
-            raise InputError(f"n_regressors={n} but {len(kernel)} kernels came; give as many kernels as regressors.")
+            raise InputError(f"n_regressors={n} but {len(kernel)} kernels given; give as many kernels as regressors.")
         kernels = [as_kernel(each, NAME) for each in kernel]
         if any(isinstance(each, PrecomputedKernel) for each in kernels):
             raise InputError("input_kernel has 'precomputed' in a list; a Gram matrix is of one kernel: give it alone.")
@@ -48,7 +48,7 @@ def choose_members(
     if n == 1:
         return [(given, _lengths(output_order, preimage))]
     if n > len(VARIANTS):
-        raise InputError(f"n_regressors={n} came; up to {len(VARIANTS)} are made of one kernel: give a list.")
+        raise InputError(f"n_regressors={n} given; up to {len(VARIANTS)} are made of one kernel: give a list.")
     name = next((each for each in sorted(given.get_params(), key=len) if each.split("__")[-1] == "n"), None)
     if name is None:
         raise InputError(
@@ -73,7 +73,7 @@ def joint_lengths(members: list[Member], preimage: str) -> list[int]:
         return [2]
     lengths = members[0][1]
     if len(lengths) > 1 or lengths[0] < 2:
-        raise InputError(f"output_order={lengths} came; Euler paths want one length of at least 2.")
+        raise InputError(f"output_order={lengths} given; Euler paths need one length of at least 2.")
     return lengths
 
 

@@ -77,14 +77,14 @@ def _form(X: Any, y: Any, first: int, kernel: Any) -> str:
 def checked_parts(estimator: Any, client: Any, spill: Any) -> None:
     """Refuse what cannot be learned from examples in parts."""
     if client is not None and spill is not None:
-        raise InputError("client and spill came; parts lie on workers or in files: pass one of them.")
+        raise InputError("client and spill given; parts lie on workers or in files: pass one of them.")
     if estimator.approximation != "nystroem":
         raise InputError(
             f"approximation is {estimator.approximation!r}; examples in parts are learned from with "
             "approximation='nystroem' alone: pass that, and n_basis."
         )
     if estimator.alpha is not None and not np.isscalar(estimator.alpha):
-        raise InputError(f"alpha is {estimator.alpha!r}; examples in parts want one strength: choose it on a few.")
+        raise InputError(f"alpha is {estimator.alpha!r}; examples in parts need one strength: choose it on a few.")
 
 
 def n_basis_of(estimator: Any, n_examples: int) -> int:
@@ -98,7 +98,7 @@ def fit_strings_in_parts(regressor: Any, examples: Examples, client: Any, spill:
     checked_parts(regressor, client, spill)
     kernels = regressor.input_kernel
     if regressor.n_regressors != 1 or isinstance(kernels, list | tuple):
-        raise InputError("several regressors came; examples in parts are learned from by one: give it one kernel.")
+        raise InputError("several regressors given; examples in parts are learned from by one: give it one kernel.")
     if kernels == "precomputed" or isinstance(kernels, PrecomputedKernel):
         raise InputError(
             "input_kernel is 'precomputed'; examples in parts are compared as they are read: give a kernel."

@@ -88,7 +88,7 @@ def plan_of(rewriter: Any, n_pairs: int, has_tags: bool) -> Plan:
     if rewriter.effort is None:
         return Plan(**{each.name: getattr(rewriter, each.name) for each in fields(Plan)})
     if has_tags and rewriter.effort != "fast":
-        warnings.warn(f"effort={rewriter.effort!r} came with tags, where all efforts are 'fast'.", stacklevel=4)
+        warnings.warn(f"effort={rewriter.effort!r} given with tags, where all efforts are 'fast'.", stacklevel=4)
     return planned(rewriter.effort, n_pairs, has_tags)
 
 
@@ -121,11 +121,11 @@ def check_effort(rewriter: Any) -> None:
     if effort is None:
         return
     if effort not in EFFORTS:
-        raise InputError(f"effort is {effort!r}; {', '.join(map(repr, EFFORTS))} or None is wanted.")
+        raise InputError(f"effort is {effort!r}; {', '.join(map(repr, EFFORTS))} or None is needed.")
     for each in fields(Plan):
         value = getattr(rewriter, each.name)
         if value != each.default:
             raise InputError(
-                f"effort={effort!r} and {each.name}={value!r} both came, but an effort sets {each.name} itself; leave "
+                f"effort={effort!r} and {each.name}={value!r} both given, but an effort sets {each.name} itself; leave "
                 "one of them out."
             )

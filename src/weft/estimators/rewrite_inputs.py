@@ -34,15 +34,15 @@ def as_outputs(values: Any, name: str) -> tuple[list[Any], Kind]:
     """
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
         raise InputError(
-            f"{name} is {shown(values)}; a list of strings or of token lists is wanted, such as ['abc', 'de']."
+            f"{name} is {shown(values)}; a list of strings or of token lists is needed, such as ['abc', 'de']."
         )
-    sequences = as_list(values, name, "a list of strings or of token lists is wanted")
+    sequences = as_list(values, name, "a list of strings or of token lists is needed")
     if not sequences:
-        raise InputError(f"{name} is empty; at least one sequence is wanted.")
+        raise InputError(f"{name} is empty; at least one sequence is needed.")
     texts = sum(isinstance(sequence, str) for sequence in sequences)
     if texts not in (0, len(sequences)):
         raise InputError(f"{name} mixes strings and token lists; give all as strings, or all as lists.")
-    return each_sequence(sequences, name, "a string or a list of tokens is wanted"), "characters" if texts else "tokens"
+    return each_sequence(sequences, name, "a string or a list of tokens is needed"), "characters" if texts else "tokens"
 
 
 def normalised(sequences: list[Any], form: str | None) -> list[Any]:
@@ -142,7 +142,7 @@ def checked_tags(tags: Any, n_sequences: int) -> list[list[str]]:
     >>> checked_tags([["V", "PST"], "N;SG"], 2)
     [['PST', 'V'], ['N', 'SG']]
     """
-    wanted = f"a list of tags is wanted for each of {n_sequences} sequences"
+    wanted = f"a list of tags is needed for each of {n_sequences} sequences"
     if isinstance(tags, str) or not hasattr(tags, "__len__"):
         raise InputError(f"tags are {shown(tags)}; {wanted}.")
     given = as_list(tags, "tags", wanted)
@@ -150,7 +150,7 @@ def checked_tags(tags: Any, n_sequences: int) -> list[list[str]]:
         raise InputError(f"tags are {shown(tags)}; {wanted}.")
     # Tags are sorted, so those of one sequence may be a set.
     given = [sorted(map(str, each)) if isinstance(each, set | frozenset) else each for each in given]
-    given = each_sequence(given, "tags", "a list of tags is wanted")
+    given = each_sequence(given, "tags", "a list of tags is needed")
     return [sorted({tag for tag in (each.split(";") if isinstance(each, str) else map(str, each)) if tag})
             for each in given]  # fmt: skip
 
@@ -193,7 +193,7 @@ def symbols_of(sequences: list[Any]) -> set[Any]:
         return set(chain.from_iterable(sequences))
     except TypeError:  # a list in a list of symbols
         raise InputError(
-            "a sequence holds symbols that are lists or dicts; strings, or lists of strings or numbers, are wanted."
+            "a sequence holds symbols that are lists or dicts; strings, or lists of strings or numbers, are needed."
         ) from None
 
 

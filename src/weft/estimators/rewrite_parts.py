@@ -68,7 +68,7 @@ def pairs_in_parts(
 ) -> Iterator[tuple[ParsedPairs, RewritePlace]]:
     """The pairs of examples in parts, and where their alignments and contexts are kept while a rewriter learns."""
     if client is not None and spill is not None:
-        raise InputError("client and spill came; parts lie on workers or in files: pass one of them.")
+        raise InputError("client and spill given; parts lie on workers or in files: pass one of them.")
     if isinstance(rewriter.learner, Spectral):
         raise InputError("Spectral learns from all pairs in one place; leave spill and client out, or use a CRF.")
     if client is not None:

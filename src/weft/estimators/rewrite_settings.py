@@ -28,27 +28,27 @@ def checked_settings(rewriter: Any) -> Settings:
     for name in ("context", "joint_n", "n_models", "beam_width"):
         value = getattr(rewriter, name)
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise InputError(f"{name} is {value!r}; a whole number of at least 1 is wanted.")
+            raise InputError(f"{name} is {value!r}; a whole number of at least 1 is needed.")
     parts: Any = rewriter.rerank
     if isinstance(parts, bool) or not isinstance(parts, int | np.integer) or parts < 0 or parts == 1:
-        raise InputError(f"rerank is {rewriter.rerank!r}; 0 or a whole number of at least 2 is wanted.")
+        raise InputError(f"rerank is {rewriter.rerank!r}; 0 or a whole number of at least 2 is needed.")
     given = rewriter.max_chunk
     chunk = (2, 2) if given is None else given if isinstance(given, tuple | list) else (given, given)
     if len(chunk) != 2 or any(isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= 9 for n in chunk):
-        raise InputError(f"max_chunk is {rewriter.max_chunk!r}; a whole number from 1 to 9 is wanted, or two of them.")
+        raise InputError(f"max_chunk is {rewriter.max_chunk!r}; a whole number from 1 to 9 is needed, or two of them.")
     if isinstance(rewriter.learner, RecurrentNetwork):
-        raise InputError("a RecurrentNetwork came as learner; give it as Rewriter(network=...), it works beside one.")
+        raise InputError("a RecurrentNetwork given as learner; give it as Rewriter(network=...), it works beside one.")
     if rewriter.learner is not None and not isinstance(rewriter.learner, Learner):
-        raise InputError(f"learner is {rewriter.learner!r}; weft.Perceptron(), weft.CRF() or None is wanted.")
+        raise InputError(f"learner is {rewriter.learner!r}; weft.Perceptron(), weft.CRF() or None is needed.")
     if isinstance(rewriter.learner, Spectral) and rewriter.patience is not None:
         raise InputError(
-            f"patience={rewriter.patience} came with Spectral, whose iterations are not scored; leave it out."
+            f"patience={rewriter.patience} given with Spectral, whose iterations are not scored; leave it out."
         )
     if rewriter.language_model is not None and not isinstance(rewriter.language_model, NGramLanguageModel):
-        raise InputError(f"language_model is {rewriter.language_model!r}; an NGramLanguageModel or None is wanted.")
+        raise InputError(f"language_model is {rewriter.language_model!r}; an NGramLanguageModel or None is needed.")
     if rewriter.network is not None:
         if not isinstance(rewriter.network, RecurrentNetwork):
-            raise InputError(f"network is {rewriter.network!r}; a RecurrentNetwork or None is wanted.")
+            raise InputError(f"network is {rewriter.network!r}; a RecurrentNetwork or None is needed.")
         rewriter.network.check()
     learner = Perceptron(8) if rewriter.learner is None else rewriter.learner
     max_input, max_output = chunk

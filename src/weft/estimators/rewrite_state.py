@@ -247,7 +247,7 @@ def rewriter_from_state(rewriter: Any, state: dict[str, Any], arrays: Arrays) ->
 def _edits(room: int, arrays: Arrays, n_output_symbols: int) -> EditModel:
     sizes = check_arrays("a model of edits", arrays, EDITS_ARRAYS, n_output_symbols=n_output_symbols)
     if sizes["n_edits"] < FIRST_INSERTION:
-        raise ModelFileError(f"a model of edits has {sizes['n_edits']} edits; wanted at least {FIRST_INSERTION}")
+        raise ModelFileError(f"a model of edits has {sizes['n_edits']} edits; needed at least {FIRST_INSERTION}")
     return EditModel(**{name: arrays[name] for name in EDITS}, room=room)
 
 
@@ -326,7 +326,7 @@ def _chain(views: list[Any], arrays: Arrays, n_symbols: int, n_output_symbols: i
         raise ModelFileError("a rewriting model has too many candidates, or none for symbols that training lacks")
     chain = CandidateChain(contexts=tuple(contexts), **{name: own[name] for name in CHAIN})
     if sizes["n_weights"] != chain.n_features:
-        raise ModelFileError(f"a rewriting model has {sizes['n_weights']} weights; wanted {chain.n_features}")
+        raise ModelFileError(f"a rewriting model has {sizes['n_weights']} weights; needed {chain.n_features}")
     return chain
 
 

@@ -466,7 +466,7 @@ class Rewriter(Parameters):
         """
         number: Any = k
         if isinstance(number, bool) or not (isinstance(number, int | np.integer) and number >= 1):
-            raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
+            raise InputError(f"k is {k!r}; a whole number of at least 1 is needed.")
         return self._ranked(X, tags, int(k))
 
     def confidence(self, X: Strings, tags: Tags | None = None) -> Floats:
@@ -528,7 +528,7 @@ class Rewriter(Parameters):
         for name, value in (("min_weight", min_weight), ("min_gain", min_gain)):
             number: Any = value
             if isinstance(number, bool) or not isinstance(number, int | float) or not 0.0 <= number < float("inf"):
-                raise InputError(f"{name} is {value!r}; a number of at least 0 is wanted.")
+                raise InputError(f"{name} is {value!r}; a number of at least 0 is needed.")
         if any(isinstance(model, SpectralRewriteModel) for model in self.models_):
             raise InputError("a rewriter of a Spectral learner has no weights to prune; save it with compress=True.")
         from weft.rewriting.pruning import prune_model

@@ -309,7 +309,7 @@ class SequenceSVC(Classifier, Parameters):
         X = as_examples(X)
         begun = hasattr(self, "classes_")
         if not begun and classes is None:
-            raise InputError("the first partial_fit needs classes=[...], all labels that will ever come.")
+            raise InputError("the first partial_fit needs classes=[...], all labels that will ever occur.")
         kernel = self.kernel_ if begun else clone(chosen_kernel(self.kernel))
         if not kernel.has_features:
             raise InputError(f"partial_fit needs explicit features, which {type(kernel).__name__} lacks; use fit.")
@@ -350,7 +350,7 @@ class SequenceSVC(Classifier, Parameters):
         if mapped is None or self.storage != "array":
             came = f"{type(chosen_kernel(self.kernel)).__name__}, storage={self.storage!r}"
             raise InputError(
-                f"held-out data came with {came}; passes are scored with explicit features and 'array' only: leave "
+                f"held-out data given with {came}; passes are scored with explicit features and 'array' only: leave "
                 "validation_fraction and X_dev out."
             )
         X_dev = as_examples(X_dev, "X_dev")
@@ -384,7 +384,7 @@ class SequenceSVC(Classifier, Parameters):
             return mapped, self._feature_problems(mapped, matrix)
         if kernel.learns_weights:
             raise InputError(
-                f"idf=True came inside {type(kernel).__name__}, which has no explicit features to keep its weights "
+                f"idf=True given inside {type(kernel).__name__}, which has no explicit features to keep its weights "
                 "with; use idf=False, or a sum of kernels."
             )
         if self.storage not in ("array", "naive"):
@@ -496,7 +496,7 @@ class SequenceSVC(Classifier, Parameters):
         places = np.flatnonzero(self.classes_ == label)
         if len(places) != 1:
             shown = ", ".join(map(str, self.classes_[:8]))
-            raise InputError(f"{label!r} is no class of this model; its classes are {shown}.")
+            raise InputError(f"{label!r} is not a class of this model; its classes are {shown}.")
         if len(self.weights_) == 1:
             sign = 1.0 if places[0] == 1 else -1.0
             return sign * self.weights_[0], sign * float(self.bias_[0])
@@ -519,8 +519,8 @@ class SequenceSVC(Classifier, Parameters):
         """
         mapped = self._map()
         if not hasattr(sequence, "__len__"):
-            raise InputError(f"a {type(sequence).__name__} came; highlight shows a string or a list of tokens.")
-        sequence = as_sequence(sequence, "sequence", "a string or a list of tokens is wanted")
+            raise InputError(f"a {type(sequence).__name__} given; highlight shows a string or a list of tokens.")
+        sequence = as_sequence(sequence, "sequence", "a string or a list of tokens is needed")
         chosen = self.predict([sequence])[0] if label is None else label
         weights, bias = self._class_weights(chosen)
         return highlight_features(mapped, sequence, weights, chosen, bias, self._names())

@@ -225,7 +225,7 @@ class StringRegressor(Parameters):
         if len(inputs) != len(outputs):
             raise InputError(f"X has {len(inputs)} sequences but y has {len(outputs)}; each input needs one string.")
         groups = (
-            None if groups is None else as_list(groups, "groups", "a list with one group for each sequence is wanted")
+            None if groups is None else as_list(groups, "groups", "a list with one group for each sequence is needed")
         )
         if groups is not None and len(groups) != len(inputs):
             raise InputError(f"X has {len(inputs)} sequences but there are {len(groups)} groups; each needs one.")

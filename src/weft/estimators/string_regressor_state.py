@@ -172,7 +172,7 @@ def _space_arrays(name: str, space: GramSpace) -> Arrays:
 
 def _space(name: str, lengths: list[int], symbols: list[Any], arrays: Arrays) -> GramSpace:
     if sorted(set(lengths)) != list(lengths):
-        raise ModelFileError(f"n-grams have the lengths {lengths}; wanted them sorted, each once")
+        raise ModelFileError(f"n-grams have the lengths {lengths}; needed them sorted, each once")
     own = part(arrays, name)
     check_arrays("n-grams", own, {str(n): integers(f"n_{n}", n, below=len(symbols) + 1) for n in lengths})
     space = GramSpace(symbols, [own[str(n)] for n in lengths])
@@ -202,7 +202,7 @@ def _same(basis: Any, shared: Any) -> bool:
 
 def _ridge(name: str, facts: dict[str, Any], arrays: Arrays, shared: Any) -> KernelRidge:
     if ("features" in facts) + ("basis" in facts) + ("shares_basis" in facts) != 1:
-        raise ModelFileError("a regressor has basis examples or features; several or none came")
+        raise ModelFileError("a regressor has basis examples or features; several or none given")
     if "shares_basis" in facts and shared is None:
         raise ModelFileError("a regressor shares its basis with none")
     ridge = KernelRidge(facts["kernel"], facts["alpha"])

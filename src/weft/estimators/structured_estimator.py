@@ -140,13 +140,13 @@ class StructuredEstimator(Parameters):
 
     def _as_outputs(self, y: Any) -> Any:
         """Outputs as a list; those of a structure of one's own may be anything."""
-        return as_list(y, "y", "a list of outputs is wanted")
+        return as_list(y, "y", "a list of outputs is needed")
 
     def _collect(self, X: Any, y: Any, learner: Learner) -> Any:
         """The structure to learn on: what the parameters and the data say together."""
         if isinstance(self.structure, type):
             name = self.structure.__name__
-            raise InputError(f"structure is the class {name}; an object is wanted, such as {name}().")
+            raise InputError(f"structure is the class {name}; an object is needed, such as {name}().")
         collect = getattr(self.structure, "collect", None)
         return self.structure if collect is None else collect(X, y)
 
@@ -363,7 +363,7 @@ class StructuredEstimator(Parameters):
             raise InputError(f"decode is {self.decode!r}; use 'best' or 'expected'.")
         gamma: Any = self.gamma
         if gamma is not None and not (isinstance(gamma, int | float | np.number) and gamma > 0):
-            raise InputError(f"gamma is {gamma!r}; a positive number is wanted.")
+            raise InputError(f"gamma is {gamma!r}; a positive number is needed.")
         if how == "best" and gamma not in (None, 1.0):
             raise InputError(f"gamma={gamma!r} has no meaning with decode='best'; use decode='expected'.")
 
@@ -377,7 +377,7 @@ class StructuredEstimator(Parameters):
     def _new_learner(self, default: Callable[[], Learner] | None = None) -> Any:
         if self.learner is not None and not isinstance(self.learner, Learner):
             raise InputError(
-                f"learner is {self.learner!r}; a learner such as weft.CRF() or weft.Perceptron() is wanted, or None."
+                f"learner is {self.learner!r}; a learner such as weft.CRF() or weft.Perceptron() is needed, or None."
             )
         if self.learner is not None:
             return clone(self.learner)
@@ -505,7 +505,7 @@ class StructuredEstimator(Parameters):
         """The k best outputs of each input with their probabilities, best first; fewer if fewer exist."""
         number: Any = k
         if not (isinstance(number, int | np.integer) and number >= 1):
-            raise InputError(f"k is {k!r}; a whole number of at least 1 is wanted.")
+            raise InputError(f"k is {k!r}; a whole number of at least 1 is needed.")
         return self._answered(X, lambda given: self._kbest(given, int(k)), lambda: [(self._nothing(), 1.0)])
 
     def _kbest(self, X: Any, k: int) -> list[list[tuple[Any, float]]]:

@@ -35,26 +35,26 @@ def as_examples(X: Any, name: str = "X") -> list[Any]:
     >>> as_examples("abc")
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: X is one string, 'abc'; a list of sequences is wanted: wrap it as [X].
+    weft.errors.InputError: X is one string, 'abc'; a list of sequences is needed: wrap it as [X].
     """
     if isinstance(X, str | bytes):
-        raise InputError(f"{name} is one string, {X[:20]!r}; a list of sequences is wanted: wrap it as [{name}].")
+        raise InputError(f"{name} is one string, {X[:20]!r}; a list of sequences is needed: wrap it as [{name}].")
     if isinstance(X, dict) or not hasattr(X, "__len__"):
-        raise InputError(f"{name} is a {type(X).__name__}; a list of sequences is wanted, such as ['abc', 'de'].")
+        raise InputError(f"{name} is a {type(X).__name__}; a list of sequences is needed, such as ['abc', 'de'].")
     examples = read_examples(as_automata(X), name, keep_objects=True)
     if not examples:
-        raise InputError(f"{name} is empty; at least one sequence is wanted.")
+        raise InputError(f"{name} is empty; at least one sequence is needed.")
     return examples
 
 
 def labels_of(X: list[Any], y: Any) -> NDArray[Any]:
     """One label for each example, in an array."""
     if y is None or isinstance(y, str | bytes | dict) or not hasattr(y, "__len__"):
-        raise InputError(f"y is a {type(y).__name__}; a list with one label for each sequence is wanted.")
+        raise InputError(f"y is a {type(y).__name__}; a list with one label for each sequence is needed.")
     y = (
         y
         if isinstance(y, np.ndarray) and y.ndim
-        else as_list(y, "y", "a list with one label for each sequence is wanted")
+        else as_list(y, "y", "a list with one label for each sequence is needed")
     )
     if len(y) != len(X):
         raise InputError(f"X has {len(X)} sequences but y has {len(y)} labels; each sequence needs one label.")
@@ -66,11 +66,11 @@ def labels_of(X: list[Any], y: Any) -> NDArray[Any]:
     except ValueError:
         labels = np.empty((0, 0))
     if labels.ndim != 1:
-        raise InputError("y holds lists or arrays; one label for each sequence is wanted, a string or a number.")
+        raise InputError("y holds lists or arrays; one label for each sequence is needed, a string or a number.")
     if labels.dtype.kind not in "biufUO" or (labels.dtype.kind == "f" and not np.isfinite(labels).all()):
-        raise InputError(f"y holds {labels.dtype} labels or missing ones; strings or finite numbers are wanted.")
+        raise InputError(f"y holds {labels.dtype} labels or missing ones; strings or finite numbers are needed.")
     if labels.dtype.kind == "U" and any(not isinstance(label, str) for label in y):
-        raise InputError("y holds strings and other things; labels of one type are wanted: convert them.")
+        raise InputError("y holds strings and other things; labels of one type are needed: convert them.")
     return labels
 
 
@@ -86,9 +86,9 @@ def target_classes(X: list[Any], y: Any) -> NDArray[Any]:
     try:
         classes = np.unique(labels)
     except TypeError:
-        raise InputError("y holds labels that cannot be sorted, such as None; strings or numbers are wanted.") from None
+        raise InputError("y holds labels that cannot be sorted, such as None; strings or numbers are needed.") from None
     if len(classes) < 2:
-        raise InputError(f"y has one class only, {classes[0]!s}; at least two are wanted: add examples of another.")
+        raise InputError(f"y has one class only, {classes[0]!s}; at least two are needed: add examples of another.")
     return classes
 
 
@@ -105,7 +105,7 @@ def encode_targets(X: list[Any], y: Any, classes: NDArray[Any]) -> Integers:
     wrong = np.flatnonzero(classes[places] != labels)
     if len(wrong):
         shown = ", ".join(map(str, classes[:8])) + (", ..." if len(classes) > 8 else "")
-        raise InputError(f"y[{wrong[0]}] is {labels[wrong[0]]!s}, no known class; known are {shown}.")
+        raise InputError(f"y[{wrong[0]}] is {labels[wrong[0]]!s}, not a known class; known are {shown}.")
     return places
 
 
@@ -134,7 +134,7 @@ def example_costs(
         if isinstance(class_weight, dict):
             unknown = set(class_weight) - set(classes.tolist())
             if unknown:
-                raise InputError(f"class_weight names {sorted(map(str, unknown))[0]!r}, which is no class of y.")
+                raise InputError(f"class_weight names {sorted(map(str, unknown))[0]!r}, which is not a class of y.")
             values = list(class_weight.values())
             if not all(
                 isinstance(value, int | float | np.integer | np.floating) and 0 <= value <= LARGEST_WEIGHT
@@ -153,7 +153,7 @@ def example_costs(
     if sample_weight is not None:
         costs *= sample_weight
     if len(np.unique(targets[costs > 0.0])) < 2:
-        raise InputError("only one class is left where class and sample weights are positive; two are wanted.")
+        raise InputError("only one class is left where class and sample weights are positive; two are needed.")
     return costs
 
 
@@ -175,7 +175,7 @@ def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any, min_
         if value is None and name == "C":
             continue  # to be chosen
         if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value <= LARGEST:
-            raise InputError(f"{name} is {value!r:.30}; a finite number above 0 is wanted, at most {LARGEST}.")
+            raise InputError(f"{name} is {value!r:.30}; a finite number above 0 is needed, at most {LARGEST}.")
     if storage not in STORAGES:
         raise InputError(f"storage is {storage!r}; use one of {', '.join(map(repr, STORAGES))}.")
     if loss not in ("hinge", "squared_hinge"):
@@ -195,7 +195,7 @@ def chosen_kernel(kernel: Any) -> Kernel:
     if kernel is None:
         return Normalized(NGramKernel(4))
     if not isinstance(kernel, Kernel):
-        raise InputError(f"kernel is {kernel!r}; a kernel such as weft.NGramKernel(4) is wanted, or None.")
+        raise InputError(f"kernel is {kernel!r}; a kernel such as weft.NGramKernel(4) is needed, or None.")
     return kernel
 
 

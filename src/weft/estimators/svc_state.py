@@ -80,7 +80,7 @@ def svc_from_state(svc: SequenceSVC, state: dict[str, Any], arrays: Arrays) -> N
     """Set what `svc_to_state` gave on a classifier that has the same parameters."""
     check_state("a classifier", state, STATE)
     if ("features" in state) == ("form" in state):
-        raise ModelFileError("a classifier has features or support sequences; both or none came")
+        raise ModelFileError("a classifier has features or support sequences; both or none given")
     own = part(arrays, "features") if "features" in state else {}
     rules = ARRAYS if "features" in state else ARRAYS | SUPPORT
     sizes = check_arrays("a classifier", rest(arrays, "features") if own else arrays, rules)

@@ -260,7 +260,7 @@ class Tagger(StructuredEstimator):
         earlier: Tagging | None = self.structure_ if hasattr(self, "weights_") else None
         if earlier is None:
             if classes is None:
-                raise InputError("the first partial_fit needs classes=[...], all labels that will ever come.")
+                raise InputError("the first partial_fit needs classes=[...], all labels that will ever occur.")
             encoder, known = self._new_encoder(), label_classes([as_classes(classes)])
         else:
             encoder, known = earlier.encoder.copy(), earlier.classes
@@ -312,10 +312,10 @@ class Tagger(StructuredEstimator):
                 raise InputError(f"{name} is {value!r}; use 'observed', 'all' or None.")
         least: Any = self.min_frequency
         if not (isinstance(least, int | float | np.number) and 0.0 <= least < np.inf):
-            raise InputError(f"min_frequency is {least!r}; a number of at least 0 is wanted.")
+            raise InputError(f"min_frequency is {least!r}; a number of at least 0 is needed.")
         min_count: Any = self.min_count
         if not (isinstance(min_count, int | np.integer) and min_count >= 1):
-            raise InputError(f"min_count is {min_count!r}; a whole number of at least 1 is wanted.")
+            raise InputError(f"min_count is {min_count!r}; a whole number of at least 1 is needed.")
         if self.n_features is not None:
             HashedAlphabet(self.n_features)
 
@@ -375,7 +375,7 @@ class Tagger(StructuredEstimator):
         X = as_sequences(X, "X")
         if not hasattr(self.features, "transform"):
             raise InputError(
-                f"features is {self.features!r}; a transformer of sequences is wanted, such as weft.WindowFeatures(), "
+                f"features is {self.features!r}; a transformer of sequences is needed, such as weft.WindowFeatures(), "
                 "or None."
             )
         corpus = encode(self.features.transform(X))
@@ -383,7 +383,7 @@ class Tagger(StructuredEstimator):
         if corpus.lengths.tolist() != list(map(len, X)):
             raise InputError(
                 f"features, a {type(self.features).__name__}, makes {corpus.n_tokens} tokens in {len(corpus)} "
-                f"sequences of the {sum(map(len, X))} in {len(X)}; a transformer that keeps each token is wanted."
+                f"sequences of the {sum(map(len, X))} in {len(X)}; a transformer that keeps each token is needed."
             )
         return corpus
 

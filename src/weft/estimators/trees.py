@@ -111,7 +111,7 @@ def tree_rules(tree: Any, grammar: Grammar) -> list[int]:
     while stack:
         node = stack.pop()
         if not (isinstance(node, tuple) and len(node) > 1):
-            raise InputError(f"{node!r} is no tree; a label with tokens or trees after it is wanted, ('S', 'a').")
+            raise InputError(f"{node!r} is not a tree; a label with tokens or trees after it is needed, ('S', 'a').")
         body = tuple(
             (str(part[0]), False) if isinstance(part, tuple) and part else (str(part), True) for part in node[1:]
         )

@@ -231,7 +231,7 @@ def run_experiment(
     if name not in EXPERIMENTS:
         raise InputError(f"there is no experiment {name!r}; choose one of {', '.join(EXPERIMENTS)}.")
     if n_replicates is not None and n_replicates < 1:
-        raise InputError(f"n_replicates is {n_replicates}; at least 1 is wanted.")
+        raise InputError(f"n_replicates is {n_replicates}; at least 1 is needed.")
     # Noted here and not by the experiments, so that none can forget it; and before the run, which may take hours.
     settings = run_settings(quick, n_replicates, seed)
     module, _, function = EXPERIMENTS[name].module.partition(":")

@@ -81,7 +81,7 @@ def _seeds(path: Path) -> Iterator[_Seed]:
         for line in lines:
             if line.startswith("//"):
                 if not seed.facts.get("AC"):
-                    raise InputError(f"{path} has an alignment without '#=GF AC'; seed alignments of Rfam are wanted.")
+                    raise InputError(f"{path} has an alignment without '#=GF AC'; seed alignments of Rfam are needed.")
                 yield seed
                 seed = _Seed()
             elif line.startswith("#=GF "):

@@ -45,14 +45,14 @@ def gram_from_distances(distances: Any, weights: Any = None) -> Floats:
     """
     D = np.asarray(distances, dtype=np.float64)
     if D.ndim != 2 or D.shape[0] != D.shape[1]:
-        raise InputError(f"distances of shape {D.shape} came; want a square matrix: one row and column per output.")
+        raise InputError(f"distances of shape {D.shape} given; need a square matrix: one row and column per output.")
     # The root of a rounded zero is large, so the diagonal may be off by as much.
     rounding = 1e-6 * float(D.max(initial=0.0))
     if not (np.isfinite(D).all() and (D >= 0.0).all() and np.allclose(D, D.T) and (np.diag(D) <= rounding).all()):
-        raise InputError("distances are negative, not finite, not symmetric or not 0 on the diagonal; want distances.")
+        raise InputError("distances are negative, not finite, not symmetric or not 0 on the diagonal; need distances.")
     c = np.full(len(D), 1.0 / max(len(D), 1)) if weights is None else np.asarray(weights, dtype=np.float64)
     if c.shape != (len(D),) or (len(D) and not np.isclose(c.sum(), 1.0)):
-        raise InputError(f"weights of shape {c.shape} and sum {c.sum():g} came; want one per output, of sum 1.")
+        raise InputError(f"weights of shape {c.shape} and sum {c.sum():g} given; need one per output, of sum 1.")
     squared = D * D
     means = squared @ c
     found: Floats = -0.5 * (squared - means[:, None] - means + c @ means)
@@ -164,7 +164,7 @@ class KernelComponents:
         """
         L, K = _checked(corner), np.asarray(cross, dtype=np.float64)
         if K.ndim != 2 or K.shape[1] != len(L) or not np.isfinite(K).all():
-            raise InputError(f"a block of shape {K.shape} came; want finite numbers of shape (n, {len(L)}).")
+            raise InputError(f"a block of shape {K.shape} given; need finite numbers of shape (n, {len(L)}).")
         self.fit_sums(L, K.sum(axis=0), K.T @ K, len(K))
         self.coordinates_ = K @ self.axes_ - self._origin
         return self
@@ -185,7 +185,7 @@ class KernelComponents:
         self.lowest_eigenvalue_, self.shift_ = float(values[-1]), 0.0
         if self.lowest_eigenvalue_ < -max(1e-8 * float(np.abs(values).max()), rounding):
             if self.negative == "shift":
-                raise InputError("negative='shift' came with landmarks, which cannot tell by how much; use 'clip'.")
+                raise InputError("negative='shift' given with landmarks, which cannot tell by how much; use 'clip'.")
             self._report()
         kept = values > max(TINY * float(np.abs(values).max()), rounding)
         # Features of which the centred kernel of landmarks is the inner product: (k(y, .) - means) whiten.
@@ -208,14 +208,14 @@ class KernelComponents:
             f"over the number of outputs is {self.lowest_eigenvalue_:.6g}"
         )
         if self.negative == "raise":
-            raise InputError(f"{text}; want an inner product: check the kernel, or let negative be 'clip' or 'shift'.")
+            raise InputError(f"{text}; need an inner product: check the kernel, or let negative be 'clip' or 'shift'.")
         done = "such directions are left out" if self.negative == "clip" else "that much is added to all of them"
         warnings.warn(f"{text}; {done}.", stacklevel=3)
 
     def _n_kept(self, values: Floats, n_positive: int, m: int) -> int:
         wanted = self.n_components
         if self.negative not in ("clip", "shift", "raise"):
-            raise InputError(f"negative={self.negative!r} came; want 'clip', 'shift' or 'raise'.")
+            raise InputError(f"negative={self.negative!r} given; need 'clip', 'shift' or 'raise'.")
         if wanted is None:
             return n_positive
         if isinstance(wanted, float) and 0.0 < wanted < 1.0:
@@ -223,11 +223,11 @@ class KernelComponents:
             return min(int(np.searchsorted(share, wanted)) + 1, n_positive)
         if not isinstance(wanted, int | np.integer) or isinstance(wanted, bool) or wanted < 1:
             raise InputError(
-                f"n_components={wanted!r} came; want an integer above 0, a share between 0 and 1, or None for all."
+                f"n_components={wanted!r} given; need an integer above 0, a share between 0 and 1, or None for all."
             )
         if wanted > m - 1:
             raise InputError(
-                f"n_components={wanted} with {m} outputs came; centred outputs span at most {m - 1} directions: "
+                f"n_components={wanted} with {m} outputs given; centred outputs span at most {m - 1} directions: "
                 "give more examples, or n_components=None for all there are."
             )
         # Outputs that repeat span fewer directions still; there is nothing to find in the others.
@@ -261,7 +261,7 @@ class KernelComponents:
     def _shifted(self, block: Any, equal: Any) -> Floats:
         rows = np.asarray(block, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != len(self._mean):
-            raise InputError(f"a block of shape {rows.shape} came; want (n, {len(self._mean)}): all l(y, y_i).")
+            raise InputError(f"a block of shape {rows.shape} given; need (n, {len(self._mean)}): all l(y, y_i).")
         return rows if equal is None or self.shift_ == 0.0 else np.asarray(rows + self.shift_ * equal)
 
     def to_arrays(self) -> dict[str, Any]:
@@ -287,9 +287,9 @@ class KernelComponents:
 def _checked(gram: Any) -> Floats:
     L = np.asarray(gram, dtype=np.float64)
     if L.ndim != 2 or L.shape[0] != L.shape[1] or not len(L):
-        raise InputError(f"a matrix of shape {L.shape} came; want a square kernel matrix of at least one output.")
+        raise InputError(f"a matrix of shape {L.shape} given; need a square kernel matrix of at least one output.")
     if not np.isfinite(L).all():
-        raise InputError("the kernel of outputs is not finite everywhere; want finite numbers: check the kernel.")
+        raise InputError("the kernel of outputs is not finite everywhere; need finite numbers: check the kernel.")
     return L
 
 

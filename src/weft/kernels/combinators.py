@@ -146,7 +146,7 @@ class RBFOver(Kernel):
     def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
         """Matrix of Gaussians."""
         if not self.gamma > 0:
-            raise InputError(f"gamma={self.gamma!r} came; want a number above 0: try 1 / mean of the diagonal.")
+            raise InputError(f"gamma={self.gamma!r} given; need a number above 0: try 1 / mean of the diagonal.")
         X, Y = read_sides(X, Y)
         left = self.kernel.diagonal(X)
         right = left if Y is None else self.kernel.diagonal(Y)

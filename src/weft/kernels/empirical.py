@@ -65,7 +65,7 @@ class EmpiricalKernelMap(Kernel):
     def _checked(self) -> Kernel:
         if not self.kernel.has_features:
             raise InputError(
-                f"{type(self.kernel).__name__} has no explicit features, which EmpiricalKernelMap wants; take one that "
+                f"{type(self.kernel).__name__} has no explicit features, which EmpiricalKernelMap needs; take one that "
                 "has them, such as NGramKernel."
             )
         return self.kernel

@@ -76,7 +76,7 @@ class FeatureMap:
     def grown(self, X: Sequence[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
         """A map that has the features of `X` too, and the places of the columns of this one in it."""
         raise InputError(
-            f"{type(self).__name__} has no method 'grown', so that its columns stay as they are; want one for "
+            f"{type(self).__name__} has no method 'grown', so that its columns stay as they are; need one for "
             "partial_fit: write it, or use fit."
         )
 

@@ -71,7 +71,7 @@ def output_weights(machine: Machine, max_strings: int) -> Strings:
                     found[longer] = found.get(longer, 0.0) + value * weight * end
             if max(len(found), len(ahead)) > max_strings:
                 raise InputError(
-                    f"a sequence composed with the transducer writes more than {max_strings} strings; want fewer for "
+                    f"a sequence composed with the transducer writes more than {max_strings} strings; need fewer for "
                     "explicit features: raise max_strings, or set method='composition'."
                 )
     return dict(sorted(found.items()))

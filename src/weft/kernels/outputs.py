@@ -48,7 +48,7 @@ def _numbered(labels: Any, numbers: dict[Hashable, int]) -> Any:
     try:
         return np.array([numbers.setdefault(label, len(numbers)) for label in plain], dtype=np.int64)
     except TypeError as error:
-        raise InputError("labels came that are no numbers, strings or tuples; want such: convert them.") from error
+        raise InputError("labels are not numbers, strings or tuples; convert them.") from error
 
 
 class LossKernel(Kernel):
@@ -92,5 +92,7 @@ class LossKernel(Kernel):
         if callable(self.loss):
             return self.loss
         if self.loss not in LOSSES:
-            raise InputError(f"loss={self.loss!r} came; want one of {', '.join(LOSSES)}, or a function of two outputs.")
+            raise InputError(
+                f"loss={self.loss!r} given; need one of {', '.join(LOSSES)}, or a function of two outputs."
+            )
         return LOSSES[self.loss]

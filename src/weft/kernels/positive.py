@@ -33,11 +33,11 @@ def check_positive_semidefinite(gram: npt.ArrayLike, tolerance: float = 1e-8) ->
     >>> check_positive_semidefinite([[1.0, 2.0], [2.0, 1.0]])
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: the Gram matrix has an eigenvalue of -1; want none below 0: ...
+    weft.errors.InputError: the Gram matrix has an eigenvalue of -1; need none below 0: ...
     """
     matrix = np.asarray(gram, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise InputError(f"a matrix of shape {matrix.shape} came; want a square one: give gram(X), not gram(X, Y).")
+        raise InputError(f"a matrix of shape {matrix.shape} given; need a square one: give gram(X), not gram(X, Y).")
     if not matrix.size:
         return 0.0
     rounding = tolerance * float(np.abs(matrix).max())
@@ -46,12 +46,12 @@ def check_positive_semidefinite(gram: npt.ArrayLike, tolerance: float = 1e-8) ->
         row, column = np.unravel_index(int(difference.argmax()), matrix.shape)
         raise InputError(
             f"the Gram matrix is not symmetric: K[{row}, {column}] is {matrix[row, column]:.6g} and K[{column}, {row}] "
-            f"is {matrix[column, row]:.6g}; want a kernel with K(x, y) = K(y, x)."
+            f"is {matrix[column, row]:.6g}; need a kernel with K(x, y) = K(y, x)."
         )
     smallest = float(np.linalg.eigvalsh(matrix)[0])
     if smallest < -rounding:
         raise InputError(
-            f"the Gram matrix has an eigenvalue of {smallest:.6g}; want none below 0: "
+            f"the Gram matrix has an eigenvalue of {smallest:.6g}; need none below 0: "
             "use a kernel of the form T composed with its inverse."
         )
     return smallest

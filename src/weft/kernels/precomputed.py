@@ -26,7 +26,7 @@ def check_symmetric(matrix: Floats, name: str = "a Gram matrix") -> None:
         i, j = (int(each) for each in np.unravel_index(away.argmax(), away.shape))
         raise InputError(
             f"{name} is not symmetric: it has {matrix[i, j]:.6g} in row {i + 1}, column {j + 1}, but "
-            f"{matrix[j, i]:.6g} in row {j + 1}, column {i + 1}; want the values of one kernel."
+            f"{matrix[j, i]:.6g} in row {j + 1}, column {i + 1}; need the values of one kernel."
         )
 
 
@@ -46,13 +46,13 @@ class PrecomputedKernel(Kernel):
         rows = as_rows(X)
         if Y is None:
             if rows.shape[0] != rows.shape[1]:
-                raise InputError(f"a Gram matrix of shape {rows.shape} came; want a square one to learn from.")
+                raise InputError(f"a Gram matrix of shape {rows.shape} given; need a square one to learn from.")
             check_symmetric(rows)
             return rows.copy()
         columns = np.asarray(Y).astype(np.int64)
         if len(columns) and not 0 <= columns.min() <= columns.max() < rows.shape[1]:
             wanted = int(columns.max()) + 1
-            raise InputError(f"rows of {rows.shape[1]} kernel values came; want {wanted}: one per training example.")
+            raise InputError(f"rows of {rows.shape[1]} kernel values given; need {wanted}: one per training example.")
         return np.asarray(rows[:, columns])
 
     def diagonal(self, X: Any) -> Floats:

@@ -125,11 +125,11 @@ class RationalKernel(Kernel):
         machine = require_machine(self.transducer, "transducer", Transducer)
         if machine.semiring != "real":
             raise InputError(
-                f"transducer has the {machine.semiring} semiring; RationalKernel wants 'real': "
+                f"transducer has the {machine.semiring} semiring; RationalKernel needs 'real': "
                 "build it with semiring='real'."
             )
         if self.method not in ("features", "composition"):
-            raise InputError(f"method={self.method!r} came; want 'features' or 'composition'.")
+            raise InputError(f"method={self.method!r} given; need 'features' or 'composition'.")
 
     def _strings(self, X: Sequence[Any]) -> list[Strings]:
         """What the transducer writes for each sequence."""
@@ -138,7 +138,7 @@ class RationalKernel(Kernel):
         finite = [each if each.is_acyclic else remove_epsilon(project(each)) for each in written]
         if not all(each.is_acyclic for each in finite):
             raise InputError(
-                "a cycle of the lattice or of the transducer writes infinitely many strings; want finitely many for "
+                "a cycle of the lattice or of the transducer writes infinitely many strings; need finitely many for "
                 "explicit features: set method='composition'."
             )
         return [output_weights(each, self.max_strings) for each in finite]
@@ -154,7 +154,7 @@ class RationalKernel(Kernel):
             unknown = [symbol for symbol in machine.symbols if symbol not in known]
             if unknown:
                 raise InputError(
-                    f"X[{index}] has the symbol {unknown[0]!r}, which the transducer does not read; want only symbols "
+                    f"X[{index}] has the symbol {unknown[0]!r}, which the transducer does not read; need only symbols "
                     f"of its {len(known) - 1}: build the transducer over a larger alphabet."
                 )
             machines.append(machine)

@@ -38,7 +38,7 @@ def as_coded(X: Any, name: str = "X") -> list[Any]:
     if type(X) is list and set(map(type, X)) == {str}:
         return X
     if not hasattr(X, "__len__"):
-        raise InputError(f"{name} is a {type(X).__name__}; a list of sequences is wanted, such as ['abc', 'de'].")
+        raise InputError(f"{name} is a {type(X).__name__}; a list of sequences is needed, such as ['abc', 'de'].")
     return as_examples(as_automata(X), name)
 
 
@@ -66,7 +66,7 @@ def form_of(X: Any, name: str = "X") -> str:
     >>> form_of(["abc", ["to", "be"]])
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: X[0] is a string, but X[1] is a list; want all of one form: strings, lists of tokens...
+    weft.errors.InputError: X[0] is a string, but X[1] is a list; need all of one form: strings, lists of tokens...
     """
     X = as_coded(X, name)
     kinds = set(map(type, X))
@@ -80,7 +80,7 @@ def form_of(X: Any, name: str = "X") -> str:
         elif form != first:
             raise InputError(
                 f"{name}[0] is a {_noun(X[0])}, but {name}[{index}] is a {_noun(sequence)}; "
-                "want all of one form: strings, lists of tokens, or automata."
+                "need all of one form: strings, lists of tokens, or automata."
             )
     return first or "characters"
 
@@ -96,7 +96,7 @@ def _form_of_one(sequence: Any, name: str) -> str:
         return "automata"
     if isinstance(sequence, bytes | dict) or not hasattr(sequence, "__len__"):
         raise InputError(
-            f"{name} is a {type(sequence).__name__}; a string, a list of tokens or an automaton is wanted: "
+            f"{name} is a {type(sequence).__name__}; a string, a list of tokens or an automaton is needed: "
             "convert it first."
         )
     return "tokens"
@@ -156,7 +156,7 @@ class SymbolTable:
             seen = set(further).union(*sequences)
         except TypeError:
             raise InputError(
-                "a token of X is not hashable, such as a list or dict; want strings or numbers as tokens."
+                "a token of X is not hashable, such as a list or dict; need strings or numbers as tokens."
             ) from None
         return cls(form, sorted(seen, key=_sort_key))
 
@@ -192,7 +192,7 @@ class SymbolTable:
         codes = self._alphabet.encode(chain.from_iterable(X))
         if len(codes) != offsets[-1]:
             raise InputError(
-                f"the sequences of {name} say that they have {offsets[-1]} tokens, but give {len(codes)}; want lists: "
+                f"the sequences of {name} say that they have {offsets[-1]} tokens, but give {len(codes)}; need lists: "
                 "convert each with list(x), or take one column of a data frame"
             )
         return CodedSequences(np.where(codes < 0, self.unknown, codes + 1).astype(np.int32), offsets)

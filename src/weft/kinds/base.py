@@ -242,7 +242,7 @@ class Kind(ABC):
         if text is None:
             return
         if not self.has_columns:
-            raise InputError(f"--columns {text} came, but a model that {self.task} has no use for it; leave it out.")
+            raise InputError(f"--columns {text} given, but a model that {self.task} has no use for it; leave it out.")
         self.columns = parse_columns(text)
 
     def own_format(self, given: StrEnum | None) -> Any:
@@ -251,11 +251,11 @@ class Kind(ABC):
             return None
         name = with_article(type(self.estimator).__name__ if self.header is None else self.header.class_name)
         if self.formats is None:
-            raise InputError(f"--format came, but {self.model} is {name}, which has no use for it; leave it out.")
+            raise InputError(f"--format given, but {self.model} is {name}, which has no use for it; leave it out.")
         if str(given) not in list(self.formats):
             takes = ", ".join(self.formats)
             raise InputError(
-                f"--format {given} came, but {self.model} is {name}, which takes {takes}; choose one of them."
+                f"--format {given} given, but {self.model} is {name}, which takes {takes}; choose one of them."
             )
         return self.formats(str(given))
 
@@ -354,7 +354,7 @@ class Kind(ABC):
             if came and option not in self.takes:
                 name = with_article("" if self.header is None else self.header.class_name)
                 shown = f"--{option.replace('_', '-')}"
-                raise InputError(f"{shown} came, but {self.model} is {name}, which has no use for it; leave it out.")
+                raise InputError(f"{shown} given, but {self.model} is {name}, which has no use for it; leave it out.")
 
     # --------------------------------------------------------------- learning
 

@@ -263,5 +263,5 @@ def make_learner(name: str, usual: Mapping[str, Any] | None = None, **given: Any
     chosen = {key: value for key, value in given.items() if value is not None and value is not False}
     unknown = [f"--{key.replace('_', '-')}" for key in chosen if key not in kind().get_params()]
     if unknown:
-        raise InputError(f"{', '.join(unknown)} came with --learner {name}, which has no such option; leave it out.")
+        raise InputError(f"{', '.join(unknown)} given with --learner {name}, which has no such option; leave it out.")
     return kind(**{**(usual or {}), **chosen})

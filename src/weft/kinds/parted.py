@@ -46,7 +46,7 @@ class Places(NamedTuple):
         """Refuse what does not go together, before anything is read."""
         given = [f"--{name}" for name, value in zip(OPTIONS, self, strict=True) if value is not None]
         if len(given) > 1:
-            raise InputError(f"{' and '.join(given)} came; parts of the data lie in one place: give one of them.")
+            raise InputError(f"{' and '.join(given)} given; parts of the data lie in one place: give one of them.")
         for option, value in needs_all.items():
             if value:
                 shown = f"--{option.replace('_', '-')}"

@@ -91,7 +91,7 @@ def iter_fields(
             several = f"1 or 2 ({text}, and perhaps a {mark} and {article} {answer})"
             wanted = f"2 ({text}, {mark}, {answer})" if labelled else several
             raise InputError(
-                f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by {mark}s, wanted {wanted}"
+                f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by {mark}s, needed {wanted}"
                 f"{'' if empty else ', none of them empty'}; fix the line{'' if columns else ', or say --columns'}."
             )
         yield fields

@@ -143,17 +143,17 @@ class Training:
     def _check(self, own: Mapping[str, Any]) -> None:
         options, file = self.options, own["file"]
         if options.cv_only and options.cv is None:
-            raise InputError("--cv-only came without --cv; add the number of folds, such as --cv 5.")
+            raise InputError("--cv-only given without --cv; add the number of folds, such as --cv 5.")
         if options.output is None and not options.cv_only:
             raise InputError("-o is missing; give the model file to write, such as -o model.weft, or --cv-only.")
         if options.budget is not None:
             from weft.kinds.halving import seconds_of
 
             if options.tune is not Tuning.AUTO:
-                raise InputError("--budget came without --tune auto, which it is for; add that, or leave it out.")
+                raise InputError("--budget given without --tune auto, which it is for; add that, or leave it out.")
             seconds_of(options.budget)
         if options.resume and options.output is None:
-            raise InputError("--resume came without -o; give the model file of the run that was interrupted.")
+            raise InputError("--resume given without -o; give the model file of the run that was interrupted.")
         # A model that is trained again, with the settings it keeps, may take its own place.
         config = options.config if options.config is not None and not is_model(options.config) else None
         if options.places.asked_for:

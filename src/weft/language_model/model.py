@@ -82,7 +82,7 @@ class NGramLanguageModel(Parameters):
         if self.smoothing not in SMOOTHINGS:
             raise InputError(f"smoothing is {self.smoothing!r}; use one of {', '.join(map(repr, SMOOTHINGS))}.")
         if self.discount is not None and not 0.0 <= float(self.discount) <= 1.0:
-            raise InputError(f"discount is {self.discount!r}; a number from 0 to 1 is wanted, or None.")
+            raise InputError(f"discount is {self.discount!r}; a number from 0 to 1 is needed, or None.")
         sequences = _as_lists(X)
         alphabet = Alphabet()
         flat = alphabet.encode_growing(chain.from_iterable(sequences))
@@ -162,7 +162,7 @@ class NGramLanguageModel(Parameters):
         n_states, n_symbols = self.n_states, self.unknown_ + 1
         if n_states * n_symbols > max_cells:
             raise InputError(
-                f"a table of {n_states} contexts and {n_symbols} symbols is wanted, above max_cells={max_cells}; "
+                f"a table of {n_states} contexts and {n_symbols} symbols is needed, above max_cells={max_cells}; "
                 "lower n, or walk through tables_ with weft.language_model.step."
             )
         scores, targets = dense_rows(self.tables_, n_states, n_symbols)
@@ -187,10 +187,10 @@ class NGramLanguageModel(Parameters):
 
 
 def _as_lists(X: Any) -> list[Sequence[Any]]:
-    given = each_sequence(as_list(X, "X"), "X", "a string, a token list or an integer array is wanted")
+    given = each_sequence(as_list(X, "X"), "X", "a string, a token list or an integer array is needed")
     sequences = [each.tolist() if isinstance(each, np.ndarray) else each for each in given]
     if not sequences:
-        raise InputError("X is empty; at least one sequence is wanted.")
+        raise InputError("X is empty; at least one sequence is needed.")
     return sequences
 
 
@@ -198,7 +198,7 @@ def _check_lengths(n_symbols: int, total: int) -> None:
     """Refuse sequences that say another length than they have, such as data frames."""
     if n_symbols != total:
         raise InputError(
-            f"the sequences of X say that they have {total} symbols, but give {n_symbols}; want lists: convert each "
+            f"the sequences of X say that they have {total} symbols, but give {n_symbols}; need lists: convert each "
             "with list(x), or take one column of a data frame"
         )
 

@@ -67,7 +67,7 @@ def check_tables(tables: BackOffTables, n_symbols: int) -> None:
     >>> check_tables(BackOffTables(np.array([0, 1]), one, np.zeros(1), one + 1, one, np.zeros(1)), 1)
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: targets[0] is 1; want 0 to 0: take tables_ of a fitted NGramLanguageModel
+    weft.errors.InputError: targets[0] is 1; need 0 to 0: take tables_ of a fitted NGramLanguageModel
     """
     cure = "take tables_ of a fitted NGramLanguageModel"
     n_states, n_arcs = len(tables.back_off_states), len(tables.symbols)
@@ -89,7 +89,7 @@ def _check_walks(tables: BackOffTables, n_symbols: int, cure: str) -> None:
     if (tables.back_off_states[1:] >= np.arange(1, n_states)).any():
         raise InputError(f"a state backs off to one that is not smaller, so that a walk may never end: {cure}")
     if not 0 <= n_symbols <= tables.offsets[1]:
-        raise InputError(f"{n_symbols} symbols came, but state 0 has {tables.offsets[1]} arcs; want no more: {cure}")
+        raise InputError(f"{n_symbols} symbols given, but state 0 has {tables.offsets[1]} arcs; need no more: {cure}")
 
 
 def restored_tables(arrays: dict[str, NDArray[Any]], n_known: int, start_state: int) -> BackOffTables:
@@ -122,7 +122,7 @@ def checked_step(tables: Any, state: Any, symbol: Any) -> Any:
     state : int
     """
     if not (0 <= state < len(tables.back_off_states) and 0 <= symbol < tables.offsets[1]):
-        raise InputError("the model has no such state or symbol; want numbers of the fitted model: see its encode")
+        raise InputError("the model has no such state or symbol; need numbers of the fitted model: see its encode")
     return step(tables, state, symbol)
 
 
@@ -172,7 +172,7 @@ def dense_rows(tables: BackOffTables, n_rows: int, n_symbols: int) -> tuple[Floa
     """
     check_tables(tables, n_symbols)
     if not 0 <= n_rows <= len(tables.back_off_states):
-        raise InputError(f"{n_rows} rows came, but there are {len(tables.back_off_states)} states; want no more.")
+        raise InputError(f"{n_rows} rows given, but there are {len(tables.back_off_states)} states; need no more.")
     scores, targets = _dense_rows(tables, n_rows, n_symbols)
     return scores, targets
 

@@ -56,11 +56,11 @@ class Learner(Parameters):
     def _check_positive(self, **parameters: Any) -> None:
         for name, value in parameters.items():
             if not (isinstance(value, int | float | np.number) and 0 <= value <= LARGEST):
-                wanted = f"a finite number >= 0 is wanted, at most {LARGEST}."
+                wanted = f"a finite number >= 0 is needed, at most {LARGEST}."
                 raise InputError(f"{name} of {type(self).__name__} is {value!r:.30}; {wanted}")
 
     def _check_iterations(self, max_iter: Any, name: str = "max_iter") -> None:
         if not (isinstance(max_iter, int | np.integer) and max_iter >= 1):
             raise InputError(
-                f"{name} of {type(self).__name__} is {max_iter!r}; a whole number of at least 1 is wanted."
+                f"{name} of {type(self).__name__} is {max_iter!r}; a whole number of at least 1 is needed."
             )

@@ -53,7 +53,7 @@ class EM(Learner):
         self._check_positive(smoothing=self.smoothing, tol=self.tol)
         self._check_iterations(self.max_iter)
         if self.smoothing == 0:
-            raise InputError("smoothing of EM is 0; a number > 0 is wanted, because unseen events would be lost.")
+            raise InputError("smoothing of EM is 0; a number > 0 is needed, because unseen events would be lost.")
         monitor.start("EM", self.max_iter)
         state = monitor.resumed()
         weights: Floats

@@ -55,7 +55,7 @@ class Generative(Learner):
         self._check_positive(smoothing=self.smoothing)
         if self.smoothing == 0:
             raise InputError(
-                "smoothing of Generative is 0; a number > 0 is wanted, because unseen events would be lost."
+                "smoothing of Generative is 0; a number > 0 is needed, because unseen events would be lost."
             )
         counts = batch.observed()
         monitor.start("counts", 1)

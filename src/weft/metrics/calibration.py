@@ -42,11 +42,11 @@ def calibration_bins(confidences: ArrayLike, right: ArrayLike, n_bins: int = 10)
     sure, hit = as_numbers(confidences, "confidences"), as_numbers(right, "right")
     if sure.ndim != 1 or sure.shape != hit.shape or n_bins < 1:
         raise InputError(
-            f"confidences of shape {sure.shape}, right of shape {hit.shape} and {n_bins} bins came; "
-            "wanted two lists of one length and at least one bin."
+            f"confidences of shape {sure.shape}, right of shape {hit.shape} and {n_bins} bins given; "
+            "needed two lists of one length and at least one bin."
         )
     if sure.size and not (sure.min() >= -1e-9 and sure.max() <= 1 + 1e-9):
-        raise InputError(f"confidences reach from {sure.min():g} to {sure.max():g}; wanted probabilities.")
+        raise InputError(f"confidences reach from {sure.min():g} to {sure.max():g}; needed probabilities.")
     places = np.clip((sure * n_bins).astype(np.int64), 0, n_bins - 1)
     counts = np.bincount(places, minlength=n_bins)
     sums = np.bincount(places, sure, n_bins), np.bincount(places, hit, n_bins)
@@ -74,6 +74,6 @@ def expected_calibration_error(confidences: ArrayLike, right: ArrayLike, n_bins:
     """
     bins = calibration_bins(confidences, right, n_bins)
     if not bins:
-        raise InputError("no predictions came, so there is no calibration error; give at least one.")
+        raise InputError("no predictions given, so there is no calibration error; give at least one.")
     n = sum(each.n for each in bins)
     return sum(each.n * abs(each.confidence - each.share) for each in bins) / n

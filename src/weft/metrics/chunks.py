@@ -71,7 +71,7 @@ def chunk_scores(
     (0.5, 0.5, 0.0)
     """
     if scheme not in _PREFIXES:
-        raise InputError(f"scheme is {scheme!r}; wanted one of {', '.join(_PREFIXES)}.")
+        raise InputError(f"scheme is {scheme!r}; needed one of {', '.join(_PREFIXES)}.")
     y_true, y_pred = check_corpus(y_true, y_pred, same_lengths=True)
     prefixes = _PREFIXES[scheme]
     parsed: dict[str, tuple[str, str]] = {}
@@ -143,7 +143,7 @@ def _parse(tag: str, prefixes: dict[str, str], scheme: str, number: int) -> tupl
     if prefix not in prefixes:
         wanted = ", ".join(f"{each}-TYPE" for each in prefixes)
         raise InputError(
-            f"tag {tag!r} of sequence {number} is not {scheme}; wanted O, {wanted}. "
+            f"tag {tag!r} of sequence {number} is not {scheme}; needed O, {wanted}. "
             "Give the right scheme, or use token_accuracy for labels that are no chunks."
         )
     return prefixes[prefix], kind

@@ -39,7 +39,7 @@ def wilson_interval(right: int, n: int, level: float = 0.95) -> tuple[float, flo
     [0.722, 1.0]
     """
     if not 0 <= right <= n or not 0.0 < level < 1.0:
-        raise InputError(f"{right} of {n} at level {level} came; wanted 0 <= right <= n and a level between 0 and 1.")
+        raise InputError(f"{right} of {n} at level {level} given; needed 0 <= right <= n and a level between 0 and 1.")
     if n == 0:
         return 0.0, 1.0
     from scipy.stats import binomtest  # a second to import: only when asked
@@ -78,7 +78,7 @@ def sample_interval(
     """
     if not 0.0 < level < 1.0 or n_resamples < 1:
         raise InputError(
-            f"level is {level} and n_resamples {n_resamples}; wanted a level between 0 and 1 and at least 1."
+            f"level is {level} and n_resamples {n_resamples}; needed a level between 0 and 1 and at least 1."
         )
     n = len(samples[0])
     if n == 1:  # nothing varies
@@ -124,7 +124,7 @@ def bootstrap_interval(
     sample = as_numbers(values, "values")
     if sample.ndim != 1 or sample.size == 0 or not np.isfinite(sample).all():
         raise InputError(
-            f"values has shape {sample.shape}; bootstrap_interval wants a list of one or more finite numbers."
+            f"values has shape {sample.shape}; bootstrap_interval needs a list of one or more finite numbers."
         )
     return sample_interval((sample,), np.mean, level, n_resamples, random_state)
 
@@ -162,8 +162,8 @@ def ratio_interval(
     above, below = as_numbers(numerators, "numerators"), as_numbers(denominators, "denominators")
     if above.ndim != 1 or above.shape != below.shape or not above.size:
         raise InputError(
-            f"numerators of shape {above.shape} and denominators of shape {below.shape} came; two lists of one length "
-            "are wanted, with at least one number."
+            f"numerators of shape {above.shape} and denominators of shape {below.shape} given; two lists of one length "
+            "are needed, with at least one number."
         )
     if interval_method(above, below) == "wilson":
         n_right = int(np.count_nonzero(above))

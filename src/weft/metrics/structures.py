@@ -45,7 +45,7 @@ def base_pair_scores(
     BasePairScores(sensitivity=0.5, ppv=1.0, f1=0.6666666666666666)
     """
     if average not in ("micro", "macro"):
-        raise InputError(f"average is {average!r}; wanted 'micro' or 'macro'.")
+        raise InputError(f"average is {average!r}; needed 'micro' or 'macro'.")
     y_true, y_pred = check_corpus(y_true, y_pred, same_lengths=True)
     counts = []
     for truth, guess in zip(y_true, y_pred, strict=True):
@@ -84,7 +84,7 @@ def alignment_accuracy(
     0.6666666666666666
     """
     if scored not in ("all", "upper"):
-        raise InputError(f"scored is {scored!r}; wanted 'all' or 'upper'.")
+        raise InputError(f"scored is {scored!r}; needed 'all' or 'upper'.")
     y_true, y_pred = check_corpus(y_true, y_pred, same_lengths=False)
     total = right = 0
     for number, pair in enumerate(zip(y_true, y_pred, strict=True)):
@@ -93,7 +93,7 @@ def alignment_accuracy(
             if _ungapped(truth[row]) != _ungapped(guess[row]):
                 raise InputError(
                     f"alignment {number} predicts another sequence than the reference in row {row + 1}; "
-                    "wanted the same symbols once gaps are removed."
+                    "needed the same symbols once gaps are removed."
                 )
         columns = _aligned_columns(truth, number, upper_only=scored == "upper")
         total += len(columns)
@@ -105,10 +105,10 @@ def alignment_accuracy(
 
 def _rows(pair: Any, name: str) -> tuple[Any, Any]:
     if isinstance(pair, str) or len(pair) != 2:
-        raise InputError(f"{name} is {shown(pair)}; a pair of rows is wanted, such as ('AC-G', 'A-TG').")
+        raise InputError(f"{name} is {shown(pair)}; a pair of rows is needed, such as ('AC-G', 'A-TG').")
     first, second = each_sequence([pair[0], pair[1]], name)
     if not all(isinstance(symbol, str) for row in (first, second) for symbol in row):
-        raise InputError(f"{name} holds symbols that are no strings; letters and gaps '-' or '.' are wanted.")
+        raise InputError(f"{name} holds symbols that are no strings; letters and gaps '-' or '.' are needed.")
     return first, second
 
 
@@ -120,7 +120,7 @@ def _aligned_columns(pair: tuple[Sequence[str], Sequence[str]], number: int, upp
     """Positions (i, j) of the two ungapped sequences that share a column."""
     if len(pair[0]) != len(pair[1]):
         raise InputError(
-            f"alignment {number} has rows of {len(pair[0])} and {len(pair[1])} columns; wanted one length."
+            f"alignment {number} has rows of {len(pair[0])} and {len(pair[1])} columns; needed one length."
         )
     columns = set()
     i = j = 0

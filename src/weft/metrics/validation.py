@@ -12,22 +12,22 @@ def check_corpus(y_true: Any, y_pred: Any, *, same_lengths: bool) -> tuple[list[
     """Both corpora as lists of plain sequences; refuse bare strings, empty corpora and lengths that do not match."""
     for name, corpus in (("y_true", y_true), ("y_pred", y_pred)):
         if isinstance(corpus, str):
-            raise InputError(f"{name} is one string; wanted a list of sequences. Put it in a list: [{name}].")
+            raise InputError(f"{name} is one string; needed a list of sequences. Put it in a list: [{name}].")
     y_true = each_sequence(as_list(y_true, "y_true"), "y_true")
     y_pred = each_sequence(as_list(y_pred, "y_pred"), "y_pred")
     if len(y_true) != len(y_pred):
-        raise InputError(f"y_true has {len(y_true)} sequences and y_pred {len(y_pred)}; wanted one prediction each.")
+        raise InputError(f"y_true has {len(y_true)} sequences and y_pred {len(y_pred)}; needed one prediction each.")
     if len(y_true) == 0:
-        raise InputError("y_true and y_pred are empty; wanted at least one sequence.")
+        raise InputError("y_true and y_pred are empty; needed at least one sequence.")
     if not same_lengths:
         return y_true, y_pred
     for number, (truth, guess) in enumerate(zip(y_true, y_pred, strict=True)):
         if len(truth) != len(guess):
             raise InputError(
-                f"sequence {number} has length {len(truth)} in y_true and {len(guess)} in y_pred; wanted one length."
+                f"sequence {number} has length {len(truth)} in y_true and {len(guess)} in y_pred; needed one length."
             )
     if not any(len(truth) for truth in y_true):
-        raise InputError("every sequence is empty; wanted at least one token.")
+        raise InputError("every sequence is empty; needed at least one token.")
     return y_true, y_pred
 
 

@@ -51,9 +51,9 @@ class AlignmentDisplay(Drawing):
             raise InputError(f"the rows have {len(first)} and {len(second)} columns; aligned rows are equally long.")
         wanted = tuple(sum(symbol != "-" for symbol in row) for row in (first, second))
         if np.shape(posterior) != wanted:
-            raise InputError(f"posterior has shape {np.shape(posterior)}; {wanted} is wanted for these rows.")
+            raise InputError(f"posterior has shape {np.shape(posterior)}; {wanted} is needed for these rows.")
         if width < 1:
-            raise InputError(f"width is {width!r}; a whole number >= 1 is wanted.")
+            raise InputError(f"width is {width!r}; a whole number >= 1 is needed.")
         self.first, self.second = first, second
         self.posterior = np.asarray(posterior, dtype=np.float64)
         self.width = width

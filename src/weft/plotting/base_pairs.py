@@ -57,7 +57,7 @@ class BasePairDisplay(Drawing):
             if text is not None and len(text) != n:
                 raise InputError(f"{name} has {len(text)} symbols but the sequence has {n}; give one symbol for each.")
         if np.shape(probabilities) != (n, n):
-            raise InputError(f"probabilities have shape {np.shape(probabilities)}; ({n}, {n}) is wanted.")
+            raise InputError(f"probabilities have shape {np.shape(probabilities)}; ({n}, {n}) is needed.")
         self.sequence = sequence
         self.probabilities = np.asarray(probabilities, dtype=np.float64)
         self.structure = structure

@@ -60,7 +60,7 @@ def nearest_candidates(
     images: Any = scipy.sparse.csr_array(candidates) if sparse else np.asarray(candidates, dtype=np.float64)
     if points.ndim != 2 or images.ndim != 2 or points.shape[1] != images.shape[1]:
         raise InputError(
-            f"points of shape {points.shape} and candidates of shape {images.shape} came; want rows of one length."
+            f"points of shape {points.shape} and candidates of shape {images.shape} given; need rows of one length."
         )
     n_candidates = int(images.shape[0])
     if not 1 <= checked_number("k", k) <= n_candidates:

@@ -55,7 +55,7 @@ class DeBruijnGraph:
         grams = {tuple(gram): _whole(gram, count) for gram, count in counts.items()}
         lengths = {len(gram) for gram in grams}
         if len(lengths) != 1 or min(lengths) < 2:
-            raise InputError(f"n-grams of lengths {sorted(lengths)} came; want at least one, all of one length >= 2.")
+            raise InputError(f"n-grams of lengths {sorted(lengths)} given; need at least one, all of one length >= 2.")
         edges = [gram for gram, count in grams.items() if count > 0]
         vertices = {part for gram in grams for part in (gram[:-1], gram[1:])}
         try:
@@ -246,7 +246,7 @@ class DeBruijnGraph:
     def _vertex(self, gram: Any) -> int:
         place = self._places.get(tuple(gram))
         if place is None:
-            raise InputError(f"start {gram!r} is no vertex of the graph; give one such as {self.vertices[0]!r}.")
+            raise InputError(f"start {gram!r} is not a vertex of the graph; give one such as {self.vertices[0]!r}.")
         return place
 
 
@@ -254,13 +254,13 @@ def check_total(total: float) -> None:
     """Refuse counts whose walks do not fit in memory; their sum might even overflow."""
     if total > MOST_EDGES:
         raise InputError(
-            f"the counts sum to {total:.3g}; want at most {MOST_EDGES}: give counts of n-grams in strings."
+            f"the counts sum to {total:.3g}; need at most {MOST_EDGES}: give counts of n-grams in strings."
         )
 
 
 def _whole(gram: Any, count: Any) -> int:
     if not 0 <= count < np.inf or count != int(count):
-        raise InputError(f"n-gram {gram!r} has count {count}; whole numbers >= 0 are wanted: use discretize first.")
+        raise InputError(f"n-gram {gram!r} has count {count}; whole numbers >= 0 are needed: use discretize first.")
     return int(count)
 
 

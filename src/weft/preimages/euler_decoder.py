@@ -73,7 +73,7 @@ class EulerDecoder:
         self.space = space
         self.n = possible[0] if n is None else checked_number("n", n)
         if self.n not in possible:
-            raise InputError(f"n={n} came; the space has n-grams of lengths {possible}: take one of them.")
+            raise InputError(f"n={n} given; the space has n-grams of lengths {possible}: take one of them.")
         grams = space.grams[space.lengths.index(self.n)]
         keys_before, keys_after = space.encode_rows(grams[:, :-1]), space.encode_rows(grams[:, 1:])
         vertices = np.unique(np.concatenate([keys_before, keys_after]))
@@ -90,9 +90,9 @@ class EulerDecoder:
         whole = np.ascontiguousarray(counts.toarray() if hasattr(counts, "toarray") else counts, dtype=np.int64)
         if whole.ndim != 2 or whole.shape[1] != len(self.sources):
             wanted = f"(n, {len(self.sources)})"
-            raise InputError(f"counts of shape {whole.shape} came; want {wanted}: one column for each n-gram.")
+            raise InputError(f"counts of shape {whole.shape} given; need {wanted}: one column per n-gram.")
         if whole.size and whole.min() < 0:
-            raise InputError("a count is negative; whole numbers >= 0 are wanted: use discretize first.")
+            raise InputError("a count is negative; whole numbers >= 0 are needed: use discretize first.")
         check_total(float(whole.sum(dtype=np.float64)))
         return whole
 

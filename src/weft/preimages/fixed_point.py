@@ -50,8 +50,8 @@ def fixed_points(
     b, Y, points = (np.asarray(each, dtype=np.float64) for each in (weights, outputs, starts))
     if b.ndim != 2 or Y.ndim != 2 or b.shape[1] != len(Y) or points.shape != (len(b), Y.shape[1]):
         raise InputError(
-            f"weights of shape {b.shape}, outputs of {Y.shape} and starts of {points.shape} came; "
-            "want (n, m), (m, d) and (n, d)."
+            f"weights of shape {b.shape}, outputs of {Y.shape} and starts of {points.shape} given; "
+            "need (n, m), (m, d) and (n, d)."
         )
     kernel = RBFKernel(gamma)
     points = points.copy()

@@ -59,7 +59,7 @@ class GramSpace:
         for each in grams:
             if each.ndim != 2 or not each.shape[1] or not np.issubdtype(each.dtype, np.integer):
                 raise InputError(
-                    f"n-grams of shape {each.shape} and type {each.dtype} came; want integers (n_grams, n)."
+                    f"n-grams of shape {each.shape} and type {each.dtype} given; need integers (n_grams, n)."
                 )
             checked_numbers("n-grams", each.ravel(), self.base, "number the symbols from 1, the boundary is 0")
             if float(self.base) ** each.shape[1] > 2.0**62:
@@ -80,7 +80,7 @@ class GramSpace:
         """
         wanted = sorted({checked_number("n", n) for n in lengths})
         if not wanted:
-            raise InputError("no length of n-grams came; give at least one, such as [2].")
+            raise InputError("no length of n-grams given; give at least one, such as [2].")
         strings = each_sequence(as_list(strings, "strings"), "strings")
         try:
             found = set(chain.from_iterable(strings))

@@ -111,9 +111,9 @@ def nearest_strings(
     """
     z = np.ascontiguousarray(predicted, dtype=np.float64)
     if z.ndim != 2 or z.shape[1] != space.n_grams:
-        raise InputError(f"predictions of shape {z.shape} came; want (n, {space.n_grams}): one column for each n-gram.")
+        raise InputError(f"predictions of shape {z.shape} given; need (n, {space.n_grams}): one column per n-gram.")
     if not np.isfinite(z).all():
-        raise InputError("predictions hold infinite numbers or none; finite ones are wanted.")
+        raise InputError("predictions hold numbers that are not finite; need finite ones.")
     if z.size and z.max() > MOST_USES:
         raise InputError(f"a count of {z.max():.3g} is predicted; at most {MOST_USES} are searched: scale predictions.")
     grams = _arrays(space, weights, new_gram_cost)
@@ -146,7 +146,7 @@ def _model_weight(weight: Any, model: NGramLanguageModel | None) -> float:
         return 0.0
     weight = 0.05 if weight is None else weight
     if not isinstance(weight, int | float | np.number) or not 0.0 <= weight < np.inf:
-        raise InputError(f"model_weight is {weight!r}; a finite number >= 0 is wanted.")
+        raise InputError(f"model_weight is {weight!r}; a finite number >= 0 is needed.")
     return float(weight)
 
 
@@ -170,7 +170,7 @@ def _arrays(space: GramSpace, weights: Sequence[float] | None, new_gram_cost: fl
     n_lengths = len(space.lengths)
     shares = np.ones(n_lengths) if weights is None else np.asarray(weights, dtype=np.float64)
     if shares.shape != (n_lengths,) or not (shares > 0.0).all():
-        raise InputError(f"weights are {weights!r}; want {n_lengths} numbers above 0, one for each length.")
+        raise InputError(f"weights are {weights!r}; need {n_lengths} numbers above 0, one for each length.")
     lengths = np.array(space.lengths, dtype=np.int64)
     if new_gram_cost is None:
         prices, allowed = np.where(lengths <= 2, np.inf, shares), _neighbours(space)

@@ -41,9 +41,9 @@ def odd_polynomial_preimages(
     """
     b, Y = np.asarray(weights, dtype=np.float64), np.asarray(outputs, dtype=np.float64)
     if b.ndim != 2 or Y.ndim != 2 or b.shape[1] != len(Y):
-        raise InputError(f"weights of shape {b.shape} and outputs of {Y.shape} came; want (n, m) and (m, d).")
+        raise InputError(f"weights of shape {b.shape} and outputs of {Y.shape} given; need (n, m) and (m, d).")
     if degree % 2 != 1:
-        raise InputError(f"degree={degree} came; want an odd one, since an even power forgets the sign.")
+        raise InputError(f"degree={degree} given; need an odd one, since an even power forgets the sign.")
     products = b @ (offset + scale * Y) ** degree
     found: Floats = (np.sign(products) * np.abs(products) ** (1.0 / degree) - offset) / scale
     return found

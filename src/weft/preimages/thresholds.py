@@ -37,7 +37,7 @@ def fit_thresholds(predicted: ArrayLike, counts: Matrix, caps: ArrayLike | None 
     z = np.asarray(predicted, dtype=np.float64)
     truth = counts.toarray() if hasattr(counts, "toarray") else np.asarray(counts, dtype=np.float64)
     if z.shape != truth.shape or z.ndim != 2 or len(z) == 0:
-        raise InputError(f"predictions of shape {z.shape} and counts of shape {truth.shape} came; want two equal ones.")
+        raise InputError(f"predictions of shape {z.shape} and counts of shape {truth.shape} given; need equal ones.")
     largest = np.maximum(truth.max(axis=0), 1.0) if caps is None else np.asarray(caps, dtype=np.float64)
     totals = np.rint(truth.sum(axis=0)).astype(np.int64)
     thresholds = np.empty(z.shape[1])

@@ -65,18 +65,18 @@ def viterbi_strings(
     """
     tables_of_scores = [np.asarray(each, dtype=np.float64) for each in scores]
     if not tables_of_scores:
-        raise InputError("no scores came; give one array of shape (length, n_symbols) for each string.")
+        raise InputError("no scores given; give one array of shape (length, n_symbols) for each string.")
     for i, each in enumerate(tables_of_scores):
         if each.ndim != 2 or each.shape[1] != len(symbols):
-            raise InputError(f"scores[{i}] has shape {each.shape}; want (length, {len(symbols)}): a column per symbol.")
+            raise InputError(f"scores[{i}] has shape {each.shape}; need (length, {len(symbols)}): a column per symbol.")
         if np.isnan(each).any() or (each == np.inf).any():
-            raise InputError(f"scores[{i}] holds nan or inf; finite numbers are wanted, or -inf to forbid a symbol.")
+            raise InputError(f"scores[{i}] holds nan or inf; finite numbers are needed, or -inf to forbid a symbol.")
     if not 0.0 <= weight < np.inf:
-        raise InputError(f"weight is {weight!r}; a finite number >= 0 is wanted.")
+        raise InputError(f"weight is {weight!r}; a finite number >= 0 is needed.")
     if not -np.inf < floor < np.inf:
-        raise InputError(f"floor is {floor!r}; a finite log probability is wanted, such as {FLOOR}.")
+        raise InputError(f"floor is {floor!r}; a finite log probability is needed, such as {FLOOR}.")
     if len(symbols) == 0:
-        raise InputError("no symbols came; give what the columns of the scores stand for.")
+        raise InputError("no symbols given; give what the columns of the scores stand for.")
     beam_width = 0 if beam_width is None else checked_number("beam_width", beam_width)
     numbers, _ = language_model.encode([list(symbols)])
     n_cells = language_model.n_states * (language_model.unknown_ + 1)
@@ -132,7 +132,7 @@ def choose_weight(
     (0.5, [0.5, 1.0, 1.0])
     """
     if len(weights) == 0:
-        raise InputError("no weights came; give at least one to choose from.")
+        raise InputError("no weights given; give at least one to choose from.")
     scores = [float(score(truth, decode(weight))) for weight in weights]
     best = max(range(len(scores)), key=lambda i: (scores[i], -weights[i]))
     return float(weights[best]), scores

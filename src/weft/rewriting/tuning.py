@@ -103,7 +103,7 @@ def hold_out_words(
     """
     numbers, n_words = word_numbers(pairs)
     if not 0.0 < fraction < 1.0:
-        raise InputError(f"validation_fraction is {fraction!r}; a number between 0 and 1 is wanted.")
+        raise InputError(f"validation_fraction is {fraction!r}; a number between 0 and 1 is needed.")
     if n_words < 2:
         raise InputError("validation_fraction needs at least 2 different inputs; pass more or set it to 0.")
     n_held_out = min(max(1, round(fraction * n_words)), n_words - 1)

@@ -66,7 +66,7 @@ def evaluate(
 
 def _answered(estimator: Any, examples: Any, client: Any, with_references: bool) -> list[tuple[Any, Any]]:
     if not isinstance(examples, Examples):
-        raise InputError(f"a {type(examples).__name__} came; weft.scale.Examples are wanted, or a Dask bag to predict.")
+        raise InputError(f"a {type(examples).__name__} given; need weft.scale.Examples, or a Dask bag to predict.")
     if client is None:
         raise InputError("client is None; pass the dask.distributed.Client whose workers predict.")
     from weft.scale.cluster import check_workers, gathered, submitted

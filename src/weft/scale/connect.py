@@ -51,11 +51,11 @@ def connected(
     ...     pass
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: 2 ways to a cluster came; give one of workers, address and scheduler_file.
+    weft.errors.InputError: 2 ways to a cluster given; give one of workers, address and scheduler_file.
     """
     ways = sum(way is not None for way in (workers, address, scheduler_file))
     if ways != 1:
-        raise InputError(f"{ways} ways to a cluster came; give one of workers, address and scheduler_file.")
+        raise InputError(f"{ways} ways to a cluster given; give one of workers, address and scheduler_file.")
     if importlib.util.find_spec("distributed") is None:
         raise InputError("Dask is not installed, which clusters need; install it with: pip install 'weft[dask]'")
     if scheduler_file is not None and not Path(scheduler_file).is_file():

@@ -50,7 +50,7 @@ class Examples:
         if len(X) != len(y):
             raise InputError(f"X has {len(X)} inputs but y has {len(y)} outputs; each input needs its own.")
         if not 1 <= n_parts <= len(X):
-            raise InputError(f"n_parts is {n_parts}; 1 to {len(X)}, the number of examples, is wanted.")
+            raise InputError(f"n_parts is {n_parts}; 1 to {len(X)}, the number of examples, is needed.")
         cuts = [len(X) * i // n_parts for i in range(n_parts + 1)]
         readers: list[Reader] = [partial(_given, list(X[a:b]), list(y[a:b])) for a, b in pairwise(cuts)]
         return cls(readers, [f"part {i}" for i in range(n_parts)], [_digest((list(X), list(y)))])
@@ -116,7 +116,7 @@ def _computed(piece: Any) -> tuple[list[Any], list[Any]]:
     rows = list(piece.compute(scheduler="synchronous"))
     bad = next((i for i, row in enumerate(rows) if not (isinstance(row, tuple | list) and len(row) == 2)), None)
     if bad is not None:
-        raise InputError(f"item {bad} of a partition is {rows[bad]!r:.60}; a bag of (input, output) pairs is wanted.")
+        raise InputError(f"item {bad} of a partition is {rows[bad]!r:.60}; a bag of (input, output) pairs is needed.")
     return [x for x, _ in rows], [y for _, y in rows]
 
 

@@ -174,7 +174,7 @@ class Alphabet:
 def _refuse_nan(symbols: Iterable[Any]) -> None:
     # It equals nothing, so that each one would be a symbol of its own.
     if float in set(map(type, symbols)) and any(type(each) is float and each != each for each in symbols):
-        raise InputError("NaN came as a symbol; symbols are strings, numbers or tuples of them: fill it in or drop it.")
+        raise InputError("NaN given as a symbol; need strings, numbers or tuples of them: fill it in or drop it.")
 
 
 def _no_symbol(error: TypeError) -> InputError:

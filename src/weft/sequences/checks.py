@@ -22,8 +22,8 @@ PLAIN = frozenset({str, list, tuple})
 KNOWN = (Sequence, Set, Mapping, Iterator, bytearray, memoryview)
 """Classes whose objects are sequences, or never can be."""
 
-A_SEQUENCE = "a sequence (string, list or array) is wanted"
-SEQUENCES = "a list of sequences is wanted"
+A_SEQUENCE = "a sequence (string, list or array) is needed"
+SEQUENCES = "a list of sequences is needed"
 
 # Package and class -> what to write instead; no class stands for all others of the package. Packages are known by
 # name, so that none of them need be installed.
@@ -97,7 +97,7 @@ def refuse_tables(value: Any, name: str, wanted: str = A_SEQUENCE) -> None:
     >>> refuse_tables({"a": 1}, "X[0]")
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: X[0] is a dict; a sequence (string, list or array) is wanted: pass its values as a list.
+    weft.errors.InputError: X[0] is a dict; a sequence (string, list or array) is needed: pass its values as a list.
     """
     foreign = _foreign(value)
     if foreign is not None:
@@ -162,7 +162,7 @@ def as_sequence(value: Any, name: str, wanted: str = A_SEQUENCE) -> Any:
     >>> as_sequence({"a", "b"}, "X[0]")
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: X[0] is a set, which has no order; a sequence ... is wanted: use sorted(X[0]).
+    weft.errors.InputError: X[0] is a set, which has no order; a sequence ... is needed: use sorted(X[0]).
     """
     kind = type(value)
     if kind in PLAIN:
@@ -237,11 +237,11 @@ def as_sequences(values: Any, name: str) -> list[Any]:
     >>> as_sequences("abc", "X")
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: X is one string, 'abc'; a list of sequences is wanted: wrap it as [X].
+    weft.errors.InputError: X is one string, 'abc'; a list of sequences is needed: wrap it as [X].
     """
     sequences = as_list(values, name)
     if not sequences:
-        raise InputError(f"{name} is empty; at least one sequence is wanted.")
+        raise InputError(f"{name} is empty; at least one sequence is needed.")
     sequences = each_sequence(sequences, name)
     if not all(map(len, sequences)):
         index = next(i for i, sequence in enumerate(sequences) if not len(sequence))
@@ -302,7 +302,7 @@ def _has_items(value: Any, keep_objects: bool) -> bool:
     return not keep_objects and (hasattr(kind, "__len__") or hasattr(kind, "__iter__"))
 
 
-def as_numbers(values: Any, name: str, wanted: str = "a list of numbers is wanted") -> NDArray[np.float64]:
+def as_numbers(values: Any, name: str, wanted: str = "a list of numbers is needed") -> NDArray[np.float64]:
     """An array of numbers of any shape, finite or not.
 
     Examples
@@ -329,7 +329,7 @@ def check_same_lengths(X: Sequence[Any], y: Sequence[Any]) -> None:
         if len(sequence) != len(labels):
             raise InputError(
                 f"X[{index}] has {len(sequence)} tokens but y[{index}] has {len(labels)} labels; "
-                "one label per token is wanted."
+                "one label per token is needed."
             )
 
 

@@ -59,7 +59,7 @@ def _sequence_kinds(sequence: Any, index: int) -> set[Kind]:
             return {"symbols"}
         raise InputError(
             f"{where} is an array of shape {sequence.shape} and dtype {sequence.dtype}; "
-            "wanted floats of shape (length, d), or symbols of shape (length,)."
+            "needed floats of shape (length, d), or symbols of shape (length,)."
         )
     return {_type_kind(token_type, where) for token_type in set(map(type, sequence))}
 
@@ -253,7 +253,7 @@ class TokenEncoder:
             sequence, position = locate(place, lengths.tolist())
             raise InputError(
                 f"X[{sequence}][{position}] has {table.names[rows[bad[0]]]!r} = {values[bad[0]]}; finite numbers of at "
-                f"most {LARGEST} are wanted: drop the feature, scale it or replace the value."
+                f"most {LARGEST} are needed: drop the feature, scale it or replace the value."
             )
         ids = self._look_up(table.names, grow)
         columns = ids[rows] if len(ids) else np.empty(0, dtype=np.int32)
@@ -264,7 +264,7 @@ class TokenEncoder:
         for index, sequence in enumerate(sequences):
             if sequence.shape[1] != width:
                 raise InputError(
-                    f"X[{index}] has {sequence.shape[1]} columns but {width} were wanted; every array needs the same."
+                    f"X[{index}] has {sequence.shape[1]} columns but {width} were needed; every array needs the same."
                 )
         stacked = np.ascontiguousarray(np.concatenate(sequences), dtype=np.float64)
         fits = np.abs(stacked) <= LARGEST
@@ -273,7 +273,7 @@ class TokenEncoder:
             sequence, position = locate(int(place), [len(s) for s in sequences])
             raise InputError(
                 f"X[{sequence}][{position}, {column}] is {stacked[place, column]}; finite numbers of at most {LARGEST} "
-                "are wanted: impute, scale or drop them first."
+                "are needed: impute, scale or drop them first."
             )
         if grow and not len(self.alphabet):
             self.alphabet = Alphabet(range(width))
@@ -355,7 +355,7 @@ def _plain_tokens(tokens: list[Any], lengths: NDArray[np.int64]) -> list[Any]:
         for position, token in enumerate(tokens[begin : begin + length]):
             if type(token) not in PLAIN_TOKENS:
                 items = read_once(
-                    token, f"X[{index}][{position}]", "a list, set or dict whose length and items agree is wanted"
+                    token, f"X[{index}][{position}]", "a list, set or dict whose length and items agree is needed"
                 )
                 token = dict(items) if isinstance(token, Mapping) else items
             plain.append(token)

@@ -57,7 +57,7 @@ def read_frame(
     labels = None if outputs is None else _column(frame, outputs)
     if group is None:
         if len(columns) != 1:
-            raise InputError(f"{len(names)} columns of inputs came; want one, or group= for a row for each token")
+            raise InputError(f"{len(names)} columns of inputs given; need one, or group= for a row for each token")
         X = [_cell(value, names[0], row) for row, value in enumerate(columns[0])]
         if labels is None:
             return X
@@ -75,7 +75,7 @@ def read_frame(
 def _column(frame: Any, name: str) -> list[Any]:
     known = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
     if known is None or not hasattr(frame, "__getitem__"):
-        raise InputError(f"a {type(frame).__name__} came; want a DataFrame of pandas or polars, or a Table of pyarrow")
+        raise InputError(f"a {type(frame).__name__} given; need a DataFrame of pandas or polars, or a Table of pyarrow")
     names = [str(each) for each in known]
     if name not in names:
         near = did_you_mean(str(name), names)

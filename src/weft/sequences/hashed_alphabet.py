@@ -47,7 +47,7 @@ class HashedAlphabet:
     def __init__(self, n_columns: int) -> None:
         given: Any = n_columns
         if not (isinstance(given, int | np.integer) and 1 <= given <= MOST_COLUMNS):
-            raise InputError(f"n_features is {given!r}; a whole number from 1 to {MOST_COLUMNS} is wanted, or None.")
+            raise InputError(f"n_features is {given!r}; a whole number from 1 to {MOST_COLUMNS} is needed, or None.")
         self.n_columns = int(n_columns)
 
     @property

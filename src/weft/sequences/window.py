@@ -139,7 +139,7 @@ class WindowFeatures(Transformer, Parameters):
         classes: Any = self.classes
         if classes is not None and not (isinstance(classes, WordClasses) and is_fitted(classes)):
             raise InputError(
-                f"classes of WindowFeatures is {classes!r}; fitted ones are wanted, such as "
+                f"classes of WindowFeatures is {classes!r}; fitted ones are needed, such as "
                 "weft.WordClasses().fit(sentences), or None."
             )
         if isinstance(self.ngrams, list | tuple):
@@ -187,7 +187,7 @@ class _Memory(dict[str, Any]):
 
 def _whole(name: str, value: Any, smallest: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < smallest:
-        raise InputError(f"{name} of WindowFeatures is {value!r}; a whole number of at least {smallest} is wanted.")
+        raise InputError(f"{name} of WindowFeatures is {value!r}; a whole number of at least {smallest} is needed.")
     return int(value)
 
 

@@ -83,7 +83,7 @@ class WordClasses(Transformer, Parameters):
         for name, least in (("n_classes", 1), ("min_count", 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise InputError(f"{name} of WordClasses is {value!r}; a whole number of at least {least} is wanted.")
+                raise InputError(f"{name} of WordClasses is {value!r}; a whole number of at least {least} is needed.")
         sentences = words_of(X)
         counts = Counter(chain.from_iterable(sentences))
         # The order of words decides between equal classes, so it must not hang on that of a dictionary.

@@ -83,13 +83,13 @@ def decoded(body: bytes, wanted: type[Asked]) -> Asked:
     >>> decoded(b'{"inputs": ["abc"]', PredictRequest)
     Traceback (most recent call last):
     ...
-    weft.serve.limits.Refusal: the body is no JSON: Input data was truncated; fix it.
+    weft.serve.limits.Refusal: the body is not JSON: Input data was truncated; fix it.
     """
     try:
         found: Asked = _DECODERS[wanted].decode(body)
     except msgspec.ValidationError as error:
-        raise Refusal(422, "invalid_request", f"the request is not as wanted: {error}; see /openapi.json.") from None
+        raise Refusal(422, "invalid_request", f"the request is not valid: {error}; see /openapi.json.") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise Refusal(400, "no_json", f"the body is no JSON: {reason}; fix it.") from None
+        raise Refusal(400, "no_json", f"the body is not JSON: {reason}; fix it.") from None
     return found

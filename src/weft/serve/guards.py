@@ -154,7 +154,7 @@ class Guard:
             return
         kind, _, shown = given.get(b"authorization", b"").partition(b" ")
         if kind.lower() != b"bearer" or not hmac.compare_digest(shown.strip(), self._token):
-            raise Refusal(401, "no_token", "a token is wanted: send the header 'Authorization: Bearer TOKEN'.")
+            raise Refusal(401, "no_token", "a token is needed: send the header 'Authorization: Bearer TOKEN'.")
 
     # -------------------------------------------------------- what is remembered
 

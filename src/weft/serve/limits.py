@@ -119,7 +119,7 @@ def check_request(limits: Limits, lengths: list[int], cost: Cost) -> None:
         raise Refusal(
             413,
             "too_many",
-            f"{len(lengths)} sequences came; at most {limits.sequences} are taken at once: send them in parts.",
+            f"{len(lengths)} sequences given; at most {limits.sequences} are taken at once: send them in parts.",
         )
     for place, length in enumerate(lengths):
         if length > limits.length:

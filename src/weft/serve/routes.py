@@ -208,19 +208,19 @@ class Routes:
         task, tags = model.task, None if asked.tags is UNSET else asked.tags
         if (asked.inputs is UNSET) == (asked.text is UNSET):
             raise InputError(
-                "wanted either 'inputs', a list of sequences, or 'text', one as it is typed: send one of them."
+                "needed either 'inputs', a list of sequences, or 'text', one as it is typed: send one of them."
             )
         if asked.inputs is UNSET:
             values = [task.from_text(asked.text)]  # type: ignore[arg-type]
             tags = tags if tags is not None else self._typed_tags(model, asked.text)
         else:
             if not asked.inputs:
-                raise InputError("inputs is empty; at least one sequence is wanted.")
+                raise InputError("inputs is empty; at least one sequence is needed.")
             if len(asked.inputs) > self.limits.sequences:
                 check_request(self.limits, [0] * len(asked.inputs), Cost())
             values = [task.from_json(value) for value in asked.inputs]
         if tags is not None and len(tags) != len(values):
-            raise InputError(f"{len(values)} sequences came with tags of {len(tags)}; give each its own.")
+            raise InputError(f"{len(values)} sequences given with tags of {len(tags)}; give each its own.")
         options = asked.options
         cost = sum((task.cost(value, options) for value in values), Cost())
         check_request(self.limits, [task.length(value) for value in values], cost)
@@ -232,7 +232,7 @@ class Routes:
             return None
         _, tab, tags = str(text).partition("\t")
         if not tab or not tags.strip():
-            raise InputError("this model wants tags; type them after a tab, with ';' between them.")
+            raise InputError("this model needs tags; type them after a tab, with ';' between them.")
         return [tags.strip()]
 
     async def explain(self, request: Request) -> Response:
@@ -244,7 +244,7 @@ class Routes:
         asked = decoded(body, ExplainRequest)
         task, tags = model.task, None if asked.tags is UNSET else asked.tags
         if (asked.input is UNSET) == (asked.text is UNSET):
-            raise InputError("wanted either 'input', a sequence, or 'text', one as it is typed: send one of them.")
+            raise InputError("needed either 'input', a sequence, or 'text', one as it is typed: send one of them.")
         if asked.input is UNSET:
             value = task.from_text(asked.text)  # type: ignore[arg-type]
             typed = self._typed_tags(model, asked.text) if tags is None else None

@@ -93,7 +93,7 @@ def read_token(file: Path | None) -> str | None:
             raise InputError(f"cannot read the token in {file}: {error}; check --token-file.") from None
     if len(token) < FEWEST or not token.isascii() or not token.isprintable() or " " in token:
         raise InputError(
-            f"the token of {where} has {len(token)} characters or blanks; wanted at least {FEWEST} letters, digits and "
+            f"the token of {where} has {len(token)} characters or blanks; needed at least {FEWEST} letters, digits and "
             "signs, such as those of: python -c 'import secrets; print(secrets.token_urlsafe())'"
         )
     return token
@@ -112,7 +112,7 @@ def model_names(paths: Sequence[Path]) -> dict[str, Path]:
         name = path.name.removesuffix(".weft")
         if not NAME.fullmatch(name):
             raise InputError(
-                f"{path}: a model's name is that of its file, and {name!r} cannot stand in an address; wanted letters, "
+                f"{path}: a model's name is that of its file, and {name!r} cannot stand in an address; needed letters, "
                 "digits, '.', '_' and '-': rename the file."
             )
         if name in named:

@@ -78,7 +78,7 @@ class GraphBatch(MomentBatch):
     def _checked(self, references: Sequence[npt.ArrayLike]) -> list[Parts]:
         """References as arrays, each of which makes an output of its input."""
         if len(references) != self.n_sequences:
-            raise InputError(f"{self.n_sequences} graphs but {len(references)} references came; want one per x.")
+            raise InputError(f"{self.n_sequences} graphs but {len(references)} references given; need one per x.")
         outputs = self.join(references)
         starts = self.joined.part_starts
         inputs, parts = self._numbered(outputs)
@@ -102,7 +102,7 @@ class GraphBatch(MomentBatch):
         """The batch of these inputs, with their references and weights."""
         numbers = self._numbers(sequences)
         if not len(numbers):
-            raise InputError("no input was selected; want at least one: give some")
+            raise InputError("no input was selected; need at least one: give some")
         other = copy.copy(self)
         other.joined = self.joined.select(numbers)
         references = None if self.references is None else [self.references[i] for i in numbers]
@@ -129,7 +129,7 @@ class GraphBatch(MomentBatch):
         for i, parts in enumerate(outputs):
             own = np.asarray(parts)
             if own.ndim != 1 or not (own.size == 0 or np.issubdtype(own.dtype, np.integer)):
-                raise InputError(f"{parts!r} came as output {i}; want the whole numbers of its parts, as argmax gives.")
+                raise InputError(f"{parts!r} given as output {i}; need the numbers of its parts, as argmax gives.")
             found.append(own.astype(np.int32))
         return found
 
@@ -141,7 +141,7 @@ class GraphBatch(MomentBatch):
         """Parts of an output of each input, one after the other, and before them the input of each."""
         if len(outputs) != self.n_sequences or any(np.ndim(parts) != 1 for parts in outputs):
             shapes = f"{len(outputs)} outputs for {self.n_sequences} inputs"
-            raise InputError(f"{shapes} came; want one array of parts per x: give what argmax returns.")
+            raise InputError(f"{shapes} given; need one array of parts per x: give what argmax returns.")
         inputs = np.repeat(np.arange(self.n_sequences), [len(parts) for parts in outputs])
         parts = np.concatenate([np.asarray(parts, dtype=np.int64) for parts in outputs])
         starts = self.joined.part_starts

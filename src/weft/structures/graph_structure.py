@@ -78,9 +78,9 @@ class GraphStructure:
         features: list[Any] = [self.part_features(x) for x in X]
         n_named = len(self.feature_names)
         if n_named == 0:
-            raise InputError(f"{type(self).__name__} has no feature_names; want at least one: see collect.")
+            raise InputError(f"{type(self).__name__} has no feature_names; need at least one: see collect.")
         for i, own in enumerate(features):
             if np.shape(own)[1:] != (n_named,):
                 came = f"part_features of {type(self).__name__} gave shape {np.shape(own)} for x[{i}]"
-                raise InputError(f"{came}; want a column for each of its {n_named} feature_names.")
+                raise InputError(f"{came}; need a column for each of its {n_named} feature_names.")
         return GraphBatch(graphs, features, references, sample_weight, n_jobs)

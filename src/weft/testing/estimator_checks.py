@@ -82,7 +82,7 @@ def _expect_input_error(call: Callable[[], Any], what: str) -> None:
     except InputError as error:
         _expect("\n" not in str(error), f"the error for {what} has several lines: {error}")
         return
-    raise AssertionError(f"{what} was accepted; an InputError of one line is wanted")
+    raise AssertionError(f"{what} was accepted; an InputError of one line is needed")
 
 
 def check_clone(estimator: Any, X: list[Any], y: list[Any]) -> None:

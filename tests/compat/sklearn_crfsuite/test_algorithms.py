@@ -27,10 +27,10 @@ def test_learners():
         ({"algorithm": "sgd"}, "algorithm is 'sgd'; use 'lbfgs', 'l2sgd', 'ap', 'pa', 'arow' or None"),
         (
             {"algorithm": "l2sgd", "c1": 0.1},
-            "c1=0.1 came with algorithm='l2sgd', which has no such setting; .* leave c1",
+            "c1=0.1 given with algorithm='l2sgd', which has no such setting; .* leave c1",
         ),
         ({"algorithm": "pa", "pa_type": 2}, "pa_type=2 has no counterpart here; use pa_type=1"),
-        ({"trainer_cls": object}, "trainer_cls came"),
+        ({"trainer_cls": object}, "trainer_cls given"),
         ({"min_freq": -1}, "min_frequency is -1; a number of at least 0"),
         ({"c2": -1}, "c2 of CRF is -1"),
     ],

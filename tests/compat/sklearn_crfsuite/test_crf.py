@@ -141,7 +141,7 @@ def test_the_tagger_answers_one_sequence_as_the_original(crf):
     with pytest.raises(weft.InputError, match="call set"):
         ours.tag()
     ours.set(X[1])
-    with pytest.raises(weft.InputError, match="label 'Q' is none of the model; it has A, D, N, V"):
+    with pytest.raises(weft.InputError, match="'Q' is not a label of the model; it has A, D, N, V"):
         ours.marginal("Q", 0)
     with pytest.raises(weft.InputError, match="pos is 9; the sequence has positions 0 to 2"):
         ours.marginal("N", 9)

@@ -47,7 +47,7 @@ def test_golden_r1_with_a_constraint():
 
 
 def test_golden_r1_step_bound():
-    with pytest.raises(InputError, match=r"want one between 0 and 1 = 2 / \(1 \+ largest eigenvalue\)"):
+    with pytest.raises(InputError, match=r"need one between 0 and 1 = 2 / \(1 \+ largest eigenvalue\)"):
         iterated_ridge(np.eye(2), [1.0, 2.0], [[1.0, -1.0]], step=1.01)
 
 
@@ -167,12 +167,12 @@ def test_no_constraints_are_plain_ridge():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: constrained_ridge(np.eye(2), np.ones(2), [[1.0, 1.0]], 0.0), "alpha=0 came"),
+        (lambda: constrained_ridge(np.eye(2), np.ones(2), [[1.0, 1.0]], 0.0), "alpha=0 given"),
         (lambda: constrained_ridge(np.eye(2), np.ones(2), [[1.0]]), "constraint 0 has shape"),
         (lambda: constrained_ridge(np.eye(2), np.ones(2), [[1.0, 1.0]], 1.0, -1.0), "strengths hold"),
         (lambda: penalized_ridge(np.eye(2), np.ones((2, 1)), np.ones(2)), "penalties of shape"),
         (lambda: penalized_ridge(np.eye(2), np.ones((2, 1)), -np.ones((2, 1))), "penalties hold negative"),
-        (lambda: shared_ridge(np.eye(2), np.ones((2, 1)), np.ones((2, 1))), "want integers, of shape"),
+        (lambda: shared_ridge(np.eye(2), np.ones((2, 1)), np.ones((2, 1))), "need integers, of shape"),
         (lambda: shared_ridge(np.eye(2), np.ones((2, 1)), [[-2], [-1]]), "groups hold -1"),
         (lambda: sharing_constraints([((0, 0), (5, 0))], (2, 1)), "outside of shape"),
     ],

@@ -144,12 +144,12 @@ def test_repeated_examples_are_taken_once():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: fit_low_rank(np.eye(2), np.ones(2), 1.0, "magic"), "approximation='magic' came"),
-        (lambda: fit_low_rank(np.eye(2), np.ones(2), 1.0, "greedy", 0), "n_basis=0 came"),
+        (lambda: fit_low_rank(np.eye(2), np.ones(2), 1.0, "magic"), "approximation='magic' given"),
+        (lambda: fit_low_rank(np.eye(2), np.ones(2), 1.0, "greedy", 0), "n_basis=0 given"),
         (lambda: fit_low_rank(np.eye(2), np.ones(3)), "one target per example"),
         (lambda: fit_low_rank(np.ones((2, 3)), np.ones(2)), "square kernel matrix"),
         (lambda: fit_low_rank(np.eye(2), [1.0, np.nan]), "not finite"),
-        (lambda: woodbury(np.ones((2, 1)), np.ones(2), 0.0), "alpha=0 came"),
+        (lambda: woodbury(np.ones((2, 1)), np.ones(2), 0.0), "alpha=0 given"),
         (lambda: incomplete_cholesky(np.array([[1.0, 2.0], [2.0, 1.0]])), "a pivot came out as -3"),
     ],
 )

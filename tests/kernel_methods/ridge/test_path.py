@@ -117,12 +117,12 @@ def test_an_indefinite_kernel_is_reported_with_its_eigenvalue():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: solve_ridge(np.ones((2, 3)), np.ones(2)), "want a square kernel matrix"),
+        (lambda: solve_ridge(np.ones((2, 3)), np.ones(2)), "need a square kernel matrix"),
         (lambda: solve_ridge(np.eye(2), np.ones(3)), "one target per example"),
         (lambda: solve_ridge(np.eye(2), [1.0, np.nan]), "targets hold"),
         (lambda: solve_ridge([[np.inf]], [1.0]), "the matrix holds"),
-        (lambda: solve_ridge(np.eye(2), np.ones(2), -1.0), "alpha=-1.0 came"),
-        (lambda: solve_ridge(np.eye(2), np.ones(2), True), "alpha=True came"),
+        (lambda: solve_ridge(np.eye(2), np.ones(2), -1.0), "alpha=-1.0 given"),
+        (lambda: solve_ridge(np.eye(2), np.ones(2), True), "alpha=True given"),
         (lambda: RidgePath(np.eye(2), np.ones(2)).best([]), "no alphas"),
         (lambda: RidgePath(np.zeros((0, 0)), np.zeros(0)).errors([1.0]), "no examples"),
     ],

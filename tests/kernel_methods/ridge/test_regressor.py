@@ -78,8 +78,8 @@ def test_fit_leaves_its_parameters_alone():
     [
         (lambda: KernelRidge().fit([[1.0]], [1.0, 2.0]), "1 examples but 2 targets"),
         (lambda: KernelRidge().fit(np.zeros((0, 2)), []), "no examples"),
-        (lambda: KernelRidge(alpha=(1.0, 2.0), approximation="greedy").fit(*data()), "want one alpha"),
-        (lambda: KernelRidge().fit(*data()).predict([[1.0]]), "vectors of 1 numbers came; want 3"),
+        (lambda: KernelRidge(alpha=(1.0, 2.0), approximation="greedy").fit(*data()), "need one alpha"),
+        (lambda: KernelRidge().fit(*data()).predict([[1.0]]), "vectors of 1 numbers given; need 3"),
     ],
 )
 def test_bad_regressions_are_refused_in_one_line(call, message):
@@ -89,5 +89,5 @@ def test_bad_regressions_are_refused_in_one_line(call, message):
 
 
 def test_a_number_of_basis_functions_wants_an_approximation():
-    with pytest.raises(InputError, match="n_basis=2 came without an approximation"):
+    with pytest.raises(InputError, match="n_basis=2 given without an approximation"):
         KernelRidge(NGramKernel(2), n_basis=2).fit(["ab", "b"], [1.0, 2.0])

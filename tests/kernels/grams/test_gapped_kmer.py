@@ -140,10 +140,10 @@ def test_a_classifier_of_weighted_windows_is_the_same_after_saving(tmp_path):
 @pytest.mark.parametrize(
     ("options", "X", "message"),
     [
-        ({"half_life": 0}, ["ACGT"], "half_life=0 came"),
-        ({"half_life": "x"}, ["ACGT"], "half_life='x' came"),
-        ({"filtered": 1}, ["ACGT"], "filtered=1 came"),
-        ({"filtered": True}, ["acgt"], "want DNA in upper case"),
+        ({"half_life": 0}, ["ACGT"], "half_life=0 given"),
+        ({"half_life": "x"}, ["ACGT"], "half_life='x' given"),
+        ({"filtered": 1}, ["ACGT"], "filtered=1 given"),
+        ({"filtered": True}, ["acgt"], "need DNA in upper case"),
         ({"filtered": True, "g": 16, "k": 4}, ["ACGT"], "take a larger k"),
         ({"half_life": 2.0}, [weft.automata.Automaton.from_string("ACGT")], "leave them out"),
     ],

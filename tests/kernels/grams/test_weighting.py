@@ -96,9 +96,9 @@ IDF = weft.NGramKernel(1, idf=True)
         (lambda: IDF.diagonal(["a"]), "learns its weights"),
         (lambda: weft.KernelDependencyEstimator(IDF, alpha=0.1).fit(["a", "b"], ["a", "b"]), "learns its weights"),
         (lambda: weft.GappyKernel(2, 0.5, sublinear=True).gram(["ab"]), "use decay=1"),
-        (lambda: weft.NGramKernel(1, idf="smooth").gram(["a"]), "want True or False"),
-        (lambda: weft.SequenceSVC(IDF * IDF).fit(["a", "b"], [0, 1]), "idf=True came inside KernelProduct"),
-        (lambda: IDF.feature_map(["a"])[0].grown(["b"]), "partial_fit came with idf=True"),
+        (lambda: weft.NGramKernel(1, idf="smooth").gram(["a"]), "need True or False"),
+        (lambda: weft.SequenceSVC(IDF * IDF).fit(["a", "b"], [0, 1]), "idf=True given inside KernelProduct"),
+        (lambda: IDF.feature_map(["a"])[0].grown(["b"]), "partial_fit given with idf=True"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(refused, said):

@@ -66,10 +66,10 @@ def test_a_classifier_is_the_same_after_saving(tmp_path):
 @pytest.mark.parametrize(
     ("settings_", "message"),
     [
-        ({"width": -1}, "width=-1 came"),
-        ({"inner": 0}, "inner=0 came"),
-        ({"outer": 1.5}, "outer=1.5 came"),
-        ({"inner": 1000}, "want at most 100"),
+        ({"width": -1}, "width=-1 given"),
+        ({"inner": 0}, "inner=0 given"),
+        ({"outer": 1.5}, "outer=1.5 given"),
+        ({"inner": 1000}, "need at most 100"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(settings_, message):

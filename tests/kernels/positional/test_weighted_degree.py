@@ -128,11 +128,11 @@ def test_a_stream_with_new_symbols_keeps_what_was_learned(anchor):
 @pytest.mark.parametrize(
     ("settings_", "X", "message"),
     [
-        ({"n": 0}, ["ab"], "n=0 came"),
+        ({"n": 0}, ["ab"], "n=0 given"),
         ({"n": 2, "min_n": 3}, ["ab"], "min_n=3 is above n=2"),
-        ({"shift": -1}, ["ab"], "shift=-1 came"),
-        ({"shift": 1.5}, ["ab"], "shift=1.5 came"),
-        ({"anchor": "middle"}, ["ab"], "anchor='middle' came"),
+        ({"shift": -1}, ["ab"], "shift=-1 given"),
+        ({"shift": 1.5}, ["ab"], "shift=1.5 given"),
+        ({"anchor": "middle"}, ["ab"], "anchor='middle' given"),
         ({"n": 24}, ["ACGT" * 10], "take a smaller n"),
         ({"n": 40}, ["ACGT" * 10], "take shorter grams"),
     ],

@@ -69,7 +69,7 @@ def test_nothing_gives_nothing():
         (lambda: LinearKernel().gram([[np.nan]]), r"X\[0\] holds a number that is not finite"),
         (lambda: LinearKernel().gram(["ab"]), "no numbers"),
         (lambda: SumKernel(pairs="some").gram([[[1.0]]]), "pairs='some'"),
-        (lambda: SumKernel().gram(["ab"]), r"X\[0\] is no array"),
+        (lambda: SumKernel().gram(["ab"]), r"X\[0\] is not an array"),
         (lambda: SumKernel().gram([[1.0, 2.0]]), r"X\[0\] has shape"),
         (lambda: SumKernel().gram([[[1.0]], [[1.0, 2.0]]]), r"X\[1\] has vectors of 2"),
         (lambda: SumKernel().gram([[[1.0]]], [[[1.0, 2.0]]]), "vectors of 1 and of 2"),

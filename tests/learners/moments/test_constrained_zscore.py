@@ -235,5 +235,5 @@ def test_bad_slack_and_margin():
     for slack in (0, -1.0, "much"):
         with pytest.raises(InputError, match="slack of ZScore is"):
             fitted(slack=slack)
-    with pytest.raises(InputError, match="margin of ZScore is -1; a finite number >= 0 is wanted"):
+    with pytest.raises(InputError, match="margin of ZScore is -1; a finite number >= 0 is needed"):
         Tagger(ZScore(margin_constraints=True, margin=-1)).fit(Z3_X, Z3_Y)

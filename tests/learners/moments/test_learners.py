@@ -104,13 +104,13 @@ def test_bad_parameters():
     with pytest.raises(InputError, match="alpha of SODA is -1"):
         Tagger(SODA(alpha=-1)).fit(Z2_X, Z2_Y)
     for n in (-3, 0, 2.5):
-        with pytest.raises(InputError, match=f"n_samples={n} came; want an integer of at least 1"):
+        with pytest.raises(InputError, match=f"n_samples={n} given; need an integer of at least 1"):
             Tagger(SODA(moments="sampled", n_samples=n)).fit(Z2_X, Z2_Y)
         for learner in (ZScore(max_iter=n), MomentLearner(max_iter=n)):
             with pytest.raises(InputError, match=f"max_iter of {type(learner).__name__} is {n}; a whole number of at"):
                 Tagger(learner).fit(Z2_X, Z2_Y)
     for limit in ("max_rounds", "max_constraints"):
-        with pytest.raises(InputError, match=f"{limit} of ZScore is 0; a whole number of at least 1 is wanted"):
+        with pytest.raises(InputError, match=f"{limit} of ZScore is 0; a whole number of at least 1 is needed"):
             Tagger(ZScore(margin_constraints=True, **{limit: 0})).fit(Z2_X, Z2_Y)
 
 

@@ -156,7 +156,7 @@ def test_arrays_of_another_model_are_refused():
         EditModel(
             model.keys[::-1], model.entry_offsets, model.entry_edits, model.weights, model.inserted, model.vowels, 3
         )
-    with pytest.raises(InputError, match="want at least 3"):
+    with pytest.raises(InputError, match="need at least 3"):
         EditModel(np.array([1]), np.array([0, 1]), np.array([0]), np.ones(1), np.array([0]), model.vowels, 3)
 
 

@@ -83,10 +83,10 @@ def test_sentences_stream_before_the_file_ends():
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("a N B\nb B\n", {}, r"line 2: 2 column\(s\), wanted 3"),
-        ("\n\na N B\n", {"columns": [0, 3]}, r"line 3: 3 column\(s\), wanted column 3"),
-        ("a N B\n", {"label_column": -4}, r"line 1: 3 column\(s\), wanted column -4"),
-        ("a\n", {}, r"line 1: 1 column\(s\), wanted at least one attribute"),
+        ("a N B\nb B\n", {}, r"line 2: 2 column\(s\), needed 3"),
+        ("\n\na N B\n", {"columns": [0, 3]}, r"line 3: 3 column\(s\), needed column 3"),
+        ("a N B\n", {"label_column": -4}, r"line 1: 3 column\(s\), needed column -4"),
+        ("a\n", {}, r"line 1: 1 column\(s\), needed at least one attribute"),
         ("a\t\tB\n", {}, "line 1: column 1 of 3 is empty"),
         ("a\tN\t \n", {}, "line 1: column 2 of 3 is empty"),
     ],

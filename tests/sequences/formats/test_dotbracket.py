@@ -73,12 +73,12 @@ def test_energies(tail, energy):
         ("GAC\n.x.\n", "line 2: 'x' at position 1"),
         ("GAC\n... (low)\n", "line 2: energy 'low'"),
         ("GAC\n... (nan)\n", "line 2: energy 'nan'"),
-        ("GAC\n... -1 -2\n", "line 2: .* wanted a structure"),
-        ("...\nGAC\n", "line 1: a structure, wanted a sequence"),
+        ("GAC\n... -1 -2\n", "line 2: .* needed a structure"),
+        ("...\nGAC\n", "line 1: a structure, needed a sequence"),
         ("G AC\n...\n", "line 1: .* without blanks"),
-        (">a\n>b\nGAC\n...\n", "line 2: '>b', wanted a sequence"),
-        ("\nGAC\n", "line 2: the file ends where a structure was wanted"),
-        (">a\n", "line 1: the file ends where a sequence was wanted"),
+        (">a\n>b\nGAC\n...\n", "line 2: '>b', needed a sequence"),
+        ("\nGAC\n", "line 2: the file ends where a structure was needed"),
+        (">a\n", "line 1: the file ends where a sequence was needed"),
     ],
 )
 def test_bad_files_name_the_line(text, message):
@@ -89,7 +89,7 @@ def test_bad_files_name_the_line(text, message):
 @pytest.mark.parametrize("blanks", ["\t" * 100_000, " \t" * 50_000])
 def test_time_grows_with_the_length_of_a_line_and_not_with_its_square(blanks):
     start = time.process_time()
-    with pytest.raises(InputError, match=r"line 2: .* wanted a structure"):
+    with pytest.raises(InputError, match=r"line 2: .* needed a structure"):
         read_dot_bracket(io.StringIO(f"GAC\n...{blanks}1 2\n"))
     assert time.process_time() - start < 1.0  # a backtracking pattern took a minute
 

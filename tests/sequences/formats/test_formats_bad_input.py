@@ -19,13 +19,13 @@ def csv(source, **options):
 
 CASES = {
     "conll": (formats.read_conll, "a B\nb\n", r"x, line 2: 1 column"),
-    "tsv": (formats.read_pairs, "a\tb\nc\n", r"x, line 2: 1 column, wanted at least 2 .* add the output"),
+    "tsv": (formats.read_pairs, "a\tb\nc\n", r"x, line 2: 1 column, needed at least 2 .* add the output"),
     "csv, open quote": (csv, 'a,b\n"c,d\n', r"x, line 2: not comma-separated text .*; close quotes"),
-    "csv, short row": (csv, "label,text\npos,good\nneg\n", r"x, line 3: 1 column\(s\), wanted 2; fix the line"),
+    "csv, short row": (csv, "label,text\npos,good\nneg\n", r"x, line 3: 1 column\(s\), needed 2; fix the line"),
     "csv, no such column": (
         lambda source: csv(source, columns=["review", "stars"], n_needed=2),
         "id,review\n1,good\n",
-        r"x, line 1: columns 'id', 'review', wanted 'stars'; name those that are there",
+        r"x, line 1: columns 'id', 'review', needed 'stars'; name those that are there",
     ),
     "csv, a column twice": (
         lambda source: csv(source, columns=["a"]),
@@ -35,12 +35,12 @@ CASES = {
     "numbered column": (
         lambda source: iter_rows(source, columns=["3", "1"]),
         "a\tb\tc\nd\n",
-        r"x, line 2: 1 column\(s\), wanted 3",
+        r"x, line 2: 1 column\(s\), needed 3",
     ),
     "jsonl": (
         formats.read_jsonl,
         '{"tokens": [], "labels": []}\n{"tokens": 1}\n',
-        r"x, line 2: keys 'tokens', wanted 'labels'",
+        r"x, line 2: keys 'tokens', needed 'labels'",
     ),
     "fasttext": (
         formats.read_fasttext,
@@ -50,11 +50,11 @@ CASES = {
     "cmudict": (
         formats.read_cmudict,
         ";;; c\nGO\n",
-        "x, line 2: 'GO', wanted a word, blanks and its sounds; fix the line",
+        "x, line 2: 'GO', needed a word, blanks and its sounds; fix the line",
     ),
     "fasta": (formats.read_fasta, "ACGT\n", "x, line 1: 'ACGT' before any header; start with a line >name"),
-    "fastq, name": (formats.read_fastq, "r\nACGT\n+\nIIII\n", "x, line 1: 'r', wanted a name that begins with @"),
-    "fastq, plus": (formats.read_fastq, "@r\nACGT\nACGT\nIIII\n", r"x, line 3: 'ACGT', wanted \+ alone"),
+    "fastq, name": (formats.read_fastq, "r\nACGT\n+\nIIII\n", "x, line 1: 'r', needed a name that begins with @"),
+    "fastq, plus": (formats.read_fastq, "@r\nACGT\nACGT\nIIII\n", r"x, line 3: 'ACGT', needed \+ alone"),
     "fastq, quality": (
         formats.read_fastq,
         FASTQ + "@s\nAC\n+\nI\n",
@@ -67,11 +67,11 @@ CASES = {
     ),
     "fastq as text": (formats.read_fasta, FASTQ, "x, line 1: this is FASTQ, .*--format fastq"),
     "dot-bracket": (formats.read_dot_bracket, "GAC\n((.\n", r"x, line 2: '\(' at position 1 is never closed; balance"),
-    "ct, start": (formats.read_ct, "G 1\n", "x, line 1: 'G 1', wanted the number of bases and a name; give a CT file"),
+    "ct, start": (formats.read_ct, "G 1\n", "x, line 1: 'G 1', needed the number of bases and a name; give a CT file"),
     "ct, row": (
         formats.read_ct,
         "2 x\n1 G 0 2 0 1\n3 C 2 0 0 3\n",
-        "x, line 3: '3 C 2 0 0 3', wanted base 2 of 2 in six columns",
+        "x, line 3: '3 C 2 0 0 3', needed base 2 of 2 in six columns",
     ),
     "ct, cut": (formats.read_ct, "2 x\n1 G 0 2 0 1\n", "x, line 2: the file ends after 1 of 2 bases; fetch it again"),
     "ct, partner": (
@@ -82,14 +82,14 @@ CASES = {
     "bpseq, row": (
         formats.read_bpseq,
         "1 G 2\n2 C\n",
-        r"x, line 2: '2 C', wanted base 2 as number, letter and partner",
+        r"x, line 2: '2 C', needed base 2 as number, letter and partner",
     ),
     "bpseq, outside": (
         formats.read_bpseq,
         "1 G 9\n2 C 0\n",
-        "x, line 1: base 1 pairs with 9; want 0 or another base from 1 to 2",
+        "x, line 1: base 1 pairs with 9; need 0 or another base from 1 to 2",
     ),
-    "bpseq, itself": (formats.read_bpseq, "1 G 1\n", "x, line 1: base 1 pairs with 1; want 0 or another"),
+    "bpseq, itself": (formats.read_bpseq, "1 G 1\n", "x, line 1: base 1 pairs with 1; need 0 or another"),
     "stockholm, no start": (
         formats.read_stockholm_structures,
         "a AC\n",
@@ -113,37 +113,37 @@ CASES = {
     "stockholm, cut": (
         formats.read_stockholm_pairs,
         "# STOCKHOLM 1.0\na AC\n",
-        "x, line 2: the file ends within an alignment of 1 rows, wanted '//' .* fetch it again",
+        "x, line 2: the file ends within an alignment of 1 rows, needed '//' .* fetch it again",
     ),
     "stockholm, columns": (
         formats.read_stockholm_pairs,
         "# STOCKHOLM 1.0\na AC\nb A\n//\n",
-        "x, line 4: a and b have 2 and 1 columns; one length is wanted",
+        "x, line 4: a and b have 2 and 1 columns; one length is needed",
     ),
     "aligned fasta": (
         formats.read_fasta_pairs,
         ">a\nAC\n>b\nACG\n",
-        "x, line 3: a and b have 2 and 3 columns; one length is wanted",
+        "x, line 3: a and b have 2 and 3 columns; one length is needed",
     ),
     "aligned fasta, odd": (
         formats.read_fasta_pairs,
         ">a\nAC\n>b\nAC\n>c\nAC\n",
-        "x, line 5: >c is record 3, the last; an even number is wanted, .* drop it",
+        "x, line 5: >c is record 3, the last; an even number is needed, .* drop it",
     ),
     "aligned tsv": (
         formats.read_tsv_pairs,
         "a\tb\tAC\tAC\n\nc\td\tAC\tA\n",
-        "x, line 3: c and d have 2 and 1 columns; one length is wanted",
+        "x, line 3: c and d have 2 and 1 columns; one length is needed",
     ),
-    "matrix, cut": (read_matrix, "  A C\nA 1 0\n", "x, line 3: the file ends, but the row of 'C' is wanted; add it"),
+    "matrix, cut": (read_matrix, "  A C\nA 1 0\n", "x, line 3: the file ends, but the row of 'C' is needed; add it"),
     "matrix, number": (read_matrix, "  A C\nA 1 x\nC 0 1\n", "x, line 2: .*'x'"),
-    "slf, line": (read_slf, "VERSION=1.0\nnonsense\n", "x, line 2: 'nonsense', wanted fields as in I=0"),
+    "slf, line": (read_slf, "VERSION=1.0\nnonsense\n", "x, line 2: 'nonsense', needed fields as in I=0"),
     "slf, node": (read_slf, "I=0\nI=1\nJ=0 S=0 E=7 W=a\n", "x, line 3: node 7 is not among the 2 nodes; fix S= or E="),
-    "slf, score": (read_slf, "I=0\nI=1\nJ=0 S=0 E=1 W=a a=x\n", "x, line 3: a='x', wanted a finite number; fix it"),
+    "slf, score": (read_slf, "I=0\nI=1\nJ=0 S=0 E=1 W=a a=x\n", "x, line 3: a='x', needed a finite number; fix it"),
     "slf, cut": (read_slf, "N=2 L=1\nI=0\n", "x, line 2: the file ends after 1 nodes, but N=2 .* fetch it again"),
     "slf, cut links": (read_slf, "N=2 L=2\nI=0\nI=1\nJ=0 S=0 E=1 W=a\n", "x, line 4: the file ends after 1 links, but"),
-    "slf, count": (read_slf, "VERSION=1.0\nN=two L=1\nI=0\n", "x, line 2: N='two', wanted a whole number"),
-    "slf, scale": (read_slf, "acscale=x\nI=0\nI=1\nJ=0 S=0 E=1\n", "x, line 1: acscale='x', wanted a finite number"),
+    "slf, count": (read_slf, "VERSION=1.0\nN=two L=1\nI=0\n", "x, line 2: N='two', needed a whole number"),
+    "slf, scale": (read_slf, "acscale=x\nI=0\nI=1\nJ=0 S=0 E=1\n", "x, line 1: acscale='x', needed a finite number"),
     "slf, two starts": (
         read_slf,
         "I=0\nI=1\nI=2\nJ=0 S=0 E=2\nJ=1 S=1 E=2\n",
@@ -151,9 +151,9 @@ CASES = {
     ),
     "slf, no nodes": (read_slf, "VERSION=1.0\n", "x, line 1: the file ends without a node I="),
     "kaldi, twice": (iter_kaldi_lattices, "u\n0\n\nu\n0\n", "x, line 4: the key 'u' comes twice; give each"),
-    "kaldi, key": (iter_kaldi_lattices, "0 1 a 0,0,\n", "x, line 1: '0 1 a 0,0,', wanted the key of an utterance"),
-    "kaldi, state": (iter_kaldi_lattices, "u\na 1 w 0,0,\n", "x, line 2: state 'a', wanted a whole number from 0"),
-    "kaldi, cost": (iter_kaldi_lattices, "u\n0 1 w 0,b,\n", r"x, line 2: costs '0,b,', wanted graph,acoustic such as"),
+    "kaldi, key": (iter_kaldi_lattices, "0 1 a 0,0,\n", "x, line 1: '0 1 a 0,0,', needed the key of an utterance"),
+    "kaldi, state": (iter_kaldi_lattices, "u\na 1 w 0,0,\n", "x, line 2: state 'a', needed a whole number from 0"),
+    "kaldi, cost": (iter_kaldi_lattices, "u\n0 1 w 0,b,\n", r"x, line 2: costs '0,b,', needed graph,acoustic such as"),
     "kaldi, no end": (
         iter_kaldi_lattices,
         "u\n0 1 w 0,0,\n\n",
@@ -164,8 +164,8 @@ CASES = {
         "u\n0 1 7 0,0,\n",
         "x, line 2: word 7 is not in the symbol table",
     ),
-    "att": (lambda source: read_att(source, semiring="log"), "0\t1\ta\ta\tx\n", "x, line 1: weight 'x'; want a number"),
-    "symbols": (read_symbols, "a\n", "x, line 1: 'a'; want a symbol and its number: fix the line"),
+    "att": (lambda source: read_att(source, semiring="log"), "0\t1\ta\ta\tx\n", "x, line 1: weight 'x'; need a number"),
+    "symbols": (read_symbols, "a\n", "x, line 1: 'a'; need a symbol and its number: fix the line"),
     "lattice": (
         lambda source: Automaton.from_json(source.getvalue().decode()),
         '{"arcs": [{}], "final": []}',
@@ -190,5 +190,5 @@ def test_an_error_says_where_what_came_and_what_to_do(name):
 
 @pytest.mark.parametrize("text", ["", "a,,b", "a,a"])
 def test_columns_that_are_none(text):
-    with pytest.raises(InputError, match="want different names of the header, or numbers from 1"):
+    with pytest.raises(InputError, match="need different names of the header, or numbers from 1"):
         parse_columns(text)

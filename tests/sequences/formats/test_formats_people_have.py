@@ -123,7 +123,7 @@ def test_several_files_are_read_as_one_and_errors_name_the_right_one(tmp_path):
     for _ in range(2):
         assert [fields for _, fields in iter_rows(parts)] == [["x", "y"], ["z", "y"]]
     assert [number for number, _ in read_lines(parts)] == [1, 2, 3, 1, 2, 3]
-    with pytest.raises(InputError, match=r"c\.tsv, line 2: 1 column\(s\), wanted 2"):
+    with pytest.raises(InputError, match=r"c\.tsv, line 2: 1 column\(s\), needed 2"):
         list(iter_rows(read_once(str(tmp_path / "*.tsv"))))
 
 

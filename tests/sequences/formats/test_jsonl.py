@@ -40,9 +40,9 @@ def test_keys_are_chosen_and_others_ignored():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"tokens": [], "labels": []}\n{"tokens": []}\n', "line 2: keys 'tokens', wanted 'labels'"),
-        ("{}\n", r"line 1: keys \(none\), wanted 'tokens'"),
-        ("[1]\n", "line 1: a JSON list, wanted an object"),
+        ('{"tokens": [], "labels": []}\n{"tokens": []}\n', "line 2: keys 'tokens', needed 'labels'"),
+        ("{}\n", r"line 1: keys \(none\), needed 'tokens'"),
+        ("[1]\n", "line 1: a JSON list, needed an object"),
         ('{"tokens": \n', "line 1: not JSON"),
         ('{"tokens": [NaN], "labels": []}\n', "NaN is not a JSON number"),
         ("[" * 100_000 + "\n", "nested too deeply"),

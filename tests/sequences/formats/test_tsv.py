@@ -46,7 +46,7 @@ def test_blank_lines_are_skipped_and_empty_outputs_kept():
 
 
 def test_missing_output_names_the_line():
-    with pytest.raises(InputError, match="line 2: 1 column, wanted at least 2"):
+    with pytest.raises(InputError, match="line 2: 1 column, needed at least 2"):
         read_pairs(io.StringIO("a\tb\nc d\n"))
 
 
@@ -75,7 +75,7 @@ def test_what_cannot_be_read_back_is_not_written(tmp_path, pair, tokens, message
 
 
 def test_table_checks_width_and_header():
-    with pytest.raises(InputError, match=r"line 1: 1 column\(s\), wanted 2 .*\(id, sequence\)"):
+    with pytest.raises(InputError, match=r"line 1: 1 column\(s\), needed 2 .*\(id, sequence\)"):
         list(iter_table(io.StringIO("x\n"), ["id", "sequence"]))
-    with pytest.raises(InputError, match="header x, y, wanted id, sequence"):
+    with pytest.raises(InputError, match="header x, y, needed id, sequence"):
         list(iter_table(io.StringIO("x\ty\n"), ["id", "sequence"], header=True))

@@ -134,7 +134,7 @@ def test_what_cannot_be_meant_is_refused(structure, batch):
             ContextAlignment("AC", context=context, classes=["A"])
     with pytest.raises(InputError, match="'A' twice"):
         ContextAlignment("AC", context=1, classes=["AC", "A"])
-    with pytest.raises(InputError, match="symbols of the alphabet are wanted"):
+    with pytest.raises(InputError, match="symbols of the alphabet are needed"):
         ContextAlignment("AC", context=1, classes=["xy"])
     other = ContextAlignment("ACGTX", context=1, classes=["AG"])
     with pytest.raises(InputError, match="windows of 3 numbers"):

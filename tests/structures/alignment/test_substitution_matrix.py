@@ -71,16 +71,16 @@ GOOD = "# a comment\n   A  C\nA  4  0\nC  0  9\n"
     ("text", "wanted"),
     [
         ("", "line 1: the file ends, but the row of a line with the names"),
-        ("   A  C\nA  4  0\n", "line 3: the file ends, but the row of 'C' is wanted; add it"),
-        ("A 4 0\nC 0 9\n", "line 2: the row of 'C' came; that of 'A' is wanted"),
-        ("   A  AC\nA  4  0\n", "line 1: column 2 is 'AC'; one letter is wanted"),
+        ("   A  C\nA  4  0\n", "line 3: the file ends, but the row of 'C' is needed; add it"),
+        ("A 4 0\nC 0 9\n", "line 2: the row of 'C' given; that of 'A' is needed"),
+        ("   A  AC\nA  4  0\n", "line 1: column 2 is 'AC'; one letter is needed"),
         ("   A  A\nA  4  0\n", "line 1: the column 'A' comes twice"),
         ("   A  -\nA  4  0\n", "line 1: column 2 is '-'"),
-        ("   A  C\nC  0  9\n", "line 2: the row of 'C' came; that of 'A' is wanted, in the order of the columns: sort"),
-        ("   A  C\nA  4\n", "line 2: 1 scores came for 'A'; 2 are wanted, one for each column"),
-        ("   A  C\nA  4  x\n", "line 2: the score of 'A' and 'C' is 'x'; a number is wanted"),
-        ("   A  C\nA  4  nan\n", "line 2: the score of 'A' and 'C' is 'nan'; a number is wanted"),
-        ("   A  C\nA  4  1\nC  0  9\n", "line 2: A and C score 1, but C and A 0; the same is wanted both ways"),
+        ("   A  C\nC  0  9\n", "line 2: the row of 'C' given; that of 'A' is needed, in the order of the columns"),
+        ("   A  C\nA  4\n", "line 2: 1 scores given for 'A'; 2 are needed, one for each column"),
+        ("   A  C\nA  4  x\n", "line 2: the score of 'A' and 'C' is 'x'; a number is needed"),
+        ("   A  C\nA  4  nan\n", "line 2: the score of 'A' and 'C' is 'nan'; a number is needed"),
+        ("   A  C\nA  4  1\nC  0  9\n", "line 2: A and C score 1, but C and A 0; the same is needed both ways"),
         (GOOD + "D 1 1\n", "line 5: 'D' is row 3 of 2 symbols; drop it"),
     ],
 )
@@ -101,7 +101,7 @@ def test_a_file_without_a_unit_has_that_of_its_odds():
 
 def test_an_unknown_name_says_which_there_are():
     with pytest.raises(
-        weft.InputError, match=r"'BLOSUM61' is no matrix .*did you mean 'BLOSUM62'.*PAM250, or give the"
+        weft.InputError, match=r"'BLOSUM61' is not a matrix .*did you mean 'BLOSUM62'.*PAM250, or give the"
     ):
         SubstitutionMatrix.load("BLOSUM61")
     with pytest.raises(weft.InputError, match=r"cannot read 'absent\.txt'"):

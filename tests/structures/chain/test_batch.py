@@ -453,7 +453,7 @@ def test_outputs_join_and_split():
     labels = batch.join([np.array([0, 2]), [1]])
     assert (labels.dtype, labels.tolist()) == (np.int32, [0, 2, 1])
     assert [part.tolist() for part in batch.split(labels)] == [[0, 2], [1]]
-    with pytest.raises(InputError, match="labels of 2 sequences and 3 tokens came; want those of 2 sequences"):
+    with pytest.raises(InputError, match="labels of 2 sequences and 3 tokens given; need those of 2 sequences"):
         batch.join([[0], [1, 1]])
 
 

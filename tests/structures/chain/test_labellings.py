@@ -25,7 +25,7 @@ def test_labels_are_one_known_number_per_token(labels):
 def test_join_wants_the_lengths_of_the_sequences():
     assert joined_labels(CORPUS, [[0, 1], [1]]).tolist() == [0, 1, 1]
     for outputs in ([[0, 1, 1]], [[0], [1, 1]], []):
-        with pytest.raises(InputError, match="want those of 2 sequences and 3 tokens"):
+        with pytest.raises(InputError, match="need those of 2 sequences and 3 tokens"):
             joined_labels(CORPUS, outputs)
 
 

@@ -57,8 +57,8 @@ def test_one_sequence_alone_has_the_answer_of_the_batch(batch, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "place", "value", "said"),
     [
-        ("rows", 3, 999, r"rows\[3\] is 999; want 0 to"),
-        ("entries", 0, -1, r"entries\[0\] is -1; want 0 to"),
+        ("rows", 3, 999, r"rows\[3\] is 999; need 0 to"),
+        ("entries", 0, -1, r"entries\[0\] is -1; need 0 to"),
         ("row_offsets", -1, 10**9, "row_offsets goes from 0 to"),
         ("entry_offsets", 1, 10**9, "entry_offsets falls at place"),
     ],

@@ -134,7 +134,7 @@ def test_some_of_the_sequences_and_other_weights(batch, weights):
     other = batch.weighted(np.array([0.0, 0.0, 3.0, 0.0]))
     np.testing.assert_allclose(other.observed(), 3.0 * FEATURES_OF_REFERENCES[2])
     np.testing.assert_allclose(batch.observed(), SAMPLE_WEIGHT @ FEATURES_OF_REFERENCES)
-    with pytest.raises(InputError, match="no sequence came"):
+    with pytest.raises(InputError, match="no sequence given"):
         batch.select([])
 
 

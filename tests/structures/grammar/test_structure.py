@@ -105,7 +105,7 @@ def test_long_sequences_need_no_recursion():
 
 
 def test_unknown_symbols_are_refused_or_derived_without_weight():
-    with pytest.raises(InputError, match="'x' at position 2 is no terminal"):
+    with pytest.raises(InputError, match="'x' at position 2 is not a terminal"):
         G6.encode("gaxac")
     symbols = G6.encode("gxac", unknown="wildcard")
     log_count, _ = expected_counts(G6.arrays(), symbols, G6.consumed, np.zeros(len(G6.productions)))

@@ -61,13 +61,13 @@ def test_an_unknown_letter_has_the_largest_energy():
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (io.StringIO(">RNA\nGGG"), "line 1: '>RNA' came; a file that begins"),
-        (text(stack=["1 2 3"]), "line [0-9]+: section 'stack' has 3 numbers; 49 are wanted"),
-        (text(stack=["1 2 x"]), "line 5: 'x' came; a number"),
-        (text(stack=["nan"]), "line 5: 'nan' came; an energy"),
-        (text(tetraloops=["CGAAAA 3"]), "'CGAAAA 3' came; 6 letters"),
-        (text(tetraloops=["CGAAG 3"]), "'CGAAG 3' came; 6 letters"),
-        (text(tetraloops=["CGAAAG"]), "'CGAAAG' came; 6 letters"),
+        (io.StringIO(">RNA\nGGG"), "line 1: '>RNA' given; a file that begins"),
+        (text(stack=["1 2 3"]), "line [0-9]+: section 'stack' has 3 numbers; 49 are needed"),
+        (text(stack=["1 2 x"]), "line 5: 'x' given; a number"),
+        (text(stack=["nan"]), "line 5: 'nan' given; an energy"),
+        (text(tetraloops=["CGAAAA 3"]), "'CGAAAA 3' given; 6 letters"),
+        (text(tetraloops=["CGAAG 3"]), "'CGAAG 3' given; 6 letters"),
+        (text(tetraloops=["CGAAAG"]), "'CGAAAG' given; 6 letters"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(source, message):

@@ -68,7 +68,7 @@ def make_learner(algorithm: str | None, settings: dict[str, Any]) -> Learner:
     >>> make_learner("ap", {"c1": 0.1})
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: c1=0.1 came with algorithm='ap', which has no such setting; it has epsilon: leave c1 out.
+    weft.errors.InputError: c1=0.1 given with algorithm='ap', which has no such setting; it has epsilon: leave c1 out.
     """
     chosen = "lbfgs" if algorithm is None else algorithm
     if chosen not in ALGORITHMS:
@@ -78,7 +78,7 @@ def make_learner(algorithm: str | None, settings: dict[str, Any]) -> Learner:
         if name not in USED[chosen] + WITHOUT_EFFECT[chosen]:
             known = ", ".join(USED[chosen] + WITHOUT_EFFECT[chosen])
             raise InputError(
-                f"{name}={value!r} came with algorithm={chosen!r}, which has no such setting; it has {known}: "
+                f"{name}={value!r} given with algorithm={chosen!r}, which has no such setting; it has {known}: "
                 f"leave {name} out."
             )
     idle = [f"{name}={value!r}" for name, value in given.items() if name in WITHOUT_EFFECT[chosen]]
@@ -101,7 +101,7 @@ def make_learner(algorithm: str | None, settings: dict[str, Any]) -> Learner:
         )
     _warn(
         f"algorithm={chosen!r} is learned as a structural SVM, weft.StructuredSVM, which minimises the hinge loss of "
-        "all sequences together; choose 'lbfgs' or 'ap' to be rid of this warning."
+        "all sequences together; choose 'lbfgs' or 'ap' to avoid this warning."
     )
     return StructuredSVM(given.get("c", 1.0), max_iter=passes)
 

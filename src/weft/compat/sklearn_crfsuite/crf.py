@@ -190,7 +190,7 @@ class CRF(Parameters):
             missing = "y_dev" if y_dev is None else "X_dev"
             raise InputError(f"{missing} is missing; pass both X_dev and y_dev, or neither.")
         if self.trainer_cls is not None:
-            raise InputError("trainer_cls came, and a trainer of python-crfsuite cannot be used; leave it out.")
+            raise InputError("trainer_cls given, and a trainer of python-crfsuite cannot be used; leave it out.")
         learner = make_learner(self.algorithm, self.get_params(deep=False))
         X, y = _without_empty(X, y)
         estimator = Tagger(

@@ -16,11 +16,11 @@ def _flat_score(name: str, y_true: Any, y_pred: Any, **options: Any) -> Any:
     from sklearn import metrics
 
     if len(y_true) != len(y_pred):
-        raise InputError(f"y_true has {len(y_true)} sequences and y_pred {len(y_pred)}; as many are wanted.")
+        raise InputError(f"y_true has {len(y_true)} sequences and y_pred {len(y_pred)}; the numbers must be equal.")
     for index, (truth, guess) in enumerate(zip(y_true, y_pred, strict=True)):
         if len(truth) != len(guess):
             raise InputError(
-                f"y_true[{index}] has {len(truth)} labels and y_pred[{index}] {len(guess)}; as many are wanted."
+                f"y_true[{index}] has {len(truth)} labels and y_pred[{index}] {len(guess)}; the numbers must be equal."
             )
     return getattr(metrics, name)(flatten(y_true), flatten(y_pred), **options)
 
@@ -101,7 +101,7 @@ def sequence_accuracy_score(y_true: Sequence[Any], y_pred: Sequence[Any]) -> flo
     0.5
     """
     if len(y_true) != len(y_pred):
-        raise InputError(f"y_true has {len(y_true)} sequences and y_pred {len(y_pred)}; as many are wanted.")
+        raise InputError(f"y_true has {len(y_true)} sequences and y_pred {len(y_pred)}; the numbers must be equal.")
     if not len(y_true):
         return 0.0
     return sum(list(truth) == list(guess) for truth, guess in zip(y_true, y_pred, strict=True)) / len(y_true)

@@ -83,7 +83,7 @@ class SequenceTagger:
         """Probability of label `y` at position `pos` of the sequence."""
         names = self.labels()
         if y not in names:
-            raise InputError(f"label {y!r} is none of the model; it has {', '.join(map(str, names))}.")
+            raise InputError(f"{y!r} is not a label of the model; it has {', '.join(map(str, names))}.")
         rows = self.estimator.predict_proba([self._taken()])[0]
         if not 0 <= pos < len(rows):
             raise InputError(f"pos is {pos!r}; the sequence has positions 0 to {len(rows) - 1}.")

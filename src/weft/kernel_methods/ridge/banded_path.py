@@ -68,7 +68,7 @@ class BandedRidgePath(RidgePath):
     def errors(self, alphas: Sequence[float]) -> Floats:
         """Mean over examples of the squared leave-one-out error, summed over outputs, for each strength."""
         if len(self.targets) == 0:
-            raise InputError("there are no examples; want at least one to leave out.")
+            raise InputError("there are no examples; need at least one to leave out.")
         solved = zip(alphas, self.coefficients_of(alphas), strict=True)
         return np.array([float(np.sum(self._residuals(*each) ** 2)) for each in solved]) / len(self.targets)
 
@@ -78,7 +78,7 @@ class BandedRidgePath(RidgePath):
             self._rotation = self.form.transposed()
         diagonal = self._inverse_diagonal(alpha, self._rotation)
         if len(diagonal) and not float(diagonal.min()) > TINY * float(diagonal.max()):
-            raise InputError(f"alpha={alpha:g} is too small to leave examples out; want a larger one.")
+            raise InputError(f"alpha={alpha:g} is too small to leave examples out; need a larger one.")
         return np.asarray(coefficients / (diagonal if self.targets.ndim == 1 else diagonal[:, None]))
 
     def _inverse_diagonal(self, alpha: float, columns: Floats) -> Floats:

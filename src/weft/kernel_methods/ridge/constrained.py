@@ -53,7 +53,7 @@ class _System:
     def __init__(self, features: Any, targets: Any, constraints: Any, alpha: float, strengths: Any) -> None:
         rows, Y = checked_problem(features, targets)
         if checked_alpha(alpha) == 0.0:
-            raise InputError("alpha=0 came; constraints want alpha > 0, else solutions need not be unique: try 1e-6.")
+            raise InputError("alpha=0 given; constraints need alpha > 0, else solutions need not be unique: try 1e-6.")
         self.single_output = Y.ndim == 1
         Y = Y[:, None] if self.single_output else Y
         self.shape = (rows.shape[1], Y.shape[1])
@@ -169,7 +169,7 @@ def iterated_ridge(
     taken = 2.0 / (2.0 + largest) if step is None else float(step)
     if not 0.0 < taken < 2.0 / (1.0 + largest):
         raise InputError(
-            f"step={step!r} came; want one between 0 and {2.0 / (1.0 + largest):.6g} = 2 / (1 + largest eigenvalue), "
+            f"step={step!r} given; need one between 0 and {2.0 / (1.0 + largest):.6g} = 2 / (1 + largest eigenvalue), "
             "else the iteration diverges: use step=None for the best one."
         )
     weights, iteration, moved = system.start, 0, np.inf
@@ -262,9 +262,9 @@ def penalized_ridge(features: Any, targets: Any, penalties: Any, alpha: float = 
     eta = np.asarray(penalties, dtype=np.float64)
     if Y.ndim != 2 or eta.shape != (rows.shape[1], Y.shape[1]):
         wanted = (rows.shape[1], *Y.shape[1:])
-        raise InputError(f"penalties of shape {eta.shape} came; want {wanted}: one number per feature and output.")
+        raise InputError(f"penalties of shape {eta.shape} given; need {wanted}: one number per feature and output.")
     if not (np.isfinite(eta).all() and (eta >= 0.0).all()):
-        raise InputError("penalties hold negative or non-finite numbers; want 0 or more: 0 leaves a weight alone.")
+        raise InputError("penalties hold negative or non-finite numbers; need 0 or more: 0 leaves a weight alone.")
     strength = checked_alpha(alpha)
     weights = np.zeros(eta.shape)
     patterns, pattern_of = np.unique(eta.T, axis=0, return_inverse=True)
@@ -308,7 +308,7 @@ def sharing_constraints(pairs: Sequence[tuple[tuple[int, int], tuple[int, int]]]
     """
     places = np.array([[first, second] for first, second in pairs], dtype=np.int64).reshape(-1, 2, 2)
     if places.size and not ((places >= 0) & (places < shape)).all():
-        raise InputError(f"a pair names a coefficient outside of shape {shape}; want (feature, output) below that.")
+        raise InputError(f"a pair names a coefficient outside of shape {shape}; need (feature, output) below that.")
     columns = places[:, :, 0] * shape[1] + places[:, :, 1]
     values = np.tile([1.0, -1.0], len(places))
     rows = np.repeat(np.arange(len(places)), 2)
@@ -341,12 +341,12 @@ def shared_ridge(features: Any, targets: Any, groups: Any, alpha: float = 1.0) -
     ids = np.asarray(groups)
     if Y.ndim != 2 or ids.shape != (rows.shape[1], Y.shape[1]) or ids.dtype.kind not in "iu":
         wanted = (rows.shape[1], *Y.shape[1:])
-        raise InputError(f"groups of shape {ids.shape} came; want integers, of shape {wanted}, -1 for zero weights.")
+        raise InputError(f"groups of shape {ids.shape} given; need integers, of shape {wanted}, -1 for zero weights.")
     names, group_of = np.unique(ids, return_inverse=True)
     group_of = group_of.reshape(ids.shape)
     first = int(len(names) > 0 and names[0] < 0)  # all negative numbers sort before the groups
     if len(names) > 1 and names[1] < 0:
-        raise InputError(f"groups hold {names[1]}; want numbers of at least 0, or -1 for zero weights.")
+        raise InputError(f"groups hold {names[1]}; need numbers of at least 0, or -1 for zero weights.")
     # One column per group: the sum of its features for each output, examples of all outputs below each other.
     columns = []
     for output in range(ids.shape[1]):
@@ -369,11 +369,11 @@ def _stacked(constraints: Any, shape: tuple[int, int], strengths: Any) -> Any:
         dense = [np.asarray(each, dtype=np.float64) for each in constraints]
         for index, each in enumerate(dense):
             if each.size != size or (each.ndim == 2 and each.shape != shape) or each.ndim > 2:
-                raise InputError(f"constraint {index} has shape {each.shape}; want {shape}: one number per weight.")
+                raise InputError(f"constraint {index} has shape {each.shape}; need {shape}: one number per weight.")
         A = scipy.sparse.csr_array(np.array([each.ravel() for each in dense]).reshape(len(dense), size))
     if A.shape[1] != size:
-        raise InputError(f"constraints of shape {A.shape} came; want one row of {size} numbers for each.")
+        raise InputError(f"constraints of shape {A.shape} given; need one row of {size} numbers for each.")
     eta = np.broadcast_to(np.asarray(strengths, dtype=np.float64), (A.shape[0],))
     if not (np.isfinite(eta).all() and (eta >= 0.0).all()):
-        raise InputError("strengths hold negative or non-finite numbers; want 0 or more: 0 leaves a constraint out.")
+        raise InputError("strengths hold negative or non-finite numbers; need 0 or more: 0 leaves a constraint out.")
     return scipy.sparse.csr_array(scipy.sparse.diags_array(np.sqrt(eta)) @ A) if A.shape[0] else A

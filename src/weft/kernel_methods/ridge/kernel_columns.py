@@ -57,9 +57,9 @@ class KernelColumns:
             return gram
         matrix = np.asarray(gram, dtype=np.float64)
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-            raise InputError(f"a matrix of shape {matrix.shape} came; want a square kernel matrix.")
+            raise InputError(f"a matrix of shape {matrix.shape} given; need a square kernel matrix.")
         if not np.isfinite(matrix).all():
-            raise InputError("the kernel matrix holds a number that is not finite; want finite ones: check the kernel.")
+            raise InputError("the kernel matrix holds a number that is not finite; need finite ones: check the kernel.")
         return KernelColumns(None, matrix)
 
     def take(self, indices: Sequence[int] | NDArray[Any], rows: Any = None) -> Floats:

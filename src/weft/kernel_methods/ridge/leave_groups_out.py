@@ -40,7 +40,7 @@ def leave_groups_out(gram: Any, targets: Any, alpha: float, groups: Any) -> Floa
     K, Y = checked_problem(gram, targets, square=True)
     strength = checked_alpha(alpha)
     if len(groups) != len(K):
-        raise InputError(f"{len(K)} examples but {len(groups)} groups came; want one group for each example.")
+        raise InputError(f"{len(K)} examples but {len(groups)} groups given; need one group for each example.")
     numbers = {group: i for i, group in enumerate(dict.fromkeys(groups))}
     owner = np.array([numbers[group] for group in groups])
     inverse = solve_ridge(K, np.eye(len(K)), strength)

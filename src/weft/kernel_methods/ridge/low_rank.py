@@ -93,7 +93,7 @@ def incomplete_cholesky(gram: Any, n_columns: int | None = None, tol: float = 1e
     if rest.min(initial=0.0) < -1e-6 * float(columns.diagonal().max(initial=0.0)):
         raise InputError(
             f"the kernel matrix is not positive semidefinite: a pivot came out as {rest.min():.6g}; "
-            "want an inner product: check the kernel."
+            "need an inner product: check the kernel."
         )
     return IncompleteCholesky(factor[:, : len(pivots)], np.array(pivots, dtype=np.int64), float(rest.sum()))
 
@@ -108,7 +108,7 @@ def woodbury(factor: Any, targets: Any, alpha: float) -> Floats:
     """
     L, Y, strength = np.asarray(factor), np.asarray(targets, dtype=np.float64), checked_alpha(alpha)
     if strength == 0.0:
-        raise InputError("alpha=0 came; an approximation of low rank wants alpha > 0: try 1e-6.")
+        raise InputError("alpha=0 given; an approximation of low rank needs alpha > 0: try 1e-6.")
     return np.asarray((Y - L @ solve_ridge(L.T @ L, L.T @ Y, strength)) / strength)
 
 
@@ -275,7 +275,7 @@ def fit_low_rank(
     """
     if approximation not in get_args(Approximation):
         wanted = ", ".join(map(repr, get_args(Approximation)))
-        raise InputError(f"approximation={approximation!r} came; want one of {wanted}, or None for all examples.")
+        raise InputError(f"approximation={approximation!r} given; need one of {wanted}, or None for all examples.")
     columns, _, size = _prepared(gram, targets, n_basis)
     strength, Y = checked_alpha(alpha), np.asarray(targets, dtype=np.float64)
     if approximation == "greedy":
@@ -332,7 +332,7 @@ def _prepared(gram: Any, targets: Any, n_basis: int) -> tuple[KernelColumns, Flo
     columns = KernelColumns.of(gram)
     Y = np.asarray(targets, dtype=np.float64)
     if Y.ndim not in (1, 2) or len(Y) != columns.n:
-        raise InputError(f"{columns.n} examples but targets of shape {Y.shape} came; want one target per example.")
+        raise InputError(f"{columns.n} examples but targets of shape {Y.shape} given; need one target per example.")
     if not np.isfinite(Y).all():
-        raise InputError("targets hold a number that is not finite; want finite ones: drop or fill it.")
+        raise InputError("targets hold a number that is not finite; need finite ones: drop or fill it.")
     return columns, Y.reshape(len(Y), -1), min(checked_number("n_basis", n_basis), columns.n)

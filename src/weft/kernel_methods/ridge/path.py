@@ -59,7 +59,7 @@ def solve_ridge(gram: Any, targets: Any, alpha: float = 1.0, *, overwrite: bool 
     >>> solve_ridge([[1.0, 1.0], [1.0, 1.0]], [1.0, 0.0], alpha=0.0)
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: alpha=0 with a singular kernel matrix (smallest eigenvalue 0); want alpha > 0: ...
+    weft.errors.InputError: alpha=0 with a singular kernel matrix (smallest eigenvalue 0); need alpha > 0: ...
     """
     K, Y = checked_problem(gram, targets, square=True)
     return _solve_positive(K if overwrite and K is gram else K.copy(), Y, checked_alpha(alpha), "kernel matrix")
@@ -117,12 +117,12 @@ def not_positive(lowest: float, scale: float, alpha: float, name: str) -> InputE
     if alpha == 0.0 and lowest > -1e-8 * scale:
         shown = 0.0 if abs(lowest) <= 1e-12 * scale else lowest
         return InputError(
-            f"alpha=0 with a singular {name} (smallest eigenvalue {shown:.3g}); want alpha > 0: try alpha=1e-6, "
+            f"alpha=0 with a singular {name} (smallest eigenvalue {shown:.3g}); need alpha > 0: try alpha=1e-6, "
             "or drop examples that repeat."
         )
     return InputError(
         f"the {name} is not positive semidefinite: its most negative eigenvalue is {lowest:.6g}, and alpha={alpha:g} "
-        "does not make up for it; want an inner product: check the kernel, or raise alpha above that."
+        "does not make up for it; need an inner product: check the kernel, or raise alpha above that."
     )
 
 
@@ -209,7 +209,7 @@ class RidgePath:
         if len(diagonal) and not float(diagonal.min()) > TINY * float(np.abs(diagonal).max()):
             raise InputError(
                 f"alpha={alpha:g} lets the model pass through example {int(np.argmin(diagonal))} whatever its target, "
-                "so nothing can be said without it; want a larger alpha: try 1e-6 times the mean of K(x, x)."
+                "so nothing can be said without it; need a larger alpha: try 1e-6 times the mean of K(x, x)."
             )
         return np.asarray(self.targets - residual / (diagonal if self.targets.ndim == 1 else diagonal[:, None]))
 
@@ -227,14 +227,14 @@ class RidgePath:
     def errors(self, alphas: Sequence[float]) -> Floats:
         """Mean over examples of the squared leave-one-out error, summed over outputs, for each strength."""
         if len(self.targets) == 0:
-            raise InputError("there are no examples; want at least one to leave out.")
+            raise InputError("there are no examples; need at least one to leave out.")
         squared = [float(np.sum((self.leave_one_out(alpha) - self.targets) ** 2)) for alpha in alphas]
         return np.array(squared) / len(self.targets)
 
     def best(self, alphas: Sequence[float]) -> float:
         """The strength of the smallest leave-one-out error; the largest of equals."""
         if not len(alphas):
-            raise InputError("no alphas came; want at least one: try numpy.logspace(-4, 2, 20).")
+            raise InputError("no alphas given; need at least one: try numpy.logspace(-4, 2, 20).")
         errors = self.errors(alphas)
         return float(max(alpha for alpha, error in zip(alphas, errors, strict=True) if error == errors.min()))
 
@@ -242,7 +242,7 @@ class RidgePath:
 def checked_alpha(alpha: Any) -> float:
     """Strength of the penalty as a float of at least 0."""
     if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 <= alpha <= LARGEST:
-        raise InputError(f"alpha={alpha!r:.30} came; want a finite number of at least 0, at most {LARGEST}: try 1.0.")
+        raise InputError(f"alpha={alpha!r:.30} given; need a finite number of at least 0, at most {LARGEST}: try 1.0.")
     return float(alpha)
 
 
@@ -252,13 +252,13 @@ def checked_problem(matrix: Any, targets: Any, square: bool = False) -> tuple[An
     Y = np.asarray(targets, dtype=np.float64)
     if rows.ndim != 2 or (square and rows.shape[0] != rows.shape[1]):
         wanted = "a square kernel matrix" if square else "one row per example"
-        raise InputError(f"a matrix of shape {rows.shape} came; want {wanted}: check what it was made of.")
+        raise InputError(f"a matrix of shape {rows.shape} given; need {wanted}: check what it was made of.")
     if Y.ndim not in (1, 2) or len(Y) != rows.shape[0]:
-        raise InputError(f"{rows.shape[0]} examples but targets of shape {Y.shape} came; want one target per example.")
+        raise InputError(f"{rows.shape[0]} examples but targets of shape {Y.shape} given; need one target per example.")
     if not np.isfinite(Y).all():
-        raise InputError("targets hold a number that is not finite; want finite ones: drop or fill it.")
+        raise InputError("targets hold a number that is not finite; need finite ones: drop or fill it.")
     if not np.isfinite(rows.data if scipy.sparse.issparse(rows) else rows).all():
-        raise InputError("the matrix holds a number that is not finite; want finite ones: check the kernel.")
+        raise InputError("the matrix holds a number that is not finite; need finite ones: check the kernel.")
     return rows, Y
 
 

@@ -37,7 +37,7 @@ def as_kernel(kernel: Any, name: str = "kernel") -> Kernel:
         return PrecomputedKernel()
     if not isinstance(kernel, Kernel):
         raise InputError(
-            f"{name} is {kernel!r}; a kernel such as weft.NGramKernel(3) is wanted, 'precomputed', or None."
+            f"{name} is {kernel!r}; a kernel such as weft.NGramKernel(3) is needed, 'precomputed', or None."
         )
     if kernel.learns_weights:
         raise InputError(f"{name}: {LEARNED}")
@@ -104,12 +104,12 @@ class KernelRidge(Parameters):
         """Fit to targets of shape (n,) or (n, n_outputs)."""
         targets = np.asarray(y, dtype=np.float64)
         if len(X) != len(targets):
-            raise InputError(f"{len(X)} examples but {len(targets)} targets came; want one target per example.")
+            raise InputError(f"{len(X)} examples but {len(targets)} targets given; need one target per example.")
         if not len(X):
-            raise InputError("no examples came; want at least one.")
+            raise InputError("no examples given; need at least one.")
         if self.n_basis is not None and self.approximation is None:
             raise InputError(
-                f"n_basis={self.n_basis} came without an approximation, which alone uses it; leave it out, or name one."
+                f"n_basis={self.n_basis} given without an approximation, which alone uses it; drop it, or name one."
             )
         self.kernel_: Kernel = LinearKernel() if self.kernel is None else as_kernel(self.kernel)
         self.features_: FeatureMap | None = None
@@ -140,7 +140,7 @@ class KernelRidge(Parameters):
     def _fit_basis(self, X: Any, targets: Floats) -> KernelRidge:
         if not np.isscalar(self.alpha) or self.leave_one_out:
             raise InputError(
-                "an approximation with several alphas, or with leave_one_out=True, came; want one alpha: "
+                "an approximation with several alphas, or with leave_one_out=True, given; need one alpha: "
                 "choose it with approximation=None on fewer examples."
             )
         n_basis = max(1, len(X) // 3) if self.n_basis is None else self.n_basis
@@ -177,7 +177,7 @@ class KernelRidge(Parameters):
         if self.basis_ is None:
             rows = as_rows(X) if self.features_ is None else self.features_.transform(X)
             if rows.shape[1] != len(self.coefficients_):
-                raise InputError(f"vectors of {rows.shape[1]} numbers came; want {len(self.coefficients_)} as in fit.")
+                raise InputError(f"vectors of {rows.shape[1]} numbers given; need {len(self.coefficients_)} as in fit.")
             return np.asarray(rows @ self.coefficients_)
         height = max(1, ENTRIES // max(1, len(self.basis_)))
         starts = range(0, len(X), height)

@@ -156,7 +156,7 @@ def solve_svm(
     upper, diagonal = dual_bounds(costs, loss)
     for name, given, size in (("base", base, rows.n_columns), ("alpha", alpha, rows.n_rows)):
         if given is not None and np.shape(given) != (size,):
-            raise InputError(f"{name} of shape {np.shape(given)} came; want ({size},): give that of the same problem.")
+            raise InputError(f"{name} of shape {np.shape(given)} given; need ({size},): give that of the same problem.")
     weights = np.zeros(len(merged.sizes)) if base is None else np.array(base, dtype=np.float64)
     dual = np.zeros(len(y)) if alpha is None else np.where(costs > 0.0, np.clip(alpha, 0.0, upper), 0.0)
     if alpha is not None:
@@ -223,8 +223,8 @@ def _dual_value(
 
 def _check_problem(rows: SparseRows, signs: Floats, costs: Floats) -> None:
     if signs.shape != (rows.n_rows,):
-        raise InputError(f"there are {rows.n_rows} rows but signs of shape {signs.shape}; one sign per row is wanted.")
+        raise InputError(f"there are {rows.n_rows} rows but signs of shape {signs.shape}; one sign per row is needed.")
     if not np.isin(signs, (-1.0, 1.0)).all():
         raise InputError("signs hold other numbers than +1 and -1; code the two classes so.")
     if not (np.isfinite(costs).all() and (costs >= 0.0).all() and costs.any()):
-        raise InputError("C holds negative or non-finite numbers, or only zeros; positive costs are wanted.")
+        raise InputError("C holds negative or non-finite numbers, or only zeros; positive costs are needed.")

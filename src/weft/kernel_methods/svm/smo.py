@@ -175,7 +175,7 @@ def solve_smo(
     dual, gradient = np.zeros(len(y)), np.full(len(y), -1.0)
     if alpha is not None:
         if offset:
-            raise InputError("alpha came with an offset; start from zero, or train without an offset.")
+            raise InputError("alpha given with an offset; start from zero, or train without an offset.")
         dual = np.clip(alpha, 0.0, upper)
         for i in np.flatnonzero(dual).tolist():
             gradient += dual[i] * y[i] * y * rows[i]

@@ -22,12 +22,12 @@ def check_columns(columns: NDArray[np.uint32], values: NDArray[Any], n_columns: 
     >>> check_columns(np.array([3], dtype=np.uint32), np.ones(1), 3)
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: column 3 came; want 0 to 2: make the matrix with scipy.sparse.csr_array, and check...
+    weft.errors.InputError: column 3 given; need 0 to 2: make the matrix with scipy.sparse.csr_array, and check...
     """
     if columns.dtype != np.uint32 or columns.ndim != 1 or columns.shape != values.shape:
-        raise InputError(f"{columns.shape} {columns.dtype} columns of {values.shape} values came; want uint32: {CURE}")
+        raise InputError(f"{columns.shape} {columns.dtype} columns of {values.shape} values given; need uint32: {CURE}")
     if len(columns) and columns.max() >= n_columns:
-        raise InputError(f"column {columns.max()} came; want 0 to {n_columns - 1}: {CURE}")
+        raise InputError(f"column {columns.max()} given; need 0 to {n_columns - 1}: {CURE}")
 
 
 class SparseRows(NamedTuple):

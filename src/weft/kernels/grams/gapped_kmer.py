@@ -96,14 +96,14 @@ class GappedKMerKernel(GramKernel):
     def _check(self) -> None:
         checked_number("g", self.g)
         if checked_number("k", self.k) > self.g:
-            raise InputError(f"k={self.k} is above g={self.g}; want k <= g: of g positions, k count.")
+            raise InputError(f"k={self.k} is above g={self.g}; need k <= g: of g positions, k count.")
         half: Any = self.half_life
         if half is not None and (
             isinstance(half, bool) or not isinstance(half, int | float | np.number) or not 0 < half < np.inf
         ):
-            raise InputError(f"half_life={half!r} came; want a number above 0, or None for equal weights.")
+            raise InputError(f"half_life={half!r} given; need a number above 0, or None for equal weights.")
         if not isinstance(self.filtered, bool | np.bool_):
-            raise InputError(f"filtered={self.filtered!r} came; want True or False.")
+            raise InputError(f"filtered={self.filtered!r} given; need True or False.")
 
     @property
     def weighted(self) -> bool:  # type: ignore[override]
@@ -128,7 +128,7 @@ class GappedKMerKernel(GramKernel):
             each = sum(comb(self.g, m) * 3**m for m in range(len(self._filter())))
             if each > MOST:
                 raise InputError(
-                    f"g={self.g}, k={self.k} with filtered=True give {each:.0e} features per window; want at most "
+                    f"g={self.g}, k={self.k} with filtered=True give {each:.0e} features per window; need at most "
                     f"{MOST:.0e}: take a larger k, or a smaller g."
                 )
         return np.asarray(np.maximum(lengths - self.g + 1, 0) * each)
@@ -166,7 +166,7 @@ class GappedKMerKernel(GramKernel):
     def _lattice_occurrences(self, X: Sequence[Automaton], table: SymbolTable) -> Occurrences:
         if self.weighted:
             raise InputError(
-                "X holds automata, whose windows have no places and no single letters; want strings with half_life or "
+                "X holds automata, whose windows have no places and no single letters; need strings with half_life or "
                 "filtered: leave them out."
             )
         return super()._lattice_occurrences(X, table)
@@ -199,7 +199,7 @@ def _letters(table: SymbolTable) -> list[str]:
     """The four letters of DNA, or of RNA."""
     letters = list("ACGU" if "U" in table.symbols and "T" not in table.symbols else "ACGT")
     if not set(letters) & set(table.symbols):
-        raise InputError("filtered=True came, but none of the letters A, C, G and T; want DNA in upper case.")
+        raise InputError("filtered=True given, but none of the letters A, C, G and T; need DNA in upper case.")
     return letters
 
 

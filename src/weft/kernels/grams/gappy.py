@@ -88,7 +88,7 @@ class GappyKernel(GramKernel):
         checked_decay(self.decay)
         if self.sublinear and self.decay != 1:
             raise InputError(
-                f"sublinear=True came with decay={self.decay!r}, so that counts may be below 1 and their weights "
+                f"sublinear=True given with decay={self.decay!r}, so that counts may be below 1 and their weights "
                 "negative; use decay=1, or sublinear=False."
             )
         if self.max_gap:
@@ -112,7 +112,7 @@ class GappyKernel(GramKernel):
         if total.max(initial=0) > MOST:
             raise InputError(
                 f"a sequence of {int(lengths.max())} symbols has {total.max():.0e} grams of {self.n} with these gaps; "
-                f"want at most {MOST:.0e}: set max_gap, or use SubsequenceKernel, which never writes them out."
+                f"need at most {MOST:.0e}: set max_gap, or use SubsequenceKernel, which never writes them out."
             )
         return total.astype(np.int64)
 
@@ -141,5 +141,5 @@ class GappyKernel(GramKernel):
 def checked_decay(decay: Any) -> float:
     """Number between 0 and 1."""
     if not isinstance(decay, int | float | np.number) or isinstance(decay, bool) or not 0 <= decay <= 1:
-        raise InputError(f"decay={decay!r} came; want a number from 0 to 1, the factor for each skipped symbol.")
+        raise InputError(f"decay={decay!r} given; need a number from 0 to 1, the factor for each skipped symbol.")
     return float(decay)

@@ -112,7 +112,7 @@ class GramKernel(Kernel):
     def _check_weights(self) -> None:
         for name in ("idf", "sublinear"):
             if not isinstance(value := getattr(self, name), bool | np.bool_):
-                raise InputError(f"{name}={value!r} came; want True or False.")
+                raise InputError(f"{name}={value!r} given; need True or False.")
 
     def _count(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         """What `feature_map` gives without weights."""
@@ -133,7 +133,7 @@ class GramKernel(Kernel):
     def _relearn(self, X: Sequence[Any], grams: list[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
         """Columns of `X` and of grams learned before, which no longer fit 64 bits, and the places of the latter."""
         raise InputError(
-            f"{type(self).__name__} has seen so many symbols that grams of {self._width()} no longer fit 64 bits; want "
+            f"{type(self).__name__} has seen so many symbols that grams of {self._width()} no longer fit 64 bits; need "
             "fewer: take shorter grams."
         )
 
@@ -167,7 +167,7 @@ class GramKernel(Kernel):
 
     def _dtype(self) -> np.dtype[Any]:
         if self.dtype not in ("float64", "float32"):
-            raise InputError(f"dtype={self.dtype!r} came; want 'float64' or 'float32'.")
+            raise InputError(f"dtype={self.dtype!r} given; need 'float64' or 'float32'.")
         return np.dtype(self.dtype)
 
     def _n_threads(self) -> int:
@@ -204,7 +204,7 @@ def check_width(table: SymbolTable, width: int) -> None:
     """Refuse grams that are not all different numbers of 64 bits."""
     if not fits(table.base, width):
         raise InputError(
-            f"grams of {width} out of {len(table)} symbols came; want at most 2^64 possible ones: "
+            f"grams of {width} out of {len(table)} symbols given; need at most 2^64 possible ones: "
             "take shorter grams, or fewer symbols."
         )
 

@@ -28,7 +28,7 @@ def fits(base: int, n: int) -> bool:
 def check_keys(keys: NDArray[np.uint64], n_possible: int) -> None:
     """Raise for keys of a model file that no gram has."""
     if len(keys) and int(keys[-1]) >= n_possible:
-        raise ModelFileError(f"n-grams have keys up to {keys[-1]}; wanted numbers below {n_possible}")
+        raise ModelFileError(f"n-grams have keys up to {keys[-1]}; needed numbers below {n_possible}")
 
 
 def check_pairs(keys: NDArray[np.uint64], base: int) -> None:

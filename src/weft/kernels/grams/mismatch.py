@@ -73,7 +73,7 @@ class MismatchKernel(GramKernel):
     def _check(self) -> None:
         checked_number("n", self.n)
         if self.m != 0 and checked_number("m", self.m) >= self.n:
-            raise InputError(f"m={self.m!r} came with n={self.n}; want less than n: keep one symbol.")
+            raise InputError(f"m={self.m!r} given with n={self.n}; need less than n: keep one symbol.")
 
     def _width(self) -> int:
         return self.n
@@ -96,7 +96,7 @@ class MismatchKernel(GramKernel):
         if neighbours > 2**24:
             raise InputError(
                 f"n={self.n}, m={self.m} over {n_symbols} symbols give {neighbours:.0e} neighbours per window; "
-                "want at most 2e7: take a smaller m, or GappedKMerKernel, whose cost does not depend on the alphabet."
+                "need at most 2e7: take a smaller m, or GappedKMerKernel, whose cost does not depend on the alphabet."
             )
         return np.asarray(np.maximum(lengths - self.n + 1, 0) * neighbours)
 

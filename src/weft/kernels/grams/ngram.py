@@ -73,7 +73,7 @@ class NGramKernel(GramKernel):
     def _check(self) -> None:
         checked_number("n", self.n)
         if self.min_n is not None and checked_number("min_n", self.min_n) > self.n:
-            raise InputError(f"min_n={self.min_n} is above n={self.n}; want min_n <= n: swap them.")
+            raise InputError(f"min_n={self.min_n} is above n={self.n}; need min_n <= n: swap them.")
 
     def _orders(self) -> list[NGramKernel]:
         """One kernel for each length."""

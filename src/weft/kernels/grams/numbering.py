@@ -42,7 +42,7 @@ def number_keys(keys: list[Keys], n_threads: int) -> tuple[Keys, NDArray[np.int3
     total = sum(map(len, keys))
     if total > MOST_KEYS:
         raise InputError(
-            f"{total} grams came at once; want at most {MOST_KEYS}: take shorter grams, or fewer sequences."
+            f"{total} grams given at once; need at most {MOST_KEYS}: take shorter grams, or fewer sequences."
         )
     columns = np.empty(total, dtype=np.int32)
     if not total:

@@ -86,7 +86,7 @@ class SubsequenceKernel(Kernel):
         checked_number("n", self.n)
         shortest = self.n if self.min_n is None else checked_number("min_n", self.min_n)
         if shortest > self.n:
-            raise InputError(f"min_n={self.min_n} is above n={self.n}; want min_n <= n: swap them.")
+            raise InputError(f"min_n={self.min_n} is above n={self.n}; need min_n <= n: swap them.")
         if form_of(X) == "automata":
-            raise InputError("X holds automata; SubsequenceKernel wants strings or lists of tokens: use GappyKernel.")
+            raise InputError("X holds automata; SubsequenceKernel needs strings or lists of tokens: use GappyKernel.")
         return shortest, checked_decay(self.decay)

@@ -94,7 +94,7 @@ class WeightedGramMap(FeatureMap):
         """The map inside grown, where no weights were learned from earlier data."""
         if self.idf is not None:
             raise InputError(
-                "partial_fit came with idf=True, whose weights need all training data at once; use fit, or idf=False."
+                "partial_fit given with idf=True, whose weights need all training data at once; use fit, or idf=False."
             )
         inner, places = self.inner.grown(X)
         return WeightedGramMap(self.counting, inner, self.sublinear, None), places
@@ -122,6 +122,6 @@ def refuse_lattices(X: Sequence[Any]) -> None:
     """
     if form_of(X) == "automata":
         raise InputError(
-            "X holds lattices, whose counts are expectations and say not which grams a text has; want strings or lists "
+            "X holds lattices, whose counts are expectations, so that no gram is certain; need strings or lists "
             "of tokens: use idf=False and sublinear=False."
         )

@@ -89,10 +89,10 @@ class LocalityImprovedKernel(Kernel):
         width = 0 if self.width == 0 and not isinstance(self.width, bool) else checked_number("width", self.width)
         for name in ("inner", "outer"):
             if checked_number(name, getattr(self, name)) > MOST_DEGREE:
-                raise InputError(f"{name}={getattr(self, name)} came; want at most {MOST_DEGREE}: powers grow large.")
+                raise InputError(f"{name}={getattr(self, name)} given; need at most {MOST_DEGREE}: powers grow large.")
         if form_of(X) == "automata":
             raise InputError(
-                "X holds automata, whose symbols have no places; LocalityImprovedKernel wants strings or lists of "
+                "X holds automata, whose symbols have no places; LocalityImprovedKernel needs strings or lists of "
                 "tokens: use NGramKernel."
             )
         weights = width + 1.0 - np.abs(np.arange(-width, width + 1))

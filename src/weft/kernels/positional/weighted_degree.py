@@ -85,13 +85,13 @@ class WeightedDegreeKernel(GramKernel):
     def _check(self) -> None:
         checked_number("n", self.n)
         if checked_number("min_n", self.min_n) > self.n:
-            raise InputError(f"min_n={self.min_n} is above n={self.n}; want min_n <= n: swap them.")
+            raise InputError(f"min_n={self.min_n} is above n={self.n}; need min_n <= n: swap them.")
         shift: Any = self.shift
         whole = isinstance(shift, int | np.integer) and not isinstance(shift, bool)
         if not whole or not 0 <= shift <= MOST_SHIFT:
-            raise InputError(f"shift={shift!r} came; want an integer from 0 to {MOST_SHIFT:,}: 0 for none.")
+            raise InputError(f"shift={shift!r} given; need an integer from 0 to {MOST_SHIFT:,}: 0 for none.")
         if self.anchor not in ANCHORS:
-            raise InputError(f"anchor={self.anchor!r} came; want 'start', 'centre' or 'end'.")
+            raise InputError(f"anchor={self.anchor!r} given; need 'start', 'centre' or 'end'.")
 
     def _width(self) -> int:
         return self.n
@@ -126,7 +126,7 @@ class WeightedDegreeKernel(GramKernel):
         n_places = self._n_places(table)
         if ((places < 0) | (places >= n_places)).any():
             raise InputError(
-                f"grams of {self.n} out of {len(table)} symbols came, at more places than the {n_places:,} that fit "
+                f"grams of {self.n} out of {len(table)} symbols given, at more places than the {n_places:,} that fit "
                 "into 64 bits with them; take a smaller n, or shorter sequences."
             )
 
@@ -155,7 +155,7 @@ class WeightedDegreeKernel(GramKernel):
 
     def _lattice_occurrences(self, X: Sequence[Automaton], table: SymbolTable) -> Occurrences:
         raise InputError(
-            "X holds automata, whose symbols have no places; WeightedDegreeKernel wants strings or lists of tokens: "
+            "X holds automata, whose symbols have no places; WeightedDegreeKernel needs strings or lists of tokens: "
             "use NGramKernel."
         )
 

@@ -35,22 +35,22 @@ def as_rows(X: Any, name: str = "X") -> Floats:
     >>> as_rows([[1.0], [2.0, 3.0]])
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: X holds vectors of different lengths, or no numbers; want one length: ...
+    weft.errors.InputError: X holds vectors of different lengths, or no numbers; need one length: ...
     """
     try:
         rows = np.asarray(X, dtype=np.float64)
     except (ValueError, TypeError, OverflowError) as error:
         raise InputError(
-            f"{name} holds vectors of different lengths, or no numbers; want one length: "
+            f"{name} holds vectors of different lengths, or no numbers; need one length: "
             "pad them, or use SumKernel for sequences of vectors."
         ) from error
     if rows.ndim < 2:
-        raise InputError(f"{name} has shape {rows.shape}; want one row per example: reshape it with [:, None].")
+        raise InputError(f"{name} has shape {rows.shape}; need one row per example: reshape it with [:, None].")
     rows = rows.reshape(len(rows), -1) if len(rows) else rows.reshape(0, int(np.prod(rows.shape[1:])))
     fits = (np.abs(rows) <= LARGEST).all(axis=1)
     if not fits.all():
         raise InputError(
-            f"{name}[{int(np.argmin(fits))}] holds a number that is not finite, or beyond {LARGEST}; want finite ones: "
+            f"{name}[{int(np.argmin(fits))}] holds a number that is not finite, or beyond {LARGEST}; need finite ones: "
             "drop, fill or scale it."
         )
     return rows
@@ -73,7 +73,7 @@ class VectorKernel(Kernel):
         others = rows if Y is None else as_rows(Y, "Y")
         if rows.shape[1] != others.shape[1] and len(rows) and len(others):
             raise InputError(
-                f"vectors of {rows.shape[1]} and of {others.shape[1]} numbers came; want one length: "
+                f"vectors of {rows.shape[1]} and of {others.shape[1]} numbers given; need one length: "
                 "make both the same way."
             )
         products = empty_gram(len(rows), len(others))
@@ -158,7 +158,7 @@ class PolynomialKernel(VectorKernel):
         checked_number("degree", self.degree)
         if not self.scale > 0 or not self.offset >= 0:
             raise InputError(
-                f"scale={self.scale!r} and offset={self.offset!r} came; want scale > 0 and offset >= 0, "
+                f"scale={self.scale!r} and offset={self.offset!r} given; need scale > 0 and offset >= 0, "
                 "else values are no inner products: try 1 and 1."
             )
 
@@ -197,7 +197,7 @@ class RBFKernel(VectorKernel):
 
     def _check(self) -> None:
         if not self.gamma > 0:
-            raise InputError(f"gamma={self.gamma!r} came; want a number above 0: try 1 / median squared distance.")
+            raise InputError(f"gamma={self.gamma!r} given; need a number above 0: try 1 / median squared distance.")
 
     def gram(self, X: ListOrArray, Y: ListOrArray | None = None) -> Floats:
         """Matrix of Gaussians."""

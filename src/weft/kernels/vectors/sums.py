@@ -38,7 +38,7 @@ class VectorSequences(NamedTuple):
         """
         if isinstance(X, str | bytes | dict) or not hasattr(X, "__len__"):
             raise InputError(
-                f"{name} is a {type(X).__name__}; want a list of sequences of vectors: wrap it as [{name}]."
+                f"{name} is a {type(X).__name__}; need a list of sequences of vectors: wrap it as [{name}]."
             )
         X = as_examples(X, name)
         found: list[Floats] = []
@@ -48,25 +48,25 @@ class VectorSequences(NamedTuple):
                 rows = np.asarray(sequence, dtype=np.float64)
             except (ValueError, TypeError, OverflowError) as error:
                 raise InputError(
-                    f"{name}[{index}] is no array of numbers; want one of shape (length, d): "
+                    f"{name}[{index}] is not an array of numbers; need one of shape (length, d): "
                     "use NGramKernel for strings, or give each position a vector."
                 ) from error
             if rows.size == 0:
                 rows = np.zeros((0, 0))
             elif rows.ndim < 2:
                 raise InputError(
-                    f"{name}[{index}] has shape {rows.shape}; want (length, d): reshape it with [:, None]."
+                    f"{name}[{index}] has shape {rows.shape}; need (length, d): reshape it with [:, None]."
                 )
             rows = rows.reshape(len(rows), -1) if rows.size else rows
             if rows.size and not (np.abs(rows) <= LARGEST).all():
                 raise InputError(
-                    f"{name}[{index}] holds a number that is not finite, or beyond {LARGEST}; want finite ones: drop, "
+                    f"{name}[{index}] holds a number that is not finite, or beyond {LARGEST}; need finite ones: drop, "
                     "fill or scale it."
                 )
             if rows.size and width is not None and rows.shape[1] != width:
                 raise InputError(
                     f"{name}[{index}] has vectors of {rows.shape[1]} numbers, those before it {width}; "
-                    "want one length: make them the same way."
+                    "need one length: make them the same way."
                 )
             width = rows.shape[1] if rows.size else width
             found.append(rows)
@@ -122,8 +122,8 @@ class SumKernel(Kernel):
         right = None if Y is None else VectorSequences.from_sequences(Y, "Y", self.n)
         if right is not None and left.rows.size and right.rows.size and left.rows.shape[1] != right.rows.shape[1]:
             raise InputError(
-                f"vectors of {left.rows.shape[1] // self.n} and of {right.rows.shape[1] // self.n} numbers came; "
-                "want one length: make both the same way."
+                f"vectors of {left.rows.shape[1] // self.n} and of {right.rows.shape[1] // self.n} numbers given; "
+                "need one length: make both the same way."
             )
         return (_aligned if self.pairs == "aligned" else _all_pairs)(base, left, right)
 
@@ -143,7 +143,7 @@ class SumKernel(Kernel):
     def _checked(self) -> Kernel:
         checked_number("n", self.n)
         if self.pairs not in ("aligned", "all"):
-            raise InputError(f"pairs={self.pairs!r} came; want 'aligned' or 'all': 'aligned' keeps the order.")
+            raise InputError(f"pairs={self.pairs!r} given; need 'aligned' or 'all': 'aligned' keeps the order.")
         return LinearKernel() if self.base is None else self.base
 
 

@@ -68,6 +68,6 @@ def _iter_rows(source: Source, file_format: AlignmentFormat) -> Iterator[tuple[t
             if other is None:
                 raise InputError(
                     f"{name_of(source)}: {one.name or 'the last record'} has no partner; two records for each pair "
-                    "are wanted."
+                    "are needed."
                 )
             yield (one.name, other.name), (one.sequence, other.sequence)

@@ -49,7 +49,7 @@ class ClassifyKind(TextKind):
     doing = "classifying"
     one = "text"
     answer_key = "label"
-    wanted = "a classifier wants one for each text"
+    wanted = "a classifier needs one for each text"
     takes = frozenset({"kbest", "confidence", "allow_unknown"})
     batch = 1000
     checked = ("accuracy", "macro_f1")
@@ -176,7 +176,7 @@ class ClassifyKind(TextKind):
         """One class; probabilities only from a calibrated model."""
         if self.kbest > 1:
             raise InputError(
-                f"--kbest {self.kbest} came, but {self.model} gives one class; --confidence shows all of them."
+                f"--kbest {self.kbest} given, but {self.model} gives one class; --confidence shows all of them."
             )
         if self.confidence and self.estimator.calibration_ is None:
             raise InputError(

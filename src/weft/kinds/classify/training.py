@@ -190,7 +190,7 @@ def _kernel(name: KernelName, n: int, normalize: bool, weights: dict[str, Any], 
     chosen = {key: value for key, value in given.items() if value is not None}
     unknown = [f"--{key.replace('_', '-')}" for key in chosen if key not in allowed]
     if unknown:
-        raise InputError(f"{', '.join(unknown)} came with --kernel {name}, which has no such option; leave it out.")
+        raise InputError(f"{', '.join(unknown)} given with --kernel {name}, which has no such option; leave it out.")
     kernel: Any
     if name == KernelName.GKM:
         kernel = weft.GappedKMerKernel(n, n - chosen.pop("m", n // 3), **chosen, **weights)

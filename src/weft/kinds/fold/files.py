@@ -76,7 +76,7 @@ def _iter_lines(source: Source) -> Iterator[RNA]:
         if line.startswith("@"):
             raise InputError(f"{name_of(source)}, line {number}: {FASTQ}.")
         if " " in line or "\t" in line:
-            raise InputError(f"{name_of(source)}, line {number}: {line[:30]!r} has a blank; one sequence is wanted.")
+            raise InputError(f"{name_of(source)}, line {number}: {line[:30]!r} has a blank; one sequence is needed.")
         if line:
             yield RNA("", line, None)
 
@@ -87,7 +87,7 @@ def _iter_rows(source: Source, comma: bool, columns: Sequence[str] | None) -> It
         where = f"{name_of(source)}, line {number}"
         if len(others) > 1 or not sequence:
             raise InputError(
-                f"{where}: {len(others) + 1} column(s) separated by {mark}s; sequence, {mark}, structure are wanted."
+                f"{where}: {len(others) + 1} column(s) separated by {mark}s; sequence, {mark}, structure are needed."
             )
         if others and len(others[0]) != len(sequence):
             raise InputError(

@@ -38,7 +38,7 @@ class RegressKind(TextKind, StringKind):
     input_name, reference_name = "input", "output"
     task = "predicts n-grams of strings by kernel regression and puts them together"
     doing = "reading"
-    wanted = "strings want one output for each input"
+    wanted = "strings need one output for each input"
     takes_parts = True
     batch = 500
     evaluated: ClassVar = {
@@ -75,7 +75,9 @@ class RegressKind(TextKind, StringKind):
             elif not (isinstance(given, str) or (isinstance(given, list) and all(isinstance(t, str) for t in given))):
                 given = None
             if given is None or len(given) == 0:
-                raise InputError(f'{where}: "input" is no string, list of strings or list of lists of numbers; fix it.')
+                raise InputError(
+                    f'{where}: "input" is not a string, a list of strings or a list of lists of numbers; fix it.'
+                )
             tokens = isinstance(output, list) and all(isinstance(token, str) for token in output)
             if labelled and (not output or not (isinstance(output, str) or tokens)):
                 raise InputError(f'{where}: "output" is {str(output)[:40]!r}; give a string or a list of strings.')

@@ -81,7 +81,7 @@ def iter_rewrite_examples(
             more = "" if layout.tags == "third" else " and perhaps more outputs"
             raise InputError(
                 f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by {mark}, "
-                f"wanted {wanted}{more}; fix the line."
+                f"needed {wanted}{more}; fix the line."
             )
         tags, outputs = _tags_and_outputs(fields, layout.tags)
         yield RewriteExample(

@@ -116,7 +116,7 @@ class RewriteKind(StringKind):
                 if text is not None:
                     raise InputError(
                         f"{name} has the {side} {text[:40]!r} with blanks, the first part none; give files whose parts "
-                        "are split alike, or leave --spill and clusters out."
+                        "are split alike, or leave out --spill and clusters."
                     )
 
     def entries(self, examples: Sequence[RewriteExample]) -> list[int]:

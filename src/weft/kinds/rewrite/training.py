@@ -188,17 +188,17 @@ def refuse_beside_effort(effort: str, **given: Any) -> None:
     >>> refuse_beside_effort("best", c2=None, n_networks=2)
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: --effort best and --n-networks came, which the effort chooses; leave one of them out.
+    weft.errors.InputError: --effort best and --n-networks given, but the effort chooses that; leave one out.
     """
     for name, value in given.items():
         if value is not None and value is not False:
             option = name.replace("_", "-")
-            raise InputError(f"--effort {effort} and --{option} came, which the effort chooses; leave one of them out.")
+            raise InputError(f"--effort {effort} and --{option} given, but the effort chooses that; leave one out.")
 
 
 def _chunks(max_chunk: int | None, max_output: int | None) -> Any:
     if max_chunk is None and max_output is not None:
-        raise InputError(f"--max-output {max_output} came without --max-chunk; give both, or neither.")
+        raise InputError(f"--max-output {max_output} given without --max-chunk; give both, or neither.")
     return None if max_chunk is None else (max_chunk, max_output or max_chunk)
 
 

@@ -154,7 +154,7 @@ def iter_sentences(source: Source, layout: Layout, labelled: bool) -> Iterator[E
             if not labelled:
                 wanted = f"{columns} as in training, or {columns + 1} with the label"
             raise InputError(
-                f"{name_of(source)} has {width} column(s), wanted {wanted}; "
+                f"{name_of(source)} has {width} column(s), needed {wanted}; "
                 "give a file with the columns of the training data, or train a model on these."
             )
         if has_labels:
@@ -181,7 +181,7 @@ def iter_objects(
             raise InputError(f'{where}: {len(tokens)} token(s), but "labels" is {str(labels)[:40]!r}; give one each.')
         if layout.columns is not None and (width := _row_width(tokens)) != layout.columns:
             raise InputError(
-                f"{where}: tokens of {width or 'no'} column(s), wanted {layout.columns} as in training; "
+                f"{where}: tokens of {width or 'no'} column(s), needed {layout.columns} as in training; "
                 "give the columns of the training data, or train a model on these."
             )
         yield Example(_json_sequence(tokens, where), None if labels is None else list(labels), item)
@@ -232,7 +232,7 @@ def split_pair(fields: list[str], layout: Layout, where: str, labelled: bool) ->
     """Tokens, and perhaps labels, of one line."""
     if len(fields) > 2 or (labelled and len(fields) < 2):
         wanted = "2 (tokens, tab, labels)" if labelled else "1 or 2 (tokens, and perhaps a tab and labels)"
-        raise InputError(f"{where}: {len(fields)} column(s) separated by tabs, wanted {wanted}; fix the line.")
+        raise InputError(f"{where}: {len(fields)} column(s) separated by tabs, needed {wanted}; fix the line.")
     tokens = _split(fields[0], layout.input_split)
     labels = _split(fields[1], layout.label_split) if len(fields) == 2 else None
     if not tokens or (labels is not None and len(labels) != len(tokens)):

@@ -83,7 +83,7 @@ class TagKind(Kind):
         else:
             chosen = by_suffix or (known if path == "-" else None) or FileFormat.CONLL
         if chosen == FileFormat.FASTTEXT:
-            raise InputError("fasttext files have a label for each text, and a tagger wants one for each token.")
+            raise InputError("fasttext files have a label for each text, and a tagger needs one for each token.")
         kind = "" if self.model is None else self.estimator.encoder_.kind
         if chosen != FileFormat.JSONL and kind in ("dicts", "vectors") and self.estimator.features is None:
             raise InputError(
@@ -128,8 +128,8 @@ class TagKind(Kind):
         """Refuse words after characters, for which other features are usual."""
         if self.characters_only and any(len(token) > 1 for example in examples for token in example.tokens):
             raise InputError(
-                f"{name} has longer tokens, the first part single characters, and usual features differ; say which are "
-                "wanted by --width, --ngrams, --affixes and --shape or --no-shape."
+                f"{name} has longer tokens, the first part single characters, and usual features differ; choose them "
+                "by --width, --ngrams, --affixes and --shape or --no-shape."
             )
 
     def training_facts(self, estimator: Any) -> dict[str, Any]:

@@ -167,7 +167,7 @@ def prepare(
     if classes is not None:
         window["classes"] = _classes(classes, n_classes, file_format, kind)
     elif n_classes is not None:
-        raise InputError(f"--n-classes {n_classes} came without --classes; name a text to learn classes of words from.")
+        raise InputError(f"--n-classes {n_classes} given without --classes; name a text to learn word classes from.")
     kind.estimator = Tagger(
         method,
         _features(features, window, kind),
@@ -215,7 +215,7 @@ def _features(wanted: Features | None, given: dict[str, Any], kind: TagKind) -> 
     if wanted == Features.NONE:
         if given:
             names = ", ".join(f"--{key}" for key in given)
-            raise InputError(f"{names} came with --features none; leave one of the two out.")
+            raise InputError(f"{names} given with --features none; leave one of the two out.")
         # Columns need names of their own, or a word could pass for a part of speech.
         return None if columns == 1 else WindowFeatures(width=0, ngrams=1)
     what = "characters" if _characters(kind) else "words"

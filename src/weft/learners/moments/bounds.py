@@ -145,7 +145,7 @@ def rademacher_bound(
     True
     """
     if not 0.0 < delta < 1.0:
-        raise InputError(f"delta is {delta!r}; a probability between 0 and 1 is wanted.")
+        raise InputError(f"delta is {delta!r}; a probability between 0 and 1 is needed.")
     batch = estimator.bind(X, y)
     weights, n_pairs = estimator.weights_, batch.n_sequences
     squared_norm = float(weights @ weights)
@@ -228,7 +228,7 @@ def pac_bound(n_features: int, largest: float, n_pairs: int, delta: float = 0.05
     if d < 2 or largest < 1 or n_pairs < 1 or not 0.0 < delta < 1.0:
         raise InputError(
             f"n_features={d}, largest={largest}, n_pairs={n_pairs}, delta={delta}; at least 2 features, 1, 1 pair and "
-            "a probability between 0 and 1 are wanted."
+            "a probability between 0 and 1 are needed."
         )
     if form == "printed":
         factorial = (d - 2) * log(d - 2) if d > 2 else 0.0

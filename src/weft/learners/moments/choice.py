@@ -95,13 +95,13 @@ class MomentLearner(Learner):
         given: Any = self.alphas
         alphas = list(np.atleast_1d(given)) if np.size(given) else []
         if not alphas:
-            raise InputError("alphas of MomentLearner is empty; at least one number is wanted.")
+            raise InputError("alphas of MomentLearner is empty; at least one number is needed.")
         for alpha in alphas:
             self._check_positive(alphas=alpha)
         if not 0.0 < self.validation_fraction < 1.0:
             raise InputError(
                 f"validation_fraction of MomentLearner is {self.validation_fraction!r}; a number between 0 and 1 is "
-                "wanted."
+                "needed."
             )
         return list(KINDS) if self.kind == "auto" else [self.kind], [float(alpha) for alpha in alphas]
 

@@ -185,7 +185,7 @@ class ZScore(_LinearMomentLearner):
             return super()._solution(batch, product, solve, right, monitor)
         slack: Any = self.slack
         if not isinstance(slack, int | float | np.number) or not slack > 0:
-            raise InputError(f"slack of ZScore is {self.slack!r}; a number > 0 is wanted.")
+            raise InputError(f"slack of ZScore is {self.slack!r}; a number > 0 is needed.")
         self._check_positive(margin=self.margin)
         self._check_iterations(self.max_rounds, "max_rounds")
         self._check_iterations(self.max_constraints, "max_constraints")

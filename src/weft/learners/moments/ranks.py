@@ -75,7 +75,7 @@ def relative_ranks(
     ([1.0, 1.0], [True, True])
     """
     if n_best < 1 or n_samples < 1:
-        raise InputError(f"n_best={n_best}, n_samples={n_samples}; whole numbers of at least 1 are wanted.")
+        raise InputError(f"n_best={n_best}, n_samples={n_samples}; whole numbers of at least 1 are needed.")
     batch = estimator.bind(X, y)
     weights = estimator.weights_
     reference = batch.scores(weights, batch.reference())

@@ -79,7 +79,7 @@ class MomentSteps(Learner):
         for name in ("n_steps", "max_products"):
             value = getattr(self, name)
             if not (isinstance(value, int | np.integer) and value >= (name == "max_products")):
-                raise InputError(f"{name} of MomentSteps is {value!r}; a whole number >= 0 (products: 1) is wanted.")
+                raise InputError(f"{name} of MomentSteps is {value!r}; a whole number >= 0 (products: 1) is needed.")
         start = LossRegression(0.1, tol=0.01, max_iter=15) if self.start is None else self.start
         with Monitor(warns=False) as quiet:
             weights = start.learn(batch, np.zeros(batch.n_features), quiet, random)

@@ -18,7 +18,7 @@ def check_parameters(learner: Any) -> None:
         whole.append(("batch_size", learner.batch_size, 1))
     for name, value, smallest in whole:
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < smallest:
-            raise InputError(f"{name} of Spectral is {value!r}; a whole number of at least {smallest} is wanted.")
+            raise InputError(f"{name} of Spectral is {value!r}; a whole number of at least {smallest} is needed.")
     if learner.regularizer not in REGULARIZERS:
         raise InputError(
             f"regularizer of Spectral is {learner.regularizer!r}; use 'nuclear', 'frobenius', 'frobenius_squared' "

@@ -45,12 +45,12 @@ class InputOutputOOM:
         n_states = len(self.initial)
         if self.initial.shape != (n_states,) or self.final.shape != (n_states,):
             raise InputError(
-                f"initial has shape {self.initial.shape} and final {self.final.shape}; one weight per state is wanted."
+                f"initial has shape {self.initial.shape} and final {self.final.shape}; one weight per state is needed."
             )
         for pair, matrix in self.operators.items():
             if matrix.shape != (n_states, n_states):
                 raise InputError(
-                    f"the operator of {pair!r} has shape {matrix.shape}; ({n_states}, {n_states}) is wanted."
+                    f"the operator of {pair!r} has shape {matrix.shape}; ({n_states}, {n_states}) is needed."
                 )
         self._outputs: dict[Hashable, list[Hashable]] = {}
         for symbol, label in self.operators:
@@ -116,7 +116,7 @@ class InputOutputOOM:
 
     def _window_lengths(self, length: int, order: Any, shorter_grams: bool) -> range:
         if isinstance(order, bool) or not isinstance(order, int | np.integer) or order < 1:
-            raise InputError(f"order is {order!r}; a whole number of at least 1 is wanted.")
+            raise InputError(f"order is {order!r}; a whole number of at least 1 is needed.")
         longest = min(int(order), length)
         return range(1 if shorter_grams else longest, longest + 1)
 
@@ -186,7 +186,7 @@ class InputOutputOOM:
         if block.ndim != 2 or prefixes.shape != block.shape[:1] or suffixes.shape != block.shape[1:]:
             raise InputError(
                 f"hankel has shape {block.shape}, of_prefixes {prefixes.shape}, of_suffixes {suffixes.shape}; "
-                "one prefix per row and one suffix per column are wanted."
+                "one prefix per row and one suffix per column are needed."
             )
         left, values, right = np.linalg.svd(block, full_matrices=False)
         rank = int(np.count_nonzero(values > tol * max(values.max(initial=0.0), np.finfo(float).tiny)))
@@ -197,7 +197,7 @@ class InputOutputOOM:
         for pair, matrix in shifted.items():
             between = np.asarray(matrix, dtype=np.float64)
             if between.shape != block.shape:
-                raise InputError(f"the block of {pair!r} has shape {between.shape}; {block.shape} is wanted.")
+                raise InputError(f"the block of {pair!r} has shape {between.shape}; {block.shape} is needed.")
             operators[pair] = inverse @ between @ basis
         # The paper has the two vectors swapped, which goes unnoticed while prefixes and suffixes are one list.
         return cls(suffixes @ basis, operators, inverse @ prefixes)
@@ -223,7 +223,7 @@ class InputOutputOOM:
         table = np.asarray(grams, dtype=np.float64)
         size, order = len(bi_symbols), table.ndim
         if order < 1 or table.shape != (size,) * order:
-            raise InputError(f"grams has shape {table.shape}; {size} bi-symbols want ({size}, ..., {size}).")
+            raise InputError(f"grams has shape {table.shape}; {size} bi-symbols need ({size}, ..., {size}).")
         # States after i symbols are coordinates in the row space of the unfolding B^i x B^(k - i).
         bases = [np.ones((1, 1))]
         for known in range(1, order):

@@ -67,10 +67,10 @@ class CandidateBatch(MomentBatch):
         self.offsets = offsets = checked_offsets("offsets", offsets, len(self.symbols), cure)
         lengths = offsets[1:] - offsets[:-1]
         if len(lengths) == 0 or np.count_nonzero(lengths) < len(lengths):
-            raise InputError("no sequence came, or an empty one; want at least one symbol each: leave it out")
+            raise InputError("no sequence given, or an empty one; need at least one symbol each: leave it out")
         self._n_candidates = chain.n_candidates[self.symbols]
         if np.count_nonzero(self._n_candidates) < len(self.symbols):
-            raise InputError("a symbol has no candidate; want at least one each: leave the sequence out")
+            raise InputError("a symbol has no candidate; need at least one each: leave the sequence out")
         contexts = checked_numbers("contexts", found[1], len(chain.entry_offsets) - 1, "use chain.find")
         self.found = checked_offsets("found", found[0], len(contexts), "use chain.find", len(self.symbols)), contexts
         references = None if references is None else self._checked(references)
@@ -95,7 +95,7 @@ class CandidateBatch(MomentBatch):
         n_entries, n_classes = self.chain.n_entries, self.chain.n_classes
         if np.shape(weights) != (self.n_features,) or weights.dtype not in (np.float64, np.complex128):
             raise InputError(
-                f"weights of shape {np.shape(weights)} came; want float64 of shape ({self.n_features},): give one "
+                f"weights of shape {np.shape(weights)} given; need float64 of shape ({self.n_features},): give one "
                 "weight per feature"
             )
         return weights[:n_entries], weights[n_entries:].reshape(n_classes, n_classes)

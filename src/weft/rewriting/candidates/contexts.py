@@ -45,7 +45,7 @@ class View:
     def __post_init__(self) -> None:
         cure = "give each symbol a class"
         if not (0 <= self.width < 1 << 10 and self.radius >= 0):
-            raise InputError(f"width={self.width}, radius={self.radius} came; want at least 0: {cure}")
+            raise InputError(f"width={self.width}, radius={self.radius} given; need at least 0: {cure}")
         classes = checked_numbers("classes", self.classes, 1 << 31, cure, dtype=np.int64)
         object.__setattr__(self, "classes", classes)
         if self.roots is not None:

@@ -33,7 +33,7 @@ class Pairs:
             object.__setattr__(self, f"{name}s", symbols)
             object.__setattr__(self, f"{name}_offsets", offsets)
         if len(self.input_offsets) != len(self.output_offsets):
-            raise InputError(f"{len(self)} inputs and {len(self.output_offsets) - 1} outputs came; want one each.")
+            raise InputError(f"{len(self)} inputs and {len(self.output_offsets) - 1} outputs given; need one each.")
 
     def __len__(self) -> int:
         return len(self.input_offsets) - 1

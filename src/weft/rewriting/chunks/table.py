@@ -63,7 +63,7 @@ class SideChunks:
             codes = _coded(rows[length - 2], symbols, fits, length)
             places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
             if len(fits) and (not len(known) or (known[places] != codes).any()):
-                raise InputError("a chunk came that no pair of the training has; number the chunks of all pairs first.")
+                raise InputError("no training pair has this chunk; number the chunks of all pairs first.")
             rows[length - 1, fits] = before + places
         return rows
 
@@ -162,14 +162,14 @@ class ChunkTable:
         for side, (chunks, offsets) in enumerate(((words[0], words[1]), (words[2], words[3]))):
             n_rows = len((self.inputs, self.outputs)[side].codes) + 1 + side
             if chunks.ndim != 2 or len(chunks) != n_rows or chunks.dtype != np.int32:
-                raise InputError(f"chunks of shape {chunks.shape} came; want {n_rows} rows: {cure}")
+                raise InputError(f"chunks of shape {chunks.shape} given; need {n_rows} rows: {cure}")
             offsets = checked_offsets("offsets", offsets, chunks.shape[1], cure)
             left = np.repeat(offsets[1:], np.diff(offsets)) - np.arange(chunks.shape[1])
             for length, row in enumerate(chunks[side:], start=1):
                 checked_numbers("chunks", row[left >= length], tops[side], cure, low=least[side])
             checked += [chunks, offsets]
         if len(checked[1]) != len(checked[3]) or (np.diff(checked[1]) < 1).any():
-            raise InputError(f"an empty input came, or another number of outputs: {cure}")
+            raise InputError(f"an empty input given, or another number of outputs: {cure}")
         return checked[0], checked[1], checked[2], checked[3]
 
     def lengths(self) -> tuple[Integers, Integers]:

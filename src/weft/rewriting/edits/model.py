@@ -86,7 +86,7 @@ class EditModel:
             raise InputError("the keys of descriptions do not rise: sort them")
         inserted = checked_numbers("inserted", self.inserted, 1 << 31, CURE, dtype=np.int64)
         if len(inserted) < 3:
-            raise InputError(f"inserted has {len(inserted)} edits; want at least 3: to copy, to delete and to stop")
+            raise InputError(f"inserted has {len(inserted)} edits; need at least 3: to copy, to delete and to stop")
         edits = checked_numbers("entry_edits", self.entry_edits, len(inserted), CURE)
         offsets = checked_offsets("entry_offsets", self.entry_offsets, len(edits), CURE, len(keys))
         weights = checked_floats("weights", self.weights, (len(edits),), "give one for each entry")

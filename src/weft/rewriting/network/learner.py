@@ -122,17 +122,17 @@ class RecurrentNetwork(Parameters):
             if name == "max_iter" and value is None:
                 continue
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-                raise InputError(f"{name} of RecurrentNetwork is {value!r}; a whole number of at least 1 is wanted.")
+                raise InputError(f"{name} of RecurrentNetwork is {value!r}; a whole number of at least 1 is needed.")
         radius: Any = self.radius
         if isinstance(radius, bool) or not isinstance(radius, int | np.integer) or radius < 0:
-            raise InputError(f"radius of RecurrentNetwork is {radius!r}; a whole number of at least 0 is wanted.")
+            raise InputError(f"radius of RecurrentNetwork is {radius!r}; a whole number of at least 0 is needed.")
         for name in ("dropout", "input_dropout"):
             value = getattr(self, name)
             if not (isinstance(value, int | float | np.number) and 0 <= value < 1):
-                raise InputError(f"{name} of RecurrentNetwork is {value!r}; a share from 0 to below 1 is wanted.")
+                raise InputError(f"{name} of RecurrentNetwork is {value!r}; a share from 0 to below 1 is needed.")
         step: Any = self.step
         if not (isinstance(step, int | float | np.number) and 0 < step < np.inf):
-            raise InputError(f"step of RecurrentNetwork is {step!r}; a number above 0 is wanted.")
+            raise InputError(f"step of RecurrentNetwork is {step!r}; a number above 0 is needed.")
 
     def learn(
         self, data: LabelledSymbols, monitor: Monitor, random: np.random.Generator, n_jobs: int | None = -1

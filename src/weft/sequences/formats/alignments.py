@@ -32,7 +32,7 @@ class AlignedPair(NamedTuple):
 def _pair(names: tuple[str, str], rows: tuple[str, str], where: str) -> AlignedPair:
     if len(rows[0]) != len(rows[1]):
         raise InputError(
-            f"{where}: {names[0]} and {names[1]} have {len(rows[0])} and {len(rows[1])} columns; one length is wanted: "
+            f"{where}: {names[0]} and {names[1]} have {len(rows[0])} and {len(rows[1])} columns; one length is needed: "
             "fill up with gaps '-', or learn by EM, which needs none"
         )
     columns = [
@@ -65,7 +65,7 @@ def read_fasta_pairs(source: Source) -> list[AlignedPair]:
         line, last = records[-1]
         raise InputError(
             f"{name_of(source)}, line {line}: >{last.name[:40]} is record {len(records)}, the last; an "
-            "even number is wanted, two for each alignment: add its partner or drop it"
+            "even number is needed, two for each alignment: add its partner or drop it"
         )
     return [
         _pair((first.name, second.name), (first.sequence, second.sequence), f"{name_of(source)}, line {line}")

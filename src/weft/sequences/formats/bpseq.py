@@ -47,7 +47,7 @@ def iter_bpseq(source: Source) -> Iterator[FoldedSequence]:
         right = len(fields) == 3 and fields[0] == str(len(rows) + 1) and len(fields[1]) == 1
         if not right or not (fields[2].isascii() and fields[2].isdigit() and len(fields[2]) <= 9):
             raise InputError(
-                f"{where}: {line.strip()[:30]!r}, wanted base {len(rows) + 1} as number, letter and partner (0 for "
+                f"{where}: {line.strip()[:30]!r}, needed base {len(rows) + 1} as number, letter and partner (0 for "
                 "none); fix the line"
             )
         rows.append((number, fields[1], int(fields[2])))

@@ -46,7 +46,7 @@ def iter_cmudict(source: Source) -> Iterator[Pronunciation]:
         fields = line.partition(" #")[0].split()
         if len(fields) < 2:
             raise InputError(
-                f"{name_of(source)}, line {number}: {line[:40]!r}, wanted a word, blanks and its sounds; fix the line"
+                f"{name_of(source)}, line {number}: {line[:40]!r}, needed a word, blanks and its sounds; fix the line"
             )
         word = VARIANT.sub("", fields[0]) or fields[0]
         yield Pronunciation(word, fields[1:])

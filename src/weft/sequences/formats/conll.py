@@ -125,7 +125,7 @@ def _choose_columns(
     for column in wanted:
         if not -width <= column < width:
             raise InputError(
-                f"{name}, line {number}: {width} column(s), wanted column {column} "
+                f"{name}, line {number}: {width} column(s), needed column {column} "
                 f"(counted from 0, or from -1 at the right); add the column or choose another"
             )
     label = None if label_column is None else label_column % width
@@ -135,7 +135,7 @@ def _choose_columns(
         attributes = [column % width for column in columns]
     if not attributes:
         raise InputError(
-            f"{name}, line {number}: {width} column(s), wanted at least one attribute beside the label; "
+            f"{name}, line {number}: {width} column(s), needed at least one attribute beside the label; "
             f"add the column, or read without labels (label_column=None)"
         )
     return _Columns(width, attributes, label)
@@ -144,7 +144,7 @@ def _choose_columns(
 def _check_fields(fields: list[str], width: int, name: str, number: int) -> None:
     if len(fields) != width:
         raise InputError(
-            f"{name}, line {number}: {len(fields)} column(s), wanted {width} as on the lines before; "
+            f"{name}, line {number}: {len(fields)} column(s), needed {width} as on the lines before; "
             f"fill the missing ones with _ or fix the line"
         )
     for index, field in enumerate(fields):

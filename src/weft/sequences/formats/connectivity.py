@@ -43,7 +43,7 @@ def iter_ct(source: Source) -> Iterator[FoldedSequence]:
         where = f"{name_of(source)}, line {number}"
         if len(rows) == wanted:  # a new structure begins
             if not (_is_number(fields[0]) and int(fields[0]) > 0):
-                raise InputError(f"{where}: {line[:30]!r}, wanted the number of bases and a name; give a CT file")
+                raise InputError(f"{where}: {line[:30]!r}, needed the number of bases and a name; give a CT file")
             wanted, rows = int(fields[0]), []
             title = line.strip()[len(fields[0]) :]
             found = ENERGY.search(title)
@@ -52,7 +52,7 @@ def iter_ct(source: Source) -> Iterator[FoldedSequence]:
             continue
         if len(fields) < 6 or fields[0] != str(len(rows) + 1) or not _is_number(fields[4]) or len(fields[1]) != 1:
             raise InputError(
-                f"{where}: {line.strip()[:30]!r}, wanted base {len(rows) + 1} of {wanted} in six columns: number, "
+                f"{where}: {line.strip()[:30]!r}, needed base {len(rows) + 1} of {wanted} in six columns: number, "
                 "letter, number before, number after, partner, number; fix the line"
             )
         rows.append((number, fields[1], int(fields[4])))

@@ -104,7 +104,7 @@ def iter_dot_bracket(source: Source) -> Iterator[FoldedSequence]:
             sequence = line
     if name is not None or sequence is not None:
         missing = "sequence" if sequence is None else "structure"
-        raise InputError(f"{name_of(source)}, line {number}: the file ends where a {missing} was wanted; add its line")
+        raise InputError(f"{name_of(source)}, line {number}: the file ends where a {missing} was needed; add its line")
 
 
 def _parse_structure(line: str, where: str) -> tuple[str, float | None]:
@@ -113,13 +113,13 @@ def _parse_structure(line: str, where: str) -> tuple[str, float | None]:
         return structure, None
     text = rest.strip(" ").removeprefix("(").removesuffix(")").strip(" ")
     if not text or any(mark in text for mark in " ()"):
-        raise InputError(f"{where}: {line[:30]!r}, wanted a structure and at most an energy in brackets; fix it")
+        raise InputError(f"{where}: {line[:30]!r}, needed a structure and at most an energy in brackets; fix it")
     try:
         energy = float(text)
     except ValueError:
         energy = math.nan
     if not math.isfinite(energy):
-        raise InputError(f"{where}: energy {text[:30]!r}, wanted a finite number such as (-3.40); fix or drop it")
+        raise InputError(f"{where}: energy {text[:30]!r}, needed a finite number such as (-3.40); fix or drop it")
     return structure, energy
 
 
@@ -127,9 +127,9 @@ def _check_sequence(sequence: str, where: str) -> None:
     if sequence.startswith("@"):
         raise InputError(f"{where}: {FASTQ}")
     if not sequence or sequence.startswith(">") or " " in sequence or "\t" in sequence:
-        raise InputError(f"{where}: {sequence[:30]!r}, wanted a sequence on one line without blanks; fix it")
+        raise InputError(f"{where}: {sequence[:30]!r}, needed a sequence on one line without blanks; fix it")
     if STRUCTURE.fullmatch(sequence):
-        raise InputError(f"{where}: a structure, wanted a sequence; put the sequence on the line before it")
+        raise InputError(f"{where}: a structure, needed a sequence; put the sequence on the line before it")
 
 
 def _check(sequence: str, structure: str, where: str) -> None:
@@ -196,4 +196,4 @@ def _format(records: Iterable[FoldedSequence], file: str) -> Iterator[str]:
         elif math.isfinite(record.energy):
             yield f"{record.structure} ({float(record.energy)!r})"
         else:
-            raise InputError(f"{where}: energy {record.energy}, wanted a finite number or None; fix it")
+            raise InputError(f"{where}: energy {record.energy}, needed a finite number or None; fix it")

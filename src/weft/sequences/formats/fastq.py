@@ -45,11 +45,11 @@ def iter_fastq(source: Source) -> Iterator[FastqRecord]:
         record.append(line)
         where = f"{name_of(source)}, line {number}"
         if len(record) == 1 and not line.startswith("@"):
-            raise InputError(f"{where}: {line[:30]!r}, wanted a name that begins with @; give four lines a read")
+            raise InputError(f"{where}: {line[:30]!r}, needed a name that begins with @; give four lines a read")
         if len(record) == 2 and (not line or " " in line or "\t" in line):
-            raise InputError(f"{where}: {line[:30]!r}, wanted the sequence of {record[0][:30]} on one line; fix it")
+            raise InputError(f"{where}: {line[:30]!r}, needed the sequence of {record[0][:30]} on one line; fix it")
         if len(record) == 3 and line not in ("+", f"+{record[0][1:]}"):
-            raise InputError(f"{where}: {line[:30]!r}, wanted + alone or with the name; give four lines a read")
+            raise InputError(f"{where}: {line[:30]!r}, needed + alone or with the name; give four lines a read")
         if len(record) == 4:
             name, sequence, _, quality = record
             if len(quality) != len(sequence):

@@ -83,13 +83,13 @@ def numbered_objects(
         except ValueError as error:
             raise InputError(f"{where}: not JSON ({error}); write one object per line") from error
         if not isinstance(value, dict):
-            raise InputError(f"{where}: a JSON {type(value).__name__}, wanted an object; write {{...}} on each line")
+            raise InputError(f"{where}: a JSON {type(value).__name__}, needed an object; write {{...}} on each line")
         if renamed is not None:
             value = renamed(value)
         for key in required:
             if key not in value:
                 raise InputError(
-                    f"{where}: keys {', '.join(map(repr, value)) or '(none)'}, wanted {key!r}; "
+                    f"{where}: keys {', '.join(map(repr, value)) or '(none)'}, needed {key!r}; "
                     f"add it or choose another key"
                 )
         yield number, value

@@ -48,7 +48,7 @@ def folded(name: str, rows: list[tuple[int, str, int]], where: str) -> FoldedSeq
     for place, (number, _, partner) in enumerate(rows, start=1):
         if not 0 <= partner <= len(rows) or partner == place:
             raise InputError(
-                f"{where}, line {number}: base {place} pairs with {partner}; want 0 or another base from 1 to "
+                f"{where}, line {number}: base {place} pairs with {partner}; need 0 or another base from 1 to "
                 f"{len(rows)}: fix it"
             )
         if partner and partners[partner - 1] != place:

@@ -79,7 +79,7 @@ def iter_stockholm(source: Source) -> Iterator[StockholmAlignment]:
         else:
             fields = line.split()
             if len(fields) != 2:
-                raise InputError(f"{where}: {len(fields)} field(s); a name and a row are wanted")
+                raise InputError(f"{where}: {len(fields)} field(s); a name and a row are needed")
             name, row = fields
             if name in block or not (is_first or name in rows):
                 what = "comes twice; give each row a name of its own" if name in block else "is not in the first block"
@@ -88,7 +88,7 @@ def iter_stockholm(source: Source) -> Iterator[StockholmAlignment]:
             rows[name] = rows.get(name, "") + row
     if begun or rows:
         raise InputError(
-            f"{name_of(source)}, line {number}: the file ends within an alignment of {len(rows)} rows, wanted '//' "
+            f"{name_of(source)}, line {number}: the file ends within an alignment of {len(rows)} rows, needed '//' "
             "after it; it may be cut short: fetch it again, or add the line"
         )
 
@@ -126,7 +126,7 @@ def read_stockholm_structures(source: Source) -> list[FoldedSequence]:
             if len(row) != len(alignment.structure):
                 raise InputError(
                     f"{where}: {name[:40]} has {len(row)} columns and SS_cons {len(alignment.structure)}; as many are "
-                    "wanted: fix the file"
+                    "needed: fix the file"
                 )
             marks = ["."] * len(row)
             for left, right in pairs:

@@ -29,7 +29,7 @@ def parse_columns(text: str | None) -> tuple[str, ...] | None:
     names = tuple(name.strip() for name in text.split(","))
     if not all(names) or len(set(names)) < len(names):
         raise InputError(
-            f"columns {text!r} came; want different names of the header, or numbers from 1, with commas between: "
+            f"columns {text!r} given; need different names of the header, or numbers from 1, with commas between: "
             "text,label"
         )
     return names
@@ -88,7 +88,7 @@ def iter_rows(
             yield number, fields
             continue
         if len(fields) < (width if width and not _numbered(columns) else max(places) + 1):
-            raise InputError(f"{where}: {len(fields)} column(s), wanted {max(width, max(places) + 1)}; fix the line")
+            raise InputError(f"{where}: {len(fields)} column(s), needed {max(width, max(places) + 1)}; fix the line")
         yield number, [fields[place] for place in places]
 
 
@@ -106,7 +106,7 @@ def _header(fields: list[str], columns: Sequence[str] | None, n_needed: int, whe
         for name in wanted[:n_needed]:
             if name not in names:
                 shown = ", ".join(map(repr, fields))
-                raise InputError(f"{where}: columns {shown[:200]}, wanted {name!r}; name those that are there")
+                raise InputError(f"{where}: columns {shown[:200]}, needed {name!r}; name those that are there")
         for name in wanted:
             if names.count(name) > 1:
                 raise InputError(f"{where}: column {name!r} comes twice; rename one")

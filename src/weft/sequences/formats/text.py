@@ -248,12 +248,12 @@ def refuse_header(fields: Sequence[str], where: str) -> None:
     >>> refuse_header(["Text", "Label"], "reviews.tsv, line 1")
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: reviews.tsv, line 1: 'Text', 'Label' name columns; wanted an example: delete the line, ...
+    weft.errors.InputError: reviews.tsv, line 1: 'Text', 'Label' name columns; needed an example: delete the line, ...
     """
     if has_header(fields):
         shown = ", ".join(map(repr, fields))
         raise InputError(
-            f"{where}: {shown} name columns; wanted an example: delete the line, or move it down if it is one"
+            f"{where}: {shown} name columns; needed an example: delete the line, or move it down if it is one"
         )
 
 
@@ -335,7 +335,7 @@ def _iterate_text(stream: TextIO, name: str) -> Iterator[str]:
         for line in stream:
             number += 1
             if "\0" in line:
-                raise InputError(f"{name}, line {number}: a null character; this is no text, give a text file")
+                raise InputError(f"{name}, line {number}: a null character; this is not text; give a text file")
             yield line
     except UnicodeDecodeError as error:
         # A text layer decodes in blocks, so the line is only known roughly.
@@ -366,12 +366,12 @@ def _not_text(start: bytes, name: str, number: int, position: int, byte: int) ->
     """Say what a file is that begins like this and has a byte that no text has."""
     where = f"{name}, line {number}, byte {position}"
     if (kind := binary_kind(start)) is not None:
-        return InputError(f"{where}: this looks like {kind}, wanted UTF-8 text; give the text that it holds")
+        return InputError(f"{where}: this looks like {kind}, needed UTF-8 text; give the text that it holds")
     if start.startswith(UTF_16_MARKS) or b"\0" * 4 in (start[:8:2], start[1:8:2]):
         encoding = "UTF-16" if start.startswith(UTF_16_MARKS) else "UTF-16LE" if start[0] else "UTF-16BE"
-        return InputError(f"{where}: {encoding}, wanted UTF-8; convert the file with iconv -f {encoding} -t UTF-8")
+        return InputError(f"{where}: {encoding}, needed UTF-8; convert the file with iconv -f {encoding} -t UTF-8")
     if byte == 0 or any(each < 9 or 13 < each < 27 for each in start):  # controls that no text has
-        return InputError(f"{where}: this looks like a binary file, wanted UTF-8 text; give a text file")
+        return InputError(f"{where}: this looks like a binary file, needed UTF-8 text; give a text file")
     return InputError(
         f"{where}: 0x{byte:02x} is not UTF-8; convert the file, for example with iconv -f LATIN1 -t UTF-8"
     )

@@ -57,7 +57,7 @@ def numbered_rows(source: Source, columns: Sequence[str], header: bool = False) 
         fields = line.split("\t")
         if len(fields) != len(columns):
             raise InputError(
-                f"{name_of(source)}, line {number}: {len(fields)} column(s), wanted {len(columns)} "
+                f"{name_of(source)}, line {number}: {len(fields)} column(s), needed {len(columns)} "
                 f"separated by tabs ({wanted}); fix the line"
             )
         if number == 1 and not header:
@@ -66,7 +66,7 @@ def numbered_rows(source: Source, columns: Sequence[str], header: bool = False) 
             header = False
             if fields != list(columns):
                 raise InputError(
-                    f"{name_of(source)}, line {number}: header {', '.join(fields)}, wanted {wanted}; "
+                    f"{name_of(source)}, line {number}: header {', '.join(fields)}, needed {wanted}; "
                     f"give the file with these columns"
                 )
             continue
@@ -122,7 +122,7 @@ def iter_pairs(
         first, *others = line.split("\t")
         if not others:
             raise InputError(
-                f"{name_of(source)}, line {number}: 1 column, wanted at least 2 (input, tab, output); "
+                f"{name_of(source)}, line {number}: 1 column, needed at least 2 (input, tab, output); "
                 f"add the output, and separate by a tab, not by blanks"
             )
         if number == 1:

@@ -32,7 +32,7 @@ class AlignTask(StructuredTask):
         """A pair."""
         value = super().from_json(value)
         if not isinstance(value, list) or len(value) != 2:
-            raise InputError("an input is no list of two sequences; this model aligns pairs: send [first, second].")
+            raise InputError("an input is not a list of two sequences; this model aligns pairs: send [first, second].")
         return value[0], value[1]
 
     def from_text(self, text: str) -> tuple[str, str]:
@@ -40,7 +40,7 @@ class AlignTask(StructuredTask):
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         lines = lines if len(lines) != 1 else lines[0].split()
         if len(lines) != 2:
-            raise InputError(f"{len(lines)} sequences came; two are aligned: type one on each line.")
+            raise InputError(f"{len(lines)} sequences given; two are aligned: type one on each line.")
         return lines[0], lines[1]
 
     def length(self, value: tuple[Any, Any]) -> int:

@@ -52,7 +52,7 @@ class Task:
     def from_json(self, value: Any) -> Any:
         """A sequence of a request as the estimator takes it."""
         if isinstance(value, Lattice):
-            raise InputError("a lattice came; only models that classify take lattices: send a string or tokens.")
+            raise InputError("a lattice given; only models that classify take lattices: send a string or tokens.")
         return value
 
     def from_text(self, text: str) -> Any:
@@ -89,7 +89,7 @@ class Task:
         """Refuse what models of this kind cannot be asked."""
         name = with_article(type(self.estimator).__name__)
         if tags is not None and "tags" not in self.questions:
-            raise InputError(f"tags came, but this model is {name}, which has no use for them; leave them out.")
+            raise InputError(f"tags given, but this model is {name}, which has no use for them; leave them out.")
         asked = {
             "kbest": options.kbest > 1,
             "confidence": options.confidence,
@@ -98,7 +98,7 @@ class Task:
         }
         for question, came in asked.items():
             if came and question not in self.questions:
-                raise InputError(f"{question} came, but this model is {name} that {self.lacks}; leave it out.")
+                raise InputError(f"{question} given, but this model is {name} that {self.lacks}; leave it out.")
 
     # ---------------------------------------------------------------- facts
 

@@ -79,12 +79,12 @@ class TagTask(StructuredTask):
             try:
                 return self.from_json(parse_json(text))
             except (ValueError, RecursionError):
-                raise InputError(f"the text is no JSON; this model takes {self.forms[0]}: {self.hint}") from None
+                raise InputError(f"the text is not JSON; this model takes {self.forms[0]}: {self.hint}") from None
         if self.columns > 1:
             rows = [line.split() for line in text.splitlines() if line.strip()]
             for number, row in enumerate(rows, start=1):
                 if len(row) != self.columns:
-                    raise InputError(f"line {number} has {len(row)} columns; wanted {self.columns}: fix the line.")
+                    raise InputError(f"line {number} has {len(row)} columns; needed {self.columns}: fix the line.")
             if not rows:
                 raise InputError(f"the text is empty. {self.hint}")
             return rows

@@ -50,7 +50,7 @@ def most_accurate_alignments(batch: AlignmentBatch, weights: Floats, gamma: floa
     (array([0, 1, 0], dtype=uint8), array([2, 2, 1, 1, 1], dtype=uint8))
     """
     if not gamma > 0.0:
-        raise InputError(f"gamma is {gamma!r}; a positive number is wanted, np.inf to count pairs alone.")
+        raise InputError(f"gamma is {gamma!r}; a positive number is needed, np.inf to count pairs alone.")
     corpus = batch.corpus
     found = Alignments.empty(corpus)
     cells = np.cumsum(corpus.n_cells)

@@ -94,9 +94,9 @@ class AlignmentBatch(MomentBatch):
         lengths = np.repeat(self.corpus.second_lengths, self.corpus.first_lengths)
         anchors = references.anchors
         if anchors.shape != lengths.shape or len(references.n_anchors) != len(self.corpus):
-            raise InputError(f"references of {len(anchors)} symbols came; want {len(lengths)}: align the same pairs")
+            raise InputError(f"references of {len(anchors)} symbols given; need {len(lengths)}: align the same pairs")
         if (anchors < -1).any() or (anchors >= lengths).any():
-            raise InputError("a reference pairs a position beyond the second sequence; want moves of the same pairs")
+            raise InputError("a reference pairs a position beyond the second sequence; need moves of the same pairs")
 
     @property
     def n_features(self) -> int:
@@ -438,7 +438,7 @@ class AlignmentBatch(MomentBatch):
     def likely_pairs(self, weights: Floats, threshold: float) -> list[csr_matrix]:
         """Probability that each two positions are paired, where it reaches the threshold; in memory for those alone."""
         if not 0.0 < threshold <= 1.0:
-            raise InputError(f"threshold is {threshold!r}; want a probability above 0: use marginals for all of them")
+            raise InputError(f"threshold is {threshold!r}; need a probability above 0: use marginals for all of them")
         # The probabilities of one symbol sum to 1 at the most, up to rounding.
         most = np.minimum(self.corpus.second_lengths, int(1.0 / threshold) + 1)
         places = np.concatenate([[0], np.cumsum(self.corpus.first_lengths * most)])

@@ -36,7 +36,7 @@ class WindowCorpus(PairCorpus):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(self.windows) != self.n_symbols:
-            raise InputError(f"{len(self.windows)} windows of {self.n_symbols} came; encode the pairs with Alignment")
+            raise InputError(f"{len(self.windows)} windows of {self.n_symbols} given; encode the pairs with Alignment")
 
     def joined(self, pairs: Sequence[tuple[Any, Any]]) -> WindowCorpus:
         """Other pairs of the same symbols."""
@@ -91,7 +91,7 @@ class ContextAlignment(Alignment):
             or not isinstance(given, int | np.integer)
             or not self.least_context <= given <= FARTHEST
         ):
-            raise InputError(f"context is {context!r}; a whole number from 0 to {FARTHEST} is wanted.")
+            raise InputError(f"context is {context!r}; a whole number from 0 to {FARTHEST} is needed.")
         self.context = int(context)
         self.classes: tuple[Any, ...] = tuple(
             each if isinstance(each, str) else tuple(each) if isinstance(each, list | tuple) else (each,)
@@ -102,12 +102,12 @@ class ContextAlignment(Alignment):
         for number, members in enumerate(self.classes):
             for symbol in members:
                 if symbol in seen:
-                    raise InputError(f"classes name {symbol!r} twice; each symbol once is wanted.")
+                    raise InputError(f"classes name {symbol!r} twice; each symbol once is needed.")
                 seen.add(symbol)
                 if symbol in self._numbers:
                     self._class_of[self._numbers[symbol]] = number
         if self.context and (self._class_of == len(self.classes)).all():
-            raise InputError(f"classes are {classes!r}; symbols of the alphabet are wanted in them, as ['AG', 'CT'].")
+            raise InputError(f"classes are {classes!r}; symbols of the alphabet are needed in them, as ['AG', 'CT'].")
 
     # ----------------------------------------------------------------- features
 
@@ -179,7 +179,7 @@ class ContextAlignment(Alignment):
     def count(self, corpus: PairCorpus, alignments: Alignments, sample_weight: Floats | None = None) -> Floats:
         """Feature vectors of alignments: one row each, or with `sample_weight` one row, their weighted sum."""
         if not isinstance(corpus, WindowCorpus):
-            raise InputError("a corpus without neighbours came; encode the pairs with this structure")
+            raise InputError("a corpus without neighbours given; encode the pairs with this structure")
         out = super().count(corpus.letters(len(self._numbers)), alignments, sample_weight)
         features = self.neighbour_features
         for index in range(len(corpus)):

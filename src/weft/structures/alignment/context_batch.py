@@ -121,7 +121,7 @@ class ContextBatch(AlignmentBatch):
         corpus: Any = self.corpus
         cure, width = "encode the pairs with this structure", 1 + 2 * self.structure.context
         if not isinstance(corpus, WindowCorpus) or corpus.windows.shape[1:] != (width,):
-            raise InputError(f"a corpus without windows of {width} numbers came; {cure}")
+            raise InputError(f"a corpus without windows of {width} numbers given; {cure}")
         checked_numbers("symbols", corpus.windows[:, 0], len(self.structure.alphabet or ()), cure)
         checked_numbers("classes", corpus.windows[:, 1:].reshape(-1), self.structure.n_classes, cure)
 

@@ -58,12 +58,12 @@ def read_matrix(source: Source) -> MatrixText:
             lines.append(number)
     if len(rows) < max(len(columns), 1):
         wanted = f"{columns[len(rows)]!r}" if columns else "a line with the names of the columns"
-        raise InputError(f"{name}, line {number + 1}: the file ends, but the row of {wanted} is wanted; add it")
+        raise InputError(f"{name}, line {number + 1}: the file ends, but the row of {wanted} is needed; add it")
     values = np.array(rows)
     for i, j in np.argwhere(values != values.T)[:1].tolist():
         raise InputError(
             f"{name}, line {lines[i]}: {columns[i]} and {columns[j]} score {values[i, j]:g}, but {columns[j]} and "
-            f"{columns[i]} {values[j, i]:g}; the same is wanted both ways: correct one of them"
+            f"{columns[i]} {values[j, i]:g}; the same is needed both ways: correct one of them"
         )
     return MatrixText(tuple(columns), values, scale, gaps)
 
@@ -93,11 +93,11 @@ def _columns(fields: list[str], where: str) -> list[str]:
     for place, field in enumerate(fields):
         if len(field) != 1 or field == "-":
             raise InputError(
-                f"{where}: column {place + 1} is {field[:20]!r}; one letter is wanted for each: is the line with the "
+                f"{where}: column {place + 1} is {field[:20]!r}; one letter is needed for each: is the line with the "
                 "names of the columns missing, or the gap among them?"
             )
         if field in fields[:place]:
-            raise InputError(f"{where}: the column {field!r} comes twice; each symbol once is wanted: drop one")
+            raise InputError(f"{where}: the column {field!r} comes twice; each symbol once is needed: drop one")
     return fields
 
 
@@ -106,12 +106,12 @@ def _row(fields: list[str], columns: list[str], place: int, where: str) -> list[
         raise InputError(f"{where}: {fields[0][:20]!r} is row {place + 1} of {len(columns)} symbols; drop it")
     if fields[0] != columns[place]:
         raise InputError(
-            f"{where}: the row of {fields[0][:20]!r} came; that of {columns[place]!r} is wanted, in the order of the "
+            f"{where}: the row of {fields[0][:20]!r} given; that of {columns[place]!r} is needed, in the order of the "
             "columns: sort the rows"
         )
     if len(fields) != len(columns) + 1:
         raise InputError(
-            f"{where}: {len(fields) - 1} scores came for {fields[0]!r}; {len(columns)} are wanted, one for each column"
+            f"{where}: {len(fields) - 1} scores given for {fields[0]!r}; {len(columns)} are needed, one for each column"
         )
     scores = []
     for column, field in zip(columns, fields[1:], strict=True):
@@ -121,7 +121,7 @@ def _row(fields: list[str], columns: list[str], place: int, where: str) -> list[
             score = np.nan
         if not abs(score) < 1e6:
             raise InputError(
-                f"{where}: the score of {fields[0]!r} and {column!r} is {field[:20]!r}; a number is wanted"
+                f"{where}: the score of {fields[0]!r} and {column!r} is {field[:20]!r}; a number is needed"
             )
         scores.append(score)
     return scores

@@ -51,7 +51,9 @@ class PairCorpus:
             object.__setattr__(self, name, symbols)
             object.__setattr__(self, f"{name}_offsets", offsets)
         if len(self.first_offsets) != len(self.second_offsets):
-            raise InputError(f"{len(self)} first and {len(self.second_offsets) - 1} second sequences came; want pairs.")
+            raise InputError(
+                f"{len(self)} first and {len(self.second_offsets) - 1} second sequences given; need pairs."
+            )
 
     @classmethod
     def join(cls, pairs: Sequence[tuple[Any, Any]], n_symbols: int) -> PairCorpus:
@@ -138,7 +140,7 @@ class Alignments:
     def join(cls, corpus: PairCorpus, each: Sequence[NDArray[np.uint8]]) -> Alignments:
         """Lay given moves end to end."""
         if len(each) != len(corpus):
-            raise InputError(f"{len(each)} alignments of {len(corpus)} pairs came; want one each.")
+            raise InputError(f"{len(each)} alignments of {len(corpus)} pairs given; need one each.")
         joined = cls.empty(corpus)
         for index, moves in enumerate(each):
             begin = joined.offsets[index]
@@ -154,7 +156,7 @@ class Alignments:
     def check(self, corpus: PairCorpus) -> None:
         """Raise an error unless there is one alignment of each pair; whether it is one, compiled loops see."""
         if len(self) != len(corpus) or len(self.offsets) <= len(corpus):
-            raise InputError(f"{len(self)} alignments of {len(corpus)} pairs came; want one each.")
+            raise InputError(f"{len(self)} alignments of {len(corpus)} pairs given; need one each.")
 
     def __len__(self) -> int:
         return len(self.n_moves)
@@ -231,10 +233,10 @@ def moves_of_gapped(rows: tuple[Any, Any], name: str = "y") -> NDArray[np.uint8]
     try:
         first, second = rows
     except (TypeError, ValueError):
-        raise InputError(f"{name} is {str(rows)[:40]!r}; a pair of rows is wanted, such as ('AC-G', 'A-TG').") from None
+        raise InputError(f"{name} is {str(rows)[:40]!r}; a pair of rows is needed, such as ('AC-G', 'A-TG').") from None
     if len(first) != len(second):
         raise InputError(
-            f"the rows of {name} have {len(first)} and {len(second)} columns; one length is wanted: fill up with gaps "
+            f"the rows of {name} have {len(first)} and {len(second)} columns; one length is needed: fill up with gaps "
             "'-'."
         )
     gap_first = np.array([symbol == GAP for symbol in first], dtype=bool)

@@ -65,7 +65,7 @@ class Alignment:
             self._numbers = {symbol: number for number, symbol in enumerate(self.alphabet)}
             if len(self._numbers) != len(self.alphabet) or not self.alphabet or GAP in self._numbers:
                 raise InputError(
-                    f"alphabet is {alphabet!r}; at least one symbol, each once, and not the gap {GAP!r}, is wanted."
+                    f"alphabet is {alphabet!r}; at least one symbol, each once, and not the gap {GAP!r}, is needed."
                 )
 
     # ----------------------------------------------------------------- features
@@ -101,7 +101,7 @@ class Alignment:
         """Feature of each pair of symbol numbers, shape (n_symbols, n_symbols)."""
         if self.model != "match" and n_symbols != len(self._numbers):
             raise InputError(
-                f"the corpus has {n_symbols} symbols, the alphabet {len(self._numbers)}; want the same: encode the "
+                f"the corpus has {n_symbols} symbols, the alphabet {len(self._numbers)}; need the same: encode the "
                 "pairs with this structure"
             )
         if self.model == "match":

@@ -106,11 +106,11 @@ class SubstitutionMatrix(Parameters):
         if isinstance(name, str) and name.upper() in cls.names():
             return cls.read(FOLDER / f"{name.upper()}.txt", gap_open, gap_extend)
         if not isinstance(name, str | os.PathLike):
-            raise InputError(f"{name!r} is no matrix; the name of one is wanted, such as 'BLOSUM62', or a path.")
+            raise InputError(f"{name!r} is not a matrix; the name of one is needed, such as 'BLOSUM62', or a path.")
         if not Path(name).exists() and os.sep not in str(name) and not Path(name).suffix:
             near = did_you_mean(str(name).upper(), cls.names())
             raise InputError(
-                f"{str(name)!r} is no matrix that weft knows{f', did you mean {near!r}' if near else ''}; there are "
+                f"{str(name)!r} is not a matrix that weft knows{f', did you mean {near!r}' if near else ''}; there are "
                 f"{', '.join(cls.names())}, or give the path of a file."
             )
         return cls.read(name, gap_open, gap_extend)
@@ -153,10 +153,10 @@ class SubstitutionMatrix(Parameters):
         if values.shape != (len(self.alphabet),) * 2 or not np.array_equal(values, values.T):
             raise InputError(
                 f"the matrix has shape {values.shape} and {len(self.alphabet)} symbols, or is not symmetric; a score "
-                "for each unordered pair of symbols is wanted."
+                "for each unordered pair of symbols is needed."
             )
         if not 0.0 < self.scale < np.inf:
-            raise InputError(f"scale is {self.scale!r}; a positive number is wanted, such as 1 or ln(2) / 2.")
+            raise InputError(f"scale is {self.scale!r}; a positive number is needed, such as 1 or ln(2) / 2.")
         return SubstitutionMatrix(tuple(self.alphabet), values, self.gap_open, self.gap_extend, self.scale)
 
     def over(self, alphabet: Iterable[Any]) -> SubstitutionMatrix:

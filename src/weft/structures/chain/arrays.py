@@ -72,7 +72,7 @@ def check_chain_arrays(
     }
     _, order, _ = _whole_numbers(arrays, "shape", 3)
     if not 1 <= order <= MOST_ORDER:
-        raise ModelFileError(f"a chain has order {order}; wanted 1 to {MOST_ORDER}")
+        raise ModelFileError(f"a chain has order {order}; needed 1 to {MOST_ORDER}")
     for length in range(2, order + 2):
         rules[f"grams.{length}"] = integers(f"n_grams_{length}", length, below="n_labels")
     if any(name.startswith("forbidden.") for name in arrays):
@@ -114,4 +114,4 @@ def chain_from_arrays(arrays: dict[str, NDArray[Any]], n_columns: int | None = N
 def check_chain_weights(chain: ChainFeatures, weights: NDArray[Any]) -> None:
     """Raise unless a weight vector has the length that the chain wants."""
     if len(weights) != chain.n_features:
-        raise ModelFileError(f"a chain has {len(weights)} weights; wanted {chain.n_features}")
+        raise ModelFileError(f"a chain has {len(weights)} weights; needed {chain.n_features}")

@@ -90,10 +90,10 @@ class ChainBatch(LabelBatch):
     ) -> None:
         lengths = corpus.lengths
         if len(lengths) == 0 or np.count_nonzero(lengths) < len(lengths):
-            raise InputError("the corpus has no sequence, or an empty one; want at least one token each: leave it out")
+            raise InputError("the corpus has no sequence, or an empty one; need at least one token each: leave it out")
         if corpus.n_columns >= len(features.pair_offsets):
             raise InputError(
-                f"the corpus has {corpus.n_columns} columns, the chain {len(features.pair_offsets) - 1}; want no more "
+                f"the corpus has {corpus.n_columns} columns, the chain {len(features.pair_offsets) - 1}; need no more "
                 "than these: encode the corpus with the encoder of the chain"
             )
         self.features = features

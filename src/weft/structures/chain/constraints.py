@@ -55,7 +55,7 @@ def forbidden_labels(constraints: Constraints | None, classes: Sequence[Any]) ->
     )
     for pair in constraints:
         if not (isinstance(pair, tuple | list) and len(pair) == 2):
-            raise InputError(f"constraints holds {pair!r}; pairs (label, label) of forbidden steps are wanted.")
+            raise InputError(f"constraints holds {pair!r}; pairs (label, label) of forbidden steps are needed.")
         for label in pair:
             if label is not None and label not in index:
                 raise InputError(

@@ -146,7 +146,7 @@ class ChainFeatures:
         """Views of the pair, n-gram, start and end part of a weight vector."""
         if np.shape(vector) != (self.n_features,):
             raise InputError(
-                f"weights of shape {np.shape(vector)} came; want ({self.n_features},): give one weight per feature"
+                f"weights of shape {np.shape(vector)} given; need ({self.n_features},): give one weight per feature"
             )
         first = self.n_pairs
         start = first + len(self.grams.grams)

@@ -41,8 +41,8 @@ def joined_labels(corpus: Corpus, outputs: Sequence[Any]) -> NDArray[Any]:
     lengths = [len(output) for output in outputs]
     if lengths != corpus.lengths.tolist():
         raise InputError(
-            f"labels of {len(lengths)} sequences and {sum(lengths)} tokens came; want those of {len(corpus)} sequences "
-            f"and {corpus.n_tokens} tokens: give one label per token"
+            f"labels of {len(lengths)} sequences and {sum(lengths)} tokens given; need those of {len(corpus)} "
+            f"sequences and {corpus.n_tokens} tokens: give one label per token"
         )
     return np.concatenate([np.asarray(output) for output in outputs])
 
@@ -67,7 +67,9 @@ def likeliest_labels(marginals: list[Floats], gamma: float) -> Labels:
     array([1, 0], dtype=int32)
     """
     if gamma != 1.0:
-        raise InputError(f"gamma is {gamma!r}; each token of a tagging gets one label, so want 1: leave gamma out")
+        raise InputError(
+            f"gamma is {gamma!r}; each token of a tagging gets one label, so it must be 1: leave gamma out"
+        )
     every = np.concatenate(marginals)
     best = every.max(axis=1, keepdims=True)
     return np.asarray(np.argmax(every >= best * (1.0 - TIE_TOLERANCE), axis=1), dtype=np.int32)

@@ -38,7 +38,7 @@ class OneHotBlocks:
         if not (np.diff(tokens.offsets) == 1).all() or (len(tokens.values) and (tokens.values != 1.0).any()):
             raise InputError("solver='block' needs exactly one attribute per token, with value 1; use solver='cg'.")
         if not ridge > 0.0:
-            raise InputError(f"the ridge of the blocks is {ridge!r}; a positive number is wanted.")
+            raise InputError(f"the ridge of the blocks is {ridge!r}; a positive number is needed.")
         h = features.n_labels
         lengths = batch.corpus.lengths
         sample_weight = np.repeat(batch.sample_weight, lengths)

@@ -187,7 +187,7 @@ class Chain:
         """Feature vector of one output."""
         symbols, labels = self._symbols(x), np.asarray(y, dtype=np.int64)
         if len(labels) != len(symbols):
-            raise InputError(f"x has {len(symbols)} symbols but y has {len(labels)} labels; one per symbol is wanted.")
+            raise InputError(f"x has {len(symbols)} symbols but y has {len(labels)} labels; one per symbol is needed.")
         length, h, width = len(symbols), self.n_labels, self._grams.width
         counts = np.zeros(self.n_parts(length))
         counts[np.arange(length) * h + labels] = 1.0
@@ -204,7 +204,7 @@ class Chain:
     def _symbols(self, x: Sequence[int] | Integers) -> Integers:
         symbols = np.asarray(x, dtype=np.int64)
         if symbols.ndim != 1 or len(symbols) == 0:
-            raise InputError(f"x has shape {symbols.shape}; a sequence of at least one symbol number is wanted.")
+            raise InputError(f"x has shape {symbols.shape}; a sequence of at least one symbol number is needed.")
         if self.n_symbols and not ((symbols >= 0) & (symbols < self.n_symbols)).all():
             raise InputError(f"x holds symbols outside 0..{self.n_symbols - 1}; raise n_symbols or fix x.")
         return symbols

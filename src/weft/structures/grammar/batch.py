@@ -82,7 +82,9 @@ class GrammarBatch(ChartBatch):
         steps, n_rules = np.asarray(steps), self.grammar.rule_features.shape[0]
         fits = steps.ndim == 2 and steps.shape[1] == 3 and np.issubdtype(steps.dtype, np.integer)
         if not (fits and (steps >= 0).all() and (steps < [n_rules, *[len(self.sequences[i])] * 2]).all()):
-            raise InputError(f"the steps of y[{i}] are no derivation of X[{i}]; want rows (rule, first, last position)")
+            raise InputError(
+                f"the steps of y[{i}] are not a derivation of X[{i}]; need rows (rule, first, last position)"
+            )
         return steps
 
     def _marked(self, i: int, output: Steps) -> tuple[NDArray[np.integer], ...]:

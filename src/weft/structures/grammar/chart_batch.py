@@ -55,9 +55,9 @@ class ChartBatch(MomentBatch):
         self.grammar = grammar
         self.sequences = [checked_symbols(sequence, n_symbols) for sequence in sequences]
         if not self.sequences:
-            raise InputError("no sequence came; want at least one: give some")
+            raise InputError("no sequence given; need at least one: give some")
         if references is not None and len(references) != len(self.sequences):
-            raise InputError(f"{len(self.sequences)} sequences but {len(references)} references came; want as many.")
+            raise InputError(f"{len(self.sequences)} sequences but {len(references)} references given; need as many.")
         lengths = np.array([len(sequence) for sequence in self.sequences], dtype=np.float64)
         references = None if references is None else list(references)
         n_rules = grammar.rule_features.shape[0]
@@ -140,7 +140,7 @@ class ChartBatch(MomentBatch):
     def _counted(self, outputs: Sequence[Output]) -> Sequence[Output]:
         if len(outputs) != self.n_sequences:
             raise InputError(
-                f"{len(outputs)} outputs for {self.n_sequences} sequences came; want one each: give what argmax returns"
+                f"{len(outputs)} outputs for {self.n_sequences} sequences given; need one each: give those of argmax"
             )
         return outputs
 

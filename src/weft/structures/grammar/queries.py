@@ -30,7 +30,7 @@ def rule_scores(features: Any, weights: Any) -> Floats:
     """Score of each rule, or of each part of a loop: features times weights, none of them NaN or ``inf``."""
     scores = np.asarray(features @ checked_floats("weights", weights, (features.shape[1],), "give one per feature"))
     if scores.size and not scores.max() < np.inf:
-        raise InputError("the weights give scores that are NaN or inf; want finite ones, or -inf: use smaller weights")
+        raise InputError("the weights give scores that are NaN or inf; need finite ones, or -inf: use smaller weights")
     return scores
 
 
@@ -46,7 +46,7 @@ def checked_symbols(symbols: Any, n_symbols: int) -> Ids:
     """A sequence as the passes read it: at least one number, all of known symbols."""
     found = checked_numbers("a sequence", symbols, n_symbols, "use encode of the grammar")
     if len(found) == 0:
-        raise InputError("a sequence is empty; want at least one symbol: leave it out")
+        raise InputError("a sequence is empty; need at least one symbol: leave it out")
     return found
 
 
@@ -65,7 +65,7 @@ def empty_chart(rules: GrammarRules, symbols: Ids, empty: float = -np.inf, dtype
 
 def no_finite_tree() -> InputError:
     """Error for scores whose sums are not finite, so that the walk back lost its way."""
-    return InputError("the weights are so large that sums of them are no numbers; want smaller ones: train again")
+    return InputError("the weights are so large that sums of them are no numbers; need smaller ones: train again")
 
 
 def best_derivation(

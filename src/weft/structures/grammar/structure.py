@@ -61,7 +61,7 @@ class Grammar:
     ) -> None:
         least: Any = min_inside
         if not (isinstance(least, int | np.integer) and 0 <= least <= 10**9):
-            raise InputError(f"min_inside is {min_inside!r}; a whole number from 0 to 10**9 is wanted.")
+            raise InputError(f"min_inside is {min_inside!r}; a whole number from 0 to 10**9 is needed.")
         self.rules = rules
         self.start = start
         self.terminals = terminals
@@ -138,7 +138,7 @@ class Grammar:
         if unknown == "error" and (numbers == wildcard).any():
             position = int(np.argmax(numbers == wildcard))
             raise InputError(
-                f"symbol {x[position]!r} at position {position} is no terminal of the grammar; it has "
+                f"symbol {x[position]!r} at position {position} is not a terminal of the grammar; it has "
                 f"{', '.join(map(repr, self.symbols[:10]))}{', ...' if wildcard > 10 else ''}."
             )
         return numbers

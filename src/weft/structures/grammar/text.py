@@ -119,7 +119,7 @@ def read_grammar(text: str, start: str | None = None, terminals: Iterable[str] |
 def _read_lines(text: str) -> list[tuple[str, list[tuple[str, bool]], tuple[str, ...] | None, int]]:
     """Head, right side as (symbol, quoted), feature names and line number of each rule."""
     if not isinstance(text, str):
-        raise InputError(f"the grammar is a {type(text).__name__}; text with rules such as 'S -> L S | L' is wanted.")
+        raise InputError(f"the grammar is a {type(text).__name__}; text with rules such as 'S -> L S | L' is needed.")
     found = []
     head = ""
     for number, line in enumerate(text.splitlines(), 1):

@@ -67,4 +67,4 @@ def check_hankel_weights(chain: HankelChain, weights: NDArray[Any]) -> None:
     """Raise unless a weight vector has the length that the chain wants; with factors, of some rank."""
     n_more = len(weights) - chain.n_features
     if n_more < 0 or (n_more % (chain.n_rows + chain.n_columns) if chain.factored else n_more):
-        raise ModelFileError(f"a chain has {len(weights)} weights; wanted {chain.n_features}")
+        raise ModelFileError(f"a chain has {len(weights)} weights; needed {chain.n_features}")

@@ -132,7 +132,7 @@ class HankelBatch(LabelBatch):
     def _check_linear(self) -> None:
         if self.chain.factored:
             raise InputError(
-                "this chain keeps its Hankel matrix in factors, whose scores are not linear in weights; want a whole "
+                "this chain keeps its Hankel matrix in factors, whose scores are not linear in weights; need a whole "
                 "matrix: raise min_count or lower the order."
             )
 

@@ -77,7 +77,7 @@ class BiSymbols:
         symbols = checked_numbers("symbol_of_column", self.symbol_of_column, len(begins) - 1, cure, low=UNSEEN)
         labels = checked_numbers("labels", self.labels, np.iinfo(np.int32).max, cure, low=-1)
         if len(labels) <= n_pairs or (np.diff(begins) == 0).any():
-            raise InputError(f"{len(labels)} labels came for {n_pairs} pairs, or a symbol without one: {cure}")
+            raise InputError(f"{len(labels)} labels given for {n_pairs} pairs, or a symbol without one: {cure}")
         for name, array in (("begins", begins), ("symbol_of_column", symbols), ("labels", labels)):
             object.__setattr__(self, name, array)
 

@@ -68,14 +68,14 @@ class HankelChain:
                 "leave that of the tagger at 1."
             )
         if self.order < 2:
-            raise InputError(f"order={self.order} came; a window has at least 2 bi-symbols: use order=2 or more.")
+            raise InputError(f"order={self.order} given; a window has at least 2 bi-symbols: use order=2 or more.")
         labels, n_pairs = self.pairs.labels, self.pairs.n_pairs
         fallback = checked_numbers(
             "labels of bi-symbols", labels[n_pairs + 1 :], self.n_labels, "use BiSymbols.collect"
         )
         checked_numbers("labels of bi-symbols", labels[:n_pairs], self.n_labels, "use BiSymbols.collect")
         if len(fallback) == 0:
-            raise InputError("no label is there for symbols never seen; want at least one: use BiSymbols.collect")
+            raise InputError("no label is there for symbols never seen; need at least one: use BiSymbols.collect")
         if (self.pairs.n_pairs + 1) ** (self.order - 1) > np.iinfo(np.int64).max // (self.pairs.n_pairs + 1):
             raise InputError(f"order={self.order} with {self.pairs.n_pairs} bi-symbols has too many windows; lower it.")
 
@@ -160,7 +160,7 @@ class HankelChain:
         n_cells = self.n_rows * self.n_columns
         if len(rest) % (self.n_rows + self.n_columns) if self.factored else len(rest) != n_cells:
             raise InputError(
-                f"{len(weights)} weights came; the chain has {self.base.n_features} sparse ones and a matrix of "
+                f"{len(weights)} weights given; the chain has {self.base.n_features} sparse ones and a matrix of "
                 f"{self.n_rows} x {self.n_columns}: give as many as n_features says"
             )
         none = np.empty((0, 0))

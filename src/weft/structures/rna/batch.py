@@ -86,7 +86,7 @@ class LoopBatch(ChartBatch):
             pairs = np.empty((0, 2), dtype=np.int64)
         if pairs.ndim != 2 or pairs.shape[1] != 2 or not ((pairs >= 0) & (pairs < n)).all():
             raise InputError(
-                f"y[{i}] holds no pairs of positions of X[{i}]; want shape (n_pairs, 2), from 0 to {n - 1}"
+                f"y[{i}] holds no pairs of positions of X[{i}]; need shape (n_pairs, 2), from 0 to {n - 1}"
             )
         return np.zeros(len(pairs), dtype=np.int64), pairs[:, 0], pairs[:, 1]
 

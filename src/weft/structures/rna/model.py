@@ -70,7 +70,7 @@ class LoopModel:
     def __init__(self, min_hairpin: int = 3, energies: Energies | None = None) -> None:
         least: Any = min_hairpin
         if not (isinstance(least, int | np.integer) and 0 <= least <= 10**9):
-            raise InputError(f"min_hairpin is {min_hairpin!r}; a whole number from 0 to 10**9 is wanted.")
+            raise InputError(f"min_hairpin is {min_hairpin!r}; a whole number from 0 to 10**9 is needed.")
         self.min_hairpin = int(min_hairpin)
         self.energies = free_energies() if energies is None else energies
         names, learned = loop_features()
@@ -120,7 +120,7 @@ class LoopModel:
         x = as_sequence(x, "the sequence")
         numbers = np.array([_NUMBERS.get(letter, NO_LETTER) for letter in x], dtype=np.int32)
         if len(numbers) == 0:
-            raise InputError("the sequence is empty; at least one base is wanted.")
+            raise InputError("the sequence is empty; at least one base is needed.")
         if unknown == "error" and (numbers == NO_LETTER).any():
             position = int(np.argmax(numbers == NO_LETTER))
             raise InputError(f"{x[position]!r} at position {position} is not one of the letters a, c, g, u.")
@@ -135,7 +135,7 @@ class LoopModel:
         found = self._counts(symbols, pairs, longest)
         if not len(found):
             raise InputError(
-                "the pairs are no structure of loops: want i < j within the sequence, sorted, nested, of letters that "
+                "the pairs are no structure of loops: need i < j within the sequence, sorted, nested, of letters that "
                 "pair, with bulges and interior loops of at most 30 bases; fix them"
             )
         return found
@@ -147,7 +147,7 @@ class LoopModel:
         if rows.size == 0:
             rows = np.empty((0, 2), dtype=np.int32)
         if rows.ndim != 2 or rows.shape[1] != 2 or not np.issubdtype(rows.dtype, np.integer):
-            raise InputError(f"pairs of shape {rows.shape} and type {rows.dtype} came; want integers (n_pairs, 2).")
+            raise InputError(f"pairs of shape {rows.shape} and type {rows.dtype} given; need integers (n_pairs, 2).")
         return np.asarray(count_parts(symbols, np.ascontiguousarray(rows, dtype=np.int64), self.codes, int(longest)))
 
     def is_structure(self, symbols: Ids, pairs: Pairs) -> bool:
@@ -196,7 +196,7 @@ class LoopModel:
             rate = log_count / len(symbols)
             found = covariance_of_parts(symbols, zeros, self.min_hairpin, direction, rate, codes=self.codes)
             if found is None:
-                raise InputError(f"{len(symbols)} bases have more structures than numbers can say; give fewer.")
+                raise InputError(f"{len(symbols)} bases have more structures than can be counted; give fewer.")
             covariance[column] = self.rule_features.T @ found[1]
         return StructureMoments(log_count, mean, (covariance + covariance.T) / 2.0, self.feature_names)
 

@@ -54,8 +54,8 @@ def read_parameter_file(source: Source) -> NearestNeighbours:
     >>> read_parameter_file(io.StringIO("# stack"))
     Traceback (most recent call last):
         ...
-    weft.errors.InputError: <stream>, line 1: '# stack' came; a file that begins '## RNAfold parameter file v2.0' is \
-wanted, as RNA.params_save of ViennaRNA writes it.
+    weft.errors.InputError: <stream>, line 1: '# stack' given; a file that begins '## RNAfold parameter file v2.0' is \
+needed, as RNA.params_save of ViennaRNA writes it.
     """
     where = name_of(source)
     numbers: dict[str, list[float]] = {}
@@ -69,7 +69,7 @@ wanted, as RNA.params_save of ViennaRNA writes it.
             ends[section] = f"{where}, line {place}"
             numbers.setdefault(section, []).extend(_number(word, ends[section]) for word in line.split())
     if len(special) > N_SPECIAL:
-        raise InputError(f"{where}: {len(special)} hairpins with an energy of their own; want at most {N_SPECIAL}.")
+        raise InputError(f"{where}: {len(special)} hairpins with an energy of their own; need at most {N_SPECIAL}.")
     tables = {section: _table(section, numbers.get(section, []), ends.get(section, where)) for section in SHAPES}
     return _assembled(tables, special)
 
@@ -80,7 +80,7 @@ def _sections(source: Source, where: str) -> Iterator[tuple[int, str, str]]:
     for place, line in read_lines(source):
         if place == 1 and not line.startswith(HEADER):
             raise InputError(
-                f"{where}, line 1: {line[:40]!r} came; a file that begins {HEADER!r} is wanted, as RNA.params_save of "
+                f"{where}, line 1: {line[:40]!r} given; a file that begins {HEADER!r} is needed, as RNA.params_save of "
                 "ViennaRNA writes it."
             )
         # What is opened and not closed is found once, and stays: else a line of "/* /* /*" takes quadratic time.
@@ -97,11 +97,11 @@ def _number(word: str, where: str) -> float:
     try:
         value = WORDS[word] if word in WORDS else float(word)
     except ValueError:
-        raise InputError(f"{where}: {word!r} came; a number in 0.01 kcal/mol is wanted, or INF or DEF.") from None
+        raise InputError(f"{where}: {word!r} given; a number in 0.01 kcal/mol is needed, or INF or DEF.") from None
     if not abs(value) <= WORDS["INF"]:
         if value > 0:  # how some files write infinity
             return WORDS["INF"]
-        raise InputError(f"{where}: {word!r} came; an energy in 0.01 kcal/mol is wanted.")
+        raise InputError(f"{where}: {word!r} given; an energy in 0.01 kcal/mol is needed.")
     return value
 
 
@@ -110,7 +110,7 @@ def _hairpin(line: str, length: int, where: str) -> tuple[str, float]:
     name = letters.lower().replace("t", "u")
     if not numbers or len(name) != length or name[0] + name[-1] not in PAIRS or not set(name) <= set("acgu"):
         raise InputError(
-            f"{where}: {line[:40]!r} came; {length} letters A, C, G, U that begin and end with a pair are wanted, and "
+            f"{where}: {line[:40]!r} given; {length} letters A, C, G, U that begin and end with a pair are needed, and "
             "an energy in 0.01 kcal/mol."
         )
     return name, _number(numbers[0], where) / 100.0
@@ -122,7 +122,7 @@ def _table(section: str, numbers: list[float], where: str) -> Floats:
         numbers = [*numbers, 107.856, 0.0]
     if len(numbers) != np.prod(shape):
         raise InputError(
-            f"{where}: section {section!r} has {len(numbers)} numbers; {np.prod(shape)} are wanted: write the file "
+            f"{where}: section {section!r} has {len(numbers)} numbers; {np.prod(shape)} are needed: write the file "
             "again with RNA.params_save of ViennaRNA."
         )
     return np.array(numbers).reshape(shape) / 100.0

@@ -80,17 +80,17 @@ def check_parts(symbols: Symbols, values: Any, bonus: Any, is_log: bool) -> None
     n = len(symbols)
     if symbols.dtype != np.int32 or n == 0 or symbols.min() < 0 or symbols.max() > NO_LETTER:
         raise InputError(
-            f"symbols came as {n} numbers of type {symbols.dtype}; want int32 from 0 to {NO_LETTER}, at least one: "
+            f"symbols given as {n} numbers of type {symbols.dtype}; need int32 from 0 to {NO_LETTER}, at least one: "
             "use LoopModel.encode"
         )
     if values.shape != (N_VALUES,) or bonus.shape not in ((0, 0), (n, n)):
         raise InputError(
-            f"values of shape {values.shape} and a bonus of {bonus.shape} came; want ({N_VALUES},), and ({n}, {n}) or "
+            f"values of shape {values.shape} and a bonus of {bonus.shape} given; need ({N_VALUES},), and ({n}, {n}) or "
             "none: give one value per part, one bonus per pair"
         )
     # Scores of -inf forbid a part; NaN and inf would make impossible states look possible.
     if is_log and not (values.real.max() < np.inf and bonus.real.max(initial=0.0) < np.inf):
-        raise InputError("scores of parts hold NaN or inf; want numbers, or -inf to forbid: use smaller weights")
+        raise InputError("scores of parts hold NaN or inf; need numbers, or -inf to forbid: use smaller weights")
 
 
 def best_structure(
@@ -131,7 +131,7 @@ def is_lost(pairs: Pairs) -> bool:
 def no_structure() -> InputError:
     """Error for scores under which no structure has a finite one."""
     return InputError(
-        "no structure of the sequence has a finite score under these weights; want weights whose sums are finite: "
+        "no structure of the sequence has a finite score under these weights; need weights whose sums are finite: "
         "use smaller ones, or train again"
     )
 

@@ -95,7 +95,7 @@ class MinimalStorage:
         """W' + step Phi."""
         check_columns(columns, values, len(self._keys))
         if len(columns) > 1 and not (columns[1:] > columns[:-1]).all():
-            raise InputError("columns came that do not rise; want them sorted, each once: use sorted_rows.")
+            raise InputError("columns given that do not rise; need them sorted, each once: use sorted_rows.")
         keys = self._keys
         self._make_room(*room_needed(self._arrays, keys.codes, keys.offsets, columns, self._path))
         add_strings(self._arrays, keys.codes, keys.offsets, columns, values, step, self._frames)
