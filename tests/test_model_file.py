@@ -18,6 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import weft
+from golden_models import NAMES, golden_file, loaded, plain
 from weft import checkpoint, model_file
 from weft.errors import ModelFileError
 
@@ -183,6 +184,30 @@ def test_a_file_of_an_earlier_version_is_read(version):
     file = Path(__file__).parent / "golden" / f"tagger-format-{version}.weft"
     assert model_file.read_header(file).format_version == version
     assert model_file.load(file).predict(["abba"]) == [["x", "y", "y", "x"]]
+
+
+@pytest.mark.parametrize("version", range(1, model_file.FORMAT_VERSION + 1))
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_of_every_class_of_an_earlier_version_is_read(name, version):
+    """What each was asked when it was written, it still answers; `tests/golden_models.py` wrote them."""
+    asked = json.loads(golden_file(name, version, ".json").read_text("utf-8"))
+    assert model_file.read_header(golden_file(name, version)).format_version == version
+    found = getattr(loaded(name, version), asked["query"])(asked["inputs"], **asked["options"])
+    if asked["query"] == "log_probability":
+        np.testing.assert_allclose(found, asked["outputs"], rtol=1e-9)
+    else:
+        assert plain(found) == asked["outputs"]
+
+
+@pytest.mark.parametrize("version", range(1, model_file.FORMAT_VERSION + 1))
+def test_every_class_that_learns_has_a_file(version):
+    there = {model_file.read_header(golden_file(name, version)).class_name for name in NAMES}
+    learn = {
+        name
+        for name, place in model_file.CLASSES.items()
+        if place.startswith("weft.") and hasattr(model_file._class(name), "_to_state")
+    }
+    assert learn - there == set()
 
 
 @pytest.mark.parametrize("name", sorted(model_file.CLASSES))
