@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 LONGEST = 1000
 """Characters of a message: it may show a value of any length."""
 
@@ -30,3 +32,17 @@ def unreadable(path: object, error: Exception) -> ModelFileError:
 
 class MissingDataError(WeftError, FileNotFoundError):
     """A data set that is not on this machine; the message names its public source."""
+
+
+class ConvergenceWarning(UserWarning):
+    """A limit ended a fit before its goal was reached."""
+
+
+def convergence_warning() -> type[Warning]:
+    """The class of a warning that a fit did not converge: scikit-learn's, which its users filter, if it is loaded.
+
+    Who has not loaded it filters nothing of it, and need not wait for it and hold a hundred megabytes more.
+    """
+    theirs = sys.modules.get("sklearn.exceptions")
+    found: type[Warning] = getattr(theirs, "ConvergenceWarning", ConvergenceWarning)
+    return found

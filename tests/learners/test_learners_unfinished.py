@@ -1,5 +1,7 @@
 """Whoever stops a fit before its tolerance is reached says so."""
 
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -50,3 +52,14 @@ def test_a_fit_that_ends_by_itself_is_quiet(learner):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         weft.Tagger(learner, random_state=0).fit(X, Y)
+
+
+def test_who_has_not_loaded_scikit_learn_gets_the_warning_without_it():
+    code = (
+        "import sys, warnings, weft\n"
+        "with warnings.catch_warnings(record=True) as said:\n"
+        f"    weft.Tagger(weft.CRF(c2=0.001, max_iter=2)).fit({X}, {Y})\n"
+        "print([warning.category.__name__ for warning in said], 'sklearn' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
+    assert done.stdout == "['ConvergenceWarning'] False\n"

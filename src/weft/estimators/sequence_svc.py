@@ -16,7 +16,7 @@ from weft.annotations import Client, FilePath, Inputs, Seed, Symbols
 from weft.arrays import Floats
 from weft.core.kept import kept
 from weft.core.ties import TIE_TOLERANCE
-from weft.errors import InputError
+from weft.errors import InputError, convergence_warning
 from weft.estimators.inputs import as_classes, check_weights, checked_sample_weight, generator, hold_out
 from weft.estimators.svc_inputs import (
     as_examples,
@@ -419,12 +419,10 @@ class SequenceSVC(Classifier, Parameters):
         self.n_iter_ = max(solution.n_passes for solution in solutions)
         self.gap_ = np.array([solution.gap for solution in solutions])
         if any(solution.n_passes >= self.max_iter and not solution.converged for solution in solutions):
-            from sklearn.exceptions import ConvergenceWarning  # the type that users of scikit-learn filter
-
             warnings.warn(
                 f"SequenceSVC stopped after max_iter={self.max_iter} passes, before tol={self.tol} was reached; "
                 "raise max_iter or tol, or lower C.",
-                ConvergenceWarning,
+                convergence_warning(),
                 stacklevel=3,
             )
 

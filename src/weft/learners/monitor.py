@@ -15,6 +15,7 @@ from weft.arrays import Floats
 from weft.checkpoint import FitState, Journal, current_journal
 from weft.core.compiling import ANNOUNCER, LOG, in_notebook
 from weft.core.ties import is_better
+from weft.errors import convergence_warning
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -230,12 +231,10 @@ class Monitor:
         """Warn that a limit of a learner ended the fit before its goal was reached, by default its `tol`."""
         if not self.warns:
             return
-        from sklearn.exceptions import ConvergenceWarning  # the type that users of scikit-learn filter
-
         warnings.warn(
             f"{type(learner).__name__} stopped after {limit}={getattr(learner, limit)}, before "
             f"{goal or f'tol={learner.tol:g} was reached'}{detail}; raise {limit}{'' if goal else ' or tol'}.",
-            ConvergenceWarning,
+            convergence_warning(),
             stacklevel=4,
         )
 
