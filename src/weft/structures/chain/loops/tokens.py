@@ -3,7 +3,8 @@
 An attribute seen with many labels has a dense row of weights, one per label, added with vector instructions;
 an attribute seen with few labels has a short list of pairs. `lay_out_tokens` sorts the attributes of each token
 into the two kinds once and spells the short lists out, so that the hot loops have no branch to mispredict:
-measured on CoNLL-2000 that is four times faster than looking at each attribute in turn.
+measured on CoNLL-2000 that is four times faster than looking at each attribute in turn. Weights and sums of so many
+attributes do not fit into the nearest caches, so the loops ask for what comes `AHEAD` steps later: a fifth of a fit.
 """
 
 from __future__ import annotations
@@ -11,7 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit, jit_fast, jit_inline
+from weft.core.prefetch import LINE, prefetch
 from weft.core.ties import mean_size
+
+AHEAD = 16
+"""Steps by which dense rows and pairs are asked for before they are used; 4 and 8 gain less on CoNLL-2000."""
 
 
 @jit_inline
@@ -122,14 +127,21 @@ def score_tokens(begin, layout, pair_labels, weights, scores):
     pair_weights, row_weights = weights
     width = scores.shape[1]
     weighted = len(row_values) + len(entry_values) > 0
+    last_row, last_entry = len(rows) - 1, len(entries) - 1
     for t in range(scores.shape[0]):
         here = scores[t]
         for k in range(row_offsets[begin + t], row_offsets[begin + t + 1]):
+            soon = row_weights[rows[k + AHEAD if k + AHEAD < last_row else last_row]]
+            prefetch(soon, 0)
+            prefetch(soon, LINE)
+            prefetch(soon, 2 * LINE)  # what is left of wider rows comes by itself
             source, value = row_weights[rows[k]], row_values[k] if weighted else 1.0
             for z in range(width):
                 here[z] += value * source[z]
         for k in range(entry_offsets[begin + t], entry_offsets[begin + t + 1]):
-            j = entries[k]
+            j, later = entries[k], entries[k + AHEAD if k + AHEAD < last_entry else last_entry]
+            prefetch(pair_labels, later)
+            prefetch(pair_weights, later)
             here[pair_labels[j]] += pair_weights[j] * (entry_values[k] if weighted else 1.0)
 
 
@@ -156,14 +168,21 @@ def add_marginals(begin, layout, pair_labels, marginals, pair_sums, row_sums):
     row_offsets, rows, row_values, entry_offsets, entries, entry_values = layout
     width = marginals.shape[1]
     weighted = len(row_values) + len(entry_values) > 0
+    last_row, last_entry = len(rows) - 1, len(entries) - 1
     for t in range(marginals.shape[0]):
         here = marginals[t]
         for k in range(row_offsets[begin + t], row_offsets[begin + t + 1]):
+            soon = row_sums[rows[k + AHEAD if k + AHEAD < last_row else last_row]]
+            prefetch(soon, 0)
+            prefetch(soon, LINE)
+            prefetch(soon, 2 * LINE)  # what is left of wider rows comes by itself
             target, value = row_sums[rows[k]], row_values[k] if weighted else 1.0
             for z in range(width):
                 target[z] += value * here[z]
         for k in range(entry_offsets[begin + t], entry_offsets[begin + t + 1]):
-            j = entries[k]
+            j, later = entries[k], entries[k + AHEAD if k + AHEAD < last_entry else last_entry]
+            prefetch(pair_labels, later)
+            prefetch(pair_sums, later)
             pair_sums[j] += here[pair_labels[j]] * (entry_values[k] if weighted else 1.0)
 
 
