@@ -65,3 +65,10 @@ def test_errors_of_estimators_name_the_line(tmp_path):
             assert f"p.fa, {wanted}" in result.stderr
         else:
             assert "pair 2 (c d) has '1'" in result.stderr  # a pipe that is not one of the system has no lines
+
+
+def test_warnings_of_estimators_name_the_file(tmp_path):
+    (tmp_path / "words.txt").write_text("cat\nd§g\n")
+    result = CliRunner().invoke(app, ["predict", "pronounce-en", str(tmp_path / "words.txt")])
+    assert result.exit_code == 0
+    assert "1 symbols of words.txt were not in the training data: '§' (1)" in result.stderr.replace(f"{tmp_path}/", "")

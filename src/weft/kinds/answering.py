@@ -60,7 +60,7 @@ def write_answers(
         def write_first() -> None:
             nonlocal n_before
             examples, answered = waiting.popleft()
-            with kind.located(examples, n_before), printed_warnings():
+            with printed_warnings(), kind.located(examples, n_before):
                 answers = answered()
             if plot is not None and n_before == 0:
                 save_picture(kind.figure(examples[0]), plot)

@@ -48,5 +48,6 @@ def in_file(
         return f"{file}{line}, {what} {before + 1}" + (f" ({name})" if name else "")
 
     text = re.sub(r"\b[Xy]\[(\d+)\]", place, str(error))
+    text = re.sub(r"\bof X\b", lambda match: f"of {file}", text)
     text = re.sub(r"\b(\w+)='(\w+)'", lambda match: f"--{match[1].replace('_', '-')} {match[2]}{command}", text)
     return InputError(text)
