@@ -75,6 +75,14 @@ def test_unseen_symbols_and_lost_pairs_are_reported(model, tmp_path):
     assert stopped.stderr.startswith("weft: 1 of 8 pairs have no alignment")
 
 
+def test_a_few_phrases_among_words_do_not_make_words_symbols(tmp_path):
+    lines = [f"{word}\t{' '.join(word)}" for word in ("aber", "abaty", "bara", "bera", "aber bara")]
+    (tmp_path / "words.tsv").write_text("\n".join(lines) + "\n")
+    said = run("train", "rewrite", tmp_path / "words.tsv", "-o", tmp_path / "m.weft", "--n-jobs", 1).stderr
+    assert "words.tsv: 1 of 5 inputs have blanks; all are split into characters, and the blank is one" in said
+    assert run("predict", tmp_path / "m.weft", "-", input="raba\n").stdout == "raba\tr a b a\n"
+
+
 def test_evaluation_joins_lines_and_normal_forms(tmp_path):
     (tmp_path / "pairs.tsv").write_text("ea\t\u00e9a\nae\ta\u00e9\naa\taa\nee\t\u00e9\u00e9\n", encoding="utf-8")
     run("train", "rewrite", tmp_path / "pairs.tsv", "-o", tmp_path / "m.weft", "--n-jobs", 1)

@@ -75,7 +75,7 @@ def test_what_cannot_be_meant_is_refused(folder, monkeypatch):
     monkeypatch.setattr("weft.scale.pieces.cut_file.__defaults__", (20,))
     monkeypatch.setattr("weft.scale.pieces.first_piece.__defaults__", (20,))
     said = refusal("train", "rewrite", "late.tsv", "-o", "m.weft", "--spill", "s")
-    assert "has the output 'y x' with blanks, the first part none" in said
+    assert "as 'y x' has, those of the first part few or none" in said
     (folder / "broken.tsv").write_text("ab\txy\n" * 9 + "ba\n")
     said = refusal("train", "rewrite", "broken.tsv", "-o", "m.weft", "--spill", "s")
     assert "broken.tsv, from byte 48, line 2: 1 column(s)" in said

@@ -270,7 +270,7 @@ class Folder(TreeEstimator):
             if len(foreign) and self.unknown == "error":
                 position = int(foreign[0])
                 raise InputError(
-                    f"X[{index}] has {sequence[position]!r} at position {position}; A, C, G, U and T are needed: "
+                    f"X[{index}] has {sequence[position]!r} at position {position}; only A, C, G, U and T can pair: "
                     "fix it, or leave such letters unpaired with unknown='unpaired'."
                 )
             found.append(numbers)

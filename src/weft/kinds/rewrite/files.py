@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -132,6 +133,18 @@ def join_references(examples: Iterable[RewriteExample]) -> list[RewriteExample]:
     return list(joined.values())
 
 
+def split_at_blanks(texts: Iterable[str]) -> bool:
+    """Whether texts are tokens with blanks between them: at least half of those with more than one character.
+
+    Examples
+    --------
+    >>> split_at_blanks(["AE B Z", "AH"]), split_at_blanks(["abaty", "aber", "aelod seneddol"])
+    (True, False)
+    """
+    longer = [text for text in map(str.strip, texts) if len(text) > 1]
+    return bool(longer) and 2 * sum(" " in text for text in longer) >= len(longer)
+
+
 def read_rewrite_training(
     source: Source,
     tags: str,
@@ -139,7 +152,7 @@ def read_rewrite_training(
     columns: Sequence[str] | None = None,
     noted: Callable[[Iterator[RewriteExample]], Iterator[RewriteExample]] = iter,
 ) -> tuple[list[RewriteExample], RewriteLayout]:
-    """All lines of a file. A side is split at blanks if it has one anywhere in the file, else into characters.
+    """All lines of a file. A side is split at blanks if at least half of its texts have some, else into characters.
 
     With tags "auto" they are looked for in the third column. Forms with tags are characters, whatever they hold.
     `noted` sees each line as it is read.
@@ -151,11 +164,20 @@ def read_rewrite_training(
     if tags == "auto" and tags_in_third_column(plain):
         column = "third"
         plain = [replace(each, tags=each.raw[2], outputs=[each.raw[1]]) for each in plain]
-    layout = RewriteLayout(
-        column != "third" and any(" " in example.input.strip() for example in plain),
-        column != "third" and any(" " in text.strip() for example in plain for text in example.outputs),
-        column,
-    )
+    sides = {
+        "inputs": [example.input for example in plain],
+        "outputs": [text for example in plain for text in example.outputs],
+    }
+    tokens = [column != "third" and split_at_blanks(texts) for texts in sides.values()]
+    for is_tokens, (side, texts) in zip(tokens, sides.items(), strict=True):
+        n_blank = sum(" " in text.strip() for text in texts)
+        if column != "third" and n_blank and not is_tokens:
+            warnings.warn(
+                f"{name_of(source)}: {n_blank:,} of {len(texts):,} {side} have blanks; all are split into characters, "
+                "and the blank is one of them.",
+                stacklevel=2,
+            )
+    layout = RewriteLayout(tokens[0], tokens[1], column)
     return [
         RewriteExample(
             layout.read(example.input, layout.input_tokens),

@@ -16,6 +16,7 @@ from weft.kinds.rewrite.files import (
     iter_rewrite_examples,
     join_references,
     read_rewrite_training,
+    split_at_blanks,
 )
 from weft.kinds.strings import StringKind
 from weft.sequences.formats.text import Source
@@ -109,15 +110,19 @@ class RewriteKind(StringKind):
         return examples_in_files(self, self.file, RewriteFormat(self.notes["input"]["format"]), PAIR_CUTS)
 
     def check_part(self, examples: list[RewriteExample], name: str) -> None:
-        """Refuse blanks in a side that has none in the first part."""
-        for example in examples:
-            for side, given in (("input", [example.input]), ("output", example.outputs)):
-                text = next((each for each in given if isinstance(each, str) and " " in each.strip()), None)
-                if text is not None:
-                    raise InputError(
-                        f"{name} has the {side} {text[:40]!r} with blanks, the first part none; give files whose parts "
-                        "are split alike, or leave out --spill and clusters."
-                    )
+        """Refuse a part that would be split at blanks, while the first one is split into characters."""
+        sides = {
+            "inputs": [example.input for example in examples],
+            "outputs": [text for example in examples for text in example.outputs],
+        }
+        for side, given in sides.items():
+            texts = [text for text in given if isinstance(text, str)]
+            if split_at_blanks(texts):
+                text = next(each for each in texts if " " in each.strip())
+                raise InputError(
+                    f"most {side} of {name} have blanks, as {text[:40]!r} has, those of the first part few or none; "
+                    "give files whose parts are split alike, or leave out --spill and clusters."
+                )
 
     def entries(self, examples: Sequence[RewriteExample]) -> list[int]:
         """An example with several outputs is learned from several times."""

@@ -123,9 +123,9 @@ def prepare(
 
     Example: `weft train rewrite words.tsv -o sounds.weft --dev more_words.tsv`
 
-    **tsv**: input, tab, output, and perhaps more tabs and outputs. A side is split at blanks if it has one anywhere
-    in the file, else into characters. Nothing needs to be aligned. Three columns of which the last has tags such as
-    V;PST are a lemma, its form and the tags of the form; weft predict then takes lemmas and tags.
+    **tsv**: input, tab, output, and perhaps more tabs and outputs. A side is split at blanks if at least half of
+    its texts have some, else into characters. Nothing needs to be aligned. Three columns of which the last has tags
+    such as V;PST are a lemma, its form and the tags of the form; weft predict then takes lemmas and tags.
 
     With --spill DIR or a cluster, alignments and contexts of tsv and cmudict files are kept there.
 
