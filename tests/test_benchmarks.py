@@ -11,6 +11,7 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -21,6 +22,7 @@ if str(ROOT) not in sys.path:
 command_line = importlib.import_module("benchmarks.__main__")
 data = importlib.import_module("benchmarks.data")
 harness = importlib.import_module("benchmarks.harness")
+learners = importlib.import_module("benchmarks.learners")
 measure = importlib.import_module("benchmarks.measure")
 report = importlib.import_module("benchmarks.report")
 templates = importlib.import_module("benchmarks.templates")
@@ -216,6 +218,45 @@ def test_sides_run_in_turn_and_medians_and_ratios_are_reported(monkeypatch):
     assert "median of 3" in text
     assert "1.50000" in text
     assert "before" in text
+
+
+@pytest.mark.parametrize("entry", {each.peer.name: each for each in harness.all_entries().values()}.values())
+def test_tables_beside_every_peer_are_whole_at_80_columns(entry):
+    phases = {
+        phase: {"wall": 12345.678, "cpu": 12345.678, "threads": 1.234, "peak_mb": 123456.78, "tokens": 123456789}
+        for phase in ("fit", "predict with probabilities")
+    }
+    scores = {"objective of the training data": 1234567.891, "F1": 0.93561}
+    runs = [harness.Run(side.name, phases, scores, 12345.678) for side in entry.sides]
+    console = Console(width=80)
+    with console.capture() as captured:
+        console.print(report.table(harness.Result(entry, runs)))
+    printed = captured.get()
+    assert "…" not in printed
+    assert max(map(len, printed.splitlines())) <= 80
+    assert printed.count("12,345.7") >= 8
+    assert "1,234,568" in printed
+
+
+def test_tables_of_learners_are_whole_at_80_columns(monkeypatch, capsys):
+    titles = [*learners.LEARNERS, "CRF, order 2", "SVM, order 2"]
+    found = {title: (f"{80 + i / 100:.2f}*", f"{1000 + i}.5") for i, title in enumerate(titles)}
+    monkeypatch.setattr(learners, "row", lambda name: found)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert learners.main([]) == 0
+    printed = capsys.readouterr().out
+    assert "…" not in printed
+    assert max(map(len, printed.splitlines())) <= 80
+    assert all(printed.count(cell) == len(learners.SETS) for cells in found.values() for cell in cells)
+
+
+def test_a_difference_counts_when_its_interval_lacks_zero():
+    right = np.column_stack([np.ones(200), np.ones(200), np.ones(200)])
+    some = right.copy()
+    some[::4, 0] = 0  # a quarter is wrong
+    assert learners.score(some) == 75
+    assert learners.differs(some, right)
+    assert not learners.differs(some, some[::-1])
 
 
 def test_warm_up_comes_before_the_data(monkeypatch):
