@@ -80,8 +80,9 @@ def test_the_table_shows_what_comes_out(capsys):
     assert whole.split()[-1] == shown["label"][1].split()[-1]
     [ranked] = weft.load("pronounce-en").predict_kbest(shown["rewrite"][0], 2)
     assert ", ".join(f"`{' '.join(sounds)}` {p:.2f}" for sounds, p in ranked) == shown["rewrite"][1]
-    [rows] = weft.load("align-protein").predict([tuple(shown["align"][0])])
-    assert ", ".join(f"`{row}`" for row in rows) == shown["align"][1]
+    aligner, pairs = weft.load("align-protein"), [tuple(shown["align"][0])]
+    [rows], [probability] = aligner.predict(pairs), aligner.confidence(pairs)
+    assert ", ".join(f"`{row}`" for row in rows) + f" {probability:.2f}" == shown["align"][1]
     sequence, best = printed("fold_rna", capsys)[:2]
     assert [sequence] == shown["fold"][0]
     assert best == shown["fold"][1].replace("`", "")

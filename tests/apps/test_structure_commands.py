@@ -174,6 +174,15 @@ def test_bad_alignments(content, options, message, tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["bad.fa"]
 
 
+def test_letters_in_both_cases_are_pointed_out(tmp_path):
+    (tmp_path / "pairs.fa").write_text(">a\nAC-gT\n>b\nACCgT\n>c\nacGT\n>d\nA-GT\n")
+    train = ("train", "align", tmp_path / "pairs.fa", "-o", tmp_path / "m.weft", "--n-jobs", 1)
+    assert (
+        "pairs.fa has letters in both cases, such as 'A' and 'a', which are learned as different" in run(*train).stderr
+    )
+    assert "both cases" not in run(*train, "--reliable", "upper").stderr
+
+
 def test_a_record_without_a_partner_is_named(folder):
     message = error("predict", folder / "align.weft", "-", text=">x\nACGT\n>y\nAGT\n>z\nA\n")
     assert "z has no partner" in message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -138,6 +139,14 @@ def prepare(
         # Of all the data, since a fold may lack a letter that another one has.
         text = "".join(row for pair in [*kind.examples, *(kind.dev or [])] for row in pair.sequences)
         letters = "".join(sorted(set(text.upper() if reliable == Reliable.UPPER else text)))
+        both = next((letter for letter in letters if letter.islower() and letter.upper() in letters), None)
+        if both is not None:
+            warnings.warn(
+                f"{name_of(file)} has letters in both cases, such as {both.upper()!r} and {both!r}, which are learned "
+                "as different symbols; convert it to upper case, or give --reliable upper if lower case marks columns "
+                "that are not certain.",
+                stacklevel=2,
+            )
     from weft.estimators.aligner import Aligner
     from weft.estimators.alignment_prior import PRIOR_C2, is_protein
     from weft.structures.alignment.structure import Alignment
