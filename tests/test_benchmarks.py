@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
+beside = importlib.import_module("benchmarks.beside")
 command_line = importlib.import_module("benchmarks.__main__")
 data = importlib.import_module("benchmarks.data")
 harness = importlib.import_module("benchmarks.harness")
@@ -342,3 +343,22 @@ def test_a_side_that_fails_in_its_process_gives_its_last_line(monkeypatch):
     entry = harness.all_entries()["ingest"]
     run = harness.run_side_in_process(entry, entry.peer, quick=True)
     assert run.error.startswith("FileNotFoundError: WEFT_DATA is not set")
+
+
+def test_another_version_is_set_beside_this_one(tmp_path, capsys, monkeypatch):
+    """Both versions fit once; then their processes run in turn, and medians are compared."""
+    (tmp_path / "src" / "weft").mkdir(parents=True)
+    seen = []
+
+    def run(tree, arguments):
+        seen.append((tree == tmp_path, arguments[2]))
+        above = 1.0 if tree == tmp_path else 0.2
+        return json.dumps({"share": 0.5, "above": above + len(seen)}) if arguments[2] == "--ask" else ""
+
+    monkeypatch.setattr(beside, "_run", run)
+    monkeypatch.setattr(beside, "ask_fresh", lambda tree, folder, name: 3.0 if tree == tmp_path else 1.0)
+    assert beside.main([str(tmp_path), "Tagger"]) == 0
+    assert seen == [(False, "--fit"), (True, "--fit"), *[(False, "--ask"), (True, "--ask")] * beside.N_ROUNDS]
+    printed = " ".join(capsys.readouterr().out.splitlines()[1].split())
+    assert printed.endswith("5.200 / 7.000 = 0.74 1.000 / 3.000 = 0.33")
+    assert beside.main([str(tmp_path / "src")]) == 2
