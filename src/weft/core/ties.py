@@ -184,7 +184,7 @@ def ordered(values: Any, tolerance: float | Floats | None = None) -> Integers:
     """
     scores = np.asarray(values, dtype=np.float64)
     if 0 < scores.size <= FEW and scores.shape[-1] == scores.size and isinstance(tolerance, float | None):
-        found = _ordered_few(scores.reshape(-1).tolist(), tolerance)
+        found = ordered_list(scores.reshape(-1).tolist(), tolerance)
         return np.array(found, dtype=np.int64).reshape(scores.shape)
     within = tolerance_of(scores) if tolerance is None else tolerance
     order = np.argsort(-scores, axis=-1, kind="stable")
@@ -197,10 +197,21 @@ def ordered(values: Any, tolerance: float | Floats | None = None) -> Integers:
     return np.take_along_axis(order, within_levels, axis=-1)
 
 
-def _ordered_few(values: list[float], within: float | None) -> list[int]:
-    """As `ordered`, of one short row: a tenth of the time of as many calls of NumPy."""
+def ordered_list(values: list[float], within: float | None = None) -> list[int]:
+    """As `ordered`, of one row: for few values a tenth of the time of as many calls of NumPy.
+
+    Examples
+    --------
+    >>> ordered_list([0.3, 0.5, 0.1 + 0.2])
+    [1, 0, 2]
+    """
+    if len(values) > FEW:
+        found: list[int] = ordered(values, within).tolist()
+        return found
     if within is None:
         within = TIE_TOLERANCE * max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    if all(before - after > within for before, after in pairwise(values)):
+        return list(range(len(values)))
     order = sorted(range(len(values)), key=lambda place: (values[place] != values[place], -values[place], place))
     level, levels = 0, [(0, order[0])]
     for before, place in pairwise(order):

@@ -416,7 +416,7 @@ def _dot_bracket(length: int, pairs: Iterable[Sequence[int]]) -> str:
 def _derived_pairs(steps: Steps, grammar: Grammar | LoopModel) -> set[tuple[int, int]]:
     if isinstance(grammar, Grammar):
         steps = steps[grammar.arrays("pairs").marks[steps[:, 0]] >= 0][:, 1:]
-    return {(int(i), int(j)) for i, j in steps}
+    return {(i, j) for i, j in steps.tolist()}
 
 
 def _reason(sequence: str, i: int, j: int, wanted: frozenset[tuple[int, int]], grammar: Grammar | LoopModel) -> str:

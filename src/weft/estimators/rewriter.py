@@ -417,7 +417,7 @@ class Rewriter(Parameters):
             found = mixed(found, written, SHARE_OF_EDITS, k)
         for i, outputs in zip(present, found, strict=True):
             ranked[i] = [(side.join([names[s] for s in output]), probability) for output, probability in outputs]
-        for number, i in enumerate(present):
+        for number, i in enumerate(present if lost else []):
             own = [offsets[number] + k for k, symbol in enumerate(chosen[number]) if not is_mark(symbol)]
             if own and lost.issuperset(own):  # nothing was read, so nothing is known of the output
                 ranked[i] = [(output, 0.0) for output, _ in ranked[i]]

@@ -119,9 +119,14 @@ class RewriteModel:
 
     def _as_read(self, symbols: Ids, offsets: Integers) -> Ids:
         """Symbols in the model's direction, those without candidates as the one that training lacks."""
-        unknown = len(self.chain.first) - 2
-        known = np.where(self.chain.n_candidates[symbols] > 0, symbols, unknown).astype(np.int32)
+        known = self._read_as[symbols]
         return reversed_sequences(known, offsets) if self.backwards else known
+
+    @cached_property
+    def _read_as(self) -> Ids:
+        """Each symbol, or the one that training lacks in its place."""
+        n_symbols = len(self.chain.first) - 1
+        return np.where(self.chain.n_candidates > 0, np.arange(n_symbols), n_symbols - 1).astype(np.int32)
 
     def size_of_weights(self) -> float:
         """Size of the weights of contexts, for ties."""
@@ -149,7 +154,7 @@ class RewriteModel:
         symbols = checked_numbers("symbols", symbols, len(self.chain.first) - 1, "number them as in training")
         offsets = checked_offsets("offsets", offsets, len(symbols), "end with the number of symbols")
         symbols = self._as_read(symbols, offsets)
-        batch = CandidateBatch(self.chain, symbols, offsets, self.chain.find(symbols, offsets), n_jobs=n_jobs)
+        batch = CandidateBatch(self.chain, symbols, offsets, n_jobs=n_jobs)
         places = np.zeros((k, len(symbols)), dtype=np.int16)
         scores, totals = np.empty((len(offsets) - 1, k)), np.empty(len(offsets) - 1)
         language, language_weight = self._output_model(self.language_model, self.language_numbers, weights[2])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.ties import TIE_TOLERANCE, ordered
+from weft.core.ties import TIE_TOLERANCE, ordered_list
 from weft.rewriting.model import Outputs, RewriteModel
 
 N_LIST = 12
@@ -51,21 +52,15 @@ def ranked_outputs(
     model: RewriteModel, outputs: Outputs, offsets: NDArray[np.int64], copies: Copies | None = None
 ) -> list[list[tuple[Any, float]]]:
     """For each sequence its outputs as tuples of numbers and their log-scores, best first."""
-    order = ordered(outputs.scores)
     spelled = [model.spell(row) for row in outputs.candidates]
     copies = copies or Copies({})
     for place, symbol in copies.symbols.items():
         for row in spelled:
             row[place] = copies.at(symbol, row[place])
-    bounds = offsets.tolist()
     ranked = []
-    for i, (begin, end) in enumerate(itertools.pairwise(bounds)):
-        found = []
-        for k in order[i].tolist():
-            score = float(outputs.scores[i, k])
-            if score > -np.inf:
-                found.append((tuple(s for part in spelled[k][begin:end] for s in part), score))
-        ranked.append(found)
+    for scores, (begin, end) in zip(outputs.scores.tolist(), itertools.pairwise(offsets.tolist()), strict=True):
+        order = [k for k in ordered_list(scores) if scores[k] > -math.inf]
+        ranked.append([(tuple(itertools.chain.from_iterable(spelled[k][begin:end])), scores[k]) for k in order])
     return ranked
 
 
@@ -77,10 +72,9 @@ def by_probability(found: list[tuple[tuple[int, ...], float]]) -> list[tuple[tup
     >>> by_probability([((1,), 0.1 + 0.2), ((2,), 0.4), ((3,), 0.3)])
     [((2,), 0.4), ((1,), 0.30000000000000004), ((3,), 0.3)]
     """
-    probabilities = np.array([probability for _, probability in found])
-    order = ordered(probabilities, TIE_TOLERANCE)
-    falling = np.minimum.accumulate(probabilities[order]).tolist()
-    return [(found[place][0], probability) for place, probability in zip(order.tolist(), falling, strict=True)]
+    order = ordered_list([probability for _, probability in found], TIE_TOLERANCE)
+    falling = itertools.accumulate((found[place][1] for place in order), min)
+    return [(found[place][0], probability) for place, probability in zip(order, falling, strict=True)]
 
 
 def vote(

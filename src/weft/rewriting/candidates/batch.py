@@ -44,8 +44,8 @@ class CandidateBatch(MomentBatch):
     chain : CandidateChain
     symbols, offsets : ndarrays
         Symbols of all sequences, every one of them with candidates, and where the sequences begin.
-    found : (offsets, contexts)
-        From ``chain.find``.
+    found : (offsets, contexts), optional
+        From ``chain.find``, if that was asked before.
     references : ndarray of int16, optional
     sample_weight : ndarray, optional
     n_jobs : int
@@ -56,7 +56,7 @@ class CandidateBatch(MomentBatch):
         chain: CandidateChain,
         symbols: Ids,
         offsets: Integers,
-        found: tuple[Integers, Ids],
+        found: tuple[Integers, Ids] | None = None,
         references: Places | None = None,
         sample_weight: Floats | None = None,
         n_jobs: int | None = -1,
@@ -71,8 +71,12 @@ class CandidateBatch(MomentBatch):
         self._n_candidates = chain.n_candidates[self.symbols]
         if np.count_nonzero(self._n_candidates) < len(self.symbols):
             raise InputError("a symbol has no candidate; need at least one each: leave the sequence out")
-        contexts = checked_numbers("contexts", found[1], len(chain.entry_offsets) - 1, "use chain.find")
-        self.found = checked_offsets("found", found[0], len(contexts), "use chain.find", len(self.symbols)), contexts
+        if found is None:
+            self.found = chain.find(self.symbols, offsets)
+        else:
+            contexts = checked_numbers("contexts", found[1], len(chain.entry_offsets) - 1, "use chain.find")
+            rows = checked_offsets("found", found[0], len(contexts), "use chain.find", len(self.symbols))
+            self.found = rows, contexts
         references = None if references is None else self._checked(references)
         super().__init__(lengths, chain.n_features, references, sample_weight, n_jobs)
         self._spare: list[Floats] = []

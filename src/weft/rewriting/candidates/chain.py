@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
-from weft.rewriting.candidates.contexts import Contexts, View, find_all
+from weft.rewriting.candidates.contexts import Contexts, Finder, View, finder
 from weft.rewriting.candidates.loops import chains as chains_loops
 from weft.rewriting.candidates.tag_contexts import TagContexts, TagView
 
@@ -126,7 +126,7 @@ class CandidateChain:
             rank = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
             classes = np.minimum(rank, MOST_CLASSES - 1).astype(np.int32)
         contexts = tuple(view.collect(symbols, offsets, min_count) for view in (*views, *trait_views))
-        found = None if blocks is not None else find_all(contexts, symbols, offsets)
+        found = None if blocks is not None else finder(contexts)(symbols, offsets)
         lists = [[] for _ in labels] if traits is None else traits
         trait_offsets = np.concatenate([[0], np.cumsum([len(each) for each in lists])]).astype(np.int64)
         flat = np.array([trait for each in lists for trait in each], dtype=np.int32)
@@ -136,8 +136,12 @@ class CandidateChain:
         for speaking, own in ((contexts[:n_speaking], True), (contexts[n_speaking:], False)):
             if not speaking:
                 continue
+            known = found if len(speaking) == len(contexts) else None
+            find, size = finder(speaking) if known is None else None, sum(map(len, speaking))
 
-            def seen_by(here: slice, speaking: Any = speaking, own: bool = own) -> tuple[Integers, NDArray[np.int16]]:
+            def seen_by(
+                here: slice, known: Any = known, find: Any = find, size: int = size, own: bool = own
+            ) -> tuple[Integers, NDArray[np.int16]]:
                 bounds = offsets[here.start : here.stop + 1]
                 inside = slice(int(bounds[0]), int(bounds[-1]))
                 if own:
@@ -149,10 +153,8 @@ class CandidateChain:
                     seen_offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
                     places = np.arange(seen_offsets[-1]) + np.repeat(trait_offsets[chosen] - seen_offsets[:-1], counts)
                     seen = (flat[places] + most).astype(np.int16)
-                rows = found if found is not None and len(speaking) == len(contexts) else None
-                if rows is None:
-                    rows = find_all(speaking, symbols[inside], bounds - bounds[0])
-                size = sum(map(len, speaking))
+                rows: tuple[Integers, Ids]
+                rows = find(symbols[inside], bounds - bounds[0]) if known is None else known
                 result: tuple[Integers, NDArray[np.int16]]
                 result = chains_loops.collect_entries(*rows, seen_offsets, seen, size)
                 return result
@@ -166,7 +168,14 @@ class CandidateChain:
 
     def find(self, symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
         """Contexts of every position, as row offsets and flat numbers."""
-        return find_all(self.contexts, symbols, offsets)
+        return self._finder(symbols, offsets)
+
+    @cached_property
+    def _finder(self) -> Finder:
+        return finder(self.contexts)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_finder"}
 
     def prune(self, weights: Floats) -> tuple[CandidateChain, Floats]:
         """The same chain without the contexts whose weight is zero."""

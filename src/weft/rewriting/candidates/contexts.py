@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from weft.errors import InputError
 from weft.rewriting.candidates.key_table import key_table
 from weft.rewriting.candidates.loops import contexts as contexts_loops
 
-__all__ = ["Contexts", "View", "find_all"]
+__all__ = ["Contexts", "JoinedViews", "View", "finder"]
 
 
 BLOCK = 20_000
@@ -99,7 +100,8 @@ class Contexts:
     def __post_init__(self) -> None:
         keys = checked_numbers("keys", self.keys, np.iinfo(np.int64).max, "use Contexts.collect", dtype=np.int64)
         object.__setattr__(self, "keys", keys)
-        object.__setattr__(self, "table", key_table(keys, self.n_roots))
+        # A key and its number side by side: what is looked up is seldom in a cache of the processor.
+        object.__setattr__(self, "table", np.stack(key_table(keys, self.n_roots), axis=1))
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -143,7 +145,7 @@ class Contexts:
 
     def find(self, symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
         """Contexts of every position, numbered from 0, as row offsets and flat numbers."""
-        return find_all((self,), symbols, offsets)
+        return JoinedViews((self,)).find(symbols, offsets)
 
     @property
     def most(self) -> int:
@@ -151,10 +153,17 @@ class Contexts:
         return (2 * self.view.width + 1) * (self.view.width + 1)
 
 
-def find_all(contexts: tuple[Any, ...], symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
-    """Contexts of all views at every position, numbered through, as row offsets and flat numbers."""
+Finder = Callable[[Ids, Integers], tuple[Integers, Ids]]
+
+
+def finder(contexts: tuple[Any, ...]) -> Finder:
+    """What finds the contexts of all views at every position, numbered through, as row offsets and flat numbers."""
     if all(isinstance(each, Contexts) for each in contexts):
-        return _find_in_views(contexts, symbols, offsets)
+        return JoinedViews(contexts).find
+    return partial(_find_each, contexts)
+
+
+def _find_each(contexts: tuple[Any, ...], symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
     found: list[tuple[Integers, Ids]] = [each.find(symbols, offsets) for each in contexts]
     if len(found) == 1:
         return found[0]
@@ -169,33 +178,47 @@ def find_all(contexts: tuple[Any, ...], symbols: Ids, offsets: Integers) -> tupl
     return total, numbers
 
 
-def _find_in_views(contexts: tuple[Contexts, ...], symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
-    """As `find_all`, with one compiled call for each view and one for all of them."""
-    cure = "number the symbols as the view does, -1 for none"
-    symbols = checked_numbers("symbols", symbols, min(each.view.n_symbols for each in contexts), cure, low=-1)
-    offsets = checked_offsets("offsets", offsets, len(symbols), cure)
-    widths = [each.most for each in contexts]
-    rows, parts = np.zeros(len(symbols) + 1, dtype=np.int64), []
-    shifts, before = np.empty(len(contexts), dtype=np.int64), 0
-    for number, each in enumerate(contexts):
-        shifts[number] = before - each.n_roots
-        before += len(each)
-    first, n_words = 0, len(offsets) - 1
-    while first < n_words:
-        last = n_words
-        if len(symbols) > BLOCK:
-            last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
-        begin, end = int(offsets[first]), int(offsets[last])
-        here, bounds = symbols[begin:end], offsets[first : last + 1] - begin
-        buffer = np.empty((end - begin) * sum(widths), dtype=np.int32)
-        counts = np.empty((len(contexts), end - begin), dtype=np.int32)
-        place = 0
-        for number, (each, width) in enumerate(zip(contexts, widths, strict=True)):
-            table = buffer[place : place + len(here) * width].reshape(len(here), width)
-            contexts_loops.find_contexts(
-                here, bounds, each.view.width, each.view.middle, each.view.packed, each.table, table, counts[number]
-            )
-            place += len(here) * width
-        parts.append(contexts_loops.join_views(buffer, np.array(widths), shifts, counts, rows[begin : end + 1]))
-        first = last
-    return rows, parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype=np.int32), *parts])
+class JoinedViews:
+    """Contexts of several views in arrays that one compiled call reads: seven calls take longer than a short word.
+
+    Parameters
+    ----------
+    contexts : tuple of Contexts
+        Their tables become parts of one, so that there are not two of each.
+    """
+
+    def __init__(self, contexts: tuple[Contexts, ...]) -> None:
+        views = [each.view for each in contexts]
+        self.n_symbols = min(view.n_symbols for view in views)
+        sizes = [len(each.table) for each in contexts]
+        ends, symbol_ends = np.cumsum(sizes), np.cumsum([view.n_symbols for view in views])
+        table = contexts[0].table
+        if len(contexts) > 1:
+            table = np.empty((ends[-1], 2), dtype=np.int64)
+            for each, end, size in zip(contexts, ends.tolist(), sizes, strict=True):
+                own = table[end - size : end]
+                own[:] = each.table
+                object.__setattr__(each, "table", own)
+        counts = np.cumsum([0, *map(len, contexts)])
+        rows = [
+            (view.width, view.radius, view.packed[2], each.most, before - each.n_roots, symbol_end, end)
+            for each, view, before, symbol_end, end in zip(contexts, views, counts, symbol_ends, ends, strict=False)
+        ]
+        middles = np.concatenate([view.middle for view in views])
+        classes = np.concatenate([view.packed[1] for view in views])
+        self._views = np.array(rows, dtype=np.int64), middles, classes, table
+
+    def find(self, symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
+        """Contexts of all views at every position, numbered through, as row offsets and flat numbers."""
+        cure = "number the symbols as the view does, -1 for none"
+        symbols = checked_numbers("symbols", symbols, self.n_symbols, cure, low=-1)
+        offsets = checked_offsets("offsets", offsets, len(symbols), cure)
+        rows, parts = np.zeros(len(symbols) + 1, dtype=np.int64), []
+        first, n_words = 0, len(offsets) - 1
+        while first < n_words:
+            last = n_words
+            if len(symbols) > BLOCK:
+                last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
+            parts.append(contexts_loops.find_in_views(symbols, offsets[first : last + 1], *self._views, rows))
+            first = last
+        return rows, parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype=np.int32), *parts])

@@ -13,7 +13,8 @@ from weft.arrays import Floats, Ids
 from weft.core.semirings import MaxPlus
 from weft.core.ties import TieLevels, ordered
 from weft.structures.grammar.loops.passes import GrammarRules, inside_spans
-from weft.structures.grammar.queries import NOTHING, empty_chart, tie_tolerance
+from weft.structures.grammar.loops.tracebacks import tolerance_of_spans
+from weft.structures.grammar.queries import NOTHING, empty_chart
 
 Span = tuple[int, int, int]
 """Node, first and last position."""
@@ -42,7 +43,9 @@ class _Search:
         self.rules, self.symbols, self.scores, self.k = rules, symbols.tolist(), scores.tolist(), k
         self.chart = empty_chart(rules, symbols)
         score = inside_spans(MaxPlus(), rules, symbols, scores, NOTHING, self.chart)
-        tolerance = tie_tolerance(rules, symbols, scores, NOTHING, self.chart) if score > -np.inf else 0.0
+        tolerance = 0.0
+        if score > -np.inf:
+            tolerance = float(tolerance_of_spans(rules, symbols, scores, NOTHING, self.chart))
         self.level = TieLevels(tolerance)
         self.rankings: dict[Span, _Ranking] = {}
         self.root: Span = (int(rules.sizes[1]), 0, n - 1)

@@ -12,10 +12,9 @@ from weft.core.array_checks import checked_floats, checked_numbers
 from weft.core.complex_step import exponential, step_along
 from weft.core.memory import require_memory
 from weft.core.semirings import Log, MaxPlus, Real
-from weft.core.ties import TIE_TOLERANCE, usual_size
 from weft.errors import InputError
 from weft.structures.grammar.loops.passes import GrammarRules, inside_spans, outside_spans, within_range
-from weft.structures.grammar.loops.tracebacks import trace_spans
+from weft.structures.grammar.loops.tracebacks import best_steps, trace_spans
 
 Steps = Ids
 
@@ -85,20 +84,10 @@ def best_derivation(
     score = inside_spans(MaxPlus(), rules, symbols, scores, bonus, chart)
     if score == -np.inf:
         return None
-    tolerance = tie_tolerance(rules, symbols, scores, bonus, chart)
-    steps, _ = trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED, tolerance)
+    steps = best_steps(rules, symbols, scores, bonus, chart)
     if not len(steps):
         raise no_finite_tree()
     return steps, float(score)
-
-
-_UNUSED = np.random.default_rng(0)  # the best derivation needs no random numbers
-
-
-def tie_tolerance(rules: GrammarRules, symbols: Ids, scores: Floats, bonus: Floats, chart: Floats) -> float:
-    """Tolerance of ties, from the size of the scores on a best derivation."""
-    size = trace_spans(MaxPlus(), rules, symbols, scores, bonus, chart, _UNUSED, 0.0)[1]
-    return TIE_TOLERANCE * max(float(size), usual_size(scores))
 
 
 def best_score(rules: GrammarRules, symbols: Ids, scores: Floats) -> float:

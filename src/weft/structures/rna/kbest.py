@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from weft.arrays import Floats
 from weft.core.semirings import MaxPlus
 from weft.core.ties import TieLevels, ordered
-from weft.structures.rna.loops.places import special_places
-from weft.structures.rna.loops.tracebacks import NO_STATE, PAIRED, SUFFIX, list_choices, most_choices
-from weft.structures.rna.queries import NO_BONUS, NO_CODES, Codes, Pairs, fill_chart, no_structure, tie_tolerance
+from weft.structures.rna.loops.tracebacks import NO_STATE, PAIRED, SUFFIX, best_pairs, list_choices, most_choices
+from weft.structures.rna.queries import NO_BONUS, NO_CODES, Codes, Pairs, fill_chart, no_structure
 
 State = tuple[int, int, int]
 Open = tuple[State, "Open"] | None
@@ -31,10 +30,9 @@ def best_structures(
     that of `best_structure`.
     """
     n = len(symbols)
-    score, *made = fill_chart(MaxPlus(), symbols, scores, NO_BONUS, least, codes)
-    special = special_places(symbols, codes)
+    score, special, *made = fill_chart(MaxPlus(), symbols, scores, NO_BONUS, least, codes)
     choices, values = np.empty((int(most_choices(n)), 6), dtype=np.int64), np.empty(int(most_choices(n)))
-    tolerance = tie_tolerance(symbols, special, scores, NO_BONUS, least, made)
+    tolerance = float(best_pairs(symbols, special, scores, NO_BONUS, least, *made)[1])
     level = TieLevels(tolerance)
     start = -float(score)
     # Level of the cost, minus the number of states opened before, place of the choice; cost, pairs, what is open.

@@ -12,16 +12,14 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats
 from weft.core.complex_step import exponential, step_along
-from weft.core.loops import tie_size
 from weft.core.memory import require_memory
 from weft.core.semirings import Log, MaxPlus, Real
-from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.structures.rna.loops.inside import N_PLANES, inside_loops
 from weft.structures.rna.loops.outside import outside_loops
 from weft.structures.rna.loops.places import special_places
 from weft.structures.rna.loops.rows import N_KINDS
-from weft.structures.rna.loops.tracebacks import trace_loops
+from weft.structures.rna.loops.tracebacks import best_pairs, trace_loops
 from weft.structures.rna.tables import N_VALUES, NO_LETTER, consumed_bases
 
 Symbols = NDArray[np.int32]
@@ -32,7 +30,6 @@ NO_CODES = np.empty(0, dtype=np.int64)
 """No hairpin has a value by its letters."""
 NO_BONUS = np.empty((0, 0))
 _NO_BONUS_COMPLEX = np.empty((0, 0), dtype=np.complex128)
-_NO_DRAWS = np.empty(0)
 CONSUMED = consumed_bases()
 
 
@@ -52,15 +49,14 @@ def fill_chart(
     bonus: Any,
     least: int,
     codes: Codes = NO_CODES,
-) -> tuple[Any, Any, Any]:
-    """Value of the whole sequence, the chart, and the values of its suffixes."""
-    total, chart, suffixes, _ = _inside(algebra, symbols, values, bonus, least, codes, counting=False)
-    return total, chart, suffixes
+) -> tuple[Any, Any, Any, Any]:
+    """Value of the whole sequence, places of hairpins (`special_places`), the chart, and the values of its suffixes."""
+    return _inside(algebra, symbols, values, bonus, least, codes, counting=False)[:4]
 
 
 def _inside(
     algebra: Any, symbols: Symbols, values: Any, bonus: Any, least: int, codes: Codes, counting: bool
-) -> tuple[Any, Any, Any, Any]:
+) -> tuple[Any, Any, Any, Any, Any]:
     """As `fill_chart`, and if parts are to be counted the sums of loops between two pairs."""
     n = len(symbols)
     check_parts(symbols, values, bonus, is_log=not isinstance(algebra, Real))
@@ -72,7 +68,7 @@ def _inside(
     suffixes = np.full(n + 1, empty, dtype=values.dtype)
     special = special_places(symbols, codes)
     total = inside_loops(algebra, values.dtype.type(one), symbols, special, values, bonus, least, chart, sums, suffixes)
-    return total, chart, suffixes, sums
+    return total, special, chart, suffixes, sums
 
 
 def check_parts(symbols: Symbols, values: Any, bonus: Any, is_log: bool) -> None:
@@ -111,13 +107,8 @@ def best_structure(
     codes : ndarray of int64, optional
         Hairpins with a value by their letters, as `LoopModel.codes` has them.
     """
-    score, chart, suffixes = fill_chart(MaxPlus(), symbols, scores, bonus, least, codes)
-    special = special_places(symbols, codes)
-    arrays = MaxPlus(), symbols, special, scores, bonus, least, chart, suffixes, _NO_DRAWS
-    pairs, size, closest = trace_loops(*arrays, 0.0)
-    tolerance = TIE_TOLERANCE * tie_size(size, scores)
-    if closest <= tolerance:  # else the rule for ties would have taken the same choices
-        pairs = trace_loops(*arrays, tolerance)[0]
+    score, special, chart, suffixes = fill_chart(MaxPlus(), symbols, scores, bonus, least, codes)
+    pairs, _ = best_pairs(symbols, special, scores, bonus, least, chart, suffixes)
     if is_lost(pairs):
         raise no_structure()
     return pairs, float(score)
@@ -134,12 +125,6 @@ def no_structure() -> InputError:
         "no structure of the sequence has a finite score under these weights; need weights whose sums are finite: "
         "use smaller ones, or train again"
     )
-
-
-def tie_tolerance(symbols: Symbols, special: Any, scores: Floats, bonus: Floats, least: int, made: Any) -> float:
-    """Tolerance of ties, from the size of the scores of a best structure."""
-    size = trace_loops(MaxPlus(), symbols, special, scores, bonus, least, made[0], made[1], _NO_DRAWS, 0.0)[1]
-    return float(TIE_TOLERANCE * tie_size(size, scores))
 
 
 def expected_parts(
@@ -238,12 +223,12 @@ def _both_passes(
 ) -> tuple[Any, Any, Any]:
     """Values of all structures, of those with each part, and of those with each pair."""
     n = len(symbols)
-    total, chart, suffixes, sums = _inside(algebra, symbols, values, bonus, least, codes, counting)
+    total, special, chart, suffixes, sums = _inside(algebra, symbols, values, bonus, least, codes, counting)
     empty, one = (0.0, 1.0) if isinstance(algebra, Real) else (-np.inf, 0.0)
     prefixes = np.full(n + 1, empty, dtype=values.dtype)
     counts = np.full(len(values), empty, dtype=values.dtype)
     paired = np.full((n, n), empty, dtype=values.dtype)
-    special, neutral = special_places(symbols, codes), values.dtype.type(one)
+    neutral = values.dtype.type(one)
     outside_loops(
         algebra, neutral, symbols, special, values, bonus, least, chart, sums, suffixes, prefixes, counts, paired
     )
@@ -259,10 +244,10 @@ def draw_structures(
     codes: Codes = NO_CODES,
 ) -> list[Pairs]:
     """Random structures in proportion to the product of the values of their parts; empty if those overflow."""
-    total, chart, suffixes = fill_chart(Real(), symbols, values, NO_BONUS, least, codes)
+    total, special, chart, suffixes = fill_chart(Real(), symbols, values, NO_BONUS, least, codes)
     if not (0.0 < total < np.inf and np.isfinite(values).all()):
         return []
     draws = (generator.random(8 * len(symbols)) for _ in range(n_samples))
-    fixed = Real(), symbols, special_places(symbols, codes), values, NO_BONUS, least, chart, suffixes
+    fixed = Real(), symbols, special, values, NO_BONUS, least, chart, suffixes
     drawn = [trace_loops(*fixed, own, 0.0)[0] for own in draws]
     return [] if any(map(is_lost, drawn)) else drawn

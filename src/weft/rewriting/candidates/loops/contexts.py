@@ -11,7 +11,7 @@ import numpy as np
 from weft.core.jit import jit, jit_inline
 from weft.rewriting.candidates.key_table import slot_of
 
-__all__ = ["count_children", "find_contexts", "number_children"]
+__all__ = ["count_children", "find_in_views", "number_children"]
 
 NOTHING = -1
 
@@ -77,10 +77,10 @@ def number_children(places, counts, min_count, numbers, first, keys, new_keys, n
 @jit
 def find_contexts(symbols, offsets, width, middle, view, table, found, n_found):
     """Numbers of the known contexts of every position, walk by walk, into the rows of `found`; how many each has."""
-    table_keys, table_numbers = table
     boundary = view[2]
-    mask = np.int64(len(table_keys) - 1)
+    mask = np.int64(len(table) - 1)
     n_found[:] = 0
+    first = offsets[0]
     for w in range(len(offsets) - 1):
         begin, end = offsets[w], offsets[w + 1]
         for t in range(begin, end):
@@ -100,37 +100,54 @@ def find_contexts(symbols, offsets, width, middle, view, table, found, n_found):
                         break
                     key = node * (boundary + 1) + symbol
                     slot = _slot(key, mask)
-                    while table_keys[slot] != key and table_keys[slot] >= 0:
+                    while table[slot, 0] != key and table[slot, 0] >= 0:
                         slot = (slot + 1) & mask
-                    if table_keys[slot] < 0:
+                    if table[slot, 0] < 0:
                         break
-                    node = np.int64(table_numbers[slot])
-                    found[t, n] = node
+                    node = table[slot, 1]
+                    found[t - first, n] = node
                     n += 1
-            n_found[t] = n
+            n_found[t - first] = n
 
 
 @jit
-def join_views(found, widths, shifts, counts, rows):
+def find_in_views(symbols, offsets, views, middles, classes, tables, rows):
     """Contexts of all views, those of a position one after the other; `rows` takes up where each position ends.
 
-    The tables of the views stand one after the other in `found`, a row of ``widths[v]`` for each position, of which the
-    first ``counts[v, t]`` are contexts; `shifts` makes their numbers those of all views.
+    A row of `views` is (width, radius, boundary, most contexts of a position, what makes their numbers those of all
+    views, end of its symbols in `middles` and `classes`, end of its table of keys and numbers in `tables`).
     """
-    n_views, n_positions = counts.shape
+    n_views, begin, end = len(views), offsets[0], offsets[-1]
+    n_positions = end - begin
+    counts = np.empty((n_views, n_positions), dtype=np.int32)
+    total = 0
+    for v in range(n_views):
+        total += views[v, 3]
+    flat = np.empty(n_positions * total, dtype=np.int32)
+    first = first_symbol = first_key = 0
+    for v in range(n_views):
+        width, radius, boundary, most = views[v, 0], views[v, 1], views[v, 2], views[v, 3]
+        last_symbol, last_key = views[v, 5], views[v, 6]
+        found = flat[first : first + n_positions * most].reshape(n_positions, most)
+        view = radius, classes[first_symbol:last_symbol], boundary
+        find_contexts(
+            symbols, offsets, width, middles[first_symbol:last_symbol], view, tables[first_key:last_key], found,
+            counts[v],
+        )  # fmt: skip
+        first, first_symbol, first_key = first + n_positions * most, last_symbol, last_key
     for t in range(n_positions):
-        total = rows[t]
+        total = rows[begin + t]
         for v in range(n_views):
             total += counts[v, t]
-        rows[t + 1] = total
-    joined = np.empty(rows[n_positions] - rows[0], dtype=np.int32)
+        rows[begin + t + 1] = total
+    joined = np.empty(rows[end] - rows[begin], dtype=np.int32)
     first = 0
-    places = rows[:n_positions] - rows[0]
+    places = rows[begin:end] - rows[begin]
     for v in range(n_views):
+        most, shift = views[v, 3], views[v, 4]
         for t in range(n_positions):
-            begin = first + t * widths[v]
             for k in range(counts[v, t]):
-                joined[places[t] + k] = found[begin + k] + shifts[v]
+                joined[places[t] + k] = flat[first + t * most + k] + shift
             places[t] += counts[v, t]
-        first += n_positions * widths[v]
+        first += n_positions * most
     return joined

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from weft.core.jit import jit
+from weft.core.loops import tie_size
 from weft.core.semirings import MaxPlus, Real, by_semiring, times
-from weft.core.ties import first_best, larger_size
+from weft.core.ties import TIE_TOLERANCE, first_best, larger_size
 from weft.structures.grammar.loops.passes import with_bonus
 
 
@@ -129,3 +130,21 @@ def trace_spans(algebra, rules, symbols, values, bonus, chart, generator, tolera
             _put(stack[n_open], found[chosen, 1], found[chosen, 2], found[chosen, 3])
             n_open += 1
     return steps[:n_steps].copy(), size
+
+
+NO_GENERATOR = 0
+"""The best derivation needs no random numbers."""
+
+
+@jit
+def tolerance_of_spans(rules, symbols, values, bonus, chart):
+    """Tolerance of ties, from the size of the scores on a best derivation."""
+    size = trace_spans(MaxPlus(), rules, symbols, values, bonus, chart, NO_GENERATOR, 0.0)[1]
+    return TIE_TOLERANCE * tie_size(size, values)
+
+
+@jit
+def best_steps(rules, symbols, values, bonus, chart):
+    """Steps of the best derivation, as `trace_spans` gives them."""
+    tolerance = tolerance_of_spans(rules, symbols, values, bonus, chart)
+    return trace_spans(MaxPlus(), rules, symbols, values, bonus, chart, NO_GENERATOR, tolerance)[0]

@@ -184,7 +184,14 @@ def special_places(symbols, codes):
             end = i + 5 + size + size // 2
             if end <= n:
                 code = code_of(symbols, i, end)
-                place = np.searchsorted(codes, code)
+                # Written out: what NumPy's functions for arrays become in Numba brings scipy.linalg into the process.
+                place, stop = 0, codes.shape[0]
+                while place < stop:
+                    middle = (place + stop) // 2
+                    if codes[middle] < code:
+                        place = middle + 1
+                    else:
+                        stop = middle
                 if place < codes.shape[0] and codes[place] == code:
                     found[i, size] = SPECIAL + place
     return found

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit
-from weft.core.semirings import is_zero, times
-from weft.core.ties import first_best, larger_size
+from weft.core.loops import tie_size
+from weft.core.semirings import MaxPlus, is_zero, times
+from weft.core.ties import TIE_TOLERANCE, first_best, larger_size
 from weft.structures.rna.loops.inside import PLANE_M, PLANE_M2, PLANE_V
 from weft.structures.rna.loops.places import (
     ENDS,
@@ -34,7 +35,7 @@ from weft.structures.rna.tables import (
     SIDE,
 )
 
-__all__ = ["NO_STATE", "PAIRED", "SUFFIX", "list_choices", "most_choices", "trace_loops"]
+__all__ = ["NO_STATE", "PAIRED", "SUFFIX", "best_pairs", "list_choices", "most_choices", "trace_loops"]
 
 NO_STATE, SUFFIX, PAIRED, ANY, TWO = range(5)
 """Kinds of open states: the bases from i on, a pair, M and M2."""
@@ -174,7 +175,10 @@ def trace_loops(algebra, symbols, special, values, bonus, least, chart, suffixes
             return np.full((1, 2), -1, dtype=np.int32), size, closest
         taken = 0
         if draws.shape[0] > 0:
-            level = draws[n_drawn] * found[:count].sum()
+            total = 0.0
+            for other in range(count):  # written out, as in `special_places`
+                total += found[other]
+            level = draws[n_drawn] * total
             n_drawn += 1
             while taken < count - 1 and level >= found[taken]:
                 level -= found[taken]
@@ -196,3 +200,16 @@ def trace_loops(algebra, symbols, special, values, bonus, least, chart, suffixes
             pairs[n_pairs, 0], pairs[n_pairs, 1] = i, partner[i]
             n_pairs += 1
     return pairs, size, closest
+
+
+@jit
+def best_pairs(symbols, special, values, bonus, least, chart, suffixes):
+    """Pairs of the best structure as `trace_loops` gives them, and the tolerance of ties."""
+    draws = np.empty(0)
+    pairs, size, closest = trace_loops(MaxPlus(), symbols, special, values, bonus, least, chart, suffixes, draws, 0.0)
+    tolerance = TIE_TOLERANCE * tie_size(size, values)
+    if closest <= tolerance:  # else the rule for ties would have taken the same choices
+        pairs, size, closest = trace_loops(
+            MaxPlus(), symbols, special, values, bonus, least, chart, suffixes, draws, tolerance
+        )
+    return pairs, tolerance
