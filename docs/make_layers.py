@@ -24,7 +24,7 @@ GROUPS = {
     "estimators": "estimators scale",
     "learning": "preimages kernel_methods kernels rewriting learners solvers checkpoint metrics losses",
     "output spaces": "structures language_model automata sequences core",
-    "ground": "parameters state_rules errors arrays annotations spelling",
+    "ground": "parameters state_rules errors garbage arrays annotations spelling",
 }
 COLOURS = dict(zip(GROUPS, ("#c9b8e0", "#cfd6dc", "#f6c9a5", "#f3e0a0", "#b9d8b0", "#e4e0d8"), strict=True))
 GROUP_OF = {name: group for group, names in GROUPS.items() for name in names.split()}

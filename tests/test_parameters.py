@@ -1,8 +1,11 @@
 """Whoever only predicts never imports scikit-learn."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 import weft
 from fuzzing.model_zoo import ZOO
@@ -11,6 +14,8 @@ PREDICT = """
 import sys, pathlib
 sys.modules["sklearn"] = None  # whoever imports it fails, and the traceback says who
 from fuzzing.model_zoo import ZOO, answers
+import pytest
+
 import weft
 for number, animal in enumerate(ZOO.values()):
     answers(animal, weft.load(pathlib.Path(sys.argv[1]) / f"{number}.weft"))
@@ -29,22 +34,34 @@ def test_no_estimator_imports_scikit_learn_to_predict(tmp_path):
 
 
 FRESH = """
-import sys
+import json, sys
 import numba
 its_own = set(sys.modules)
+import pytest
+
 import weft
-weft.load(sys.argv[1]).predict([["the", "man"]])
-unwanted = {"joblib", "rich", "sklearn", "scipy.sparse", "scipy.optimize", "numba.typed.typeddict"} - its_own
-print(*unwanted & set(sys.modules))
+weft.load(sys.argv[1]).predict(json.loads(sys.argv[2]))
+unwanted = {"joblib", "rich", "sklearn", "scipy.linalg", "scipy.sparse", "scipy.optimize", "numba.typed.typeddict"}
+print(*(unwanted - its_own) & set(sys.modules))
 """
 
 
-def test_a_fresh_process_loads_nothing_that_only_training_or_compiling_needs(tmp_path):
-    model = ZOO["tagger"].make()
-    model.predict([["the", "man"]])  # compiled by now, and kept
-    weft.save(model, tmp_path / "tagger.weft")
-    done = subprocess.run([sys.executable, "-c", FRESH, tmp_path / "tagger.weft"], capture_output=True, text=True)
-    assert (done.stdout.split(), done.stderr) == ([], "")
+@pytest.mark.parametrize(
+    ("model", "asked", "needed"),
+    [
+        (ZOO["tagger"].make, [["the", "man"]], []),
+        (ZOO["rewriter"].make, ["phonet"], []),
+        (weft.Folder.from_energies, ["GGGAAAACCC"], ["scipy.sparse"]),
+    ],
+    ids=["tagger", "rewriter", "folder"],
+)
+def test_a_fresh_process_loads_nothing_that_only_training_or_compiling_needs(model, asked, needed, tmp_path):
+    made = model()
+    made.predict(asked)  # compiled by now, and kept
+    weft.save(made, tmp_path / "model.weft")
+    program = [sys.executable, "-c", FRESH, tmp_path / "model.weft", json.dumps(asked)]
+    done = subprocess.run(program, capture_output=True, text=True)
+    assert (done.stdout.split(), done.stderr) == (needed, "")
 
 
 COMMANDS = """

@@ -31,6 +31,7 @@ from weft.checkpoint.array_file import Arrays, read_array_file, write_array_file
 from weft.checkpoint.compression import compress_arrays, restore_arrays
 from weft.checkpoint.packing import pack_strings, pack_symbols, unpack_strings, unpack_symbols
 from weft.errors import ModelFileError, WeftError
+from weft.garbage import no_collection
 from weft.models import bundled_names, card, model_path
 from weft.parameters import is_fitted
 from weft.parameters.learned import KnownScores
@@ -285,8 +286,9 @@ class OpenModel:
                 "and files hold no code; needed an object of that class: weft.load(path, structure=...)."
             )
         try:
-            estimator = _build(name, self.parts["parameters"], self.arrays, given)
-            estimator._from_state(_decode(self.parts["state"], self.arrays), own)
+            with no_collection():  # a first model brings Numba, whose objects stay
+                estimator = _build(name, self.parts["parameters"], self.arrays, given)
+                estimator._from_state(_decode(self.parts["state"], self.arrays), own)
         except Exception as error:
             reason = str(error) if isinstance(error, WeftError) else f"{type(error).__name__}: {error}"
             raise ModelFileError(

@@ -27,7 +27,7 @@ from numba.core.compiler_machinery import PassManager
 from numba.core.environment import lookup_environment
 from numba.core.untyped_passes import InlineClosureLikes
 
-from weft.core.garbage import no_collection
+from weft.garbage import no_collection
 
 COMPILED = "_ZN"
 """How names of compiled functions begin; Numba's runtime, which it looks for by name, keeps its own."""

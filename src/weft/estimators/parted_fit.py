@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import Floats
-from weft.core.garbage import no_collection
 from weft.errors import InputError
 from weft.estimators.part_makers import PartMaker, Piece
 from weft.estimators.tag_parts import TagPartMaker
+from weft.garbage import no_collection
 from weft.scale.batch import PartedBatch
 from weft.scale.examples import Examples
 from weft.scale.local import LocalKeeper

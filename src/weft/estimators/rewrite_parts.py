@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats, Ids, Integers
 from weft.checkpoint import pack_named, unpack_named
-from weft.core.garbage import no_collection
 from weft.errors import InputError
 from weft.estimators.rewrite_inputs import Side, SideSurvey, as_outputs, normalised, shared_symbols
+from weft.garbage import no_collection
 from weft.learners.spectral.learner import Spectral
 from weft.rewriting.candidates.batch import CandidateBatch
 from weft.rewriting.candidates.chain import CandidateChain

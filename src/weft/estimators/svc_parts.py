@@ -19,7 +19,6 @@ from scipy.sparse import csr_array
 from weft.arrays import Floats, Integers
 from weft.checkpoint import pack_named, unpack_named
 from weft.core.array_checks import checked_offsets
-from weft.core.garbage import no_collection
 from weft.errors import InputError
 from weft.estimators.inputs import generator
 from weft.estimators.svc_inputs import (
@@ -30,6 +29,7 @@ from weft.estimators.svc_inputs import (
     labels_of,
     target_classes,
 )
+from weft.garbage import no_collection
 from weft.kernel_methods.svm.blocks import Block, solve_blocks
 from weft.kernel_methods.svm.descent import SVMSolution
 from weft.kernel_methods.svm.one_vs_rest import Settings, problem_signs

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
-from weft.core.garbage import no_collection
 from weft.core.shards import added, concatenate_over_shards, sum_over_shards
 from weft.core.threads import core_share
 from weft.errors import InputError
+from weft.garbage import no_collection
 from weft.scale.examples import Examples
 
 __all__ = ["PartWork"]

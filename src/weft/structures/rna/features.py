@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
-from itertools import product
+from itertools import chain, count, product
 
+import numpy as np
 from scipy.sparse import csr_array
 
 from weft.structures.rna.loops.places import END
@@ -63,13 +65,14 @@ def loop_features() -> tuple[list[str], csr_array]:
     >>> [names[column] for column in matrix[[STACK]].indices]
     ['stack_au_au']
     """
+    parts = list(_parts())
+    # A quarter of a million entries, of which most are alike: each fresh process that folds waits for them.
+    items: dict[tuple[str, float], int] = defaultdict(count().__next__)
+    numbers = np.fromiter(map(items.__getitem__, chain.from_iterable(own for _, own in parts)), dtype=np.int64)
+    rows = np.repeat([row for row, _ in parts], [len(own) for _, own in parts])
     names: dict[str, int] = {}
-    rows, columns, values = [], [], []
-    for row, own in _parts():
-        for name, value in own:
-            rows.append(row)
-            columns.append(names.setdefault(name, len(names)))
-            values.append(value)
+    columns = np.array([names.setdefault(name, len(names)) for name, _ in items])[numbers]
+    values = np.array([value for _, value in items])[numbers]
     return list(names), csr_array((values, (rows, columns)), shape=(N_VALUES, len(names)))
 
 

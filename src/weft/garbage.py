@@ -13,7 +13,8 @@ __all__ = ["no_collection"]
 def no_collection() -> Iterator[None]:
     """Let Python not look for circles among millions of objects that all stay.
 
-    That takes a third of the time to read and encode a part of the data, and a tenth of that to compile a function.
+    That takes a third of the time to read and encode a part of the data, a sixth of that to load a first model, and a
+    tenth of that to compile a function.
 
     Examples
     --------
