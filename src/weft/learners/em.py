@@ -16,7 +16,7 @@ from weft.structures.protocol import Answers
 class EM(Learner):
     """Maximise the likelihood of inputs whose outputs nobody knows.
 
-    A `Tagger` and whoever is given references all the same begins with their counts; labels must have names.
+    Where references are given, learning begins with their counts; a `Tagger` needs some, since labels must have names.
 
     Each iteration takes the expected features of all outputs under the model for counts, and the probabilities of a
     generative model with these counts for the new weights. Without smoothing the likelihood never falls.

@@ -20,8 +20,8 @@ class ExpectedLoss(Learner):
 
     The gradient is the covariance of features and loss under the model, ``Cov_w(phi, loss)``: what `LossRegression`
     asks of the uniform distribution, asked again at each step. A likelihood spends most on the examples that fit
-    worst; here an example that no weights get right costs what it costs and pulls at nothing. Not convex, so it begins
-    with the weights w0 of another learner and stays near them.
+    worst; here an example that no weights get right hardly pulls at them. Not convex, so it begins with the weights w0
+    of another learner and stays near them.
 
     Parameters
     ----------

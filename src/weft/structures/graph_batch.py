@@ -28,7 +28,7 @@ class GraphBatch(MomentBatch):
     """Outputs of many inputs, one derivation graph each, and one weight vector for all.
 
     Slower than a batch made for one structure, and complete: whatever compiles to graphs can be learned by every
-    learner that wants no weights from counts. An output is the array of its parts, in any order; a loss counts the
+    learner that needs no weights from counts. An output is the array of its parts, in any order; a loss counts the
     parts that one of two outputs has and the other has not, or not as often. Where a loss is a part of a score or of a
     moment, a part that an output has more often than its reference counts as often for it: sums over parts know no
     other way, and few structures have such outputs. The graphs are joined into one (`weft.core.joined`).
