@@ -223,7 +223,7 @@ def test_top_features_and_highlight_add_up_to_the_decision():
         assert sum(part[3] for part in shown.features) + svc.bias_[0] == pytest.approx(shown.decision)
         assert len(shown.contributions) == len(text)
     assert svc.highlight(X_TEST[0]).label == svc.predict(X_TEST[:1])[0]
-    with pytest.raises(InputError, match="no class of this model"):
+    with pytest.raises(InputError, match="not a class of this model"):
         svc.top_features("ugly")
 
 

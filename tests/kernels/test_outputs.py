@@ -8,7 +8,7 @@ def test_labels_are_equal_or_not():
     np.testing.assert_array_equal(LabelKernel().gram([1, "1", 2]), np.eye(3))
     np.testing.assert_array_equal(LabelKernel().gram(np.array([1, 2]), np.array([2, 3])), [[0, 0], [1, 0]])
     np.testing.assert_array_equal(LabelKernel().diagonal(["a", "b"]), [1, 1])
-    with pytest.raises(InputError, match="no numbers, strings or tuples"):
+    with pytest.raises(InputError, match="not numbers, strings or tuples"):
         LabelKernel().gram([["a"]])
 
 

@@ -130,5 +130,5 @@ def test_bad_counts(counts, message):
 
 
 def test_bad_start():
-    with pytest.raises(InputError, match="no vertex"):
+    with pytest.raises(InputError, match="not a vertex"):
         DeBruijnGraph({"ab": 1}).path("z")

@@ -75,7 +75,7 @@ def test_references_and_scores(batch, weights):
     [REFERENCES[:2], [REFERENCES[0] + 100, *REFERENCES[1:]], [REFERENCES[0][:, :2], *REFERENCES[1:]], REFERENCES[::-1]],
 )
 def test_outputs_of_other_sequences_are_refused(batch, outputs):
-    with pytest.raises(InputError, match=r"for 4 sequences|no derivation of X"):
+    with pytest.raises(InputError, match=r"for 4 sequences|not a derivation of X"):
         batch.features_of(outputs)
 
 
