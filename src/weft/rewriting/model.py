@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.core.checks import checked_number
-from weft.core.shards import concatenate_over_shards
+from weft.core.shards import concatenate_over_shards, cut_into_shards
 from weft.core.ties import mean_size
 from weft.errors import InputError
 from weft.language_model import NGramLanguageModel
-from weft.rewriting.candidates.batch import CandidateBatch, loop_model
 from weft.rewriting.candidates.chain import CandidateChain
+from weft.rewriting.candidates.loops.chains import score_positions
 from weft.rewriting.loops.search import search
 from weft.rewriting.network.recurrent import Networks
 
@@ -104,7 +104,9 @@ class RewriteModel:
         self._latest_network: tuple[Any, Any] = (None, None)
         n_candidates = len(self.chain.labels)
         self._pair_numbers = np.full(n_candidates, self.joint.unknown_, dtype=np.int64)
-        self._pair_numbers[np.array(self.joint.symbols_, dtype=np.int64)] = np.arange(len(self.joint.symbols_))
+        known = np.array(self.joint.symbols_, dtype=np.int64)
+        self._pair_numbers[known] = np.arange(len(known))
+        self._pairs = np.append(known, [-1, -1])  # the end and the unknown one are no pairs
         starts, ends = self.label_offsets[self.chain.labels], self.label_offsets[self.chain.labels + 1]
         parts = [self.label_symbols[a:b] for a, b in zip(starts, ends, strict=True)]
         self._spelled_offsets = np.concatenate([[0], np.cumsum(ends - starts)]).astype(np.int64)
@@ -143,18 +145,19 @@ class RewriteModel:
         n_jobs: int | None = -1,
         mixture: Mixture | None = None,
         size: float | None = None,
+        chain_scores: Floats | None = None,
     ) -> Outputs:
         """The k best outputs of every sequence; all must have symbols.
 
         The last symbol stands for those that training lacks, and takes the place of symbols without candidates. `size`
-        is what `size_of_weights` gives, if that is known.
+        and `chain_scores` are what `size_of_weights` and `chain_scores` give, if that is known.
         """
         k, beam_width = checked_number("k", k), checked_number("beam_width", beam_width)
         weights = self.mixture if mixture is None else mixture
-        symbols = checked_numbers("symbols", symbols, len(self.chain.first) - 1, "number them as in training")
-        offsets = checked_offsets("offsets", offsets, len(symbols), "end with the number of symbols")
-        symbols = self._as_read(symbols, offsets)
-        batch = CandidateBatch(self.chain, symbols, offsets, n_jobs=n_jobs)
+        symbols, offsets = self._checked(symbols, offsets)
+        chain = self._chain_scores(symbols, offsets, n_jobs) if chain_scores is None else chain_scores
+        if len(chain) != len(symbols) or chain.shape[1] < self.chain.n_candidates.max():
+            raise InputError(f"chain_scores of shape {chain.shape} given; use those of the same sequences.")
         places = np.zeros((k, len(symbols)), dtype=np.int16)
         scores, totals = np.empty((len(offsets) - 1, k)), np.empty(len(offsets) - 1)
         language, language_weight = self._output_model(self.language_model, self.language_numbers, weights[2])
@@ -162,12 +165,13 @@ class RewriteModel:
         network_weight = 0.0 if self.network is None else float(weights[4])
         network = self.network_scores(symbols, offsets) if network_weight else np.zeros((1, 1))
         size = self.size_of_weights() if size is None else size
+        steps = self.chain.split(self.weights)[1]
         scale = max(abs(weights[0]), abs(weights[1]), network_weight, 1e-12)
 
         def work(part: slice) -> None:
             search(
-                loop_model(batch, self.weights, part),
-                (self.joint.tables_, self._pair_numbers, self.joint.start_state_, self.joint.end_),
+                (offsets[part.start : part.stop + 1], symbols, self.chain.first, self.chain.classes, chain, steps),
+                (self.joint.tables_, self._pair_numbers, self._pairs, self.joint.start_state_, self.joint.end_),
                 language,
                 tier,
                 network,
@@ -178,11 +182,41 @@ class RewriteModel:
                 (places, scores[part], totals[part]),
             )
 
-        concatenate_over_shards(work, batch.chunks, n_jobs)
+        concatenate_over_shards(work, cut_into_shards(np.diff(offsets), 0), n_jobs)
         candidates = self.chain.first[symbols] + places
         if self.backwards:
             candidates = np.stack([reversed_sequences(row, offsets) for row in candidates])
         return Outputs(candidates, scores, totals)
+
+    def chain_scores(self, symbols: Ids, offsets: Integers, n_jobs: int | None = -1) -> Floats:
+        """What the contexts of each position say of its candidates, for `decode`: it is the same for any mixture."""
+        return self._chain_scores(*self._checked(symbols, offsets), n_jobs)
+
+    def _checked(self, symbols: Ids, offsets: Integers) -> tuple[Ids, Integers]:
+        """Sequences as the model reads them."""
+        symbols = checked_numbers("symbols", symbols, len(self.chain.first) - 1, "number them as in training")
+        offsets = checked_offsets("offsets", offsets, len(symbols), "end with the number of symbols")
+        if len(offsets) < 2 or not np.diff(offsets).all():
+            raise InputError("no sequence given, or an empty one; need at least one symbol each: leave it out")
+        symbols = self._as_read(symbols, offsets)
+        if not self.chain.n_candidates[symbols].all():
+            raise InputError("a symbol has no candidate; need at least one each: leave the sequence out")
+        return symbols, offsets
+
+    def _chain_scores(self, symbols: Ids, offsets: Integers, n_jobs: int | None) -> Floats:
+        chain = self.chain
+        scores = np.zeros((len(symbols), int(chain.n_candidates.max(initial=0))))
+        entries = (chain.entry_offsets, chain.entry_places, chain.split(self.weights)[0])
+        candidates = (chain.first, chain.classes, chain.trait_offsets, chain.traits)
+
+        def work(part: slice) -> None:
+            bounds = offsets[part.start : part.stop + 1]
+            here = slice(int(bounds[0]), int(bounds[-1]))
+            found = chain.find(symbols[here], bounds - bounds[0])
+            score_positions((symbols[here], *found), candidates, entries, scores[here])
+
+        concatenate_over_shards(work, cut_into_shards(np.diff(offsets), 0), n_jobs)
+        return scores
 
     def _output_model(
         self, model: NGramLanguageModel | None, numbers: Integers | None, weight: float

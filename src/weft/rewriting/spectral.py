@@ -74,8 +74,12 @@ class SpectralRewriteModel(RewriteModel):
         n_jobs: int | None = -1,
         mixture: Mixture | None = None,
         size: float | None = None,
+        chain_scores: Floats | None = None,
     ) -> Outputs:
-        """The k best outputs of every sequence among those of the `beam_width` best labellings; no size is needed."""
+        """The k best outputs of every sequence among those of the `beam_width` best labellings.
+
+        No size is needed, and no scores of a chain.
+        """
         symbols = self._as_read(symbols, offsets)
         key = (symbols.tobytes(), offsets.tobytes(), max(beam_width, k))
         known, labellings = self._latest  # as one: another thread may predict too
@@ -102,6 +106,10 @@ class SpectralRewriteModel(RewriteModel):
         if self.backwards:
             found = np.stack([reversed_sequences(row, offsets) for row in found])
         return Outputs(found, scores, totals)
+
+    def chain_scores(self, symbols: Ids, offsets: Integers, n_jobs: int | None = -1) -> Floats:
+        """None: there is no chain."""
+        return np.zeros((len(symbols), 0))
 
     def _labellings(self, symbols: Ids, offsets: Integers, n_best: int) -> Any:
         """Sequence, candidates, output and scores by all parts of each labelling that takes part."""

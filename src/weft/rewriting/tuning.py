@@ -140,16 +140,18 @@ def tune_mixture(
 
     def tried(mixture: Mixture) -> tuple[float, float, float]:
         ranked: list[list[tuple[Any, float]]] = []
-        for each, words in judged:
+        for (each, words), chain in zip(judged, chain_scores, strict=True):
             found = each.decode(
-                words.symbols, words.offsets, N_BEST, mixture=mixture, n_jobs=n_jobs, beam_width=beam_width
-            )
+                words.symbols, words.offsets, N_BEST, mixture=mixture, n_jobs=n_jobs, beam_width=beam_width,
+                chain_scores=chain,
+            )  # fmt: skip
             ranked += ranked_outputs(each, found, words.offsets)
         right = float(np.mean([best[0][0] in wanted for best, wanted in zip(ranked, references, strict=True)]))
         temperature, likelihood = _temperature(ranked, references)
         return right + LIKELIHOOD_SHARE * likelihood, right, temperature
 
     model = judged[0][0]
+    chain_scores = [each.chain_scores(words.symbols, words.offsets, n_jobs) for each, words in judged]
     references = [wanted for _, words in judged for wanted in words.references]
     results: dict[Mixture, tuple[float, float, float]] = {}
 

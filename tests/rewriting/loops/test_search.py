@@ -7,6 +7,10 @@ import pytest
 
 from candidate_oracle import FIRST, LABELS, features, labellings
 from weft.language_model import NGramLanguageModel
+from weft.rewriting.candidates.batch import CandidateBatch
+from weft.rewriting.candidates.chain import CandidateChain
+from weft.rewriting.candidates.contexts import View
+from weft.rewriting.loops.search import FEW_ARCS
 from weft.rewriting.model import RewriteModel
 
 
@@ -50,3 +54,32 @@ def test_a_wide_beam_is_exact(corpus):
         best = tuple(s for part in spelled for s in part)
         assert found.scores[i, 0] == pytest.approx(by_output[best])
         assert np.isfinite(found.scores[i]).sum() == min(3, len(by_output))
+
+
+def test_contexts_with_few_and_with_many_arcs():
+    """One symbol with 30 candidates: contexts of one candidate have many arcs, those of two have few."""
+    random = np.random.default_rng(4)
+    n, first = 30, np.array([0, 30, 31])
+    lengths = random.integers(1, 4, 200)
+    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    symbols, candidates = np.zeros(bounds[-1], dtype=np.int32), random.integers(0, n, bounds[-1])
+    labels, same = np.arange(31, dtype=np.int32), np.zeros(2, dtype=np.int64)
+    chain, _ = CandidateChain.collect(symbols, bounds, candidates, first, labels, views=[View(1, 1, same)])
+    sequences = [candidates[a:b].tolist() for a, b in itertools.pairwise(bounds.tolist())]
+    joint = NGramLanguageModel(3).fit(sequences)
+    arcs = np.diff(joint.tables_.offsets)
+    assert arcs[arcs > 0].min() <= FEW_ARCS < arcs[1:].max()
+    weights = random.normal(size=chain.n_features)
+    mixture = (0.3, 0.8, 0.0, 0.0, 0.0)
+    model = RewriteModel(chain, weights, np.arange(32), labels, joint, mixture)
+    batch = CandidateBatch(chain, symbols[:2], np.array([0, 2]), chain.find(symbols[:2], np.array([0, 2])), n_jobs=1)
+    wide, narrow = (model.decode(symbols[:2], np.array([0, 2]), 3, beam_width=width) for width in (1000, 20))
+    every = list(itertools.product(range(n), repeat=2))
+    values = []
+    for places in every:
+        score = mixture[0] * features(batch, 0, np.array(places)) @ weights
+        values.append(score + mixture[1] * joint.log_probability([list(places)])[0])
+    order = np.argsort(-np.array(values))
+    assert [tuple(row) for row in wide.candidates.tolist()] == [every[k] for k in order[:3]]
+    assert wide.scores[0] == pytest.approx(np.array(values)[order[:3]])
+    assert narrow.candidates[0].tolist() == wide.candidates[0].tolist()

@@ -13,12 +13,15 @@ from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.core.checks import checked_number
 from weft.core.complex_step import step_along
+from weft.core.ties import mean_size
 from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.rewriting.candidates.chain import CandidateChain
+from weft.rewriting.candidates.layout import Layout
 from weft.rewriting.candidates.loops import chains as chains_loops
 from weft.rewriting.candidates.loops import outputs as outputs_loops
 from weft.rewriting.candidates.loops.frank_wolfe import frank_wolfe_candidates
+from weft.rewriting.candidates.loops.perceptron import perceptron_candidates
 from weft.structures.batch import MomentBatch
 from weft.structures.chain.labellings import likeliest_labels
 from weft.structures.online import FrankWolfePass, PerceptronState
@@ -95,14 +98,7 @@ class CandidateBatch(MomentBatch):
         return places
 
     def _split(self, weights: Any) -> tuple[Any, Any]:
-        """Views of the weights of contexts and of steps."""
-        n_entries, n_classes = self.chain.n_entries, self.chain.n_classes
-        if np.shape(weights) != (self.n_features,) or weights.dtype not in (np.float64, np.complex128):
-            raise InputError(
-                f"weights of shape {np.shape(weights)} given; need float64 of shape ({self.n_features},): give one "
-                "weight per feature"
-            )
-        return weights[:n_entries], weights[n_entries:].reshape(n_classes, n_classes)
+        return self.chain.split(weights)
 
     # ------------------------------------------------------------ given outputs
 
@@ -302,13 +298,18 @@ class CandidateBatch(MomentBatch):
     def _passes(
         self, state: PerceptronState, random: np.random.Generator, early_update: bool
     ) -> Iterator[tuple[PerceptronState, int]]:
+        layout = Layout.of(self)
         weights, totals, clock = state.weights.copy(), state.totals.copy(), state.clock
-        model = loop_model(self, weights)
+        (entries, steps), (entry_totals, step_totals) = self._split(weights), self._split(totals)
+        here, here_totals = layout.laid_out(entries), layout.laid_out(entry_totals)
+        model = layout.loop_model(self, here, steps)
         while True:
-            order = random.permutation(self.n_sequences)
-            clock, n_wrong = chains_loops.perceptron_candidates(
-                order, model, self.reference(), self.sample_weight, clock, *self._split(totals), early_update
-            )
+            clock, n_wrong = perceptron_candidates(
+                random.permutation(self.n_sequences), model, self.reference(), self.sample_weight, clock,
+                layout.parts(here_totals), step_totals, mean_size(entries), early_update,
+            )  # fmt: skip
+            layout.take_back(here, entries)
+            layout.take_back(here_totals, entry_totals)
             yield PerceptronState(weights, totals, clock), int(n_wrong)
 
     def frank_wolfe_passes(

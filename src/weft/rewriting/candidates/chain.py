@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
+from weft.errors import InputError
 from weft.rewriting.candidates.contexts import Contexts, Finder, View, finder
 from weft.rewriting.candidates.loops import chains as chains_loops
 from weft.rewriting.candidates.tag_contexts import TagContexts, TagView
@@ -99,6 +100,15 @@ class CandidateChain:
         """Length of a weight vector: contexts, then steps."""
         return self.n_entries + self.n_classes**2
 
+    def split(self, weights: Any) -> tuple[Any, Any]:
+        """Views of the weights of contexts and of steps."""
+        if np.shape(weights) != (self.n_features,) or weights.dtype not in (np.float64, np.complex128):
+            raise InputError(
+                f"weights of shape {np.shape(weights)} given; need float64 of shape ({self.n_features},): give one "
+                "weight per feature"
+            )
+        return weights[: self.n_entries], weights[self.n_entries :].reshape(self.n_classes, self.n_classes)
+
     @classmethod
     def collect(
         cls,
@@ -126,44 +136,35 @@ class CandidateChain:
             rank = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
             classes = np.minimum(rank, MOST_CLASSES - 1).astype(np.int32)
         contexts = tuple(view.collect(symbols, offsets, min_count) for view in (*views, *trait_views))
-        found = None if blocks is not None else finder(contexts)(symbols, offsets)
+        find = finder(contexts)
+        found = None if blocks is not None else find(symbols, offsets)
         lists = [[] for _ in labels] if traits is None else traits
         trait_offsets = np.concatenate([[0], np.cumsum([len(each) for each in lists])]).astype(np.int64)
         flat = np.array([trait for each in lists for trait in each], dtype=np.int32)
         most = int(np.diff(first).max(initial=0))
-        entries = []
-        n_speaking = len(views)
-        for speaking, own in ((contexts[:n_speaking], True), (contexts[n_speaking:], False)):
-            if not speaking:
-                continue
-            known = found if len(speaking) == len(contexts) else None
-            find, size = finder(speaking) if known is None else None, sum(map(len, speaking))
+        n_own, size = sum(map(len, contexts[: len(views)])), sum(map(len, contexts))
 
-            def seen_by(
-                here: slice, known: Any = known, find: Any = find, size: int = size, own: bool = own
-            ) -> tuple[Integers, NDArray[np.int16]]:
-                bounds = offsets[here.start : here.stop + 1]
-                inside = slice(int(bounds[0]), int(bounds[-1]))
-                if own:
-                    seen_offsets = np.arange(inside.stop - inside.start + 1, dtype=np.int64)
-                    seen = (candidates[inside] - first[symbols[inside]]).astype(np.int16)
-                else:
-                    chosen = candidates[inside]
-                    counts = np.diff(trait_offsets)[chosen]
-                    seen_offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-                    places = np.arange(seen_offsets[-1]) + np.repeat(trait_offsets[chosen] - seen_offsets[:-1], counts)
-                    seen = (flat[places] + most).astype(np.int16)
-                rows: tuple[Integers, Ids]
-                rows = find(symbols[inside], bounds - bounds[0]) if known is None else known
-                result: tuple[Integers, NDArray[np.int16]]
-                result = chains_loops.collect_entries(*rows, seen_offsets, seen, size)
-                return result
+        def seen_by(here: slice) -> tuple[Integers, NDArray[np.int16]]:
+            bounds = offsets[here.start : here.stop + 1]
+            inside = slice(int(bounds[0]), int(bounds[-1]))
+            chosen = candidates[inside]
+            own_places = (chosen - first[symbols[inside]]).astype(np.int16)
+            counts = np.diff(trait_offsets)[chosen]
+            seen_offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+            places = np.arange(seen_offsets[-1]) + np.repeat(trait_offsets[chosen] - seen_offsets[:-1], counts)
+            seen = (flat[places] + most).astype(np.int16)
+            rows = find(symbols[inside], bounds - bounds[0]) if found is None else found
+            result: tuple[Integers, NDArray[np.int16]]
+            result = chains_loops.collect_entries(
+                *rows, size, n_own, own_places, seen_offsets, seen, most + int(flat.max(initial=-1)) + 1
+            )
+            return result
 
-            entries.append(_together(map(seen_by, blocks or [slice(0, len(offsets) - 1)])))
-        ends = np.cumsum([0, *(each[0][-1] for each in entries)])
-        entry_offsets = np.concatenate([[0], *(each[0][1:] + end for each, end in zip(entries, ends, strict=False))])
-        entry_places = np.concatenate([each[1] for each in entries])
-        chain = cls(first, labels, classes, trait_offsets, flat, contexts, entry_offsets.astype(np.int64), entry_places)
+        if found is not None:
+            entry_offsets, entry_places = seen_by(slice(0, len(offsets) - 1))
+        else:
+            entry_offsets, entry_places = _together(map(seen_by, blocks or []))
+        chain = cls(first, labels, classes, trait_offsets, flat, contexts, entry_offsets, entry_places)
         return chain, found
 
     def find(self, symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:

@@ -11,10 +11,13 @@ import numpy as np
 from weft.core.jit import jit, jit_inline
 from weft.core.ties import TIE_TOLERANCE, larger_size, sort_ties
 from weft.language_model.tables import step
-from weft.rewriting.candidates.loops.chains import _score, _sizes
 
 LEAST = -1e6
 """Stands for the logarithm of zero, which n-gram models without smoothing give: every input has an output."""
+FEW_ARCS = 16
+"""So many arcs of a state are looked at one by one."""
+MANY = 64
+"""More hypotheses are not sorted one by one."""
 
 
 @jit_inline
@@ -54,6 +57,68 @@ def _rise(heap_scores, heap_places, node, tolerance):
         node = parent
 
 
+@jit_inline
+def _joint_scores(joint, state, begin, n_here, values, weight, floor, found, states):
+    """Score of each candidate of a symbol after a state of the joint model, and the state then, as `step` gives them.
+
+    The contexts of the state are gone through once for all candidates. Not a number stands for those whose values
+    cannot be above `floor` any more, since log probabilities only lower them.
+    """
+    tables, pair_numbers, candidates, _, _ = joint
+    for c in range(n_here):
+        found[c] = np.nan
+    score = 0.0
+    while True:
+        best = -np.inf
+        for c in range(n_here):
+            if np.isnan(found[c]):
+                best = max(best, values[c])
+        if best + weight * max(score, LEAST) <= floor:
+            break
+        if state == 0:
+            for c in range(n_here):
+                if np.isnan(found[c]):
+                    number = pair_numbers[begin + c]
+                    found[c], states[c] = score + tables.scores[number], tables.targets[number]
+            break
+        low, end = tables.offsets[state], tables.offsets[state + 1]
+        if end - low <= FEW_ARCS:
+            for arc in range(low, end):
+                c = candidates[tables.symbols[arc]] - begin
+                if 0 <= c < n_here and np.isnan(found[c]):
+                    found[c], states[c] = score + tables.scores[arc], tables.targets[arc]
+        else:
+            for c in range(n_here):
+                if np.isnan(found[c]):
+                    number = pair_numbers[begin + c]
+                    arc, high = low, end
+                    while arc < high:
+                        middle = (arc + high) >> 1
+                        if tables.symbols[middle] < number:
+                            arc = middle + 1
+                        else:
+                            high = middle
+                    if arc < end and tables.symbols[arc] == number:
+                        found[c], states[c] = score + tables.scores[arc], tables.targets[arc]
+        score += tables.back_off_scores[state]
+        state = tables.back_off_states[state]
+
+
+@jit_inline
+def _ranked(scores, places, size, tolerance, order):
+    """Numbers of hypotheses, best first, into `order`; of equal ones (`weft.core.ties`) the earlier."""
+    if size > MANY:
+        order[:size] = np.argsort(-scores[:size])
+    else:
+        for i in range(size):
+            j = i
+            while j > 0 and scores[order[j - 1]] < scores[i]:
+                order[j] = order[j - 1]
+                j -= 1
+            order[j] = i
+    sort_ties(order[:size], scores, places, tolerance)
+
+
 @jit
 def search(model, joint, language, tier, network, mixture, width, margin, spelled, results):
     """Best outputs of every sequence.
@@ -63,11 +128,14 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
 
     Parameters
     ----------
-    model : tuple
-        As in `weft.rewriting.candidates.loops.chains`.
-    joint, language, tier : (tables, numbers, first state, end)
-        N-gram models of candidates, of output symbols, and of those output symbols that are on a tier; `numbers` has
-        the number of each candidate, or of each output symbol of `spelled`, in the model, -1 for no number.
+    model : (offsets, symbols, first, classes, scores, transitions)
+        As in `weft.rewriting.candidates.loops.chains`; `scores` has a row for each position, by `score_positions`.
+    joint : (tables, numbers, candidates, first state, end)
+        N-gram model of candidates; `numbers` has the number of each candidate in the model, `candidates` the other way
+        round, -1 for none.
+    language, tier : (tables, numbers, first state, end)
+        Of output symbols, and of those output symbols that are on a tier; `numbers` has the number of each output
+        symbol of `spelled` in the model, -1 for no number.
     network : ndarray of shape (n_positions, most candidates)
         Log-probabilities that a network gives to the candidates.
     mixture : six floats
@@ -82,17 +150,17 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
         (k, n_positions) candidates of the best labelling of each of the k best outputs; (n_sequences, k) log-sum of
         the scores of all labellings in the beam with that output; (n_sequences,) log-sum over the beam.
     """
-    corpus, candidates, _, transitions = model
-    offsets, symbols, _, _ = corpus
-    first, classes, _, _ = candidates
-    tables, pair_numbers, start_state, end_symbol = joint
+    offsets, symbols, first, classes, scores, transitions = model
+    tables, _, _, start_state, end_symbol = joint
     language_tables, symbol_numbers, language_start, language_end = language
     tier_tables, tier_numbers, tier_start, tier_end = tier
     chain_weight, joint_weight, language_weight, tier_weight, network_weight, size_of_chain = mixture
     spelled_offsets, spelled_symbols = spelled
     best_paths, best_scores, totals = results
-    longest, most, n_places = _sizes(model)
-    scores = np.empty((longest, n_places))
+    longest, most = 0, scores.shape[1]
+    for i in range(len(offsets) - 1):
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    extended, joint_scores, joint_states = np.empty(most), np.zeros(most), np.zeros(most, dtype=np.int64)
     parents = np.empty((longest, width), dtype=np.int32)
     places = np.empty((longest, width), dtype=np.int16)
     # Rows: states of the joint model, of the language model and of the tier.
@@ -103,12 +171,11 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
     heap_places = np.empty(width, dtype=np.int64)
     path = np.empty(longest, dtype=np.int16)
     hashes = np.empty(width, dtype=np.int64)
-    numbers = np.arange(width)
+    numbers, order = np.arange(width), np.empty(width, dtype=np.int64)
     size_of_weights = chain_weight * size_of_chain
     n_wanted = best_paths.shape[0]
     for i in range(len(offsets) - 1):
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
-        _score(model, begin, length, scores)
         n_alive = 1
         states[0, 0], states[1, 0], states[2, 0] = start_state, language_start, tier_start
         values[0] = 0.0
@@ -122,19 +189,25 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
             for h in range(n_alive):
                 before = first[symbols[begin + t - 1]] + places[t - 1, h] if t > 0 else 0
                 for c in range(n_here):
-                    candidate = first[here] + c
-                    chain = scores[t, c]
+                    chain = scores[begin + t, c]
                     if t > 0:
-                        chain += transitions[classes[before], classes[candidate]]
-                    value = values[h] + chain_weight * chain
+                        chain += transitions[classes[before], classes[first[here] + c]]
+                    extended[c] = values[h] + chain_weight * chain
                     if network_weight > 0.0:
-                        value += network_weight * network[begin + t, c]
-                    if value <= floor:
+                        extended[c] += network_weight * network[begin + t, c]
+                if joint_weight > 0.0:
+                    _joint_scores(
+                        joint, states[0, h], first[here], n_here, extended, joint_weight, floor, joint_scores,
+                        joint_states,
+                    )  # fmt: skip
+                for c in range(n_here):
+                    candidate, value = first[here] + c, extended[c]
+                    if value <= floor or np.isnan(joint_scores[c]):
                         continue  # log probabilities only lower it
                     state, language_state, tier_state = states[0, h], states[1, h], states[2, h]
                     if joint_weight > 0.0:
-                        score, state = step(tables, state, pair_numbers[candidate])
-                        value += joint_weight * max(score, LEAST)
+                        value += joint_weight * max(joint_scores[c], LEAST)
+                        state = joint_states[c]
                     if language_weight > 0.0:
                         for s in range(spelled_offsets[candidate], spelled_offsets[candidate + 1]):
                             score, language_state = step(language_tables, language_state, symbol_numbers[s])
@@ -166,9 +239,8 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                         floor = max(floor, heap_scores[0])
             # Best first, so that the floor of the next position rises early.
             n_alive = 0
-            ranked = np.argsort(-heap_scores[:size])
-            sort_ties(ranked, heap_scores, heap_places, tolerance)
-            for r in ranked:
+            _ranked(heap_scores, heap_places, size, tolerance, order)
+            for r in order[:size]:
                 if heap_scores[r] < top - margin:
                     break
                 place = heap_places[r]
@@ -191,14 +263,13 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                 best_paths[k, begin : begin + length] = 0
             continue
         # Labellings that write the same output are one.
-        order = np.argsort(-values[:n_alive])
-        sort_ties(order, values, numbers, TIE_TOLERANCE * scale)
+        _ranked(values, numbers, n_alive, TIE_TOLERANCE * scale, order)
         top = values[order[0]]
         n_distinct = 0
         total = 0.0
         for k in range(n_wanted):
             best_scores[i, k] = 0.0
-        for r in order:
+        for r in order[:n_alive]:
             share = np.exp(values[r] - top)
             total += share
             h = r

@@ -24,7 +24,7 @@ __all__ = [
     "decode_candidates",
     "observed_candidates",
     "partition_candidates",
-    "perceptron_candidates",
+    "score_positions",
 ]
 
 TINY = 1e-30
@@ -272,111 +272,86 @@ def observed_candidates(model, paths, sample_weight, entry_sums, step_sums):
 
 
 @jit
-def collect_entries(context_offsets, contexts, seen_offsets, seen_places, n_contexts):
+def collect_entries(context_offsets, contexts, n_contexts, n_own, own_places, trait_offsets, trait_places, n_places):
     """Which places each context has been seen with: offsets and places, in order.
 
-    Position t has the places ``seen_places[seen_offsets[t]:seen_offsets[t + 1]]``.
+    Position t has the place ``own_places[t]`` for the first `n_own` contexts, and for the others those from
+    ``trait_offsets[t]`` to ``trait_offsets[t + 1]``.
     """
     starts = np.zeros(n_contexts + 1, dtype=np.int64)
     for t in range(len(context_offsets) - 1):
+        n_traits = trait_offsets[t + 1] - trait_offsets[t]
         for k in range(context_offsets[t], context_offsets[t + 1]):
-            starts[contexts[k] + 1] += seen_offsets[t + 1] - seen_offsets[t]
+            starts[contexts[k] + 1] += 1 if contexts[k] < n_own else n_traits
     for context in range(n_contexts):
         starts[context + 1] += starts[context]
     seen = np.empty(starts[n_contexts], dtype=np.int16)
     filled = starts[:-1].copy()
     for t in range(len(context_offsets) - 1):
         for k in range(context_offsets[t], context_offsets[t + 1]):
-            for s in range(seen_offsets[t], seen_offsets[t + 1]):
-                seen[filled[contexts[k]]] = seen_places[s]
-                filled[contexts[k]] += 1
+            context = contexts[k]
+            if context < n_own:
+                seen[filled[context]] = own_places[t]
+                filled[context] += 1
+            else:
+                for s in range(trait_offsets[t], trait_offsets[t + 1]):
+                    seen[filled[context]] = trait_places[s]
+                    filled[context] += 1
     offsets = np.zeros(n_contexts + 1, dtype=np.int64)
+    latest = np.full(n_places, -1, dtype=np.int64)
     total = 0
     for context in range(n_contexts):
-        places = np.unique(seen[starts[context] : starts[context + 1]])
-        for k in range(len(places)):
-            seen[total + k] = places[k]  # never overtakes what is still to be read
-        total += len(places)
+        first = total
+        for k in range(starts[context], starts[context + 1]):
+            place = seen[k]
+            if latest[place] != context:
+                latest[place] = context
+                j = total  # never overtakes what is still to be read
+                while j > first and seen[j - 1] > place:
+                    seen[j] = seen[j - 1]
+                    j -= 1
+                seen[j] = place
+                total += 1
         offsets[context + 1] = total
     return offsets, seen[:total].copy()
 
 
-@jit_inline
-def _update(model, t, place, change, clock, totals, most, marked):
-    """Add `change` to the weights of one candidate at one position."""
-    corpus, candidates, entries, _ = model
-    _, symbols, context_offsets, contexts = corpus
-    _mark(candidates, symbols[t], place, most, marked, True)
-    entry_offsets, entry_places, weights = entries
-    for k in range(context_offsets[t], context_offsets[t + 1]):
-        context = contexts[k]
-        for e in range(entry_offsets[context], entry_offsets[context + 1]):
-            if marked[entry_places[e]]:
-                weights[e] += change
-                totals[e] += clock * change
-    _mark(candidates, symbols[t], place, most, marked, False)
-
-
-@jit_inline
-def _length_in_play(model, begin, length, scores, gold, best):
-    """Length of the shortest prefix after which the reference cannot win: a better one ends like it."""
-    corpus, candidates, _, transitions = model
-    symbols = corpus[1]
-    first, classes, _, _ = candidates
-    reference = 0.0
-    for t in range(length):
-        here = first[symbols[begin + t]]
-        before = first[symbols[begin + t - 1]] if t > 0 else 0
-        reference += scores[t, gold[begin + t]]
-        if t > 0:
-            reference += transitions[classes[before + gold[begin + t - 1]], classes[here + gold[begin + t]]]
-        for c in range(first[symbols[begin + t] + 1] - here):
-            value = 0.0 if t == 0 else -np.inf
-            if t > 0:
-                for a in range(first[symbols[begin + t - 1] + 1] - before):
-                    value = max(value, best[t - 1, a] + transitions[classes[before + a], classes[here + c]])
-            best[t, c] = scores[t, c] + value
-        if best[t, gold[begin + t]] > reference + TIE_TOLERANCE * max(abs(reference), abs(best[t, gold[begin + t]])):
-            return t + 1
-    return length
-
-
 @jit
-def perceptron_candidates(order, model, gold, sample_weight, clock, totals, transition_totals, early):
-    """One pass of the averaged perceptron over the sequences in `order`; clock and number of wrong positions.
+def score_positions(corpus, candidates, entries, scores):
+    """Sum of the weights of the contexts for each position and candidate into the rows of `scores`.
 
-    With `early` a step is made on the prefix at which the reference is lost, and what follows is not counted.
+    All contexts of a position are looked up before the first one is added: what is not in a cache is on its way for
+    all of them at once.
     """
-    longest, most, n_places = _sizes(model)
-    corpus, candidates, _, transitions = model
-    offsets, symbols, _, _ = corpus
-    first, classes, _, _ = candidates
-    scores, best = np.empty((longest, n_places)), np.empty((longest, most))
-    marked = np.zeros(n_places, dtype=np.bool_)
-    paths = np.empty(longest, dtype=np.int16)
-    n_wrong = 0
-    size = mean_size(model[2][2])
-    for i in order:
-        begin, length = offsets[i], offsets[i + 1] - offsets[i]
-        _score(model, begin, length, scores)
-        if early:
-            length = _length_in_play(model, begin, length, scores, gold, best)
-        path = paths[:length]
-        _viterbi(model, begin, length, scores, best, path, size)
-        change = sample_weight[i]
-        for t in range(length):
-            wanted, found = gold[begin + t], path[t]
-            if wanted != found:
-                n_wrong += 1
-                _update(model, begin + t, wanted, change, clock, totals, most, marked)
-                _update(model, begin + t, found, -change, clock, totals, most, marked)
-            if t > 0 and (wanted != found or gold[begin + t - 1] != path[t - 1]):
-                before, here = first[symbols[begin + t - 1]], first[symbols[begin + t]]
-                a, c = classes[before + gold[begin + t - 1]], classes[here + wanted]
-                transitions[a, c] += change
-                transition_totals[a, c] += clock * change
-                a, c = classes[before + path[t - 1]], classes[here + found]
-                transitions[a, c] -= change
-                transition_totals[a, c] -= clock * change
-        clock += 1.0
-    return clock, n_wrong
+    symbols, context_offsets, contexts = corpus
+    first, _, trait_offsets, traits = candidates
+    entry_offsets, entry_places, weights = entries
+    most = _most_candidates(first)
+    n_traits, longest = 0, 0
+    for trait in traits:
+        n_traits = max(n_traits, trait + 1)
+    for t in range(len(symbols)):
+        longest = max(longest, context_offsets[t + 1] - context_offsets[t])
+    row = np.empty(most + n_traits)
+    begins, ends = np.empty(longest, dtype=np.int64), np.empty(longest, dtype=np.int64)
+    places, values = np.empty(longest, dtype=np.int64), np.empty(longest)
+    for t in range(len(symbols)):
+        row[:] = 0.0
+        n = 0
+        for k in range(context_offsets[t], context_offsets[t + 1]):
+            begin, end = entry_offsets[contexts[k]], entry_offsets[contexts[k] + 1]
+            begins[n], ends[n] = begin, end
+            n += begin < end
+        for k in range(n):
+            places[k], values[k] = entry_places[begins[k]], weights[begins[k]]
+        for k in range(n):
+            row[places[k]] += values[k]
+            for e in range(begins[k] + 1, ends[k]):
+                row[entry_places[e]] += weights[e]
+        symbol = symbols[t]
+        for c in range(first[symbol + 1] - first[symbol]):
+            candidate = first[symbol] + c
+            total = row[c]
+            for k in range(trait_offsets[candidate], trait_offsets[candidate + 1]):
+                total += row[most + traits[k]]
+            scores[t, c] = total
