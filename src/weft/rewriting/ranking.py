@@ -98,8 +98,10 @@ def vote(
         width = max(beam_width, n_best)
         found = model.decode(symbols, offsets, n_best, beam_width=width, n_jobs=n_jobs, size=size)
         ranked = ranked_outputs(model, found, offsets, copies)
-        for counts, outputs, total in zip(votes, ranked, found.totals.tolist(), strict=True):
-            for output, score in outputs:
-                share = float(np.exp(min(score - total, 0.0))) / len(models)
-                counts[output] = counts.get(output, 0.0) + share
+        scores = np.array([score for outputs in ranked for _, score in outputs])
+        totals = np.repeat(found.totals, [len(outputs) for outputs in ranked])
+        shares = iter((np.exp(np.minimum(scores - totals, 0.0)) / len(models)).tolist())
+        for counts, outputs in zip(votes, ranked, strict=True):
+            for output, _ in outputs:
+                counts[output] = counts.get(output, 0.0) + next(shares)
     return [by_probability(list(counts.items()))[:k] for counts in votes]

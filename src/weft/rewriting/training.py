@@ -32,8 +32,10 @@ from weft.rewriting.tagged import Tagged, align_tagged, tag_views
 from weft.rewriting.tuning import CHAIN_ALONE, share_right
 
 MANY_PAIRS = 10_000
-"""From so many pairs on, a label that a symbol has only once is taken for an error of the data, and the symbols around
-another one say enough; fewer pairs need classes of symbols and traits of labels too."""
+"""From so many pairs on, a label that a symbol has only once is taken for an error of the data."""
+ENOUGH_PAIRS = 40_000
+"""From so many pairs on, the symbols around another one say enough; fewer need classes of symbols and traits of labels
+too."""
 
 N_CLASSES = 8
 """Classes of symbols with similar neighbours."""
@@ -131,8 +133,7 @@ def train_model(
     symbols, offsets = pairs.inputs, pairs.input_offsets
     if settings.backwards:
         symbols, candidates = reversed_sequences(symbols, offsets), reversed_sequences(candidates, offsets)
-    if settings.class_views is None:
-        settings = replace(settings, class_views=len(pairs) < MANY_PAIRS)
+    settings = with_views(settings, len(pairs))
     weighed = None if sample_weight is None else sample_weight[kept]
     joint = NGramLanguageModel(settings.joint_n).fit(_sequences(candidates, offsets))
     parts: Any = (label_offsets, label_symbols, joint, mixture, settings.backwards)
@@ -305,6 +306,11 @@ def marks_of(texts: Sequence[str]) -> str:
     """
     text = unicodedata.normalize("NFD", "".join(texts))
     return "".join(c for c in text if unicodedata.category(c) in ("Mn", "Lm", "Sk"))
+
+
+def with_views(settings: Settings, n_pairs: int) -> Settings:
+    """The same, and whether there are classes and traits, if that is open: models of a part must be like the whole."""
+    return settings if settings.class_views is not None else replace(settings, class_views=n_pairs < ENOUGH_PAIRS)
 
 
 def with_mixture(trained: Trained, mixture: Mixture) -> Trained:

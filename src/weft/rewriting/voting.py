@@ -12,7 +12,7 @@ from weft.rewriting.chunks.alignment import Pairs
 from weft.rewriting.model import Mixture
 from weft.rewriting.ranking import N_LIST, vote
 from weft.rewriting.reranking import Reranker, learn_reranker
-from weft.rewriting.training import START_MIXTURE, Settings, Trained, align, train_model, with_mixture
+from weft.rewriting.training import START_MIXTURE, Settings, Trained, align, train_model, with_mixture, with_views
 from weft.rewriting.tuning import CHAIN_ALONE, HeldOut, tune_mixture, word_numbers
 
 N_TUNING, N_HELD_OUT = 20_000, 1500
@@ -48,6 +48,7 @@ def train_members(
     verbose: int = 0,
 ) -> list[Trained]:
     """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another."""
+    settings = with_views(settings, len(pairs))
     tuned = []
     if dev is None:
         kinds = members(settings, n_models)
@@ -88,6 +89,7 @@ def train_with_reranker(
             "verbose": verbose,
         }
         return train_members(pairs, n_symbols, settings, random, **rest), None
+    settings = with_views(settings, len(pairs))
     trained = _untuned(pairs, n_symbols, settings, random, n_models, sample_weight, verbose)
     part_of = random.permutation(n_words)[numbers] % n_parts
     parts: list[tuple[list[Trained], HeldOut]] = []

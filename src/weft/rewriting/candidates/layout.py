@@ -42,8 +42,9 @@ class Layout:
         """The layout for the sequences of a batch."""
         chain = batch.chain
         most, n_traits = int(chain.n_candidates.max(initial=0)), int(chain.traits.max(initial=-1)) + 1
+        context_offsets, contexts = batch.found
         rows, codes, where, places, n_rows = lay_out(
-            *batch.found, chain.entry_offsets, chain.entry_places, most, n_traits
+            context_offsets, contexts, chain.entry_offsets, chain.entry_places, most, n_traits
         )
         used = np.flatnonzero(where >= 0)
         where = where[used]

@@ -111,6 +111,8 @@ class ChunkAlignment:
     ) -> ChunkAlignment:
         """Iterate until the log-likelihood gains less than `tol` of its size."""
         before, self.converged = -np.inf, False
+        if isinstance(self._lattices, ChunkLattices):
+            self._lattices.keep_numbers()
         for iteration in range(1, max_iter + 1):
             counts, total = self._lattices.expected_chunks(self.probabilities)
             self.log_likelihoods.append(total)

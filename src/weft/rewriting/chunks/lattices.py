@@ -14,6 +14,9 @@ from weft.rewriting.chunks.table import ChunkTable
 
 __all__ = ["ChunkLattices"]
 
+MOST_KEPT = 1 << 23
+"""Numbers of chunk pairs that are kept: 32 MB, of some 20,000 words."""
+
 
 class ChunkLattices:
     """All alignments of some pairs.
@@ -46,6 +49,24 @@ class ChunkLattices:
         self.table, self.shards, self.slices, self.n_jobs = table, shards, slices or shards, n_jobs
         self.words = words
         self.sample_weight = np.ones(len(words[1]) - 1) if sample_weight is None else sample_weight
+        cells = np.diff(words[1]) * (np.diff(words[3]) + 1) * len(table.steps)
+        self._starts = np.concatenate([[0], np.cumsum(cells)]).astype(np.int64)
+        self._numbers = np.empty(0, dtype=np.int32)
+
+    def keep_numbers(self) -> ChunkLattices:
+        """Look the chunk pairs of all cells up once, for questions that come again and again; not if they are many."""
+        if self._starts[-1] <= MOST_KEPT and not len(self._numbers):
+            table, numbers = self.table, np.empty(int(self._starts[-1]), dtype=np.int32)
+
+            def work(part: slice) -> None:
+                words = self._part(part)[0]
+                loops.number_edges(
+                    words, table.steps, table.n_outputs, table.places, self._starts[part.start : part.stop + 1], numbers
+                )
+
+            concatenate_over_shards(work, self.slices, self.n_jobs)
+            self._numbers = numbers
+        return self
 
     def _part(self, part: slice) -> Any:
         inputs, input_offsets, outputs, output_offsets = self.words
@@ -60,9 +81,10 @@ class ChunkLattices:
         def work(part: slice) -> tuple[Any, ...]:
             words, longest = self._part(part)
             counts = np.zeros(len(table.keys))
+            known = (self._starts[part.start : part.stop + 1], self._numbers)
             total = loops.expected_counts(
-                words, table.steps, table.n_outputs, table.places, probabilities, self.sample_weight[part], longest,
-                counts,
+                words, table.steps, table.n_outputs, table.places, known, probabilities, self.sample_weight[part],
+                longest, counts,
             )  # fmt: skip
             return counts, total
 

@@ -113,8 +113,8 @@ def collect_pairs(words, steps, n_outputs, first, table_keys, n_known):
 
 
 @jit_inline
-def _edge_weights(words, w, n, m, steps, n_outputs, table, probabilities, numbers, weights):
-    """Number and probability of the chunk pair of each step from each cell; -1 and 0 where there is none."""
+def _edge_numbers(words, w, n, m, steps, n_outputs, table, numbers):
+    """Number of the chunk pair of each step from each cell; -1 where there is none."""
     inputs, input_offsets, outputs, output_offsets = words
     table_keys, table_numbers = table
     begin, out_begin = input_offsets[w], output_offsets[w]
@@ -127,19 +127,40 @@ def _edge_weights(words, w, n, m, steps, n_outputs, table, probabilities, number
                 if base >= 0 and j + b <= m:
                     number = _number(base + (outputs[b, out_begin + j] if b > 0 else 0), table_keys, table_numbers)
                 numbers[i, j, k] = number
+
+
+@jit
+def number_edges(words, steps, n_outputs, table, starts, numbers):
+    """The same for all words, one after the other from `starts` on."""
+    _, input_offsets, _, output_offsets = words
+    for w in range(len(input_offsets) - 1):
+        n, m = input_offsets[w + 1] - input_offsets[w], output_offsets[w + 1] - output_offsets[w]
+        own = numbers[starts[w] : starts[w + 1]].reshape((n, m + 1, len(steps)))
+        _edge_numbers(words, w, n, m, steps, n_outputs, table, own)
+
+
+@jit_inline
+def _edge_weights(n, m, numbers, probabilities, weights):
+    """Probability of the chunk pair of each step from each cell; 0 where there is none."""
+    for i in range(n):
+        for j in range(m + 1):
+            for k in range(numbers.shape[2]):
+                number = numbers[i, j, k]
                 weights[i, j, k] = probabilities[number] if number >= 0 else 0.0
 
 
 @jit
-def expected_counts(words, steps, n_outputs, table, probabilities, sample_weight, longest, counts):
+def expected_counts(words, steps, n_outputs, table, known, probabilities, sample_weight, longest, counts):
     """Add the expected count of each chunk pair to `counts`; the log-likelihood of the words.
 
+    `known` is what `number_edges` fills, (starts, numbers), or has no numbers: then they are looked up again.
     Every row of cells is scaled by its largest value, so that sequences of any length fit into numbers.
     """
     _, input_offsets, _, output_offsets = words
     longest_input, longest_output = longest
     n_steps = len(steps)
-    numbers = np.empty((longest_input, longest_output + 1, n_steps), dtype=np.int32)
+    starts, known_numbers = known
+    room = np.empty(0 if len(known_numbers) else longest_input * (longest_output + 1) * n_steps, dtype=np.int32)
     weights = np.empty((longest_input, longest_output + 1, n_steps))
     forward = np.empty((longest_input + 1, longest_output + 1))
     backward = np.empty((longest_input + 1, longest_output + 1))
@@ -149,7 +170,12 @@ def expected_counts(words, steps, n_outputs, table, probabilities, sample_weight
     for w in range(len(input_offsets) - 1):
         n = input_offsets[w + 1] - input_offsets[w]
         m = output_offsets[w + 1] - output_offsets[w]
-        _edge_weights(words, w, n, m, steps, n_outputs, table, probabilities, numbers, weights)
+        if len(known_numbers):
+            numbers = known_numbers[starts[w] : starts[w + 1]].reshape((n, m + 1, n_steps))
+        else:
+            numbers = room[: n * (m + 1) * n_steps].reshape((n, m + 1, n_steps))
+            _edge_numbers(words, w, n, m, steps, n_outputs, table, numbers)
+        _edge_weights(n, m, numbers, probabilities, weights)
         # Backward: row i from rows i + a.
         for j in range(m + 1):
             backward[n, j] = 0.0
@@ -229,7 +255,8 @@ def best_steps(words, steps, n_outputs, table, log_probabilities, longest, chose
         begin = input_offsets[w]
         n = input_offsets[w + 1] - begin
         m = output_offsets[w + 1] - output_offsets[w]
-        _edge_weights(words, w, n, m, steps, n_outputs, table, log_probabilities, numbers, weights)
+        _edge_numbers(words, w, n, m, steps, n_outputs, table, numbers)
+        _edge_weights(n, m, numbers, log_probabilities, weights)
         for j in range(m + 1):
             best[n, j] = -np.inf
         best[n, m] = 0.0

@@ -1,0 +1,29 @@
+"""Tests of `weft.rewriting.voting`."""
+
+import numpy as np
+import pytest
+
+import weft
+from weft.rewriting import training, voting
+
+
+@pytest.mark.parametrize("rerank", [0, 2])
+@pytest.mark.parametrize("n_pairs", [290, 310])
+def test_models_of_a_part_are_like_the_whole(n_pairs, rerank, monkeypatch):
+    """What mixture suits a model depends on its views, so that it is tuned with a model of the same."""
+    monkeypatch.setattr(training, "ENOUGH_PAIRS", 300)
+    seen = []
+    train = voting.train_model
+
+    def spy(pairs, n_symbols, settings, random, **rest):
+        seen.append((len(pairs), settings.class_views))
+        return train(pairs, n_symbols, settings, random, **rest)
+
+    monkeypatch.setattr(voting, "train_model", spy)
+    random = np.random.default_rng(0)
+    words = ["".join(random.choice(list("abeo"), 5)) + "abcdefghij"[i % 10] + "xyz"[i % 3] for i in range(n_pairs)]
+    learner = weft.Perceptron(1)
+    weft.Rewriter(learner, 1, context=2, rerank=rerank, random_state=0, n_jobs=1).fit(words, [w.upper() for w in words])
+    assert {views for _, views in seen} == {n_pairs < 300}
+    assert min(n for n, _ in seen) < 300
+    assert max(n for n, _ in seen) == n_pairs
