@@ -20,7 +20,7 @@ class Layout:
     ----------
     rows, codes : ndarrays
         Where the entries of the contexts of each position begin.
-    used : ndarray
+    used : ndarray or slice
         Entries of the contexts that occur in the batch.
     where : ndarray
         Where these lie.
@@ -32,8 +32,8 @@ class Layout:
 
     rows: Integers
     codes: Ids
-    used: Integers
-    where: Integers
+    used: Any
+    where: NDArray[Any]
     places: NDArray[np.int16]
     is_entry: NDArray[np.bool_]
 
@@ -46,9 +46,13 @@ class Layout:
         rows, codes, where, places, n_rows = lay_out(
             context_offsets, contexts, chain.entry_offsets, chain.entry_places, most, n_traits
         )
-        used = np.flatnonzero(where >= 0)
-        where = where[used]
+        used: Any = slice(None)  # all of them, as is usual: then there is no list of them
+        if where.min(initial=0) < 0:
+            used = np.flatnonzero(where >= 0)
+            where = where[used]
         is_entry = np.zeros((n_rows, -(-n_traits // LANES) * LANES), dtype=bool)
+        if len(places) + is_entry.size < 1 << 31:
+            where = where.astype(np.int32)
         is_entry.reshape(-1)[where[where >= len(places)] - len(places)] = True
         return cls(rows, codes, used, where, places, is_entry)
 

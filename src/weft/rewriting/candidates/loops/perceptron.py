@@ -70,7 +70,7 @@ def lay_out(context_offsets, contexts, entry_offsets, entry_places, most, n_trai
         if UNMET < code_of[context] < 0:
             for e in range(entry_offsets[context], entry_offsets[context + 1]):
                 where[e] = n_single + (-1 - code_of[context]) * width + entry_places[e] - most
-    return rows, codes[:n_codes].copy(), where, places[:n_single].copy(), n_shared
+    return rows, codes[:n_codes], where, places[:n_single], n_shared
 
 
 @jit_inline
