@@ -71,4 +71,5 @@ def test_warnings_of_estimators_name_the_file(tmp_path):
     (tmp_path / "words.txt").write_text("cat\nd§g\n")
     result = CliRunner().invoke(app, ["predict", "pronounce-en", str(tmp_path / "words.txt")])
     assert result.exit_code == 0
-    assert "1 symbols of words.txt were not in the training data: '§' (1)" in result.stderr.replace(f"{tmp_path}/", "")
+    said = result.stderr.replace(f"{tmp_path}/", "")
+    assert "unknown symbols of words.txt (1), not in the training data: '§' (1)" in said

@@ -384,7 +384,7 @@ class Rewriter(Parameters):
         counts = Counter(tag for each in tags for tag in each if tag_symbol(tag) not in known)
         if counts:
             named = ", ".join(f"{tag!r} ({count})" for tag, count in counts.most_common(MOST_NAMED))
-            text = f"{len(counts)} tags of {name} were not in the training data: {named}"
+            text = f"unknown tags of {name} ({len(counts)}), not in the training data: {named}"
             if self.unknown == "error":
                 raise InputError(f"{text}; fix them, or use unknown='copy' or 'drop'.")
             warnings.warn(f"{text}; they are passed over.", stacklevel=5)
@@ -436,7 +436,7 @@ class Rewriter(Parameters):
         flat = [symbol for sequence in inputs for symbol in sequence]
         counts = Counter(flat[place] for place in places)
         named = ", ".join(f"{symbol!r} ({count})" for symbol, count in counts.most_common(MOST_NAMED))
-        text = f"{len(counts)} symbols of X were not in the training data: {named}"
+        text = f"unknown symbols of X ({len(counts)}), not in the training data: {named}"
         if self.unknown == "error":
             raise InputError(f"{text}; fix X, or use unknown='copy' or 'drop'.")
         fate = "left out" if self.unknown == "drop" else "copied"
