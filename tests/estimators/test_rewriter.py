@@ -317,6 +317,40 @@ def test_a_network_takes_part(learner, n_models, words, tmp_path):
         np.testing.assert_allclose(found.totals, 0.0, atol=1e-4)  # all labellings together have the probability 1
 
 
+@pytest.mark.parametrize("learner", [None, weft.Spectral(2, tau=1.0, max_iter=8)], ids=["perceptron", "spectral"])
+def test_a_network_that_reads_what_was_written_orders_the_best_outputs(learner, words, tmp_path):
+    network = weft.RecurrentNetwork(1, 8, 16, 16, n_memories=2, narrow_size=16, history_size=8, max_iter=12)
+    network.set_params(batch_size=8, step=1e-2)
+    y = [spoken(word) for word in words]
+    rewriter = weft.Rewriter(learner, context=2, network=network, n_models=2, random_state=0, n_jobs=1)
+    rewriter.fit(words[:120], y[:120])
+    assert rewriter.mixture_[4] > 0.0
+    rest, wanted = words[120:200], y[120:200]
+    assert word_error_rate(wanted, rewriter.predict(rest)) < 0.15
+    weft.save(rewriter, tmp_path / "m.weft")
+    assert weft.load(tmp_path / "m.weft").predict_kbest(rest, 3) == rewriter.predict_kbest(rest, 3)
+    with pytest.warns(UserWarning, match="not in the training data"):
+        assert rewriter.predict(["!", "a!t"]) == [[], rewriter.predict(["at"])[0]]
+    symbols, offsets = rewriter.input_side_.encode(rest)
+    for model in rewriter.models_ if learner is None else []:
+        # What the search finds without the network, and the network's own sum over each of its labellings.
+        without = model.decode(symbols, offsets, 12, mixture=(0.1, 1.0, 0.0, 0.0, 0.0))
+        found = model.decode(symbols, offsets, 3, mixture=(0.1, 1.0, 0.0, 0.0, 0.7))
+        again = model.decode(symbols, offsets, 12, mixture=(0.1, 1.0, 0.0, 0.0, 0.7), n_jobs=2)
+        np.testing.assert_array_equal(found.scores, again.scores[:, :3])
+        turned = (lambda row: reversed_sequences(row, offsets)) if model.backwards else (lambda row: row)
+        own = [model.chain.labels[turned(row)] for row in without.candidates]
+        added = 0.7 * np.array([model.network.labelling_scores(turned(symbols), offsets, row) for row in own]).T
+        scores = without.scores + added
+        np.testing.assert_allclose(again.scores, np.sort(scores, axis=1)[:, ::-1], rtol=1e-12)
+        np.testing.assert_array_equal(again.candidates[0], np.array(without.candidates)[
+            np.repeat(scores.argmax(axis=1), np.diff(offsets)), np.arange(len(symbols))
+        ])  # fmt: skip
+        listed = np.exp(again.scores - again.totals[:, None]).sum(axis=1)
+        assert (listed <= 1.0 + 1e-9).all()
+        assert np.mean(listed) > 0.9
+
+
 def test_a_network_file_that_does_not_fit_is_refused(words, tmp_path):
     network = weft.RecurrentNetwork(1, 4, 4, 4, max_iter=1)
     rewriter = weft.Rewriter(network=network, random_state=0).fit(words[:30], [spoken(word) for word in words[:30]])

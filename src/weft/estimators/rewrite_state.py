@@ -20,7 +20,8 @@ from weft.rewriting.edits.loops.steps import FIRST_INSERTION
 from weft.rewriting.edits.model import MOST_ROOM, EditModel
 from weft.rewriting.edits.two_ways import Edits
 from weft.rewriting.model import RewriteModel
-from weft.rewriting.network.recurrent import Networks, NetworkShape
+from weft.rewriting.network.recurrent import Networks
+from weft.rewriting.network.shape import NetworkShape
 from weft.rewriting.spectral import SpectralRewriteModel
 from weft.sequences.alphabet import Alphabet
 from weft.state_rules import (
@@ -87,6 +88,7 @@ FACTS = {
 VIEW = {"width": whole(0, 64), "radius": whole(0, 64), "has_roots": boolean()}
 TAG_VIEW = {"shared": boolean()}
 NETWORK = {name: whole(0, 2**20) for name in NetworkShape.__dataclass_fields__}
+NETWORK |= {"n_memories": optional(whole(1, 64)), "narrow": optional(whole(0, 2**20))}  # older files lack them
 TAGGER = {
     "window": anything("a whole number or null", lambda value: value is None or whole().accepts(value)),
     "state": ANY,

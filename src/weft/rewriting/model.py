@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -14,7 +14,7 @@ from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.core.checks import checked_number
 from weft.core.shards import concatenate_over_shards, cut_into_shards
-from weft.core.ties import mean_size
+from weft.core.ties import mean_size, ordered
 from weft.errors import InputError
 from weft.language_model import NGramLanguageModel
 from weft.rewriting.candidates.chain import CandidateChain
@@ -29,6 +29,9 @@ MARGIN = 25.0
 
 MOST_KEPT = 100_000
 """Scores of a network are kept for the next question about the same sequences if these have so few symbols."""
+
+N_RESCORED = 12
+"""Best outputs of the other parts that a network orders anew which reads what was written."""
 
 
 @dataclass(frozen=True)
@@ -152,21 +155,24 @@ class RewriteModel:
         The last symbol stands for those that training lacks, and takes the place of symbols without candidates. `size`
         and `chain_scores` are what `size_of_weights` and `chain_scores` give, if that is known.
         """
-        k, beam_width = checked_number("k", k), checked_number("beam_width", beam_width)
+        n_best, beam_width = checked_number("k", k), checked_number("beam_width", beam_width)
         weights = self.mixture if mixture is None else mixture
         symbols, offsets = self._checked(symbols, offsets)
         chain = self._chain_scores(symbols, offsets, n_jobs) if chain_scores is None else chain_scores
         if len(chain) != len(symbols) or chain.shape[1] < self.chain.n_candidates.max():
             raise InputError(f"chain_scores of shape {chain.shape} given; use those of the same sequences.")
+        network_weight = 0.0 if self.network is None else float(weights[4])
+        is_rescored = bool(network_weight) and self.reads_outputs
+        k = max(n_best, N_RESCORED) if is_rescored else n_best
         places = np.zeros((k, len(symbols)), dtype=np.int16)
         scores, totals = np.empty((len(offsets) - 1, k)), np.empty(len(offsets) - 1)
         language, language_weight = self._output_model(self.language_model, self.language_numbers, weights[2])
         tier, tier_weight = self._output_model(self.tier, self.tier_numbers, weights[3])
-        network_weight = 0.0 if self.network is None else float(weights[4])
-        network = self.network_scores(symbols, offsets) if network_weight else np.zeros((1, 1))
+        searched_weight = 0.0 if is_rescored else network_weight
+        network = self.network_scores(symbols, offsets) if searched_weight else np.zeros((1, 1))
         size = self.size_of_weights() if size is None else size
         steps = self.chain.split(self.weights)[1]
-        scale = max(abs(weights[0]), abs(weights[1]), network_weight, 1e-12)
+        scale = max(abs(weights[0]), abs(weights[1]), searched_weight, 1e-12)
 
         def work(part: slice) -> None:
             search(
@@ -175,7 +181,7 @@ class RewriteModel:
                 language,
                 tier,
                 network,
-                (float(weights[0]), float(weights[1]), language_weight, tier_weight, network_weight, size),
+                (float(weights[0]), float(weights[1]), language_weight, tier_weight, searched_weight, size),
                 beam_width,
                 float(margin * scale),
                 (self._spelled_offsets, self._spelled),
@@ -183,10 +189,47 @@ class RewriteModel:
             )
 
         concatenate_over_shards(work, cut_into_shards(np.diff(offsets), 0), n_jobs)
-        candidates = self.chain.first[symbols] + places
+        found = Outputs(self.chain.first[symbols] + places, scores, totals)
+        if is_rescored:
+            found = self._rescored(found, symbols, offsets, network_weight, n_best)
         if self.backwards:
-            candidates = np.stack([reversed_sequences(row, offsets) for row in candidates])
-        return Outputs(candidates, scores, totals)
+            found = replace(found, candidates=np.stack([reversed_sequences(row, offsets) for row in found.candidates]))
+        return found
+
+    @property
+    def reads_outputs(self) -> bool:
+        """Whether there is a network that reads what was written."""
+        return self.network is not None and self.network.shape.history > 0
+
+    def _rescored(self, found: Outputs, symbols: Ids, offsets: Integers, weight: float, k: int) -> Outputs:
+        """The k best outputs when the network's scores of their labellings are added.
+
+        Outputs that were not found count as if the network liked them as little as the last one that was.
+        """
+        listed = found.scores > -np.inf
+        own = weight * self.labelling_scores(symbols, offsets, found.candidates).T
+        scores = np.where(listed, found.scores + own, -np.inf)
+        order = ordered(scores)[:, :k]
+        shares = np.exp(found.scores - found.totals[:, None]).sum(axis=1)
+        others = found.totals + np.log(np.maximum(1.0 - shares, 1e-300)) + np.where(listed, own, np.inf).min(axis=1)
+        owners = np.repeat(np.arange(len(order)), np.diff(offsets))
+        candidates = np.take_along_axis(found.candidates, order[owners].T, axis=0)
+        totals = np.logaddexp(np.logaddexp.reduce(scores, axis=1), others)
+        return Outputs(candidates, np.take_along_axis(scores, order, axis=1), totals)
+
+    def labelling_scores(self, symbols: Ids, offsets: Integers, candidates: Integers) -> Floats:
+        """What a network that reads what was written says of rows of candidates, each of all sequences."""
+        if self.network is None:
+            return np.zeros((len(candidates), len(offsets) - 1))
+        key = (symbols.tobytes(), offsets.tobytes(), candidates.tobytes())
+        known, scores = self._latest_network  # as one: another thread may predict too
+        if known != key:  # tuning asks for the same outputs with one weight after the other
+            labels = self.chain.labels[candidates]
+            labels[:, symbols == len(self.chain.first) - 2] = -1  # one that training lacks has no label of the network
+            scores = np.stack([self.network.labelling_scores(symbols, offsets, row) for row in labels])
+            if candidates.size <= MOST_KEPT:
+                self._latest_network = (key, scores)
+        return np.asarray(scores)
 
     def chain_scores(self, symbols: Ids, offsets: Integers, n_jobs: int | None = -1) -> Floats:
         """What the contexts of each position say of its candidates, for `decode`: it is the same for any mixture."""

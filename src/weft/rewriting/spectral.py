@@ -149,6 +149,10 @@ class SpectralRewriteModel(RewriteModel):
         """Score of each labelling by the network."""
         if self.network is None:
             return np.zeros(len(owners))
+        if self.reads_outputs:
+            positions = np.concatenate([np.arange(offsets[i], offsets[i + 1]) for i in owners])
+            bounds = np.concatenate([[0], np.cumsum([len(row) for row in candidates])]).astype(np.int64)
+            return np.asarray(self.labelling_scores(symbols[positions], bounds, np.concatenate(candidates)[None, :])[0])
         scores = self.network_scores(symbols, offsets)
         sums = []
         for i, row in zip(owners, candidates, strict=True):

@@ -48,6 +48,15 @@ def train_members(
     verbose: int = 0,
 ) -> list[Trained]:
     """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another."""
+    if dev is None and settings.network is not None and len(pairs) > N_TUNING + N_HELD_OUT:
+        # So many pairs can spare the words to tune on, and a second model with networks takes long.
+        numbers, n_words = word_numbers(pairs)
+        place = random.permutation(n_words)[numbers]
+        dev, learned = HeldOut.build(pairs.select(np.flatnonzero(place < N_HELD_OUT))), place >= N_HELD_OUT
+        rest: Any = {"n_models": n_models, "dev": dev, "beam_width": beam_width, "verbose": verbose}
+        rest["sample_weight"] = None if sample_weight is None else sample_weight[learned]
+        found = train_members(pairs.select(np.flatnonzero(learned)), n_symbols, settings, random, **rest)
+        return [replace(each, rare=np.flatnonzero(learned)[each.rare]) for each in found]
     settings = with_views(settings, len(pairs))
     tuned = []
     if dev is None:

@@ -15,7 +15,8 @@ from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
 from weft.parameters import Parameters
-from weft.rewriting.network.recurrent import Array, Networks, NetworkShape, Offsets, PaddedSequences
+from weft.rewriting.network.recurrent import Networks
+from weft.rewriting.network.shape import Array, NetworkShape, Offsets, PaddedSequences
 
 DECAYS = (0.9, 0.999)
 WARM_UP = 50
@@ -71,6 +72,13 @@ class RecurrentNetwork(Parameters):
         direction.
     radius : int
         Neighbours on each side that the layer sees.
+    n_memories : int
+        Memories, one above the other: with tens of thousands of words a second one pays.
+    narrow_size : int, optional
+        Length of a layer between all others and the labels; with many labels it saves time. ``None``: there is none.
+    history_size : int, optional
+        Length of a memory of what was written before. Such a network scores whole outputs, so it orders the best ones
+        that the other parts of a model find. ``None``: it reads the input alone and takes part in the search.
     dropout, input_dropout : float
         Share of the layers, and of the vectors, that is left out at random while learning.
     step : float
@@ -98,6 +106,9 @@ class RecurrentNetwork(Parameters):
         memory_size: int = 96,
         *,
         radius: int = 1,
+        n_memories: int = 1,
+        narrow_size: int | None = None,
+        history_size: int | None = None,
         dropout: float = 0.4,
         input_dropout: float = 0.2,
         step: float = 2e-3,
@@ -109,6 +120,9 @@ class RecurrentNetwork(Parameters):
         self.hidden_size = hidden_size
         self.memory_size = memory_size
         self.radius = radius
+        self.n_memories = n_memories
+        self.narrow_size = narrow_size
+        self.history_size = history_size
         self.dropout = dropout
         self.input_dropout = input_dropout
         self.step = step
@@ -117,9 +131,10 @@ class RecurrentNetwork(Parameters):
 
     def check(self) -> None:
         """Raise for parameters that cannot be."""
-        for name in ("n_networks", "vector_size", "hidden_size", "memory_size", "batch_size", "max_iter"):
+        optional = ("narrow_size", "history_size", "max_iter")
+        for name in ("n_networks", "vector_size", "hidden_size", "memory_size", "n_memories", "batch_size", *optional):
             value = getattr(self, name)
-            if name == "max_iter" and value is None:
+            if name in optional and value is None:
                 continue
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
                 raise InputError(f"{name} of RecurrentNetwork is {value!r}; a whole number of at least 1 is needed.")
@@ -172,8 +187,10 @@ class RecurrentNetwork(Parameters):
 
     def _shape(self, data: LabelledSymbols) -> NetworkShape:
         n_symbols, n_labels = data.allowed.shape
-        sizes = (self.vector_size, self.hidden_size, self.memory_size, self.radius)
-        return NetworkShape(n_symbols, n_labels, data.traits.shape[1], *sizes)
+        sizes = (self.vector_size, self.hidden_size, self.memory_size, self.radius, self.n_memories)
+        return NetworkShape(
+            n_symbols, n_labels, data.traits.shape[1], *sizes, self.narrow_size or 0, self.history_size or 0
+        )
 
     def networks(self, data: LabelledSymbols, weights: NDArray[Any]) -> Networks:
         """The networks whose weights, one network after the other, these are."""
@@ -232,20 +249,21 @@ class _Run:
             scale = max(len(places), 1) * mean_sample_weight
             sample_weight = (np.repeat(self.sample_weight[chosen], here) / scale).astype(np.float32)
             loss, slope = self.networks.loss_and_slope(
-                self.weights, batch, self.data.labels[places], sample_weight, self._drops(len(batch.symbols))
+                self.weights, batch, self.data.labels[places], sample_weight, self._drops(batch)
             )
             self._update(slope)
             total += loss * scale
         return total
 
-    def _drops(self, n_positions: int) -> tuple[Array, Array, Array]:
-        def factors(width: int, share: float) -> Array:
-            kept = self.random.random((n_positions, width), dtype=np.float32) >= share
-            return kept * np.float32(1 / (1 - share))
-
-        inputs, layers = self.settings.input_dropout, self.settings.dropout
-        shape = self.shape
-        return factors(shape.vector, inputs), factors(shape.hidden, layers), factors(2 * shape.memory, layers)
+    def _drops(self, batch: PaddedSequences) -> dict[str, Array]:
+        """Factors that drop a share of what layers read, and make up for it."""
+        found = {}
+        for name, each in self.shape.droppable.items():
+            share = self.settings.input_dropout if each.is_input else self.settings.dropout
+            rows = len(batch.symbols if each.has_boundaries else batch.inner)
+            kept = self.random.random((rows, each.width), dtype=np.float32) >= share
+            found[name] = kept * np.float32(1 / (1 - share))
+        return found
 
     def _update(self, slope: Array) -> None:
         """One step of Adam, along a slope that is not longer than it may be."""

@@ -6,41 +6,41 @@ from weft.core.jit import jit
 
 
 @jit
-def remember(offsets, keep, new, memory):
+def remember(offsets, keep, new, memory, n_forward):
     """``memory[t] = keep[t] * memory[t - 1] + (1 - keep[t]) * new[t]``, zero before the first position.
 
-    The second half of the columns is read from the end to the beginning.
+    Columns after the first `n_forward` are read from the end to the beginning.
     """
-    half = keep.shape[1] // 2
+    n = keep.shape[1]
     for i in range(len(offsets) - 1):
         begin, end = offsets[i], offsets[i + 1]
-        for c in range(half):
+        for c in range(n_forward):
             memory[begin, c] = (1 - keep[begin, c]) * new[begin, c]
         for t in range(begin + 1, end):
-            for c in range(half):
+            for c in range(n_forward):
                 memory[t, c] = keep[t, c] * memory[t - 1, c] + (1 - keep[t, c]) * new[t, c]
-        for c in range(half, 2 * half):
+        for c in range(n_forward, n):
             memory[end - 1, c] = (1 - keep[end - 1, c]) * new[end - 1, c]
         for t in range(end - 2, begin - 1, -1):
-            for c in range(half, 2 * half):
+            for c in range(n_forward, n):
                 memory[t, c] = keep[t, c] * memory[t + 1, c] + (1 - keep[t, c]) * new[t, c]
 
 
 @jit
-def remember_backwards(offsets, keep, new, memory, slope, keep_slope, new_slope):
+def remember_backwards(offsets, keep, new, memory, slope, keep_slope, new_slope, n_forward):
     """Derivatives by `keep` and `new` from those by `memory`; `slope` is used up: it gets what later positions add."""
-    half = keep.shape[1] // 2
+    n = keep.shape[1]
     for i in range(len(offsets) - 1):
         begin, end = offsets[i], offsets[i + 1]
         for t in range(end - 1, begin - 1, -1):
-            for c in range(half):
+            for c in range(n_forward):
                 before = memory[t - 1, c] if t > begin else 0 * memory[t, c]
                 new_slope[t, c] = slope[t, c] * (1 - keep[t, c])
                 keep_slope[t, c] = slope[t, c] * (before - new[t, c])
                 if t > begin:
                     slope[t - 1, c] += slope[t, c] * keep[t, c]
         for t in range(begin, end):
-            for c in range(half, 2 * half):
+            for c in range(n_forward, n):
                 before = memory[t + 1, c] if t < end - 1 else 0 * memory[t, c]
                 new_slope[t, c] = slope[t, c] * (1 - keep[t, c])
                 keep_slope[t, c] = slope[t, c] * (before - new[t, c])

@@ -20,6 +20,8 @@ from weft.rewriting.network.recurrent import Networks
 from weft.rewriting.tuning import HeldOut, share_right
 
 NETWORK_ALONE = (0.0, 0.0, 0.0, 0.0, 1.0)
+WITH_JOINT = (0.0, 1.0, 0.0, 0.0, 1.0)
+"""A network that reads what was written orders what another part finds."""
 
 
 def train_network(
@@ -53,7 +55,7 @@ def train_network(
 
         def score(weights: Floats) -> float:
             alone = replace(model, network=settings.networks(data, weights))
-            return share_right(alone, scored, NETWORK_ALONE, n_jobs)
+            return share_right(alone, scored, WITH_JOINT if alone.reads_outputs else NETWORK_ALONE, n_jobs)
 
     with Monitor(verbose, score, patience) as monitor:
         return settings.learn(data, monitor, random, n_jobs)
