@@ -78,7 +78,7 @@ def plain(value: Any) -> Any:
 
 def rewriter(name: str) -> Any:
     """On fewer words than those of the zoo, so that files are small."""
-    network = weft.RecurrentNetwork(1, 4, 4, 4, max_iter=2) if "network" in name else None
+    network = weft.RecurrentNetwork(1, 4, 4, 4, 4, max_iter=2) if "network" in name else None
     words, tags = ["ab", "ba", "aab", "abb"], [["V"], ["N"], ["V"], ["N"]] if "tags" in name else None
     model = weft.Rewriter(context=1, beam_width=5, network=network, random_state=0)
     return model.fit(words, ["xy", "yx", "xxy", "xyy"], tags=tags)

@@ -15,7 +15,7 @@ from weft.parameters import clone
 random = np.random.default_rng(0)
 X = sorted({"".join(random.choice(list("abcd"), random.integers(2, 6))) for _ in range(400)})
 Y = [word.replace("ab", "x").replace("c", "yz") for word in X]
-TINY = weft.RecurrentNetwork(vector_size=4, hidden_size=8, memory_size=4, max_iter=2)
+TINY = weft.RecurrentNetwork(vector_size=4, memory_size=4, narrow_size=8, max_iter=2)
 
 
 def test_fast_is_what_the_parameters_are_by_default():

@@ -57,7 +57,7 @@ def test_it_learns_from_unaligned_pairs(fitted, words):
     assert by_name["e", ((0, "e"), (1, "<boundary>")), ()] > 0.0
 
 
-@pytest.mark.parametrize("network", [None, weft.RecurrentNetwork(memory_size=8, hidden_size=8, max_iter=30)], ids=str)
+@pytest.mark.parametrize("network", [None, weft.RecurrentNetwork(memory_size=8, narrow_size=8, max_iter=30)], ids=str)
 def test_patience_keeps_the_weights_of_the_best_held_out_score(words, network):
     X, X_dev = words[:60], words[60:100]
     data = {"y": [spoken(word) for word in X], "X_dev": X_dev, "y_dev": [spoken(word) for word in X_dev]}
@@ -292,7 +292,7 @@ def test_normal_forms():
 @pytest.mark.parametrize("learner", [None, weft.Spectral(2, tau=1.0, max_iter=8)], ids=["perceptron", "spectral"])
 @pytest.mark.parametrize("n_models", [1, 2])
 def test_a_network_takes_part(learner, n_models, words, tmp_path):
-    network = weft.RecurrentNetwork(2, 8, 16, 16, max_iter=12, batch_size=8, step=1e-2)
+    network = weft.RecurrentNetwork(2, 8, 16, 16, 0, max_iter=12, batch_size=8, step=1e-2)
     y = [spoken(word) for word in words]
     rewriter = weft.Rewriter(learner, context=2, network=network, n_models=n_models, random_state=0, n_jobs=1)
     rewriter.fit(words[:120], y[:120])
@@ -319,7 +319,7 @@ def test_a_network_takes_part(learner, n_models, words, tmp_path):
 
 @pytest.mark.parametrize("learner", [None, weft.Spectral(2, tau=1.0, max_iter=8)], ids=["perceptron", "spectral"])
 def test_a_network_that_reads_what_was_written_orders_the_best_outputs(learner, words, tmp_path):
-    network = weft.RecurrentNetwork(1, 8, 16, 16, n_memories=2, narrow_size=16, history_size=8, max_iter=12)
+    network = weft.RecurrentNetwork(1, 8, 16, 16, history_size=8, max_iter=12)
     network.set_params(batch_size=8, step=1e-2)
     y = [spoken(word) for word in words]
     rewriter = weft.Rewriter(learner, context=2, network=network, n_models=2, random_state=0, n_jobs=1)
@@ -352,7 +352,7 @@ def test_a_network_that_reads_what_was_written_orders_the_best_outputs(learner, 
 
 
 def test_a_network_file_that_does_not_fit_is_refused(words, tmp_path):
-    network = weft.RecurrentNetwork(1, 4, 4, 4, max_iter=1)
+    network = weft.RecurrentNetwork(1, 4, 4, 4, 4, max_iter=1)
     rewriter = weft.Rewriter(network=network, random_state=0).fit(words[:30], [spoken(word) for word in words[:30]])
     model = rewriter.models_[0]
     model.network = replace(model.network, weights=model.network.weights[:, 1:])

@@ -12,7 +12,7 @@ SOUNDS = [[each.upper() for each in word] for word in WORDS]
 
 
 def test_an_effort_is_measured_on_other_words():
-    found = measured("fast", (WORDS, SOUNDS), (["abab", "baa"], [list("ABAB"), list("XXX")]), 0)
+    found = measured("fast", (WORDS, SOUNDS), (["abab", "baa"], [[list("AA"), list("ABAB")], [list("XXX")]]), 0)
     assert found.wrong == 50.0
     assert found.n_pairs == len(WORDS)
     assert 0.0 < found.calibration <= 1.0
@@ -47,6 +47,7 @@ def test_what_was_left_out_is_what_the_page_names(request):
     assert all(f"`{each}`" in line for each in (*LEFT_OUT, accuracy_rewrite.LEFT_OUT_FORMS))
     assert efforts_of("kor", "medium") == efforts_of("rum", "low") == ("fast", "balanced", "best")
     assert efforts_of("dut", "medium") == ("fast", "balanced")
+    assert efforts_of(accuracy_rewrite.CMUDICT, "high") == ("fast", "balanced", "best")
 
 
 @pytest.mark.slow

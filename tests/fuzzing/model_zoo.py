@@ -156,7 +156,7 @@ ZOO: dict[str, Animal] = {
         lambda: _rewriter(tags=[["V"]] * 5 + [["N", "PL"]] * 5), NEW_WORDS, options={"tags": ["V", "N;PL", "V"]}
     ),
     "rewriter with a network": Animal(
-        lambda: _rewriter(network=weft.RecurrentNetwork(1, 4, 4, 4, max_iter=2)),
+        lambda: _rewriter(network=weft.RecurrentNetwork(1, 4, 4, 4, 4, max_iter=2)),
         NEW_WORDS,
     ),
     "rewriter that reorders": Animal(_reordering, NEW_WORDS),

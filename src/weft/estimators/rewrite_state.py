@@ -88,7 +88,6 @@ FACTS = {
 VIEW = {"width": whole(0, 64), "radius": whole(0, 64), "has_roots": boolean()}
 TAG_VIEW = {"shared": boolean()}
 NETWORK = {name: whole(0, 2**20) for name in NetworkShape.__dataclass_fields__}
-NETWORK |= {"n_memories": optional(whole(1, 64)), "narrow": optional(whole(0, 2**20))}  # older files lack them
 TAGGER = {
     "window": anything("a whole number or null", lambda value: value is None or whole().accepts(value)),
     "state": ANY,

@@ -38,10 +38,11 @@ def setting(level: str, quick: bool = False) -> Rewriter:
     if quick:
         return Rewriter(CRF(c2=0.3, max_iter=10), rerank=2, network=RecurrentNetwork(max_iter=10), **usual)
     if level == "low":
-        return Rewriter(CRF(c2=0.3, max_iter=60), rerank=2, n_models=2, network=RecurrentNetwork(2), **usual)
+        network = RecurrentNetwork(2, history_size=0, dropout=0.4)
+        return Rewriter(CRF(c2=0.3, max_iter=60), rerank=2, n_models=2, network=network, **usual)
     if level == "medium":
-        return Rewriter(rerank=2, network=RecurrentNetwork(2, max_iter=20), **usual)
-    return Rewriter(n_models=2, **usual)
+        return Rewriter(rerank=2, network=RecurrentNetwork(dropout=0.2, step=4e-3), **usual)
+    return Rewriter(effort="best", **usual)
 
 
 def run_language(language: str, level: str, quick: bool = False) -> dict[str, float]:

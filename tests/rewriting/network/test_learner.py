@@ -35,7 +35,8 @@ def learned(network, data, seed=0):
         return network.learn(data, monitor, np.random.default_rng(seed), 1), monitor.history
 
 
-SMALL = {"vector_size": 8, "hidden_size": 16, "memory_size": 16, "max_iter": 15, "step": 1e-2, "batch_size": 8}
+SMALL = {"vector_size": 8, "memory_size": 16, "narrow_size": 16, "max_iter": 15, "step": 1e-2, "batch_size": 8}
+SMALL |= {"history_size": 0, "dropout": 0.4}
 
 
 def test_it_learns_what_only_the_first_symbol_says():
@@ -94,7 +95,7 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_networks(tmp_path):
     [
         ({"n_networks": 0}, "n_networks of RecurrentNetwork is 0; a whole number of at least 1"),
         ({"max_iter": 2.5}, "max_iter of RecurrentNetwork is 2.5"),
-        ({"radius": -1}, "radius of RecurrentNetwork is -1; a whole number of at least 0"),
+        ({"history_size": -1}, "history_size of RecurrentNetwork is -1; a whole number of at least 0"),
         ({"dropout": 1.0}, "dropout of RecurrentNetwork is 1.0; a share from 0 to below 1"),
         ({"input_dropout": "much"}, "input_dropout of RecurrentNetwork is 'much'"),
         ({"step": 0}, "step of RecurrentNetwork is 0; a number above 0"),

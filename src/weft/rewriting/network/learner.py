@@ -16,7 +16,7 @@ from weft.errors import InputError
 from weft.learners.monitor import Monitor
 from weft.parameters import Parameters
 from weft.rewriting.network.recurrent import Networks
-from weft.rewriting.network.shape import Array, NetworkShape, Offsets, PaddedSequences
+from weft.rewriting.network.shape import Array, NetworkShape, Offsets, PackedSequences
 
 DECAYS = (0.9, 0.999)
 WARM_UP = 50
@@ -25,7 +25,7 @@ LAST_STEP = 0.005
 """What remains of the step at the end."""
 LONGEST_SLOPE = 2.0
 TINY = 1e-8
-PASSES, ALL_SEQUENCES = (8, 60), 160_000
+PASSES, ALL_SEQUENCES = (6, 60), 120_000
 """Fewest and most passes, and sequences that all passes have together in between; 800 words need 60 passes."""
 REMEMBERED = ("weights", "mean", "square")
 """What a run that goes on needs, beside its random numbers."""
@@ -60,25 +60,19 @@ class RecurrentNetwork(Parameters):
     """A small recurrent network that says what each symbol becomes, for `Rewriter`.
 
     Features of a chain are exact: what was learned about one letter says nothing about a similar one. The network
-    learns a vector for each symbol, so that similar symbols share what is known, and a memory that reaches across the
-    word. It helps most with little data and where far letters matter, and costs 10 to 100 times the chain.
+    learns a vector for each symbol, so that similar symbols share what is known, and memories that reach across the
+    word and what was written for it. It helps most with thousands of words, and costs about ten times the chain.
 
     Parameters
     ----------
     n_networks : int
         Networks that differ in the seed and whose probabilities are averaged.
-    vector_size, hidden_size, memory_size : int
-        Length of a symbol's vector, of the layer that sees a symbol and its neighbours, and of the memory in each
-        direction.
-    radius : int
-        Neighbours on each side that the layer sees.
-    n_memories : int
-        Memories, one above the other: with tens of thousands of words a second one pays.
-    narrow_size : int, optional
-        Length of a layer between all others and the labels; with many labels it saves time. ``None``: there is none.
-    history_size : int, optional
+    vector_size, memory_size, narrow_size : int
+        Length of a symbol's or label's vector, of the memory in each direction, and of the layer before the labels.
+    history_size : int
         Length of a memory of what was written before. Such a network scores whole outputs, so it orders the best ones
-        that the other parts of a model find. ``None``: it reads the input alone and takes part in the search.
+        that the other parts of a model find. 0: it reads the input alone and takes part in the search, which does as
+        well with some hundred words.
     dropout, input_dropout : float
         Share of the layers, and of the vectors, that is left out at random while learning.
     step : float
@@ -86,8 +80,8 @@ class RecurrentNetwork(Parameters):
     batch_size : int
         Sequences in a mini-batch.
     max_iter : int, optional
-        Passes over the data. ``None``: 60 for up to 2,667 sequences; for more so few that 160,000 sequences are seen in
-        all, but at least 8.
+        Passes over the data. ``None``: 60 for up to 2,000 sequences; for more so few that 120,000 sequences are seen in
+        all, but at least 6.
 
     Examples
     --------
@@ -102,25 +96,19 @@ class RecurrentNetwork(Parameters):
         self,
         n_networks: int = 1,
         vector_size: int = 48,
-        hidden_size: int = 128,
-        memory_size: int = 96,
+        memory_size: int = 128,
+        narrow_size: int = 128,
+        history_size: int = 128,
         *,
-        radius: int = 1,
-        n_memories: int = 1,
-        narrow_size: int | None = None,
-        history_size: int | None = None,
-        dropout: float = 0.4,
+        dropout: float = 0.3,
         input_dropout: float = 0.2,
-        step: float = 2e-3,
+        step: float = 3e-3,
         batch_size: int = 32,
         max_iter: int | None = None,
     ) -> None:
         self.n_networks = n_networks
         self.vector_size = vector_size
-        self.hidden_size = hidden_size
         self.memory_size = memory_size
-        self.radius = radius
-        self.n_memories = n_memories
         self.narrow_size = narrow_size
         self.history_size = history_size
         self.dropout = dropout
@@ -131,16 +119,13 @@ class RecurrentNetwork(Parameters):
 
     def check(self) -> None:
         """Raise for parameters that cannot be."""
-        optional = ("narrow_size", "history_size", "max_iter")
-        for name in ("n_networks", "vector_size", "hidden_size", "memory_size", "n_memories", "batch_size", *optional):
+        sizes = ("n_networks", "vector_size", "memory_size", "narrow_size", "batch_size")
+        lowest = dict.fromkeys(sizes, 1) | {"history_size": 0} | ({} if self.max_iter is None else {"max_iter": 1})
+        for name, low in lowest.items():
             value = getattr(self, name)
-            if name in optional and value is None:
-                continue
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-                raise InputError(f"{name} of RecurrentNetwork is {value!r}; a whole number of at least 1 is needed.")
-        radius: Any = self.radius
-        if isinstance(radius, bool) or not isinstance(radius, int | np.integer) or radius < 0:
-            raise InputError(f"radius of RecurrentNetwork is {radius!r}; a whole number of at least 0 is needed.")
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
+                cure = f"a whole number of at least {low} is needed."
+                raise InputError(f"{name} of RecurrentNetwork is {value!r}; {cure}")
         for name in ("dropout", "input_dropout"):
             value = getattr(self, name)
             if not (isinstance(value, int | float | np.number) and 0 <= value < 1):
@@ -187,10 +172,8 @@ class RecurrentNetwork(Parameters):
 
     def _shape(self, data: LabelledSymbols) -> NetworkShape:
         n_symbols, n_labels = data.allowed.shape
-        sizes = (self.vector_size, self.hidden_size, self.memory_size, self.radius, self.n_memories)
-        return NetworkShape(
-            n_symbols, n_labels, data.traits.shape[1], *sizes, self.narrow_size or 0, self.history_size or 0
-        )
+        sizes = (self.vector_size, self.memory_size, self.narrow_size, self.history_size)
+        return NetworkShape(n_symbols, n_labels, data.traits.shape[1], *sizes)
 
     def networks(self, data: LabelledSymbols, weights: NDArray[Any]) -> Networks:
         """The networks whose weights, one network after the other, these are."""
@@ -204,7 +187,7 @@ def usual_passes(n_sequences: int) -> int:
     Examples
     --------
     >>> [usual_passes(n) for n in (800, 8_000, 100_000)]
-    [60, 20, 8]
+    [60, 15, 6]
     """
     fewest, most = PASSES
     return int(np.clip(round(ALL_SEQUENCES / max(n_sequences, 1)), fewest, most))
@@ -245,17 +228,16 @@ class _Run:
             here = lengths[chosen]
             places = np.arange(here.sum()) + np.repeat(self.data.offsets[chosen] - np.cumsum(here) + here, here)
             bounds = np.concatenate([[0], np.cumsum(here)]).astype(np.int64)
-            batch = PaddedSequences.build(self.data.symbols[places], bounds, self.shape.n_symbols, self.shape.radius)
+            batch = PackedSequences.build(self.data.symbols[places], bounds, self.shape.n_symbols)
             scale = max(len(places), 1) * mean_sample_weight
-            sample_weight = (np.repeat(self.sample_weight[chosen], here) / scale).astype(np.float32)
-            loss, slope = self.networks.loss_and_slope(
-                self.weights, batch, self.data.labels[places], sample_weight, self._drops(batch)
-            )
+            sample_weight = (np.repeat(self.sample_weight[chosen], here) / scale).astype(np.float32)[batch.positions]
+            labels = self.data.labels[places][batch.positions]
+            loss, slope = self.networks.loss_and_slope(self.weights, batch, labels, sample_weight, self._drops(batch))
             self._update(slope)
             total += loss * scale
         return total
 
-    def _drops(self, batch: PaddedSequences) -> dict[str, Array]:
+    def _drops(self, batch: PackedSequences) -> dict[str, Array]:
         """Factors that drop a share of what layers read, and make up for it."""
         found = {}
         for name, each in self.shape.droppable.items():

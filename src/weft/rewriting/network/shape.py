@@ -13,7 +13,7 @@ Array = NDArray[np.floating[Any]]
 Offsets = NDArray[np.int64]
 
 KEEP = 1.0
-"""Gates begin half open to the past: a memory of three to four symbols."""
+"""Memories begin with a gate that is more open than not to the past (Gers et al. 2000)."""
 
 
 class Droppable(NamedTuple):
@@ -33,14 +33,8 @@ class NetworkShape:
     n_symbols : int
         The last symbol stands for those that training lacks; its vector stays zero.
     n_labels, n_traits : int
-    vector, hidden, memory : int
-        Length of a symbol's vector, of the layer over neighbours, and of the memory in each direction.
-    radius : int
-        Neighbours on each side.
-    n_memories : int
-        Memories, one above the other.
-    narrow : int
-        Length of the layer before the labels; 0 for none.
+    vector, memory, narrow : int
+        Length of a symbol's or label's vector, of a memory in each direction, and of the layer before the labels.
     history : int
         Length of the memory of labels that were written before; 0 if the network does not read them.
     """
@@ -49,55 +43,38 @@ class NetworkShape:
     n_labels: int
     n_traits: int
     vector: int
-    hidden: int
     memory: int
-    radius: int
-    n_memories: int = 1
-    narrow: int = 0
+    narrow: int
     history: int = 0
 
     @property
     def layers(self) -> dict[str, tuple[int, ...]]:
         """Names and sizes of all arrays of weights."""
-        sizes: dict[str, tuple[int, ...]] = {
-            "vectors": (self.n_symbols + 1, self.vector),
-            "window": ((2 * self.radius + 1) * self.vector, self.hidden),
-            "window_bias": (self.hidden,),
-        }
-        below = self.vector + self.hidden
-        for gates in self.gates:
-            sizes |= {gates: (below, 6 * self.memory), f"{gates}_bias": (6 * self.memory,)}
-            below = 2 * self.memory
-        last = self.n_read
+        sizes: dict[str, tuple[int, ...]] = {"vectors": (self.n_symbols + 1, self.vector)}
+        for name, (n_read, n_kept) in self.memories.items():
+            sizes |= {name: (n_read, 4 * n_kept), f"{name}_bias": (4 * n_kept,), f"{name}_again": (n_kept, 4 * n_kept)}
+        last = 2 * self.memory
         if self.history:
             sizes["written"] = (self.n_labels + 1, self.vector)
-            sizes |= {"recall": (below + 2 * self.vector, 3 * self.history), "recall_bias": (3 * self.history,)}
-            last += 2 * self.vector + self.history
-        if self.narrow:
-            sizes |= {"narrow": (last, self.narrow), "narrow_bias": (self.narrow,)}
-            last = self.narrow
-        sizes |= {"labels": (last, self.n_labels), "labels_bias": (self.n_labels,)}
-        return sizes | {"traits": (last, self.n_traits), "traits_bias": (self.n_traits,)}
+            last += self.vector + self.history
+        sizes |= {"narrow": (last, self.narrow), "narrow_bias": (self.narrow,)}
+        sizes |= {"labels": (self.narrow, self.n_labels), "labels_bias": (self.n_labels,)}
+        return sizes | {"traits": (self.narrow, self.n_traits), "traits_bias": (self.n_traits,)}
 
     @property
-    def gates(self) -> list[str]:
-        """Names of the weights of the memories' gates, from the lowest memory on."""
-        return ["gates", *(f"gates_{k}" for k in range(2, self.n_memories + 1))]
-
-    @property
-    def n_read(self) -> int:
-        """Length of all that is known of a position of the input."""
-        return self.vector + self.hidden + 2 * self.memory * self.n_memories
+    def memories(self) -> dict[str, tuple[int, int]]:
+        """Numbers that each memory reads and keeps: from the beginning, from the end, and of what was written."""
+        found = {"ahead": (self.vector, self.memory), "back": (self.vector, self.memory)}
+        return found | ({"recall": (2 * self.memory + self.vector, self.history)} if self.history else {})
 
     @property
     def droppable(self) -> dict[str, Droppable]:
         """What may be dropped, by name."""
-        found = {"vectors": Droppable(self.vector, True, True), "hidden": Droppable(self.hidden, False, True)}
-        found |= {gates: Droppable(2 * self.memory, False, True) for gates in self.gates}
+        found = {"vectors": Droppable(self.vector, True, True), "memory": Droppable(2 * self.memory, False, False)}
         if self.history:
-            found["written"] = Droppable(2 * self.vector, True, False)
+            found["written"] = Droppable(self.vector, True, False)
             found["recall"] = Droppable(self.history, False, False)
-        return found | ({"narrow": Droppable(self.narrow, False, False)} if self.narrow else {})
+        return found | {"narrow": Droppable(self.narrow, False, False)}
 
     @property
     def n_weights(self) -> int:
@@ -115,84 +92,71 @@ class NetworkShape:
     def start(self, random: np.random.Generator) -> Array:
         """Random weights to begin with: each layer keeps the size of what goes through it."""
         weights = np.zeros(self.n_weights, dtype=np.float32)
-        for name, array in self.views(weights).items():
+        views = self.views(weights)
+        for name, array in views.items():
             if name in ("vectors", "written"):
                 array[:] = random.standard_normal(array.shape)
-                if name == "vectors":
-                    array[self.n_symbols - 1] = 0.0
             elif array.ndim == 2:
                 array[:] = random.uniform(-1.0, 1.0, array.shape) / np.sqrt(array.shape[0])
-        views = self.views(weights)
-        for gates in self.gates:
-            views[f"{gates}_bias"][2 * self.memory : 4 * self.memory] = KEEP
-        if self.history:
-            views["recall_bias"][self.history : 2 * self.history] = KEEP
+        views["vectors"][self.n_symbols - 1] = 0.0
+        for name, (_, n_kept) in self.memories.items():
+            views[f"{name}_bias"][n_kept : 2 * n_kept] = KEEP
         return weights
 
 
 @dataclass(frozen=True)
-class PaddedSequences:
-    """Sequences of symbols with a boundary at both ends.
+class PackedSequences:
+    """Sequences of symbols with a boundary at both ends, the longest first, packed by place in the sequence.
+
+    First come the first symbols of all sequences, then the second ones of those that have any, and so on, so that what
+    a memory does at one place is one product of matrices without padding.
 
     Attributes
     ----------
-    symbols : ndarray of shape (n_positions,)
-    offsets : ndarray of shape (n_sequences + 1,)
+    symbols : ndarray of shape (n_rows,)
+    starts : list of int
+        Where the rows of each place begin, and the number of rows.
     inner : ndarray
-        Positions that are no boundary.
-    neighbours : ndarray of shape (n_positions, 2 * radius + 1)
-        Positions around each one, ``n_positions`` beyond the ends.
+        Rows that are no boundary. Among themselves they are packed in the same way.
+    inner_starts : list of int
+    positions : ndarray
+        Where each of the inner rows is among the symbols as they were given.
+    before : ndarray
+        The inner row of the symbol before each of them; -1 for a first symbol.
     """
 
     symbols: NDArray[np.int64]
-    offsets: Offsets
+    starts: list[int]
     inner: Offsets
-    neighbours: NDArray[np.int64]
+    inner_starts: list[int]
+    positions: Offsets
+    before: Offsets
 
     @classmethod
-    def build(cls, symbols: NDArray[Any], offsets: Offsets, boundary: int, radius: int) -> PaddedSequences:
+    def build(cls, symbols: NDArray[Any], offsets: Offsets, boundary: int) -> PackedSequences:
         """From sequences without boundaries.
 
         Examples
         --------
-        >>> padded = PaddedSequences.build(np.array([3, 4, 5]), np.array([0, 2, 3]), 9, 1)
-        >>> padded.symbols, padded.inner
-        (array([9, 3, 4, 9, 9, 5, 9]), array([1, 2, 5]))
-        >>> padded.neighbours[3:5]
-        array([[2, 3, 7],
-               [7, 4, 5]])
+        >>> packed = PackedSequences.build(np.array([5, 3, 4]), np.array([0, 1, 3]), 9)
+        >>> packed.symbols, packed.starts
+        (array([9, 9, 3, 5, 4, 9, 9]), [0, 2, 4, 6, 7])
+        >>> packed.inner, packed.inner_starts, packed.positions, packed.before
+        (array([2, 3, 4]), [0, 2, 3], array([1, 0, 2]), array([-1, -1,  0]))
         """
-        lengths = np.diff(offsets) + 2
-        ends = np.cumsum(lengths)
-        bounds = np.concatenate([[0], ends]).astype(np.int64)
-        inner = np.arange(len(symbols)) + 1 + 2 * np.repeat(np.arange(len(lengths)), lengths - 2)
-        padded = np.full(int(bounds[-1]), boundary, dtype=np.int64)
-        padded[inner] = symbols
-        around = np.arange(len(padded))[:, None] + np.arange(-radius, radius + 1)
-        first, last = np.repeat(bounds[:-1], lengths)[:, None], np.repeat(ends, lengths)[:, None]
-        around[(around < first) | (around >= last)] = len(padded)
-        return cls(padded, bounds, inner, around)
-
-    @property
-    def inner_offsets(self) -> Offsets:
-        """Where the sequences begin among the positions that are no boundary."""
-        return np.asarray(self.offsets - 2 * np.arange(len(self.offsets)))
-
-    def written_before(self, labels: NDArray[Any] | None, nothing: int) -> NDArray[np.int64]:
-        """The label before each position and the one before that; `nothing` where there is none, as for the label -1.
-
-        Examples
-        --------
-        >>> padded = PaddedSequences.build(np.array([3, 4, 5, 6]), np.array([0, 3, 4]), 9, 1)
-        >>> padded.written_before(np.array([1, 2, 0, 1]), 7)
-        array([[7, 7],
-               [1, 7],
-               [2, 1],
-               [7, 7]])
-        """
-        if labels is None:
-            raise ValueError("this network reads what was written: labels are needed")
-        given = np.where(labels < 0, nothing, labels).astype(np.int64)
-        bounds = self.inner_offsets
-        place = np.arange(len(given)) - np.repeat(bounds[:-1], np.diff(bounds))
-        return np.stack([np.where(place >= k, np.roll(given, k), nothing) for k in (1, 2)], axis=1)
+        lengths = np.diff(offsets)
+        order = np.argsort(-lengths, kind="stable")
+        longest = int(lengths.max(initial=0)) + 2
+        # How many sequences have a symbol or boundary at each place.
+        counts = len(lengths) - np.searchsorted(np.sort(lengths + 2), np.arange(longest), side="right")
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        place = np.repeat(np.arange(longest), counts)
+        rank = np.arange(len(place)) - starts[place]
+        is_inner = (place > 0) & (place <= lengths[order[rank]])
+        positions = (offsets[order[rank]] + place - 1)[is_inner]
+        packed = np.full(len(place), boundary, dtype=np.int64)
+        packed[is_inner] = symbols[positions]
+        inner_starts = np.concatenate([[0], np.cumsum(counts[2:])]).astype(np.int64)
+        at, owner = place[is_inner] - 1, rank[is_inner]
+        before = np.where(at > 0, inner_starts[np.maximum(at - 1, 0)] + owner, -1)
+        return cls(packed, starts.tolist(), np.flatnonzero(is_inner), inner_starts.tolist(), positions, before)
