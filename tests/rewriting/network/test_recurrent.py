@@ -48,6 +48,7 @@ def plain_probabilities(networks, weights, word, labels=()):
         seen = [np.concatenate([each, layers["written"][label]]) for each, label in zip(seen, before, strict=True)]
         recalled = plain_memory(layers, "recall", seen)
         seen = [np.concatenate(both) for both in zip(seen, recalled, strict=True)]
+    seen = [np.concatenate([*vectors[t : t + 3], each]) for t, each in enumerate(seen)]
     rows = []
     for symbol, everything in zip(word, seen, strict=True):
         last = np.maximum(everything @ layers["narrow"] + layers["narrow_bias"], 0.0)

@@ -3,8 +3,8 @@
 Every symbol has a vector, and two memories read these, from the beginning and from the end. A network may also read
 what was written: a third memory reads the label before and what the first two show, so that the network gives
 probabilities of whole labellings (a neural transducer, Graves 2012, along an alignment that is known). A narrow layer
-gathers what all memories show and scores the labels. Labels with a trait in common, such as an output symbol, share a
-part of their scores.
+gathers what all memories show and the vectors of a symbol and its neighbours, and scores the labels. Labels with a
+trait in common, such as an output symbol, share a part of their scores.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.rewriting.network.memory import Remembered, remember, remember_backwards
-from weft.rewriting.network.shape import Array, NetworkShape, Offsets, PackedSequences
+from weft.rewriting.network.shape import AROUND, Array, NetworkShape, Offsets, PackedSequences
 
 SEQUENCES_AT_ONCE = 500
 """Prediction works on so many sequences at a time, which bounds its memory."""
@@ -127,7 +127,8 @@ class Networks:
             np.dot(into[f"labels{name}"], self.traits, out=into[f"traits{name}"])
         by_last: Array = by_scores @ self._scorers(layers)[0].T
         by_everything = through("narrow", passed.everything, by_last * drops.get("narrow", 1.0) * (passed.last > 0))
-        width = 2 * shape.memory
+        n_window, width = len(AROUND) * shape.vector, 2 * shape.memory
+        by_window, by_everything = by_everything[:, :n_window], by_everything[:, n_window:]
         by_memory = by_everything[:, :width]
         if shape.history:
             by_written, by_recall = by_everything[:, width : -shape.history], by_everything[:, -shape.history :]
@@ -140,6 +141,8 @@ class Networks:
         by_shown[batch.inner] = by_memory * drops.get("memory", 1.0)
         by_vectors = through_memory("ahead", passed.vectors, batch.starts, by_shown[:, : shape.memory])
         by_vectors += through_memory("back", passed.vectors, batch.starts, by_shown[:, shape.memory :])
+        for k in range(len(AROUND)):  # rows at one distance differ
+            by_vectors[batch.around[:, k]] += by_window[:, k * shape.vector : (k + 1) * shape.vector]
         by_vectors *= drops.get("vectors", 1.0)
         which = np.arange(shape.n_symbols + 1)[:, None] == batch.symbols
         into["vectors"][:] = which.astype(weights.dtype) @ by_vectors
@@ -169,6 +172,8 @@ class Networks:
             read = np.concatenate([everything, layers["written"][before] * drops.get("written", 1.0)], axis=1)
             recalled = memory("recall", read, batch.inner_starts) * drops.get("recall", 1.0)
             everything = np.concatenate([read, recalled], axis=1)
+        window = vectors[batch.around].reshape(len(batch.inner), -1)
+        everything = np.concatenate([window, everything], axis=1)
         last = np.maximum(everything @ layers["narrow"] + layers["narrow_bias"], 0.0) * drops.get("narrow", 1.0)
         scorers, bias = self._scorers(layers)
         scores = last @ scorers + bias

@@ -15,6 +15,9 @@ Offsets = NDArray[np.int64]
 KEEP = 1.0
 """Memories begin with a gate that is more open than not to the past (Gers et al. 2000)."""
 
+AROUND = (-1, 0, 1)
+"""Where the symbols are, from a position, whose vectors the narrow layer sees."""
+
 
 class Droppable(NamedTuple):
     """What may be dropped while a network learns: its width, whether it is an input, whether it knows boundaries."""
@@ -53,7 +56,7 @@ class NetworkShape:
         sizes: dict[str, tuple[int, ...]] = {"vectors": (self.n_symbols + 1, self.vector)}
         for name, (n_read, n_kept) in self.memories.items():
             sizes |= {name: (n_read, 4 * n_kept), f"{name}_bias": (4 * n_kept,), f"{name}_again": (n_kept, 4 * n_kept)}
-        last = 2 * self.memory
+        last = len(AROUND) * self.vector + 2 * self.memory
         if self.history:
             sizes["written"] = (self.n_labels + 1, self.vector)
             last += self.vector + self.history
@@ -123,6 +126,8 @@ class PackedSequences:
         Where each of the inner rows is among the symbols as they were given.
     before : ndarray
         The inner row of the symbol before each of them; -1 for a first symbol.
+    around : ndarray of shape (n_inner_rows, 3)
+        The rows of the symbol before each of them, of itself and of the one after, boundaries included.
     """
 
     symbols: NDArray[np.int64]
@@ -131,6 +136,7 @@ class PackedSequences:
     inner_starts: list[int]
     positions: Offsets
     before: Offsets
+    around: NDArray[np.int64]
 
     @classmethod
     def build(cls, symbols: NDArray[Any], offsets: Offsets, boundary: int) -> PackedSequences:
@@ -143,6 +149,10 @@ class PackedSequences:
         (array([9, 9, 3, 5, 4, 9, 9]), [0, 2, 4, 6, 7])
         >>> packed.inner, packed.inner_starts, packed.positions, packed.before
         (array([2, 3, 4]), [0, 2, 3], array([1, 0, 2]), array([-1, -1,  0]))
+        >>> packed.around
+        array([[0, 2, 4],
+               [1, 3, 5],
+               [2, 4, 6]])
         """
         lengths = np.diff(offsets)
         order = np.argsort(-lengths, kind="stable")
@@ -159,4 +169,5 @@ class PackedSequences:
         inner_starts = np.concatenate([[0], np.cumsum(counts[2:])]).astype(np.int64)
         at, owner = place[is_inner] - 1, rank[is_inner]
         before = np.where(at > 0, inner_starts[np.maximum(at - 1, 0)] + owner, -1)
-        return cls(packed, starts.tolist(), np.flatnonzero(is_inner), inner_starts.tolist(), positions, before)
+        around = np.stack([starts[at + 1 + k] + owner for k in AROUND], axis=1)
+        return cls(packed, starts.tolist(), np.flatnonzero(is_inner), inner_starts.tolist(), positions, before, around)
