@@ -152,7 +152,7 @@ def prepare(
     Kernels: **ngram** counts runs of N symbols; **gappy** lets symbols be skipped; **mismatch** lets M of N differ;
     **gkm** looks at N - M of N positions, for DNA and proteins; **weighted-degree** compares runs of up to N symbols at
     the same place, **locality** windows of N symbols on either side; **local-alignment** aligns proteins. **dna** and
-    **protein** were chosen on training data of many sets: gapped k-mers of both strands, and rows of alignments and k-mers.
+    **protein** were chosen on training data of many sets: gapped k-mers of both strands, rows of alignments and k-mers.
 
     With --spill DIR, features of jsonl and fasttext files are kept in files there, and --tol is the duality gap.
     """
