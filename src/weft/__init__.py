@@ -24,6 +24,7 @@ _EXPORTS = {
     "KernelDependencyEstimator": "weft.estimators.kernel_dependency_estimator",
     "LabelKernel": "weft.kernels.outputs",
     "LinearKernel": "weft.kernels.vectors.products",
+    "LocalAlignmentKernel": "weft.kernels.aligned.local_alignment",
     "LocalityImprovedKernel": "weft.kernels.positional.locality",
     "LossKernel": "weft.kernels.outputs",
     "LossRegression": "weft.learners.moments.learners",
@@ -100,6 +101,7 @@ __all__ = [
     "KernelDependencyEstimator",
     "LabelKernel",
     "LinearKernel",
+    "LocalAlignmentKernel",
     "LocalityImprovedKernel",
     "LossKernel",
     "LossRegression",
@@ -169,6 +171,7 @@ if TYPE_CHECKING:
     from weft.estimators.string_regressor import StringRegressor
     from weft.estimators.structured_estimator import StructuredEstimator
     from weft.estimators.tagger import Tagger
+    from weft.kernels.aligned.local_alignment import LocalAlignmentKernel
     from weft.kernels.combinators import Normalized, RBFOver
     from weft.kernels.empirical import EmpiricalKernelMap
     from weft.kernels.grams.gapped_kmer import GappedKMerKernel

@@ -94,6 +94,7 @@ CLASSES = {
     "SubsequenceKernel": "weft.kernels.grams.subsequence:SubsequenceKernel",
     "WeightedDegreeKernel": "weft.kernels.positional.weighted_degree:WeightedDegreeKernel",
     "LocalityImprovedKernel": "weft.kernels.positional.locality:LocalityImprovedKernel",
+    "LocalAlignmentKernel": "weft.kernels.aligned.local_alignment:LocalAlignmentKernel",
     "LabelKernel": "weft.kernels.outputs:LabelKernel",
     "LossKernel": "weft.kernels.outputs:LossKernel",
     "LinearKernel": "weft.kernels.vectors.products:LinearKernel",

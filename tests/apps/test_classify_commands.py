@@ -87,6 +87,7 @@ def test_evaluate(folder):
         (["--kernel", "weighted-degree", "--n", 3, "--shift", 1], "WeightedDegreeKernel(n=3, shift=1)"),
         (["--kernel", "weighted-degree", "--n", 3, "--anchor", "start", "--min-n", 2], "min_n=2"),
         (["--kernel", "locality", "--n", 2, "--inner", 2], "LocalityImprovedKernel(inner=2, width=2)"),
+        (["--kernel", "dna", "--half-life", 9], "GappedKMerKernel(half_life=9.0, reverse_complement=True)"),
         (["--n", 3, "--matrix-rows"], "EmpiricalKernelMap(kernel=Normalized(kernel=NGramKernel(n=3)))"),
         (["--n", 2, "--idf", "--sublinear"], "NGramKernel(idf=True, n=2, sublinear=True)"),
         (["--units", "words", "--n", 1, "--min-n", 1, "--balanced"], "NGramKernel"),
@@ -99,6 +100,16 @@ def test_every_kernel_trains_and_predicts(folder, tmp_path, options, kernel):
     assert [line.split("\t")[1] for line in lines] == ["english", "french"]
 
 
+@pytest.mark.parametrize("options", [["local-alignment"], ["local-alignment", "--matrix-rows"], ["protein"]], ids=str)
+def test_kernels_of_proteins_know_like_letters(tmp_path, options):
+    lines = ["LVLVLVLV\tfat", "LLVVLLVV\tfat", "DEDEDEDE\tacid", "DDEEDDEE\tacid"]
+    (tmp_path / "train.tsv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "test.tsv").write_text("IMIMIMIM\nNQNQNQNQ\n")
+    run("train", "classify", tmp_path / "train.tsv", "-o", tmp_path / "m.weft", "--kernel", *options)
+    found = run("predict", tmp_path / "m.weft", tmp_path / "test.tsv").stdout.splitlines()
+    assert [line.split("\t")[1] for line in found] == ["fat", "acid"]
+
+
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
@@ -109,6 +120,8 @@ def test_every_kernel_trains_and_predicts(folder, tmp_path, options, kernel):
         ("abcd\tx\nbcde\ty\n", ["--decay", 0.5], "--decay given with --kernel ngram"),
         ("abcd\tx\nbcde\ty\n", ["--kernel", "locality", "--idf"], "--idf given with --kernel locality"),
         ("abcd\tx\nbcde\ty\n", ["--kernel", "gkm", "--filtered"], "need DNA in upper case"),
+        ("abcd\tx\nbcde\ty\n", ["--kernel", "dna", "--n", 6], "--n given with --kernel dna"),
+        ("abcd\tx\nbcde\ty\n", ["--kernel", "protein", "--no-normalize"], "--no-normalize given with --kernel protein"),
         ("abcd\tx\nbcde\ty\n", ["--shift", 2], "--shift given with --kernel ngram"),
         ("abcd\tx\nbcde\ty\n", ["--C", 0], "C is 0.0"),
         ("abcd\tx\nbcde\ty\n", ["--format", "conll"], "a label for each token"),

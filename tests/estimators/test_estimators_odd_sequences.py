@@ -184,6 +184,7 @@ PREDICTIONS = {
     "NGramLanguageModel score": (lambda X: language_model().score(X), WORDS),
 }
 
+MATRIX = weft.SubstitutionMatrix(tuple("abcdX"), np.eye(5) * 3 - 1)
 KERNELS = {
     "NGramKernel": NGRAMS,
     "NGramKernel of three orders": weft.NGramKernel(3, 1),
@@ -192,6 +193,7 @@ KERNELS = {
     "GappedKMerKernel": weft.GappedKMerKernel(3, 2),
     "WeightedDegreeKernel": weft.WeightedDegreeKernel(2, shift=1),
     "LocalityImprovedKernel": weft.LocalityImprovedKernel(1),
+    "LocalAlignmentKernel": weft.LocalAlignmentKernel(MATRIX),
     "RationalKernel": RATIONAL,
     "RationalKernel by composition": weft.RationalKernel(ngram_transducer("ab", 2), "composition"),
     "SubsequenceKernel": SUBSEQUENCES,

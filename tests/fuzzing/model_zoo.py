@@ -59,6 +59,9 @@ def _rewriter(y: Any = SOUNDS, tags: Any = None, **options: Any) -> Any:
     return weft.Rewriter(**settings).fit(WORDS, y, tags=tags)
 
 
+LETTERS = weft.SubstitutionMatrix(tuple("abcdX"), (np.eye(5) * 3 - 1).tolist(), -2.0, -1.0)
+
+
 def _svc(kernel: Any, **options: Any) -> Any:
     return weft.SequenceSVC(kernel, C=1.0, random_state=0, **options).fit(TEXTS, CLASSES)
 
@@ -193,6 +196,10 @@ ZOO: dict[str, Animal] = {
     ),
     "classifier of rows of a kernel matrix": Animal(
         lambda: _svc(weft.EmpiricalKernelMap(weft.Normalized(weft.NGramKernel(2)))), ["abcd", "ddx"],
+        ("predict", "decision_function"),
+    ),
+    "classifier of rows of local alignments": Animal(
+        lambda: _svc(weft.EmpiricalKernelMap(weft.Normalized(weft.LocalAlignmentKernel(LETTERS)))), ["abcd", "ddx"],
         ("predict", "decision_function"),
     ),
     "regressor": Animal(

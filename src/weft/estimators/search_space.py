@@ -33,6 +33,7 @@ SPACES: dict[str, dict[str, tuple[Any, ...]]] = {
     "MismatchKernel": {"n": (5, 4, 6, 7)},
     "GappedKMerKernel": {"g": (10, 8, 11), "k": (6, 7), "half_life": (None, 100.0, 50.0)},
     "WeightedDegreeKernel": {"n": (8, 4, 6), "shift": (0, 2, 5, 10)},
+    "LocalAlignmentKernel": {"beta": (0.5, 0.2, 1.0)},
     "LocalityImprovedKernel": {"width": (4, 2, 8), "inner": (4, 2, 3)},
     "SubsequenceKernel": {"n": (3, 2, 4), "decay": (0.5, 0.3, 0.8)},
     "RBFKernel": {"gamma": (1.0, 0.01, 0.1, 10.0)},

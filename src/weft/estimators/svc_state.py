@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.checkpoint import pack_named, unpack_named
+from weft.checkpoint.sequences import FORM, pack_sequences, sequence_rules, unpack_sequences
 from weft.errors import ModelFileError
 from weft.estimators.svc_inputs import chosen_kernel
 from weft.learners.monitor import untimed
@@ -18,9 +19,7 @@ from weft.state_rules import (
     anything,
     check_arrays,
     check_state,
-    choice,
     floats,
-    integers,
     optional,
     packed_symbols,
     part,
@@ -38,7 +37,7 @@ STATE = {
     "history": HISTORY,
     "n_iter": whole(),
     "C": real(0.0),
-    "form": optional(choice("characters", "tokens")),
+    "form": optional(FORM),
     "features": optional(anything("settings of a feature map", lambda value: isinstance(value, dict))),
 }
 ARRAYS = {
@@ -48,7 +47,7 @@ ARRAYS = {
     "gap": ArrayRule(("float64",), ("n_problems",)),  # not a number where none was measured
     "calibration": optional(floats("n_problems", 2)),
 }
-SUPPORT = {**packed_symbols("support", "n_support_symbols"), "support.lengths": integers("n_columns")}
+SUPPORT = sequence_rules("support", "n_columns")
 """What each value and array of a model file must be; feature maps have rules of their own."""
 
 
@@ -64,15 +63,8 @@ def svc_to_state(svc: SequenceSVC) -> tuple[dict[str, Any], Arrays]:
         state["features"], own = svc.features_.to_state()
         arrays.update({f"features.{name}": array for name, array in own.items()})
     else:
-        support = svc.support_ or []
-        state["form"] = "characters" if all(isinstance(each, str) for each in support) else "tokens"
-        if state["form"] == "tokens" and not all(isinstance(each, list | tuple) for each in support):
-            raise ModelFileError(
-                "cannot save support sequences that are neither strings nor lists of tokens; use a kernel with "
-                "explicit features, or pickle the model."
-            )
-        arrays |= pack_named("support", [symbol for sequence in support for symbol in sequence])
-        arrays["support.lengths"] = np.array([len(sequence) for sequence in support], dtype=np.int64)
+        state["form"], own = pack_sequences("support", svc.support_ or [])
+        arrays |= own
     return state, arrays
 
 
@@ -95,11 +87,7 @@ def svc_from_state(svc: SequenceSVC, state: dict[str, Any], arrays: Arrays) -> N
         svc.features_ = svc.kernel_.restore_feature_map((state["features"], own))
         n_columns = svc.features_.n_features
     else:
-        symbols, ends = unpack_named("support", arrays), np.cumsum(arrays["support.lengths"]).tolist()
-        if len(symbols) != (ends[-1] if ends else 0):
-            raise ModelFileError("symbols and lengths of support sequences do not fit each other")
-        parts = [symbols[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
-        svc.support_ = ["".join(each) for each in parts] if state["form"] == "characters" else parts
+        svc.support_ = unpack_sequences("support", state["form"], arrays)
         n_columns = len(svc.support_)
     n_problems = 1 if len(svc.classes_) == 2 else len(svc.classes_)
     if (sizes["n_problems"], sizes["n_columns"]) != (n_problems, n_columns) or len(svc.classes_) < 2:

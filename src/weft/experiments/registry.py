@@ -166,6 +166,11 @@ EXPERIMENTS = {
         "news, binding sites and proteins put into classes, beside FastSK",
         ("reuters21578", "fastsk"),
     ),
+    "protein-kernels": Experiment(
+        "weft.experiments.protein_kernels",
+        "which kernel finds remote families of proteins, within training data",
+        ("fastsk",),
+    ),
     "ocr-lattices": Experiment(
         "weft.experiments.ocr_lattices",
         "handwritten words: lattices of letters against the best string",

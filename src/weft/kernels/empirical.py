@@ -10,11 +10,12 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from weft.arrays import Floats
+from weft.checkpoint.sequences import FORM, pack_sequences, sequence_rules, unpack_sequences
 from weft.errors import InputError, ModelFileError
 from weft.kernels.base import Kernel, read_sides
 from weft.kernels.feature_map import FeatureMap, MapState, Spans
 from weft.kernels.gram_matrix import product_with_transpose, squared_norms
-from weft.state_rules import check_arrays, floats, integers, offsets, part, rest
+from weft.state_rules import check_arrays, check_state, floats, integers, offsets, part, rest
 
 
 class EmpiricalKernelMap(Kernel):
@@ -23,12 +24,12 @@ class EmpiricalKernelMap(Kernel):
     The inner product is then ``sum over i of K(x, x_i) K(y, x_i)``, on training data the square of the kernel matrix.
     It forgets directions in which the training examples hardly vary, which helps where classes are far from what was
     seen of them, such as remote families of proteins; it is how FastSK uses its kernel. Time and memory grow with the
-    squared number of examples.
+    squared number of examples. Of a kernel without explicit features, the training examples themselves are kept.
 
     Parameters
     ----------
     kernel : Kernel
-        With explicit features.
+        Any, also one that is not positive semidefinite: the inner product of its rows always is.
 
     Examples
     --------
@@ -62,25 +63,23 @@ class EmpiricalKernelMap(Kernel):
                 "is; use SequenceSVC, or the transform of kernel.feature_map(X)[0]."
             )
 
-    def _checked(self) -> Kernel:
-        if not self.kernel.has_features:
-            raise InputError(
-                f"{type(self.kernel).__name__} has no explicit features, which EmpiricalKernelMap needs; take one that "
-                "has them, such as NGramKernel."
-            )
-        return self.kernel
-
     def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         """Learn the columns from `X`, and give its rows."""
         X, _ = read_sides(X)
-        inner, examples = self._checked().feature_map(X)
+        if not self.kernel.has_features:
+            return ComparisonFeatureMap(self.kernel, X), scipy.sparse.csr_array(self.kernel.gram(X))
+        inner, examples = self.kernel.feature_map(X)
         mapped = EmpiricalFeatureMap(inner, examples)
         return mapped, mapped.products_with(examples)
 
     def restore_feature_map(self, state: MapState) -> FeatureMap:
         """Make the map again that `FeatureMap.to_state` described."""
         settings, arrays = state
-        inner = self._checked().restore_feature_map((settings, part(arrays, "inner")))
+        if not self.kernel.has_features:
+            check_state("rows of a kernel matrix", settings, {"form": FORM})
+            check_arrays("rows of a kernel matrix", arrays, sequence_rules("examples", "n_examples"))
+            return ComparisonFeatureMap(self.kernel, unpack_sequences("examples", settings["form"], arrays))
+        inner = self.kernel.restore_feature_map((settings, part(arrays, "inner")))
         own = rest(arrays, "inner")
         rules = {
             "data": floats("n_entries"),
@@ -99,7 +98,20 @@ class EmpiricalKernelMap(Kernel):
         return squared_norms(self.features(X))
 
 
-class EmpiricalFeatureMap(FeatureMap):
+class ExampleFeatureMap(FeatureMap):
+    """Columns that are the training examples."""
+
+    def names(self) -> list[str]:
+        """Numbers of the training examples."""
+        return [f"example {i}" for i in range(self.n_features)]
+
+    def spans(self, sequence: Any) -> Spans:
+        """Each training example is compared with the whole sequence."""
+        n = self.n_features
+        return Spans(np.zeros(n, dtype=np.int64), np.full(n, len(sequence), dtype=np.int64), np.arange(n))
+
+
+class EmpiricalFeatureMap(ExampleFeatureMap):
     """Products of the rows of another map with those of the training examples.
 
     Parameters
@@ -127,15 +139,6 @@ class EmpiricalFeatureMap(FeatureMap):
         """Products with some of the training examples only."""
         return EmpiricalFeatureMap(self.inner, self.examples[columns])
 
-    def names(self) -> list[str]:
-        """Numbers of the training examples."""
-        return [f"example {i}" for i in range(self.n_features)]
-
-    def spans(self, sequence: Any) -> Spans:
-        """Each training example is compared with the whole sequence."""
-        n = self.n_features
-        return Spans(np.zeros(n, dtype=np.int64), np.full(n, len(sequence), dtype=np.int64), np.arange(n))
-
     def to_state(self) -> MapState:
         """State of the map inside, and the rows of the training examples."""
         settings, arrays = self.inner.to_state()
@@ -145,3 +148,32 @@ class EmpiricalFeatureMap(FeatureMap):
             "indptr": self.examples.indptr.astype(np.int64),
         }
         return settings, {**own, **{f"inner.{name}": array for name, array in arrays.items()}}
+
+
+class ComparisonFeatureMap(ExampleFeatureMap):
+    """Values of a kernel without explicit features with the training examples.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    examples : list of sequences
+    """
+
+    def __init__(self, kernel: Kernel, examples: Sequence[Any]) -> None:
+        self.kernel = kernel
+        self.examples = list(examples)
+        self.n_features = len(self.examples)
+
+    def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:
+        """Rows of `X`, and their squared lengths."""
+        rows = scipy.sparse.csr_array(self.kernel.gram(X, self.examples))
+        return rows, squared_norms(rows)
+
+    def selected(self, columns: NDArray[np.int64]) -> FeatureMap:
+        """Values with some of the training examples only."""
+        return ComparisonFeatureMap(self.kernel, [self.examples[column] for column in columns.tolist()])
+
+    def to_state(self) -> MapState:
+        """The training examples."""
+        form, arrays = pack_sequences("examples", self.examples)
+        return {"form": form}, arrays

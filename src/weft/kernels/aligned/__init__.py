@@ -1,0 +1,1 @@
+"""Kernels that align two sequences."""
