@@ -148,7 +148,7 @@ class _Unpickler(pickle.Unpickler):
         return _environment if name == _rebuild_env.__name__ else super().find_class(module, name)
 
 
-def _environment(module: str, constants: list[Any], name: str) -> Environment:
+def _environment(module: str, constants: list[Any], name: str) -> Any:
     """What compiled code needs of Python: constants; globals are for code that was not compiled to the end."""
     found = lookup_environment(name)
     if found is None:
