@@ -73,14 +73,18 @@ def collect_rows(rows, pair_offsets, pair_labels, attributes, pairs):
 
 
 @jit
-def lay_out_tokens(first, last, token_offsets, attribute_ids, values, pair_offsets, dense_row):
+def lay_out_tokens(
+    first, last, token_offsets, attribute_ids, values, pair_offsets, dense_row, pair_labels, pairs, width
+):
     """Dense rows and pairs of the tokens ``first:last``.
 
     Returns
     -------
-    row_offsets, rows, row_values, entry_offsets, entries, entry_values
+    (row_offsets, rows, row_values, entry_offsets, entries, entry_values)
         Two compressed lists per token: numbers of dense rows, and numbers of single pairs. The value arrays are
         empty when every value is one.
+    spread : ndarray of shape (n_rows, width)
+        If `width` is not 0, the weights of these rows, one after the other, and then their numbers are those of here.
     """
     n_tokens = last - first
     weighted = len(values) > 0
@@ -102,12 +106,16 @@ def lay_out_tokens(first, last, token_offsets, attribute_ids, values, pair_offse
     entries = np.empty(n_entries, dtype=np.int32)
     row_values = np.empty(n_rows if weighted else 0, dtype=np.float64)
     entry_values = np.empty(n_entries if weighted else 0, dtype=np.float64)
+    spread = np.zeros((n_rows if width else 0, width), dtype=np.float64)
     row = 0
     entry = 0
     for k in range(token_offsets[first], token_offsets[last]):
         attribute = attribute_ids[k]
         if dense_row[attribute] >= 0:
-            rows[row] = dense_row[attribute]
+            rows[row] = row if width else dense_row[attribute]
+            if width:
+                for j in range(pair_offsets[attribute], pair_offsets[attribute + 1]):
+                    spread[row, pair_labels[j]] = pairs[j]
             if weighted:
                 row_values[row] = values[k]
             row += 1
@@ -117,7 +125,7 @@ def lay_out_tokens(first, last, token_offsets, attribute_ids, values, pair_offse
                 if weighted:
                     entry_values[entry] = values[k]
                 entry += 1
-    return row_offsets, rows, row_values, entry_offsets, entries, entry_values
+    return (row_offsets, rows, row_values, entry_offsets, entries, entry_values), spread
 
 
 @jit_fast
