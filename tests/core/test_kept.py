@@ -41,6 +41,13 @@ def test_a_fingerprint_sees_the_order(order):
     assert (all_of(order) == all_of(range(13))) == same
 
 
+@given(st.integers(1, 40), st.integers(1, 40))
+def test_a_fingerprint_sees_changes_of_sign(n, n_changed):
+    values = np.arange(1.0, n + 1.0)
+    signs = np.where(np.arange(n) < n_changed, -1.0, 1.0)
+    assert all_of(values) != all_of(values * signs)
+
+
 @given(st.integers(1, 30), st.integers(0, 30), st.integers(0, 30), st.integers(0, 29))
 def test_a_fingerprint_of_some_sees_these(step, begin, end, place):
     values = np.arange(1.0, 31.0)

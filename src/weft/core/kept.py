@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.core.jit import jit
+from weft.core.jit import jit, jit_inline
 
 Made = TypeVar("Made")
 
@@ -68,11 +68,18 @@ def kept(weights: NDArray[Any], owner: object, make: Callable[[], Made], *, copi
     return made
 
 
+@jit_inline
+def _stirred(state: Any, bits: Any) -> Any:
+    """The state after one more number. Halves change places: in sums alone two changes of sign would cancel out."""
+    product = (state ^ bits) * np.uint64(0x9E3779B97F4A7C15)
+    return (product >> np.uint64(32)) | (product << np.uint64(32))
+
+
 @jit
 def fingerprint(bits: Any, step: int, begin: int, end: int) -> Any:
     """A number that depends on every `step`-th of the given ones and on ``bits[begin:end]``, and on their order.
 
-    Fletcher's two sums, in four lanes.
+    In four lanes, since each number waits for the one before it.
 
     Examples
     --------
@@ -80,25 +87,14 @@ def fingerprint(bits: Any, step: int, begin: int, end: int) -> Any:
     >>> fingerprint(a, 1, 0, 0) == fingerprint(a.copy(), 1, 0, 0), fingerprint(a, 1, 0, 0) == fingerprint(b, 1, 0, 0)
     (True, False)
     """
-    a0, a1, a2, a3 = np.uint64(1), np.uint64(3), np.uint64(5), np.uint64(len(bits))
-    b0, b1, b2, b3 = a0, a1, a2, a3
+    a, b, c, d = np.uint64(1), np.uint64(3), np.uint64(5), np.uint64(len(bits))
     for first, last, by in ((0, len(bits), step), (begin, end, 1)):
         i = first
         while i + 3 * by < last:
-            a0 += bits[i]
-            a1 += bits[i + by]
-            a2 += bits[i + 2 * by]
-            a3 += bits[i + 3 * by]
-            b0 += a0
-            b1 += a1
-            b2 += a2
-            b3 += a3
+            a, b = _stirred(a, bits[i]), _stirred(b, bits[i + by])
+            c, d = _stirred(c, bits[i + 2 * by]), _stirred(d, bits[i + 3 * by])
             i += 4 * by
         while i < last:
-            a0 += bits[i]
-            b0 += a0
+            a = _stirred(a, bits[i])
             i += by
-    mixed = a0
-    for lane in (a1, a2, a3, b0, b1, b2, b3):
-        mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9) + lane
-    return mixed
+    return _stirred(_stirred(_stirred(a, b), c), d)
