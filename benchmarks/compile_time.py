@@ -1,7 +1,7 @@
 """What compiling costs: CPU seconds and compiled signatures of small fits and predictions, in an empty cache.
 
 Run it with ``python -m benchmarks.compile_time``, or with names of tasks; ``PYTHONPATH=OTHER/src`` measures another
-version. The functions that take longest come first.
+version. The functions that take longest come first. What is not in LLVM, Numba's own work, is Python.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from collections import Counter
 from numba.core import event
 
 warnings.simplefilter("ignore")
-stack, seconds, signatures = [], Counter(), Counter()
+stack, seconds, signatures, in_llvm = [], Counter(), Counter(), []
 
 class Listener(event.Listener):
     def on_start(self, found):
@@ -62,11 +62,18 @@ class Listener(event.Listener):
         seconds[name] += taken - inner
         signatures[name] += 1
 
+class InLLVM(event.Listener):
+    def on_start(self, found):
+        in_llvm.append(-time.process_time())
+    def on_end(self, found):
+        in_llvm.append(time.process_time())
+
 event.register("numba:compile", Listener())
+event.register("numba:llvm_lock", InLLVM())
 import weft
 exec(sys.argv[1])
 usage = resource.getrusage(resource.RUSAGE_SELF)
-print(json.dumps([usage.ru_utime + usage.ru_stime, sum(seconds.values()), sum(signatures.values()),
+print(json.dumps([usage.ru_utime + usage.ru_stime, sum(seconds.values()), sum(in_llvm), sum(signatures.values()),
                   [[name, taken, signatures[name]] for name, taken in seconds.most_common()]]))
 """
 
@@ -86,10 +93,11 @@ def main(arguments: list[str] | None = None) -> int:
             check=True,
             env={**os.environ, "NUMBA_CACHE_DIR": folder, "WEFT_COMPILE_BAR": "0"},
         )
-    total, compiling, n_signatures, functions = json.loads(done.stdout.splitlines()[-1])
+    total, compiling, in_llvm, n_signatures, functions = json.loads(done.stdout.splitlines()[-1])
     for name, seconds, count in functions[:N_SHOWN]:
         print(f"{seconds:7.2f} s {count:4d} {name}")
-    print(f"{n_signatures} signatures: {compiling:.1f} s of CPU compiling, {total:.1f} s in all")
+    shares = f"{compiling:.1f} s of CPU compiling, {in_llvm:.1f} of them in LLVM"
+    print(f"{n_signatures} signatures: {shares}, {total:.1f} s in all")
     return 0
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import pytest
 
 import weft
@@ -133,3 +134,51 @@ def test_rules_do_not_come_from_the_caller():
 
     assert caller(2.6) == 3.0
     assert rounded(2.6) == 3.0
+
+
+LOOPS = """
+import sys
+import numpy as np
+from weft.core.jit import jit
+
+@jit
+def room(size):
+    if size > 9:
+        raise ValueError("too much room")
+    return np.empty(size)
+
+@jit
+def first(size):
+    return len(room(size))
+
+@jit
+def second(size):
+    return len(room(size)) + 1
+
+if __name__ == "__main__":
+    function = globals()[sys.argv[1]]
+    print(function(2), "numba.np.arrayobj" in sys.modules)
+    for size in (10, -1):
+        try:
+            function(size)
+        except ValueError as error:
+            print(error)
+"""
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+def test_code_from_disk_needs_no_module_and_has_its_messages(tmp_path):
+    """Also as part of what is compiled with it, and kept in turn."""
+    (tmp_path / "loops.py").write_text(LOOPS, encoding="utf-8")
+
+    def run(name):
+        places = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+        command = [sys.executable, str(tmp_path / "loops.py"), name]
+        done = subprocess.run(command, env=places, capture_output=True, text=True, check=True)
+        return done.stdout.splitlines()
+
+    said = ["too much room", "negative dimensions not allowed"]
+    assert run("first") == ["2 True", *said]
+    assert run("first") == ["2 False", *said]
+    assert run("second") == ["3 True", *said]
+    assert run("second") == ["3 False", *said]

@@ -23,18 +23,39 @@ def bits(values):
     return np.asarray(values, dtype=np.float64).view(np.uint64)
 
 
+def all_of(values):
+    return fingerprint(bits(values), 1, 0, 0)
+
+
 @given(st.lists(st.floats(), min_size=1, max_size=20), st.integers(0, 19), st.floats())
 def test_a_fingerprint_sees_every_change(values, number, other):
     place = number % len(values)
     changed = [*values[:place], other, *values[place + 1 :]]
     same = np.array_equal(bits(values), bits(changed))
-    assert (fingerprint(bits(values)) == fingerprint(bits(changed))) == same
+    assert (all_of(values) == all_of(changed)) == same
 
 
 @given(st.permutations(range(13)))
 def test_a_fingerprint_sees_the_order(order):
     same = list(order) == list(range(13))
-    assert (fingerprint(bits(order)) == fingerprint(bits(range(13)))) == same
+    assert (all_of(order) == all_of(range(13))) == same
+
+
+@given(st.integers(1, 40), st.integers(1, 40))
+def test_a_fingerprint_sees_changes_of_sign(n, n_changed):
+    values = np.arange(1.0, n + 1.0)
+    signs = np.where(np.arange(n) < n_changed, -1.0, 1.0)
+    assert all_of(values) != all_of(values * signs)
+
+
+@given(st.integers(1, 30), st.integers(0, 30), st.integers(0, 30), st.integers(0, 29))
+def test_a_fingerprint_of_some_sees_these(step, begin, end, place):
+    values = np.arange(1.0, 31.0)
+    changed = values.copy()
+    changed[place] = -1.0
+    is_seen = place % step == 0 or begin <= place < end
+    same = fingerprint(bits(values), step, begin, end) == fingerprint(bits(changed), step, begin, end)
+    assert same == (not is_seen)
 
 
 def test_what_was_made_goes_with_the_weights():

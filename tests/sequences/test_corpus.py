@@ -54,3 +54,34 @@ def test_split_inverts_concatenation(pair):
 def test_selecting_nothing_is_an_error():
     with pytest.raises(InputError, match="at least one is needed"):
         Corpus(np.array([0, 1]), np.zeros((1, 1))).select(np.array([], dtype=np.int64))
+
+
+@given(st.lists(st.lists(st.integers(-1, 4), max_size=4), max_size=5), st.booleans())
+def test_unknown_ids_are_left_out(rows, weighted):
+    ids = np.array([number for row in rows for number in row], dtype=np.int32)
+    values = np.arange(1.0, len(ids) + 1.0) if weighted else np.empty(0)
+    places = np.array([len(row) for row in rows], dtype=np.int64)
+    found = SparseTokens.of_found(ids.copy(), values, places, 5)
+    known = [[number for number in row if number >= 0] for row in rows]
+    wanted = SparseTokens(np.cumsum([0, *map(len, known)]), ids[ids >= 0], values[ids[: len(values)] >= 0], 5)
+    for name in ("offsets", "ids", "values"):
+        mine, other = getattr(found, name), getattr(wanted, name)
+        assert mine.dtype == other.dtype
+        assert np.array_equal(mine, other)
+    assert (len(found), found.n_columns) == (len(rows), 5)
+
+
+@pytest.mark.parametrize(
+    ("ids", "counts"),
+    [([0, 5], [1, 1]), ([0, 1], [3]), ([0, 1], [1]), ([0, 1], [-1, 3]), ([0, 1], [3, -1])],
+)
+def test_ids_that_fit_no_column_or_row_are_refused(ids, counts):
+    with pytest.raises(InputError, match="do not fit 5 columns"):
+        SparseTokens.of_found(np.array(ids, dtype=np.int32), np.empty(0), np.array(counts), 5)
+
+
+def test_lengths_have_all_tokens():
+    tokens = np.zeros((3, 1))
+    assert Corpus.of_lengths(np.array([1, 2]), tokens, "key").offsets.tolist() == [0, 1, 3]
+    with pytest.raises(InputError, match="2 tokens in sequences, 3 with features"):
+        Corpus.of_lengths(np.array([1, 1]), tokens, "key")

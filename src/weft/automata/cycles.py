@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse
+import scipy  # which loads its sparse at first use: not to predict
 
 from weft.automata.arc_arrays import FloatArray, IntArray
 from weft.automata.loops.distances import least_costs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import pickle
 import stat
@@ -14,6 +15,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.environment import Environment, _rebuild_env, lookup_environment
 from numba.core.runtime.nrt import rtsys
 
 from weft.core.compiling import announce_compilation
@@ -132,7 +134,27 @@ class _CheckedFile(IndexDataCacheFile):
         return cast("dict[Any, str]", names) if stamp == self._source_stamp else {}
 
     def _load_data(self, name: str) -> Any:
-        return pickle.loads(_checked(Path(self._data_path(name)).read_bytes()))
+        return _Unpickler(io.BytesIO(_checked(Path(self._data_path(name)).read_bytes()))).load()
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads compiled code without the modules that its functions come from.
+
+    Numba would import them, those of its own among them, which takes longer than all else of a first prediction.
+    """
+
+    def find_class(self, module: str, name: str) -> Any:
+        """What a name in the file stands for."""
+        return _environment if name == _rebuild_env.__name__ else super().find_class(module, name)
+
+
+def _environment(module: str, constants: list[Any], name: str) -> Any:
+    """What compiled code needs of Python: constants; globals are for code that was not compiled to the end."""
+    found = lookup_environment(name)
+    if found is None:
+        found = Environment._memo[name] = Environment({"__name__": module})
+        found.consts[:], found.env_name = constants, name
+    return found
 
 
 def _checked(data: bytes) -> bytes:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy  # which loads its sparse at first use: not to predict
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 
 def summed_rows(
@@ -17,7 +17,7 @@ def summed_rows(
     ends: Any,
     n_columns: int,
     factors: NDArray[np.float64] | None = None,
-) -> csr_array:
+) -> scipy.sparse.csr_array:
     """Sum of each group of rows: what a product with a matrix of counts gives, at a third of its overhead.
 
     Parameters
@@ -39,7 +39,7 @@ def summed_rows(
 
     Examples
     --------
-    >>> matrix = csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]])
+    >>> matrix = scipy.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]])
     >>> summed_rows(matrix.indptr, matrix.indices, matrix.data, np.array([0, 1, 0, 1]), [3, 4], 3).toarray()
     array([[2., 3., 5.],
            [0., 3., 1.]])
@@ -49,6 +49,6 @@ def summed_rows(
     np.cumsum(counts, out=bounds[1:])
     places = np.repeat(starts[rows] - bounds[:-1], counts) + np.arange(bounds[-1])
     entries = values[places] if factors is None else values[places] * np.repeat(factors, counts)
-    found = csr_array((entries, columns[places], bounds[[0, *ends]]), shape=(len(ends), n_columns))
+    found = scipy.sparse.csr_array((entries, columns[places], bounds[[0, *ends]]), shape=(len(ends), n_columns))
     found.sum_duplicates()
     return found

@@ -425,7 +425,7 @@ class Rewriter(Parameters):
 
     def _copies(self, inputs: list[Any], symbols: NDArray[np.int32]) -> tuple[Copies, set[int], list[Any]]:
         """What positions write whose symbols training did not have; those that write nothing; names of outputs."""
-        names = list(self.output_side_.alphabet.symbols)
+        names = self.output_side_.alphabet.symbols
         # Symbols of pairs that were left out have a number but no candidates.
         known = symbols != len(self.input_side_)
         for model in self.models_:

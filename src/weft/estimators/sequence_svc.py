@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse
+import scipy  # which loads its sparse at first use: not to predict
 from numpy.typing import ArrayLike, NDArray
 
 from weft.annotations import Client, FilePath, Inputs, Seed, Symbols

@@ -49,7 +49,7 @@ class TreeEstimator(StructuredEstimator):
 
     def _prepared(self) -> Any:
         super()._prepared()
-        return rule_scores(self.structure_.rule_features, self.weights_)
+        return rule_scores(self.structure_.rule_entries, self.weights_)
 
     def _f1_scorer(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse
+import scipy  # which loads its sparse at first use: not to predict
 
 from weft.arrays import Floats
 from weft.errors import InputError

@@ -99,7 +99,7 @@ def vote(
         found = model.decode(symbols, offsets, n_best, beam_width=width, n_jobs=n_jobs, size=size)
         ranked = ranked_outputs(model, found, offsets, copies)
         scores = np.array([score for outputs in ranked for _, score in outputs])
-        totals = np.repeat(found.totals, [len(outputs) for outputs in ranked])
+        totals = found.totals.repeat([len(outputs) for outputs in ranked])
         shares = iter((np.exp(np.minimum(scores - totals, 0.0)) / len(models)).tolist())
         for counts, outputs in zip(votes, ranked, strict=True):
             for output, _ in outputs:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, Set
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,9 @@ from weft.errors import InputError, WeftError
 
 PLAIN = frozenset({str, list, tuple})
 """Types, but not their subclasses, whose length and iteration agree."""
+
+ITEMS = PLAIN | {chain}
+"""Types whose objects are neither tables nor mappings: a look at a class that is not among them takes longer."""
 
 KNOWN = (Sequence, Set, Mapping, Iterator, bytearray, memoryview)
 """Classes whose objects are sequences, or never can be."""
@@ -99,6 +102,8 @@ def refuse_tables(value: Any, name: str, wanted: str = A_SEQUENCE) -> None:
     ...
     weft.errors.InputError: X[0] is a dict; a sequence (string, list or array) is needed: pass its values as a list.
     """
+    if type(value) in ITEMS:
+        return
     foreign = _foreign(value)
     if foreign is not None:
         cure = CURES.get(foreign, CURES[foreign[0], ""]).replace("{}", name)

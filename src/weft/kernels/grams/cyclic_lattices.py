@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import scipy.sparse
+import scipy  # which loads its sparse at first use: not to predict
 
 from weft.arrays import Floats
 from weft.automata import Automaton, remove_epsilon, shortest_distance

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse
+import scipy  # which loads its sparse at first use: not to predict
 from numpy.typing import NDArray
 
 from weft.arrays import Floats

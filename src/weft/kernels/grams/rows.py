@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse
+import scipy  # which loads its sparse at first use: not to predict
 from numpy.typing import NDArray
 
 from weft.core.threads import in_threads

@@ -86,6 +86,11 @@ class CandidateChain:
         return np.diff(self.first)
 
     @cached_property
+    def most_candidates(self) -> int:
+        """Candidates of the symbol that has most."""
+        return int(self.n_candidates.max(initial=0))
+
+    @cached_property
     def n_classes(self) -> int:
         """Number of classes."""
         return int(self.classes.max(initial=-1)) + 1

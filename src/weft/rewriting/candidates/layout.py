@@ -41,7 +41,7 @@ class Layout:
     def of(cls, batch: Any) -> Layout:
         """The layout for the sequences of a batch."""
         chain = batch.chain
-        most, n_traits = int(chain.n_candidates.max(initial=0)), int(chain.traits.max(initial=-1)) + 1
+        most, n_traits = chain.most_candidates, int(chain.traits.max(initial=-1)) + 1
         context_offsets, contexts = batch.found
         rows, codes, where, places, n_rows = lay_out(
             context_offsets, contexts, chain.entry_offsets, chain.entry_places, most, n_traits

@@ -117,7 +117,7 @@ class ChainFeatures:
         """Attribute and label of each pair in one number; they ascend."""
         return self.pair_attributes * self.n_labels + self.pair_labels
 
-    @property
+    @cached_property
     def n_features(self) -> int:
         """Length of the weight vector."""
         return self.n_pairs + len(self.grams.grams) + (2 * self.n_labels if self.boundary else 0)
@@ -167,12 +167,6 @@ class ChainFeatures:
         if rows is None:
             rows = np.empty((self.n_rows, self.grams.width))
         spread_pairs(pairs, self.pair_offsets, self.pair_labels, self.dense_attributes, rows)
-        return rows
-
-    def some_rows(self, pairs: Floats, numbers: Ids) -> Floats:
-        """Those of the dense rows of `spread` that have these numbers, one after the other."""
-        rows = np.empty((len(numbers), self.grams.width))
-        spread_pairs(pairs, self.pair_offsets, self.pair_labels, self.dense_attributes[numbers], rows)
         return rows
 
     def collect_rows(self, rows: Floats, pairs: Floats) -> None:

@@ -15,15 +15,20 @@ from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.chain.loops.tokens import lay_out_tokens
 
+NO_PAIRS = np.empty(0)
 ARRAYS = ("row_offsets", "rows", "row_values", "entry_offsets", "entries", "entry_values")
 
 
 def lay_out(features: ChainFeatures, tokens: SparseTokens) -> dict[str, NDArray[Any]]:
     """All tokens as the compiled loops read them, in named arrays: for a file."""
-    found = lay_out_tokens(
-        0, len(tokens), tokens.offsets, tokens.ids, tokens.values, features.pair_offsets, features.dense_row
-    )
-    return dict(zip(ARRAYS, found, strict=True))
+    return dict(zip(ARRAYS, _laid_out(features, tokens, 0, len(tokens))[0], strict=True))
+
+
+def _laid_out(features: ChainFeatures, tokens: SparseTokens, first: int, last: int, pairs: Floats = NO_PAIRS) -> Any:
+    """Some tokens as the loops read them, and the dense rows of their attributes alone if pairs have weights."""
+    width = features.grams.width if pairs is not NO_PAIRS else 0
+    arrays = tokens.offsets, tokens.ids, tokens.values, features.pair_offsets, features.dense_row, features.pair_labels
+    return lay_out_tokens(first, last, *arrays, pairs, width)
 
 
 def checked_layout(features: ChainFeatures, n_tokens: int, arrays: Mapping[str, NDArray[Any]]) -> tuple[Any, ...]:
@@ -90,23 +95,18 @@ class TokenLayouts:
             rows, entries, here = self._laid_out[:3], self._laid_out[3:], slice(tokens.start, tokens.stop + 1)
             layout = (rows[0][here], *rows[1:], entries[0][here], *entries[1:])
         elif layout is None:
-            layout = self._layouts[key] = lay_out_tokens(
-                tokens.start,
-                tokens.stop,
-                self._sparse.offsets,
-                self._sparse.ids,
-                self._sparse.values,
-                self.features.pair_offsets,
-                self.features.dense_row,
-            )
-        offsets = self._offsets[chunk.start : chunk.stop + 1] - tokens.start
-        return offsets, layout, self.features.pair_labels, token_weights, tables
+            layout = self._layouts[key] = _laid_out(self.features, self._sparse, tokens.start, tokens.stop)[0]
+        return self._from(chunk, tokens), layout, self.features.pair_labels, token_weights, tables
 
     def model_of_few(self, chunk: slice, pairs: Floats, tables: Any) -> Any:
         """As `model` for a few tokens, with the dense rows of their attributes alone: to spread all takes longer."""
-        offsets, (row_offsets, numbers, *others), labels, _, _ = self.model(chunk, None, None)
-        rows, places = self.features.some_rows(pairs, numbers), np.arange(len(numbers), dtype=np.int32)
-        return offsets, (row_offsets, places, *others), labels, (pairs, rows), tables
+        tokens = self.tokens(chunk)
+        layout, rows = _laid_out(self.features, self._sparse, tokens.start, tokens.stop, pairs)
+        return self._from(chunk, tokens), layout, self.features.pair_labels, (pairs, rows), tables
+
+    def _from(self, chunk: slice, tokens: slice) -> Any:
+        """Where each sequence of a chunk begins, counted from its first token."""
+        return self._offsets[chunk.start : chunk.stop + 1] - tokens.start
 
     def token_weights(self, weights: Floats) -> tuple[Floats, Floats]:
         """Weights of pairs and dense rows; give the rows back with `release_rows`."""

@@ -79,7 +79,7 @@ class GrammarBatch(ChartBatch):
         return self._checked_steps(i, output)[:, 0], None
 
     def _checked_steps(self, i: int, steps: Steps) -> Steps:
-        steps, n_rules = np.asarray(steps), self.grammar.rule_features.shape[0]
+        steps, n_rules = np.asarray(steps), self.grammar.rule_entries.shape[0]
         fits = steps.ndim == 2 and steps.shape[1] == 3 and np.issubdtype(steps.dtype, np.integer)
         if not (fits and (steps >= 0).all() and (steps < [n_rules, *[len(self.sequences[i])] * 2]).all()):
             raise InputError(

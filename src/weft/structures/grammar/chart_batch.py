@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from weft.arrays import Floats, Ids, Integers
 from weft.core.checks import checked_number
@@ -17,6 +16,9 @@ from weft.errors import InputError
 from weft.structures.batch import MomentBatch
 from weft.structures.grammar.loops.accuracy import most_accurate_pairs
 from weft.structures.grammar.queries import NOTHING, checked_symbols, rule_scores
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Output = Ids
 
@@ -60,7 +62,7 @@ class ChartBatch(MomentBatch):
             raise InputError(f"{len(self.sequences)} sequences but {len(references)} references given; need as many.")
         lengths = np.array([len(sequence) for sequence in self.sequences], dtype=np.float64)
         references = None if references is None else list(references)
-        n_rules = grammar.rule_features.shape[0]
+        n_rules = grammar.rule_entries.shape[0]
         super().__init__(lengths**3 / SPANS_PER_COST, n_rules, references, sample_weight, n_jobs)
         # Log partitions per symbol at the last weights and at no weights, which scale what passes multiply. They are
         # guesses that change rounding at most, so that batches with other sample weights share them.
@@ -189,7 +191,7 @@ class ChartBatch(MomentBatch):
         return loss * np.array([len(self._mark_keys(i, own)) for i, own in enumerate(self.reference())], dtype=float)
 
     def _rule_scores(self, weights: Floats) -> Floats:
-        return self._made_of(weights, lambda given: rule_scores(self.grammar.rule_features, given))
+        return self._made_of(weights, lambda given: rule_scores(self.grammar.rule_entries, given))
 
     # ------------------------------------------------------------- best outputs
 
@@ -230,7 +232,7 @@ class ChartBatch(MomentBatch):
         values = np.empty(self.n_sequences)
 
         def task(chunks: list[slice]) -> tuple[Floats]:
-            total = np.zeros(self.grammar.rule_features.shape[0])
+            total = np.zeros(self.grammar.rule_entries.shape[0])
             for i in (i for chunk in chunks for i in range(chunk.start, chunk.stop)):
                 values[i], counts = work(i)
                 add_scaled(total, self.sample_weight[i], counts)
@@ -310,7 +312,7 @@ class ChartBatch(MomentBatch):
         return self._each(lambda i: self._one_most_accurate(i, self._probabilities(i, scores), float(gamma)))
 
     def _one_most_accurate(self, i: int, probabilities: Floats, gamma: float) -> Output:
-        nothing = np.zeros(self.grammar.rule_features.shape[0])
+        nothing = np.zeros(self.grammar.rule_entries.shape[0])
         if not self._marks_are_pairs:
             return self._one_best(i, nothing, (gamma + 1.0) * probabilities - 1.0)[0]
         own = np.ascontiguousarray(probabilities[0])

@@ -15,6 +15,7 @@ from weft.core.semirings import Log, MaxPlus, Real
 from weft.errors import InputError
 from weft.structures.grammar.loops.passes import GrammarRules, inside_spans, outside_spans, within_range
 from weft.structures.grammar.loops.tracebacks import best_steps, trace_spans
+from weft.structures.grammar.rule_entries import RuleEntries
 
 Steps = Ids
 
@@ -25,9 +26,9 @@ SAFE = 1e150
 """Products of two numbers between 1 / SAFE and SAFE neither over- nor underflow."""
 
 
-def rule_scores(features: Any, weights: Any) -> Floats:
+def rule_scores(entries: RuleEntries, weights: Any) -> Floats:
     """Score of each rule, or of each part of a loop: features times weights, none of them NaN or ``inf``."""
-    scores = np.asarray(features @ checked_floats("weights", weights, (features.shape[1],), "give one per feature"))
+    scores = entries.scores(checked_floats("weights", weights, (entries.shape[1],), "give one per feature"))
     if scores.size and not scores.max() < np.inf:
         raise InputError("the weights give scores that are NaN or inf; need finite ones, or -inf: use smaller weights")
     return scores

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from weft.arrays import Floats, Ids
 from weft.core import Derivation, DerivationGraph, moments
@@ -16,8 +15,12 @@ from weft.errors import InputError
 from weft.sequences.checks import as_sequence
 from weft.structures.grammar.loops.passes import GrammarRules
 from weft.structures.grammar.queries import best_derivation, pair_bonus, require_chart, rule_moments, rule_scores
+from weft.structures.grammar.rule_entries import RuleEntries
 from weft.structures.grammar.text import Rule, read_grammar
 from weft.structures.structure_moments import StructureMoments
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Steps = Ids
 """A derivation: one row (rule, first position, last position) per step, top-down and from left to right."""
@@ -75,8 +78,7 @@ class Grammar:
         self.n_rules = len(read.rules)
         names = [name for rule in read.rules for name in rule.features]
         self.feature_names = list(dict.fromkeys(names))
-        self.rule_features = self._rule_features()
-        """Sparse matrix (n_productions, n_features): which weights score each rule."""
+        self.rule_entries = self._rule_entries()
         self.consumed = np.array([rule.n_symbols for rule in self.productions], dtype=np.float64)
         """Number of symbols that each rule derives itself."""
         self._number = {symbol: i for i, symbol in enumerate(self.symbols)}
@@ -116,11 +118,16 @@ class Grammar:
         """Length of a weight vector."""
         return len(self.feature_names)
 
-    def _rule_features(self) -> csr_array:
+    @property
+    def rule_features(self) -> csr_array:
+        """Sparse matrix (n_productions, n_features): which weights score each rule."""
+        return self.rule_entries.matrix
+
+    def _rule_entries(self) -> RuleEntries:
         column = {name: i for i, name in enumerate(self.feature_names)}
         entries = [(i, column[name]) for i, rule in enumerate(self.productions) for name in rule.features]
         rows, columns = np.array(entries, dtype=np.int64).reshape(-1, 2).T
-        return csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(self.productions), len(column)))
+        return RuleEntries(rows, columns, np.ones(len(rows)), (len(self.productions), len(column)))
 
     def encode(self, x: Sequence[Hashable], unknown: Literal["error", "wildcard"] = "error") -> Ids:
         """Numbers of the symbols; an unknown one is an error, or derived without a weight by any rule for a terminal.
@@ -311,7 +318,7 @@ class Grammar:
         >>> Grammar("S -> S S | a").best("aa", np.zeros(2))[0].tolist()  # (rule, first position, last position)
         [[0, 0, 1], [1, 0, 0], [1, 1, 1]]
         """
-        found = best_derivation(self.arrays(), self.encode(x), rule_scores(self.rule_features, weights))
+        found = best_derivation(self.arrays(), self.encode(x), rule_scores(self.rule_entries, weights))
         if found is None:
             raise InputError(f"the grammar derives no tree for {x!r}.")
         return found

@@ -8,8 +8,8 @@ from functools import cache
 from itertools import chain, count, product
 
 import numpy as np
-from scipy.sparse import csr_array
 
+from weft.structures.grammar.rule_entries import RuleEntries
 from weft.structures.rna.loops.places import END
 from weft.structures.rna.tables import (
     BULGE_END,
@@ -51,7 +51,7 @@ Part = tuple[int, Features]
 
 
 @cache
-def loop_features() -> tuple[list[str], csr_array]:
+def loop_features() -> tuple[list[str], RuleEntries]:
     """Names of learned features, and the value that each part of a structure has of them, shape (n_parts, n_features).
 
     Lengths are weighed step by step: a loop of length k has the weights of its steps 1 to k, so that a penalty on the
@@ -61,8 +61,8 @@ def loop_features() -> tuple[list[str], csr_array]:
 
     Examples
     --------
-    >>> names, matrix = loop_features()
-    >>> [names[column] for column in matrix[[STACK]].indices]
+    >>> names, entries = loop_features()
+    >>> [names[column] for column in entries.columns[entries.rows == STACK]]
     ['stack_au_au']
     """
     parts = list(_parts())
@@ -73,7 +73,7 @@ def loop_features() -> tuple[list[str], csr_array]:
     names: dict[str, int] = {}
     columns = np.array([names.setdefault(name, len(names)) for name, _ in items])[numbers]
     values = np.array([value for _, value in items])[numbers]
-    return list(names), csr_array((values, (rows, columns)), shape=(N_VALUES, len(names)))
+    return list(names), RuleEntries(rows, columns, values, (N_VALUES, len(names)))
 
 
 def _parts() -> Iterator[Part]:

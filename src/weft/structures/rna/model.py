@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, hstack
 
 from weft.arrays import Floats, Ids
 from weft.core.array_checks import checked_numbers
 from weft.errors import InputError
 from weft.sequences.checks import as_sequence
 from weft.structures.grammar.queries import pair_bonus, rule_scores
+from weft.structures.grammar.rule_entries import RuleEntries
 from weft.structures.rna.features import loop_features
 from weft.structures.rna.free_energies import free_energies
 from weft.structures.rna.loops.counts import count_parts
@@ -28,6 +28,9 @@ from weft.structures.rna.queries import (
 )
 from weft.structures.rna.tables import HEAT, LETTERS, LONGEST_LOOP, NO_LETTER, PAIRS
 from weft.structures.structure_moments import StructureMoments
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 FREE_ENERGY = "free_energy"
 
@@ -75,7 +78,13 @@ class LoopModel:
         self.energies = free_energies() if energies is None else energies
         names, learned = loop_features()
         self.feature_names = [FREE_ENERGY, *names]
-        self.rule_features: csr_array = hstack([csr_array(self.energies.values[:, None]), learned], format="csr")
+        measured = np.flatnonzero(self.energies.values)
+        self.rule_entries = RuleEntries(
+            np.concatenate([measured, learned.rows]),
+            np.concatenate([np.zeros_like(measured), learned.columns + 1]),
+            np.concatenate([self.energies.values[measured], learned.values]),
+            (len(self.energies.values), len(self.feature_names)),
+        )
         self.prior = np.zeros(len(self.feature_names))
         self.prior[0] = -1.0 / HEAT
         self.consumed = CONSUMED
@@ -105,9 +114,14 @@ class LoopModel:
         return float(self.counts(symbols, pairs, longest=len(symbols)) @ self.energies.values)
 
     @property
+    def rule_features(self) -> csr_array:
+        """The entries as a sparse array."""
+        return self.rule_entries.matrix
+
+    @property
     def n_rules(self) -> int:
         """Number of parts that structures are made of."""
-        return int(self.rule_features.shape[0])
+        return int(self.rule_entries.shape[0])
 
     def encode(self, x: str, unknown: Literal["error", "wildcard"] = "error") -> Ids:
         """Numbers of the letters; one that is not a, c, g, u is an error, or stays unpaired.
@@ -128,7 +142,7 @@ class LoopModel:
 
     def scores(self, weights: Floats) -> Floats:
         """Score of each part."""
-        return rule_scores(self.rule_features, weights)
+        return rule_scores(self.rule_entries, weights)
 
     def counts(self, symbols: Ids, pairs: Pairs, longest: int = LONGEST_LOOP) -> Floats:
         """How often a structure has each part; predicted ones have at most 30 bases between two pairs."""

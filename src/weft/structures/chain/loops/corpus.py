@@ -311,7 +311,7 @@ def _update_path(labels, change, clock, tables, grams, averages):
     arc_features, feature_offsets, feature_arcs, gram_weights, boundary = grams
     averaged_grams, averaged_start, averaged_end = averages
     width = arcs.shape[1]
-    flat_arcs = arcs.reshape(-1)
+    flat_arcs = arcs.reshape(arcs.size)
     state = labels[0]
     if boundary:
         start[state] += change

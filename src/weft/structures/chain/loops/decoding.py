@@ -133,9 +133,9 @@ def kbest(scores, tables, labels, values, size=0.0):
     k = len(values)
     tolerance = TIE_TOLERANCE * size
     best = np.empty((length, n_states, k))
-    best.fill(-np.inf)
+    best[:] = -np.inf
     origin = np.empty((length, n_states, k), dtype=np.int64)
-    origin.fill(-1)
+    origin[:] = -1
     for z in range(width):
         best[0, z, 0] = start[z]
     for t in range(length):
@@ -154,7 +154,10 @@ def kbest(scores, tables, labels, values, size=0.0):
                 best[t, s, rank] += scores[t, s % width]
                 if t == length - 1:
                     best[t, s, rank] += end[s % width]
-        size = larger_size(size, best[t, :, 0].max())
+        largest = -np.inf
+        for s in range(n_states):
+            largest = max(largest, best[t, s, 0])
+        size = larger_size(size, largest)
         tolerance = TIE_TOLERANCE * size
     finals = np.empty(k, dtype=np.int64)
     for rank in range(k):

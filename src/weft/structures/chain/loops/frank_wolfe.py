@@ -100,10 +100,12 @@ def frank_wolfe_pass(order, model, grams, row_mask, n_labels, gold, strength, be
     best = np.empty((longest, n_states))
     predicted = np.empty(longest, dtype=np.int32)
     scratch = (np.zeros(len(pair_weights)), np.zeros(row_weights.shape))
-    stamps = (np.full(len(pair_weights), -1), np.full(len(row_weights), -1))
+    stamps = (np.empty(len(pair_weights), dtype=np.int64), np.empty(len(row_weights), dtype=np.int64))
+    stamps[0][:] = -1
+    stamps[1][:] = -1
     touched = (np.empty(most_entries, dtype=np.int64), np.empty(most_rows, dtype=np.int64))
     path_difference = np.empty(n_path)
-    flat_arcs = arcs.reshape(-1)
+    flat_arcs = arcs.reshape(arcs.size)
     gap_total = 0.0
     size = token_size(weights, arcs)
     for i in order:
@@ -115,8 +117,9 @@ def frank_wolfe_pass(order, model, grams, row_mask, n_labels, gold, strength, be
         plain[:, :] = 0.0
         score_tokens(begin, layout, pair_labels, weights, plain)
         scores = buffer[:length]
-        scores[:, :] = plain
-        scores[:, n_labels:] = -np.inf
+        for t in range(length):  # number by number, here and below: arrays in one piece take a second to compile
+            for z in range(width):
+                scores[t, z] = plain[t, z] if z < n_labels else -np.inf
         add_loss(gold[begin : begin + length], 1.0, scores)
         labels = predicted[:length]
         viterbi(scores, tables, best[:length], labels, size)
@@ -125,12 +128,14 @@ def frank_wolfe_pass(order, model, grams, row_mask, n_labels, gold, strength, be
         difference = scores
         loss, expected_score = 0.0, 0.0
         for t in range(length):
-            difference[t] = belief[t]
+            for z in range(width):
+                difference[t, z] = belief[t, z]
             difference[t, labels[t]] -= 1.0
             loss += labels[t] != gold[begin + t]
             for z in range(n_labels):
                 expected_score += difference[t, z] * plain[t, z]
-        path_difference[:] = path_beliefs[i]
+        for f in range(n_path):
+            path_difference[f] = path_beliefs[i, f]
         _add_path(labels, -1.0, successor, arc_features, width, n_grams, n_labels, boundary, path_difference)
         squared = 0.0
         for f in range(n_path):
@@ -171,8 +176,10 @@ def frank_wolfe_pass(order, model, grams, row_mask, n_labels, gold, strength, be
                     else:
                         end[f - n_grams - n_labels] += delta
             for t in range(length):
-                belief[t] *= 1.0 - step
+                for z in range(width):
+                    belief[t, z] *= 1.0 - step
                 belief[t, labels[t]] += step
-            path_beliefs[i] -= step * path_difference
+            for f in range(n_path):
+                path_beliefs[i, f] -= step * path_difference[f]
             expected_losses[i] += step * (loss - expected_losses[i])
     return gap_total

@@ -73,14 +73,18 @@ def collect_rows(rows, pair_offsets, pair_labels, attributes, pairs):
 
 
 @jit
-def lay_out_tokens(first, last, token_offsets, attribute_ids, values, pair_offsets, dense_row):
+def lay_out_tokens(
+    first, last, token_offsets, attribute_ids, values, pair_offsets, dense_row, pair_labels, pairs, width
+):
     """Dense rows and pairs of the tokens ``first:last``.
 
     Returns
     -------
-    row_offsets, rows, row_values, entry_offsets, entries, entry_values
+    (row_offsets, rows, row_values, entry_offsets, entries, entry_values)
         Two compressed lists per token: numbers of dense rows, and numbers of single pairs. The value arrays are
         empty when every value is one.
+    spread : ndarray of shape (n_rows, width)
+        If `width` is not 0, the weights of these rows, one after the other, and then their numbers are those of here.
     """
     n_tokens = last - first
     weighted = len(values) > 0
@@ -102,12 +106,16 @@ def lay_out_tokens(first, last, token_offsets, attribute_ids, values, pair_offse
     entries = np.empty(n_entries, dtype=np.int32)
     row_values = np.empty(n_rows if weighted else 0, dtype=np.float64)
     entry_values = np.empty(n_entries if weighted else 0, dtype=np.float64)
+    spread = np.zeros((n_rows if width else 0, width), dtype=np.float64)
     row = 0
     entry = 0
     for k in range(token_offsets[first], token_offsets[last]):
         attribute = attribute_ids[k]
         if dense_row[attribute] >= 0:
-            rows[row] = dense_row[attribute]
+            rows[row] = row if width else dense_row[attribute]
+            if width:
+                for j in range(pair_offsets[attribute], pair_offsets[attribute + 1]):
+                    spread[row, pair_labels[j]] = pairs[j]
             if weighted:
                 row_values[row] = values[k]
             row += 1
@@ -117,7 +125,7 @@ def lay_out_tokens(first, last, token_offsets, attribute_ids, values, pair_offse
                 if weighted:
                     entry_values[entry] = values[k]
                 entry += 1
-    return row_offsets, rows, row_values, entry_offsets, entries, entry_values
+    return (row_offsets, rows, row_values, entry_offsets, entries, entry_values), spread
 
 
 @jit_fast
@@ -217,6 +225,31 @@ def count_arcs(offsets, labels, successor, order, sample_weight, arcs, starts, e
 
 
 @jit
+def sort_entries(columns, values):
+    """Put entries in the order of their columns; those of one column stay in theirs, so that sums have one order.
+
+    Runs are merged, twice as long each time; np.argsort takes half a second to compile.
+    """
+    n = len(columns)
+    merged_columns, merged_values = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.float64)
+    length = 1
+    while length < n:
+        for begin in range(0, n, 2 * length):
+            left, right = begin, min(begin + length, n)
+            middle, end = right, min(begin + 2 * length, n)
+            for k in range(begin, end):
+                if left < middle and (right == end or columns[left] <= columns[right]):
+                    merged_columns[k], merged_values[k] = columns[left], values[left]
+                    left += 1
+                else:
+                    merged_columns[k], merged_values[k] = columns[right], values[right]
+                    right += 1
+        for k in range(n):
+            columns[k], values[k] = merged_columns[k], merged_values[k]
+        length *= 2
+
+
+@jit
 def list_features(offsets, tokens, pairs, grams, n_labels, boundary, labels, ends, columns, values):
     """Features of the given labels of each sequence: rising numbers into `columns`, each once, and `values`.
 
@@ -253,18 +286,15 @@ def list_features(offsets, tokens, pairs, grams, n_labels, boundary, labels, end
         if boundary:
             columns[n_entries] = n_pairs + n_grams + labels[offsets[i]]
             columns[n_entries + 1] = n_pairs + n_grams + n_labels + labels[offsets[i + 1] - 1]
-            values[n_entries : n_entries + 2] = 1.0
+            values[n_entries] = values[n_entries + 1] = 1.0
             n_entries += 2
-        order = np.argsort(columns[first:n_entries], kind="mergesort")  # stable, so that sums have one order
-        sorted_columns = columns[first:n_entries][order]
-        sorted_values = values[first:n_entries][order]
-        n_entries = first
-        for k in range(len(order)):
-            if n_entries > first and columns[n_entries - 1] == sorted_columns[k]:
-                values[n_entries - 1] += sorted_values[k]
+        sort_entries(columns[first:n_entries], values[first:n_entries])
+        last, n_entries = n_entries, first
+        for k in range(first, last):
+            if n_entries > first and columns[n_entries - 1] == columns[k]:
+                values[n_entries - 1] += values[k]
             else:
-                columns[n_entries] = sorted_columns[k]
-                values[n_entries] = sorted_values[k]
+                columns[n_entries], values[n_entries] = columns[k], values[k]
                 n_entries += 1
         ends[i] = n_entries
 
