@@ -87,7 +87,7 @@ def measure_side(side: str, path: Path, folder: Path) -> dict[str, Any]:
 
     def tagger(n_iterations: int, n_jobs: int = 2) -> weft.Tagger:
         features = weft.WindowFeatures(width=2, ngrams=2, affixes=3, shape=True)
-        return weft.Tagger(weft.CRF(max_iter=n_iterations), features, min_count=MIN_COUNT, n_jobs=n_jobs)
+        return weft.Tagger(weft.CRF(c2=1.0, max_iter=n_iterations), features, min_count=MIN_COUNT, n_jobs=n_jobs)
 
     tagger(2).fit([[["a", "b"]] * 3] * 6, [["x", "y", "x"]] * 6)  # compiles
     Monitor.record = noted  # type: ignore[method-assign]

@@ -36,7 +36,7 @@ def hashing(n_sentences: int | None = None, n_iterations: int = 20) -> int:
     console, table = console_and_table("columns", "weights", "F1", "token accuracy", "model MB", "fit CPU s")
     for n_features in HASHED:
         features = weft.WindowFeatures(width=2, ngrams=2, affixes=3, shape=True)
-        tagger = weft.Tagger(weft.CRF(max_iter=n_iterations), features, n_features=n_features, pairs="observed")
+        tagger = weft.Tagger(weft.CRF(c2=1.0, max_iter=n_iterations), features, n_features=n_features, pairs="observed")
         X, y = ([[row[:-1] for row in each] for each in train], [[row[-1] for row in each] for each in train])
         began = time.process_time()
         tagger.fit(X, y)
@@ -73,7 +73,7 @@ def kills(n_fits: int, n_tokens: int) -> int:
 
         def fitted(**where: Any) -> bytes:
             features = weft.WindowFeatures(width=1, ngrams=1)
-            tagger = weft.Tagger(weft.CRF(max_iter=15), features, min_count=2, n_jobs=1)
+            tagger = weft.Tagger(weft.CRF(c2=1.0, max_iter=15), features, min_count=2, n_jobs=1)
             weft.save(tagger.fit(Examples.from_files(path, read, cut="blank lines"), **where), model)
             return model.read_bytes()
 
@@ -119,7 +119,7 @@ def repeated(n_tokens: int, n_times: int) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         written = write_tokens(folder / "train.conll", n_tokens)
-        learner = weft.CRF(max_iter=3)
+        learner = weft.CRF(c2=1.0, max_iter=3)
         features = weft.WindowFeatures(width=2, ngrams=2, affixes=3, shape=True)
         tagger = weft.Tagger(learner, features, min_count=MIN_COUNT, n_jobs=2)
         examples = Examples.from_files(folder / "train.conll", read, cut="blank lines")

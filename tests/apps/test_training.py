@@ -255,7 +255,9 @@ def test_every_grid_fits_its_command_and_begins_with_what_is_usual():
             learner = getattr(weft, name)()
             found = grid_of(kind, build(learner=learner), given=())
             assert set(found) == {f"learner__{option}" for option in grid}
-            assert all(learner.get_params()[option] == values[0] for option, values in grid.items())
+            # A penalty that is left open depends on the data, and most take the first one.
+            usual = learner.get_params()
+            assert all(usual[option] in (None, values[0]) for option, values in grid.items())
     classify, regress, rewrite = map(kind_of_command, ("classify", "regress", "rewrite"))
     classifier = weft.SequenceSVC(weft.Normalized(weft.NGramKernel(4)))
     assert set(grid_of(classify, classifier, given=())) == {"C", "kernel__kernel__n"}

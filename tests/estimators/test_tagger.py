@@ -5,6 +5,7 @@ import pytest
 from sklearn.base import clone
 
 import weft
+from weft.scale import Examples
 from weft.sequences.window import WindowFeatures
 from weft.structures.chain.batch import ChainBatch
 from weft.testing import SEQUENCE_CHECKS, check_sequence_estimator
@@ -100,8 +101,8 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_input_form_gives_the_same_model(form, tmp_path):
-    expected = weft.Tagger(weft.CRF(tol=1e-9), pairs="all").fit(X, Y)
-    tagger = weft.Tagger(weft.CRF(tol=1e-9), pairs="all").fit(FORMS[form], Y)
+    expected = weft.Tagger(weft.CRF(c2=1.0, tol=1e-9), pairs="all").fit(X, Y)
+    tagger = weft.Tagger(weft.CRF(c2=1.0, tol=1e-9), pairs="all").fit(FORMS[form], Y)
     np.testing.assert_allclose(tagger.weights_, expected.weights_, rtol=1e-9)
     assert tagger.predict(FORMS[form]) == expected.predict(X)
     weft.save(tagger, tmp_path / "model.weft")
@@ -275,3 +276,33 @@ def test_one_label_has_probability_one_and_no_more(k):
     assert labels == ["x"] * 27
     assert 1 - 1e-12 < probability <= 1
     assert 1 - 1e-12 < tagger.confidence([sequence])[0] <= 1
+
+
+@pytest.mark.parametrize(
+    ("form", "c2"),
+    [
+        (lambda x: x, 0.1),
+        (lambda x: [[f"is {symbol}", "any"] for symbol in x], 0.1),
+        (lambda x: [{symbol: 1.0} for symbol in x], 0.1),
+        (lambda x: np.eye(2)[["ab".index(symbol) for symbol in x]], 1.0),
+    ],
+    ids=["symbols", "attributes", "dicts", "arrays"],
+)
+def test_an_open_penalty_suits_the_form_of_the_tokens(form, c2, tmp_path):
+    sequences = list(map(form, X))
+    left_open, given = (weft.Tagger(weft.CRF(c2=each), n_jobs=1).fit(sequences, Y) for each in (None, c2))
+    assert (left_open.learner.c2, left_open.learner_.c2) == (None, c2)
+    np.testing.assert_array_equal(left_open.weights_, given.weights_)
+    np.testing.assert_array_equal(left_open.weights_, weft.Tagger(n_jobs=1).fit(sequences, Y).weights_)
+    weft.save(left_open, tmp_path / "model.weft")
+    assert weft.load(tmp_path / "model.weft").learner.c2 is None
+
+
+def test_an_open_penalty_is_the_same_for_examples_in_parts(tmp_path):
+    parted = weft.Tagger(n_jobs=1).fit(Examples.from_lists(X, Y, 3), spill=tmp_path / "spill")
+    assert parted.learner_.c2 == 0.1
+
+
+def test_an_open_penalty_towards_a_prior_is_one():
+    prior = np.zeros(len(weft.Tagger().fit(X, Y).weights_))
+    assert weft.Tagger(weft.CRF(prior=prior)).fit(X, Y).learner_.c2 == 1.0

@@ -195,3 +195,11 @@ def test_a_prior_is_what_the_penalty_pulls_towards():
     np.testing.assert_allclose(slope, 0.0, atol=1e-4)
     with pytest.raises(weft.InputError, match=r"prior of shape \(3,\) given; need \(8,\)"):
         weft.Tagger(weft.CRF(prior=np.zeros(3))).fit(X, y)
+
+
+def test_an_open_penalty_is_one_where_no_estimator_says_otherwise():
+    pairs, rows = [("ACD", "AD"), ("CD", "CDA")], [("ACD", "A-D"), ("CD-", "CDA")]
+    left_open, given = (
+        weft.Aligner("match", learner=weft.CRF(c2=c2), prior=None, n_jobs=1).fit(pairs, rows) for c2 in (None, 1.0)
+    )
+    np.testing.assert_array_equal(left_open.weights_, given.weights_)

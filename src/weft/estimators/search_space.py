@@ -16,7 +16,7 @@ RIDGE_LEARNERS = ("ZScore", "SODA", "MarginRegression", "LossRegression")
 
 SPACES: dict[str, dict[str, tuple[Any, ...]]] = {
     # Learners
-    "CRF": {"c2": PENALTIES, "c1": (0.0, 0.1, 0.5)},
+    "CRF": {"c2": (None, *PENALTIES), "c1": (0.0, 0.1, 0.5)},
     "Perceptron": {"max_iter": (10, 5, 20, 40)},
     "StructuredSVM": {"C": (1.0, 0.01, 0.03, 0.1, 0.3, 3.0, 10.0)},
     "MomentSteps": {"c2": PENALTIES, "n_steps": (2, 1, 3)},

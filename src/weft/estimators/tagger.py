@@ -16,7 +16,9 @@ from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.estimators.inputs import as_classes, checked_sample_weight, label_map
 from weft.estimators.structured_estimator import StructuredEstimator
+from weft.estimators.tag_penalty import usual_penalty
 from weft.learners.base import Learner
+from weft.learners.crf import CRF
 from weft.learners.perceptron import Perceptron
 from weft.parameters import check_is_fitted
 from weft.sequences.alphabet import Alphabet
@@ -64,7 +66,8 @@ class Tagger(StructuredEstimator):
     Parameters
     ----------
     learner : learner, optional
-        How the weights are found; ``None`` means `CRF`. A fit works on a copy, ``learner_``.
+        How the weights are found; ``None`` means `CRF`, whose ``c2`` is chosen if not given, see there. A fit works
+        on a copy, ``learner_``.
     features : transformer of sequences, optional
         Turns sequences into attribute lists before encoding, for example `WindowFeatures`. With ``None`` the
         features are the symbol itself paired with each label and label transitions, exactly those of an HMM;
@@ -220,6 +223,17 @@ class Tagger(StructuredEstimator):
         before = self.structure_
         found: Floats = structure.chain.transfer(weights, before.chain, label_map(before.classes, structure.classes))
         return found
+
+    def _learn(self, structure: Tagging, batch: Any, learner: Learner, *others: Any) -> None:
+        if isinstance(learner, CRF) and learner.c2 is None:
+            encoder, classes = structure.encoder, structure.classes
+            learner.c2 = usual_penalty(
+                learner,
+                batch,
+                encoder.kind != "vectors",
+                lambda corpus, labels: self._choose_features(corpus, labels, classes, encoder),
+            )
+        super()._learn(structure, batch, learner, *others)
 
     def _can_be_scored(self, y: Any, kept: Integers, held_out: Integers) -> Mask:
         """A label that only the held-out part has could not be scored."""

@@ -113,7 +113,7 @@ def run(
                 measurements.append(Measurement(str(step), f"{name}, {start}", (error,)))
                 measurements.append(Measurement(str(step), f"{name}, {start}", (f1,), quantity="chunk F1"))
         progress(f"{name}, CRF")
-        crf = Tagger(CRF(), features=features).fit(*train)
+        crf = Tagger(CRF(c2=1.0), features=features).fit(*train)
         error, f1 = _scores(test[1], [list(labels) for labels in crf.predict(test[0])])
         for step in (0, n_steps):
             measurements.append(Measurement(str(step), f"{name}, CRF", (error,)))

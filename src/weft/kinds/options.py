@@ -103,8 +103,8 @@ def default_of(name: str, parameter: str) -> Any:
 
     Examples
     --------
-    >>> default_of("CRF", "c2"), default_of("SODA", "alpha"), default_of("Aligner", "gaps")
-    (1.0, 0.01, 'affine')
+    >>> default_of("CRF", "c1"), default_of("SODA", "alpha"), default_of("Aligner", "gaps")
+    (0.0, 0.01, 'affine')
     """
     classes = _classes(weft._EXPORTS[name])
     while True:
@@ -121,7 +121,7 @@ def default_of(name: str, parameter: str) -> Any:
 
 
 def grids(learners: Iterable[str]) -> dict[str, dict[str, tuple[Any, ...]]]:
-    """Values that --tune tries for each class of learner, the default first.
+    """Values that --tune tries for each class of learner, the default first if it is a number.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def grids(learners: Iterable[str]) -> dict[str, dict[str, tuple[Any, ...]]]:
     {'CRF': {'c2': (1.0, 0.01, 0.1, 10.0)}}
     """
     others: dict[str, tuple[str, tuple[Any, ...]]] = {
-        "CRF": ("c2", (0.01, 0.1, 10.0)),
+        "CRF": ("c2", (1.0, 0.01, 0.1, 10.0)),
         "Perceptron": ("max_iter", (5, 20)),
         "StructuredSVM": ("C", (0.01, 0.1, 10.0)),
         "MomentSteps": ("c2", (0.01, 0.1, 10.0)),
@@ -139,7 +139,11 @@ def grids(learners: Iterable[str]) -> dict[str, dict[str, tuple[Any, ...]]]:
     } | dict.fromkeys(("ZScore", "SODA", "MarginRegression", "LossRegression"), ("alpha", (0.001, 0.1, 1.0)))
     wanted = set(learners)
     chosen = {part: others[part] for learner, part in LEARNERS.items() if learner in wanted and part in others}
-    return {name: {option: (default_of(name, option), *values)} for name, (option, values) in chosen.items()}
+    usual = {name: default_of(name, option) for name, (option, _) in chosen.items()}
+    return {
+        name: {option: values if usual[name] is None else (usual[name], *values)}
+        for name, (option, values) in chosen.items()
+    }
 
 
 Decode = StrEnum("Decode", ["BEST", "EXPECTED"])
@@ -218,7 +222,11 @@ def _option(kind: Any, name: str, text: str, panel: str = LEARNING) -> Any:
 
 LEARNER_OPTIONS = {
     "c1": _option(float, "c1", f"L1 penalty of crf; {_number('CRF', 'c1')}."),
-    "c2": _option(float, "c2", f"L2 penalty of crf, steps, expected ({_number('CRF', 'c2')}) and spectral."),
+    "c2": _option(
+        float,
+        "c2",
+        f"L2 penalty of crf, steps, expected ({_number('MomentSteps', 'c2')}; crf for tags 0.1) and spectral.",
+    ),
     "alpha": _option(float, "alpha", f"Ridge strength of soda, zscore, margin, loss; {_number('SODA', 'alpha')}."),
     "C": _option(float, "C", f"Weight of the loss of svm; {_number('StructuredSVM', 'C')}."),
     "smoothing": _option(float, "smoothing", "Count added to each event (generative, em)."),

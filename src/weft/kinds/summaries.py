@@ -79,7 +79,8 @@ def print_tuning(tuned: Mapping[str, Any]) -> None:
       c2 0.1   90.00 %
     <BLANKLINE>
     """
-    chosen = " ".join(_flag(option, value) for option, value in tuned["chosen"].items())
+    flags = [_flag(option, value) for option, value in tuned["chosen"].items() if value is not None]
+    chosen = " ".join(flags) or "the defaults"
     print(f"chosen by {_title(tuned['metric'])} on {tuned['on']}: {chosen}")
     rows = {
         ", ".join(f"{option} {_value(value)}" for option, value in tried.items() if option != "scores"): tried["scores"]
@@ -97,6 +98,8 @@ def print_tuning(tuned: Mapping[str, Any]) -> None:
 
 
 def _value(value: Any) -> str:
+    if value is None:
+        return "by default"
     return f"{value:g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 

@@ -64,7 +64,7 @@ def make_learner(algorithm: str | None, settings: dict[str, Any]) -> Learner:
     Examples
     --------
     >>> make_learner("lbfgs", {"c1": 0.1, "c2": None})
-    CRF(c1=0.1, max_iter=1000000)
+    CRF(c1=0.1, c2=1.0, max_iter=1000000)
     >>> make_learner("ap", {"c1": 0.1})
     Traceback (most recent call last):
     ...

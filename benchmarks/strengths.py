@@ -1,0 +1,156 @@
+"""How strong the penalty of a tagger's CRF should be: `python -m benchmarks.strengths [SET ...]`.
+
+Each set is learned from beginnings of its training part in several sizes, and scored on 600 other sequences of the same
+part; nothing here sees a test part. Of 50 and 200 sequences there are four and two draws, which are scored together.
+Scores are in percent; a star marks a difference from c2 = 1 whose 95 % interval, from sequences drawn with replacement,
+does not have zero in it. In the column "open" the tagger chooses. The last columns are CPU seconds of the fits with
+c2 = 1, with c2 = 0.1 and with the choice.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import weft
+from benchmarks.learners import WORDS, chunks, differs, drawn, score, tokens
+from weft import datasets
+from weft.experiments.nettalk import PARTS
+
+STRENGTHS = (1.0, 0.3, 0.1, 0.03, 0.01, None)
+TIMED = (1.0, 0.1, None)
+N_TEST = 600
+DRAWS = {50: 4, 200: 2}
+"""Training parts of a size; one of those not named."""
+SMALL, MEDIUM, LARGE = (50, 200), (50, 200, 800), (50, 200, 800, 3000)
+
+
+@dataclass(frozen=True)
+class Set:
+    """Sequences, what they are described by, how an answer counts and how many are learned from."""
+
+    X: list[Any]
+    y: list[Any]
+    features: Any
+    count: Callable[[Any, Any], tuple[float, float, float]]
+    sizes: tuple[int, ...]
+
+
+def _conll(data: Any, target: str, columns: bool, features: Any, sizes: tuple[int, ...]) -> Set:
+    X, pos, labels = drawn(len(data.tokens), data.tokens, data.pos, data.labels)
+    if columns:
+        X = [list(zip(words, each, strict=True)) for words, each in zip(X, pos, strict=True)]
+    if target == "chunks of tags":
+        return Set(pos, labels, None, chunks, sizes)
+    return Set(X, pos, features, tokens, sizes) if target == "tags" else Set(X, labels, features, chunks, sizes)
+
+
+def _nettalk(stress: bool, features: Any, sizes: tuple[int, ...]) -> Set:
+    """Without the words that `weft reproduce accuracy` tests on."""
+    data = datasets.load_nettalk()
+    kept = np.random.default_rng(0).permutation(len(data.words))[: PARTS[0] + PARTS[1]]
+    labels = data.stress if stress else data.phonemes
+    return Set([data.words[i] for i in kept], [labels[i] for i in kept], features, tokens, sizes)
+
+
+def _letters(names: bool) -> Set:
+    """Pixels as arrays, or the names of those that are black; without the first fold."""
+    data = datasets.load_ocr_letters()
+    kept = np.random.default_rng(0).permutation(np.flatnonzero(data.folds != 0))
+    X = [data.X[i] for i in kept]
+    if names:
+        X = [[[f"{place}" for place in np.flatnonzero(pixels)] for pixels in word] for word in X]
+    return Set(X, [data.y[i] for i in kept], None, tokens, MEDIUM if names else LARGE)
+
+
+def _hmm() -> Set:
+    X, y = datasets.make_hmm(n_labels=5, n_symbols=20, random_state=3).sample(
+        2000, length=20, noise=0.1, random_state=4
+    )
+    return Set(X, y, None, tokens, MEDIUM)
+
+
+def _rna() -> Set:
+    """Which bases are paired; families are not kept apart."""
+    data = datasets.load_rna_rfam()
+    short = [i for i, each in enumerate(data.sequences) if len(each) <= 150]
+    X, y = drawn(len(short), [data.sequences[i] for i in short], [data.structures[i] for i in short])
+    paired = [["." if mark in ".,:_-~" else "p" for mark in each] for each in y]
+    return Set(X, paired, weft.WindowFeatures(3, 3), tokens, SMALL)
+
+
+window = weft.WindowFeatures
+SETS: dict[str, Callable[[], Set]] = {
+    "chunks, words and tags": lambda: _conll(datasets.load_conll2000(), "chunks", True, window(**WORDS), LARGE),
+    "chunks, small window": lambda: _conll(datasets.load_conll2000(), "chunks", True, window(1), MEDIUM),
+    "chunks, words": lambda: _conll(datasets.load_conll2000(), "chunks", False, window(**WORDS), MEDIUM),
+    "chunks, plain tags": lambda: _conll(datasets.load_conll2000(), "chunks of tags", False, None, LARGE),
+    "tags, words": lambda: _conll(datasets.load_conll2000(), "tags", False, window(**WORDS), MEDIUM),
+    "tags, plain words": lambda: _conll(datasets.load_conll2000(), "tags", False, None, MEDIUM),
+    "entities, words and tags": lambda: _conll(datasets.load_conll2002_es(), "names", True, window(**WORDS), LARGE),
+    "entities, words": lambda: _conll(datasets.load_conll2002_es(), "names", False, window(**WORDS), MEDIUM),
+    "Spanish tags, words": lambda: _conll(datasets.load_conll2002_es(), "tags", False, window(**WORDS), SMALL),
+    "phonemes, window": lambda: _nettalk(False, window(4, 4), LARGE),
+    "phonemes, plain letters": lambda: _nettalk(False, None, MEDIUM),
+    "stress, window": lambda: _nettalk(True, window(4, 4), LARGE),
+    "paired bases, window": _rna,
+    "symbols of an HMM": _hmm,
+    "letters, named pixels": lambda: _letters(True),
+    "letters, arrays": lambda: _letters(False),
+}
+
+
+def rows(name: str) -> list[tuple[str, ...]]:
+    """A row for each size of a set: scores by strength, and CPU seconds."""
+    data, found = SETS[name](), []
+    n_test = min(N_TEST, len(data.X) // 3)
+    X = data.X[: n_test + max(size * DRAWS.get(size, 1) for size in data.sizes)]
+    X = X if data.features is None else data.features.transform(X)
+    weft.Tagger(weft.CRF(c2=1.0, max_iter=2)).fit(X[:20], data.y[:20]).predict(X[:2])  # compiles
+    for size in data.sizes:
+        # Sequences are drawn with what all draws say about them, which is not independent.
+        counts = {strength: np.zeros((n_test, 3)) for strength in STRENGTHS}
+        seconds = dict.fromkeys(STRENGTHS, 0.0)
+        for draw in range(DRAWS.get(size, 1)):
+            part = slice(n_test + draw * size, n_test + (draw + 1) * size)
+            for strength in STRENGTHS:
+                began = time.process_time()
+                tagger = weft.Tagger(weft.CRF(c2=strength), n_jobs=1).fit(X[part], data.y[part])
+                seconds[strength] += time.process_time() - began
+                answers = zip(data.y[:n_test], tagger.predict(X[:n_test]), strict=True)
+                counts[strength] += [data.count(wanted, each) for wanted, each in answers]
+        arrays = list(counts.values())
+        stars = ["*" if differs(each, arrays[0]) else "" for each in arrays]
+        scores = [f"{score(each):.2f}{star}" for each, star in zip(arrays, stars, strict=True)]
+        found.append((name, f"{size:,}", *scores, *(f"{seconds[each]:.1f}" for each in TIMED)))
+        print(*found[-1], sep=" | ", file=sys.stderr, flush=True)
+    return found
+
+
+def _title(strength: float | None) -> str:
+    return "open" if strength is None else f"c2 = {strength:g}"
+
+
+def main(names: list[str]) -> int:
+    """Print the table, of all sets or of those named."""
+    unknown = [name for name in names if name not in SETS]
+    if unknown:
+        print(f"there is no set {unknown[0]!r}; there are {', '.join(map(repr, SETS))}", file=sys.stderr)
+        return 2
+    warnings.simplefilter("ignore")
+    heading = ("set", "sequences", *map(_title, STRENGTHS), *(f"CPU s, {_title(each)}" for each in TIMED))
+    table = [row for name in names or SETS for row in rows(name)]
+    print("| " + " | ".join(heading) + " |\n|" + "---|" * len(heading))
+    for row in table:
+        print("| " + " | ".join(row) + " |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
