@@ -16,9 +16,8 @@ from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError, ModelFileError
 from weft.estimators.inputs import as_classes, checked_sample_weight, label_map
 from weft.estimators.structured_estimator import StructuredEstimator
-from weft.estimators.tag_penalty import usual_penalty
 from weft.learners.base import Learner
-from weft.learners.crf import CRF
+from weft.learners.crf import CRF, USUAL_C2
 from weft.learners.perceptron import Perceptron
 from weft.parameters import check_is_fitted
 from weft.sequences.alphabet import Alphabet
@@ -37,6 +36,9 @@ from weft.structures.chain.label_grams import LabelGrams
 if TYPE_CHECKING:
     from weft.estimators.annotations import Asked
     from weft.structures.hankel.chain import HankelChain
+
+NAMES_C2 = 0.1
+"""Penalty of a CRF that leaves it open, for tokens with names: `python -m benchmarks.strengths` compares others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +68,8 @@ class Tagger(StructuredEstimator):
     Parameters
     ----------
     learner : learner, optional
-        How the weights are found; ``None`` means `CRF`, whose ``c2`` is chosen if not given, see there. A fit works
-        on a copy, ``learner_``.
+        How the weights are found; ``None`` means `CRF`, whose ``c2`` is 0.1 for tokens with names and 1 for arrays if
+        not given. A fit works on a copy, ``learner_``.
     features : transformer of sequences, optional
         Turns sequences into attribute lists before encoding, for example `WindowFeatures`. With ``None`` the
         features are the symbol itself paired with each label and label transitions, exactly those of an HMM;
@@ -226,13 +228,8 @@ class Tagger(StructuredEstimator):
 
     def _learn(self, structure: Tagging, batch: Any, learner: Learner, *others: Any) -> None:
         if isinstance(learner, CRF) and learner.c2 is None:
-            encoder, classes = structure.encoder, structure.classes
-            learner.c2 = usual_penalty(
-                learner,
-                batch,
-                encoder.kind != "vectors",
-                lambda corpus, labels: self._choose_features(corpus, labels, classes, encoder),
-            )
+            has_names = structure.encoder.kind != "vectors"
+            learner.c2 = NAMES_C2 if has_names and learner.prior is None else USUAL_C2
         super()._learn(structure, batch, learner, *others)
 
     def _can_be_scored(self, y: Any, kept: Integers, held_out: Integers) -> Mask:
