@@ -5,7 +5,7 @@ import pytest
 from quick_runs import quick_report
 from weft.experiments import accuracy_rewrite
 from weft.experiments.accuracy import CALIBRATION, CPU
-from weft.experiments.accuracy_rewrite import LEFT_OUT, MEASURE, Result, efforts_of, means, measured, row_of
+from weft.experiments.accuracy_rewrite import LEFT_OUT, MEASURE, Result, efforts_of, means, measured, row_of, words_of
 
 WORDS = ["ab", "ba", "abb", "bab", "aab", "bba"] * 4
 SOUNDS = [[each.upper() for each in word] for word in WORDS]
@@ -48,6 +48,13 @@ def test_what_was_left_out_is_what_the_page_names(request):
     assert efforts_of("kor", "medium") == efforts_of("rum", "low") == ("fast", "balanced", "best")
     assert efforts_of("dut", "medium") == ("fast", "balanced")
     assert efforts_of(accuracy_rewrite.CMUDICT, "high") == ("fast", "balanced", "best")
+
+
+@pytest.mark.needs_data("g2p_cmudict")
+def test_any_pronunciation_of_a_word_counts():
+    words, wanted = words_of(accuracy_rewrite.CMUDICT, quick=False)[1]
+    assert (words[0], wanted[0]) == ("ABADI", [["AH", "B", "AE", "D", "IY"]])
+    assert max(map(len, wanted)) > 1
 
 
 @pytest.mark.slow

@@ -1,7 +1,8 @@
 """What an effort of `Rewriter` stands for: combinations of its parts for an amount of data, and what they cost.
 
 Networks were chosen on held-out words of training data: with 7,000 words on hbs_latn and bul, with 31,000 on eng_us,
-with 110,000 on CMUdict, with 600 on nine languages that have few.
+with 110,000 on CMUdict, with 600 on nine languages that have few. That balanced orders outputs anew was chosen on the
+dev words of bul: 9.3 % were wrong with it, 10.1 without, and 15.2 with it and no network.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from weft.rewriting.network.learner import RecurrentNetwork, usual_passes
 EFFORTS = ("fast", "balanced", "best")
 FEW_PAIRS, MANY_PAIRS = 2_500, 20_000
 """Below the first a CRF is the better chain; from the second on words can be spared to tune on, and less is dropped."""
-PASSES, SEEN, FEW_PASSES = (8, 12), 80_000, 30
+PASSES, SEEN, FEW_PASSES = (8, 10), 80_000, 30
 """Of a balanced effort: fewest and most passes of its networks, pairs that all passes see in between, and with few."""
 SMALL: dict[str, Any] = {"memory_size": 64, "narrow_size": 64, "history_size": 64, "dropout": 0.1}
 SMALL |= {"input_dropout": 0.1, "step": 4e-3}
@@ -114,7 +115,7 @@ def planned(effort: str, n_pairs: int, has_tags: bool = False) -> Plan:
         if effort == "best":
             return Plan(network=RecurrentNetwork(dropout=0.2, step=4e-3), n_models=2, rerank=2)
         passes = int(np.clip(round(SEEN / n_pairs), *PASSES))
-        return Plan(network=RecurrentNetwork(max_iter=passes, **SMALL))
+        return Plan(network=RecurrentNetwork(max_iter=passes, **SMALL), rerank=2)
     chain = CRF(c2=0.3, max_iter=60)
     if effort == "best":  # what `weft reproduce sigmorphon-low` has
         return Plan(chain, network=RecurrentNetwork(2, **READING_ONLY), n_models=2, rerank=2)

@@ -94,8 +94,7 @@ def words_of(language: str, quick: bool) -> tuple[tuple[Any, Any], tuple[Any, An
     else:
         train, test = (load_g2p_sigmorphon2021(language, part) for part in ("train", "test"))
     n = QUICK if quick else len(train.inputs)
-    wanted = test.outputs if language == CMUDICT else [[each] for each in test.outputs]
-    return (train.inputs[:n], train.outputs[:n]), (test.inputs[:n], wanted[:n])
+    return (train.inputs[:n], train.outputs[:n]), (test.inputs[:n], test.references[:n])
 
 
 def phonetisaurus(train: tuple[Any, Any], test: tuple[Any, Any]) -> tuple[float, float]:
