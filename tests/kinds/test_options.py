@@ -62,7 +62,7 @@ FILES = {
 }
 COMMAND_LINE = {
     "rewrite": {"tags", "max-output"},  # tags are an argument of fit; max_chunk has two numbers
-    "align": {"matrix", "plot"},
+    "align": {"plot"},
     "classify": {"units", "normalize", "balanced", "matrix-rows"},  # balanced is class_weight="balanced"
     "regress": {"units"},
 }

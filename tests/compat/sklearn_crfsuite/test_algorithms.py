@@ -8,7 +8,7 @@ from weft.compat.sklearn_crfsuite.algorithms import make_learner
 
 
 def test_learners():
-    assert make_learner(None, {}).get_params() == weft.CRF(max_iter=1_000_000).get_params()
+    assert make_learner(None, {}).get_params() == weft.CRF(c2=1.0, max_iter=1_000_000).get_params()
     assert (
         make_learner("l2sgd", {"c2": 0.5, "max_iterations": 7}).get_params()
         == weft.CRF(c2=0.5, max_iter=7).get_params()

@@ -48,7 +48,8 @@ class NystroemSums:
     def __init__(self, kernel: Kernel, basis: Any) -> None:
         self.kernel, self.basis = kernel, basis
         with threadpool_limits(1):
-            self._to_features = features_of_basis(kernel.gram(basis))
+            # In one layout: what is sent to another process loses its own, and products then round otherwise.
+            self._to_features = np.ascontiguousarray(features_of_basis(kernel.gram(basis)))
         self._bound = self._ridge(1.0, np.zeros((len(basis), 1)))
 
     def _ridge(self, alpha: float, coefficients: Floats) -> KernelRidge:
