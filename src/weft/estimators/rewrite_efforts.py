@@ -31,7 +31,7 @@ LARGE: dict[str, Any] = {"dropout": 0.15, "input_dropout": 0.1, "batch_size": 64
 """What suits many pairs."""
 CHAINS = {"voting": 1.1, "perceptron": 3.0, "CRF": 4.0}
 """What the parts of a model beside its networks take, where a fast fit takes one: without and with reranking."""
-PASS, USUAL_SIZE, GROWTH = {"few": 0.2, "many": 0.8}, 128, 1.3
+PASS, USUAL_SIZE, GROWTH = {"few": 0.2, "many": 1.2}, 128, 1.3
 """The same for one pass of a network over all pairs, the size of memory that has, and how it grows with that size."""
 
 
@@ -53,7 +53,7 @@ class Plan:
         >>> Plan().cost(8_000)
         1.0
         >>> round(Plan(network=RecurrentNetwork(max_iter=10), rerank=2).cost(8_000), 1)
-        19.0
+        27.0
         """
         if self == Plan():
             return 1.0
