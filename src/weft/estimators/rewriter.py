@@ -102,7 +102,7 @@ class Rewriter(Parameters):
         Unicode form of all text. "auto" is NFC, or NFD if that makes the alphabet at least three times smaller.
     validation_fraction : float
         Share of the inputs held out to score each iteration of the chain, and of the network, by how many of them it
-        alone rewrites rightly; the mixture is tuned on them too.
+        alone rewrites rightly (a network that reads outputs with the n-grams); the mixture is tuned on them too.
     patience : int, optional
         Stop each of these after so many iterations without a better held-out score; the best weights are kept. Not
         for `Spectral`.
