@@ -13,6 +13,7 @@ from weft.errors import ModelFileError
 from weft.estimators.rewrite_inputs import Side
 from weft.language_model import NGramLanguageModel
 from weft.learners.monitor import untimed
+from weft.rewriting.calibration import Calibration
 from weft.rewriting.candidates.chain import MOST_CLASSES, CandidateChain
 from weft.rewriting.candidates.contexts import Contexts, View
 from weft.rewriting.candidates.tag_contexts import TagContexts, TagView
@@ -67,6 +68,12 @@ STATE = {
     "input": ANY,
     "output": ANY,
     "reranks": boolean(),
+    "calibration": optional(
+        anything(
+            "a slope above 0 and an intercept",
+            lambda value: list_of(real(), 2).accepts(value) and len(value) == 2 and 0 < value[0] < 1e3 > abs(value[1]),
+        )
+    ),
     "room": optional(
         anything("two whole numbers", lambda value: list_of(whole(0, MOST_ROOM), 2).accepts(value) and len(value) == 2)
     ),
@@ -162,6 +169,8 @@ def rewriter_to_state(rewriter: Any) -> tuple[dict[str, Any], Arrays]:
     state["reranks"] = reranker is not None
     if reranker is not None:
         arrays.update({f"reranker.{name}": getattr(reranker, name) for name in RERANKER})
+    if rewriter.calibration_ is not None:
+        state["calibration"] = [rewriter.calibration_.slope, rewriter.calibration_.intercept]
     if rewriter.edits_ is not None:
         models = [getattr(rewriter.edits_, way) for way in WAYS]
         state["room"] = [model.room for model in models]
@@ -238,6 +247,7 @@ def rewriter_from_state(rewriter: Any, state: dict[str, Any], arrays: Arrays) ->
         from weft.rewriting.reranking import Reranker
 
         rewriter.reranker_ = Reranker(*(own[name] for name in RERANKER))
+    rewriter.calibration_ = Calibration(*state["calibration"]) if "calibration" in state else None
     rewriter.edits_ = None
     if "room" in state:
         rewriter.edits_ = Edits(

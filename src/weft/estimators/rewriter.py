@@ -132,6 +132,9 @@ class Rewriter(Parameters):
         Log-likelihood of each iteration of the alignment.
     normal_form_ : str or None
     reranker_ : Reranker or None
+    calibration_ : Calibration or None
+        How the probability of a best output becomes `confidence`: learned from held-out words, if these are 100 or
+        more and there are no tags.
     edits_ : Edits or None
         With tags, where outputs repeat their inputs: models that write forms symbol by symbol, from their beginning and
         from their end.
@@ -285,13 +288,11 @@ class Rewriter(Parameters):
             settings = replace(settings, tagged=self._tagged())
         options: Any = {"n_models": plan.n_models, "sample_weight": sample_weight, "dev": dev}
         options |= {"beam_width": self.beam_width, "verbose": self.verbose}
-        self.reranker_ = None
         if plan.rerank:
-            trained, self.reranker_ = train_with_reranker(
-                pairs, n_symbols, settings, random, n_parts=plan.rerank, **options
-            )
+            voters = train_with_reranker(pairs, n_symbols, settings, random, n_parts=plan.rerank, **options)
         else:
-            trained = train_members(pairs, n_symbols, settings, random, **options)
+            voters = train_members(pairs, n_symbols, settings, random, **options)
+        trained, self.reranker_, self.calibration_ = voters.trained, voters.reranker, voters.calibration
         self.edits_ = None
         if settings.tagged is not None and self.copying_:
             from weft.rewriting.edits.training import learn_both_ways
@@ -412,6 +413,8 @@ class Rewriter(Parameters):
         )  # fmt: skip
         if self.reranker_ is not None:
             found = [outputs[:k] for outputs in self.reranker_.rank(symbols, offsets, found)]
+        if self.calibration_ is not None:
+            found = [self.calibration_.apply(outputs) for outputs in found]
         if self.edits_ is not None:
             written = self.edits_.rank(words_of(symbols, offsets, self._tagged(), copies), max(k, N_VOTES), self.n_jobs)
             found = mixed(found, written, SHARE_OF_EDITS, k)
@@ -462,7 +465,8 @@ class Rewriter(Parameters):
     def predict_kbest(self, X: Strings, k: int, tags: Tags | None = None) -> list[list[tuple[Any, float]]]:
         """The k best different outputs of each sequence with their probabilities, best first; fewer if fewer exist.
 
-        The probability of an output is the sum over its labellings, relative to all that the beam holds.
+        The probability of an output is the sum over its labellings, relative to all that the beam holds, and set right
+        on held-out words (`calibration_`).
         """
         number: Any = k
         if isinstance(number, bool) or not (isinstance(number, int | np.integer) and number >= 1):

@@ -17,6 +17,7 @@ from weft.core.array_checks import checked_numbers
 from weft.core.ties import ordered
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
+from weft.rewriting.calibration import FEWEST, Calibration, calibrate_on
 from weft.rewriting.candidates.lists import ListBatch, frequent_keys, key_matrix
 from weft.rewriting.candidates.loops.patterns import keys_per_tier, pattern_keys
 from weft.rewriting.chunks.alignment import Pairs
@@ -112,27 +113,34 @@ def learn_reranker(
     held_out: HeldOut,
     ranked: Ranked,
     dev: tuple[HeldOut, Ranked] | None,
-) -> Reranker:
-    """Learn from the outputs that models of other pairs give for `held_out`.
+) -> tuple[Reranker, Calibration | None]:
+    """Learn from the outputs that models of other pairs give for `held_out`; and how sure to be of the first ones.
 
-    The penalty, and whether to order anew at all, are chosen by cross-validation among these words and on `dev`.
+    The penalty, and whether to order anew at all, are chosen by cross-validation among these words and on `dev`. How
+    sure to be is learned from `dev`, or from the same cross-validation.
     """
     tiers = _tiers(settings, pairs)
     vowels = vowels_of(settings.input_names, pairs.inputs, pairs.input_offsets, n_symbols)
     path = _path(held_out, ranked, tiers, vowels)
-    gains = np.zeros(len(path))
-    if dev is not None:
-        gains += [_gain(each, *dev) for each in path]
+    judged: list[tuple[HeldOut, list[Ranked]]] = []  # words, and how each member of the path orders their outputs
     n_judged = min(len(ranked), MOST_JUDGED)
     for fold in range(N_FOLDS):
         chosen, others = (
             np.flatnonzero((np.arange(n_judged) % N_FOLDS == fold) == own).tolist() for own in (True, False)
         )
-        judged = (held_out.select(chosen), [ranked[i] for i in chosen])
+        words, outputs = held_out.select(chosen), [ranked[i] for i in chosen]
         learned = _path(held_out.select(others), [ranked[i] for i in others], tiers, vowels)
         if len(learned) == len(path):
-            gains += [_gain(each, *judged) for each in learned]
-    return path[int(ordered(gains)[0])]
+            judged.append((words, [each.rank(words.symbols, words.offsets, outputs) for each in learned]))
+    if dev is not None:
+        judged.append((dev[0], [each.rank(dev[0].symbols, dev[0].offsets, dev[1]) for each in path]))
+    gains = np.zeros(len(path))
+    for words, lists in judged:
+        gains += [_gain(found, words.references) for found in lists]
+    best = int(ordered(gains)[0])
+    told = judged[-1:] if dev is not None and len(dev[1]) >= FEWEST else judged
+    outputs = [found for _, lists in told for found in lists[best]]
+    return path[best], calibrate_on(outputs, [wanted for words, _ in told for wanted in words.references])
 
 
 def _path(held_out: HeldOut, ranked: Ranked, tiers: Integers, vowels: Integers) -> list[Reranker]:
@@ -164,12 +172,10 @@ def _path(held_out: HeldOut, ranked: Ranked, tiers: Integers, vowels: Integers) 
     return path
 
 
-def _gain(reranker: Reranker, held_out: HeldOut, ranked: Ranked) -> float:
+def _gain(ranked: Ranked, references: list[set[tuple[int, ...]]]) -> float:
     """Number of right outputs, and a little the log-probability of the references, as for the mixture."""
     gain = 0.0
-    for found, wanted in zip(
-        reranker.rank(held_out.symbols, held_out.offsets, ranked), held_out.references, strict=True
-    ):
+    for found, wanted in zip(ranked, references, strict=True):
         gain += found[0][0] in wanted
         gain += LIKELIHOOD_SHARE * np.log(max(sum(p for output, p in found if output in wanted), SURPRISE))
     return gain

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from weft.arrays import Floats
+from weft.rewriting.calibration import Calibration, calibrate_on
 from weft.rewriting.chunks.alignment import Pairs
-from weft.rewriting.model import Mixture
+from weft.rewriting.model import Mixture, RewriteModel
 from weft.rewriting.ranking import N_LIST, vote
-from weft.rewriting.reranking import Reranker, learn_reranker
+from weft.rewriting.reranking import Ranked, Reranker, learn_reranker
 from weft.rewriting.training import START_MIXTURE, Settings, Trained, align, train_model, with_mixture, with_views
 from weft.rewriting.tuning import CHAIN_ALONE, HeldOut, tune_mixture, word_numbers
 
@@ -19,6 +21,22 @@ N_TUNING, N_HELD_OUT = 20_000, 1500
 """Pairs that the mixture is tuned with, and words that it is tuned on, at the most."""
 FEWEST_TO_TUNE = 200
 """With fewer words the mixture keeps its usual values."""
+
+
+@dataclass(frozen=True)
+class Voters:
+    """Models that vote, and what becomes of the outputs that they agree on.
+
+    Attributes
+    ----------
+    trained : list of Trained
+    reranker : Reranker, optional
+    calibration : Calibration, optional
+    """
+
+    trained: list[Trained]
+    reranker: Reranker | None = None
+    calibration: Calibration | None = None
 
 
 def members(settings: Settings, n_models: int) -> list[Settings]:
@@ -46,7 +64,7 @@ def train_members(
     dev: HeldOut | None = None,
     beam_width: int = 20,
     verbose: int = 0,
-) -> list[Trained]:
+) -> Voters:
     """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another."""
     if dev is None and settings.network is not None and len(pairs) > N_TUNING + N_HELD_OUT:
         # So many pairs can spare the words to tune on, and a second model with networks takes long.
@@ -56,18 +74,16 @@ def train_members(
         rest: Any = {"n_models": n_models, "dev": dev, "beam_width": beam_width, "verbose": verbose}
         rest["sample_weight"] = None if sample_weight is None else sample_weight[learned]
         found = train_members(pairs.select(np.flatnonzero(learned)), n_symbols, settings, random, **rest)
-        return [replace(each, rare=np.flatnonzero(learned)[each.rare]) for each in found]
+        trained = [replace(each, rare=np.flatnonzero(learned)[each.rare]) for each in found.trained]
+        return replace(found, trained=trained)
     settings = with_views(settings, len(pairs))
-    tuned = []
     if dev is None:
-        kinds = members(settings, n_models)
-        tuned = [_tuned_on_part(pairs, n_symbols, member, random, beam_width) for member in kinds]
-    trained = _untuned(pairs, n_symbols, settings, random, n_models, sample_weight, verbose)
-    if dev is not None:
-        tuned = [
-            tune_mixture([(each.model, dev)], n_jobs=settings.n_jobs, beam_width=beam_width)[0] for each in trained
-        ]
-    return [with_mixture(each, mixture) for each, mixture in zip(trained, tuned, strict=True)]
+        mixtures, calibration = _tuned_on_part(pairs, n_symbols, settings, random, n_models, beam_width)
+        trained = _untuned(pairs, n_symbols, settings, random, n_models, sample_weight, verbose)
+    else:
+        trained = _untuned(pairs, n_symbols, settings, random, n_models, sample_weight, verbose)
+        mixtures, calibration = _tuned([each.model for each in trained], dev, settings, beam_width)
+    return Voters([with_mixture(*each) for each in zip(trained, mixtures, strict=True)], calibration=calibration)
 
 
 def train_with_reranker(
@@ -82,7 +98,7 @@ def train_with_reranker(
     dev: HeldOut | None = None,
     beam_width: int = 20,
     verbose: int = 0,
-) -> tuple[list[Trained], Reranker | None]:
+) -> Voters:
     """Train the models that vote, and learn to order their outputs anew.
 
     Each part of the words is rewritten by models of the others. Mixtures are tuned, and the order is learned, on what
@@ -97,7 +113,7 @@ def train_with_reranker(
             "beam_width": beam_width,
             "verbose": verbose,
         }
-        return train_members(pairs, n_symbols, settings, random, **rest), None
+        return train_members(pairs, n_symbols, settings, random, **rest)
     settings = with_views(settings, len(pairs))
     trained = _untuned(pairs, n_symbols, settings, random, n_models, sample_weight, verbose)
     part_of = random.permutation(n_words)[numbers] % n_parts
@@ -117,16 +133,31 @@ def train_with_reranker(
         for others, _ in parts:
             others[j] = with_mixture(others[j], mixture)
 
-    def ranked(models: list[Trained], words: HeldOut) -> list[list[tuple[tuple[int, ...], float]]]:
-        return vote(
-            [each.model for each in models], words.symbols, words.offsets, N_LIST,
-            beam_width=beam_width, n_jobs=settings.n_jobs,
-        )  # fmt: skip
+    def ranked(models: list[Trained], words: HeldOut) -> Ranked:
+        return _voted([each.model for each in models], words, settings, beam_width)
 
     outputs = [found for others, words in parts for found in ranked(others, words)]
     own = None if dev is None else (dev, ranked(trained, dev))
     held_out = HeldOut.join([words for _, words in parts])
-    return trained, learn_reranker(pairs, n_symbols, settings, held_out, outputs, own)
+    return Voters(trained, *learn_reranker(pairs, n_symbols, settings, held_out, outputs, own))
+
+
+def _voted(models: Sequence[RewriteModel], words: HeldOut, settings: Settings, beam_width: int) -> Ranked:
+    """What models say together of held-out words."""
+    return vote(
+        list(models), words.symbols, words.offsets, N_LIST, beam_width=beam_width, n_jobs=settings.n_jobs
+    )  # fmt: skip
+
+
+def _tuned(
+    models: Sequence[RewriteModel], words: HeldOut, settings: Settings, beam_width: int
+) -> tuple[list[Mixture], Calibration | None]:
+    """The mixture of each model, tuned on words that none of them learned from, and how sure to be of their votes."""
+    mixtures = [tune_mixture([(each, words)], n_jobs=settings.n_jobs, beam_width=beam_width)[0] for each in models]
+    if settings.tagged is not None:  # models of edits have their say too
+        return mixtures, None
+    mixed = [replace(each, mixture=mixture) for each, mixture in zip(models, mixtures, strict=True)]
+    return mixtures, calibrate_on(_voted(mixed, words, settings, beam_width), words.references)
 
 
 def _untuned(
@@ -151,17 +182,18 @@ def _untuned(
 
 
 def _tuned_on_part(
-    pairs: Pairs, n_symbols: int, settings: Settings, random: np.random.Generator, beam_width: int
-) -> Mixture:
-    """Mixture tuned on some words with a model of others; the usual one if there are too few."""
+    pairs: Pairs, n_symbols: int, settings: Settings, random: np.random.Generator, n_models: int, beam_width: int
+) -> tuple[list[Mixture], Calibration | None]:
+    """What `_tuned` finds on some words with models of others; the usual mixture if there are too few."""
     numbers, n_words = word_numbers(pairs)
     if settings.tagged is not None and (settings.tagged.own >= 0).any():
-        return CHAIN_ALONE  # edits count for nearly all
+        return [CHAIN_ALONE] * n_models, None  # edits count for nearly all
     if n_words < FEWEST_TO_TUNE:
-        return START_MIXTURE if settings.tagged is None else CHAIN_ALONE
+        return [START_MIXTURE if settings.tagged is None else CHAIN_ALONE] * n_models, None
     n_held_out = min(N_HELD_OUT, n_words // 5)
     place = random.permutation(n_words)[numbers]
     learned = pairs.select(np.flatnonzero((place >= n_held_out) & (place < n_held_out + N_TUNING)))
-    model = train_model(learned, n_symbols, replace(settings, place=None), random).model  # few pairs
+    few = replace(settings, place=None)
+    models = [train_model(learned, n_symbols, member, random).model for member in members(few, n_models)]
     held_out = HeldOut.build(pairs.select(np.flatnonzero(place < n_held_out)))
-    return tune_mixture([(model, held_out)], n_jobs=settings.n_jobs, beam_width=beam_width)[0]
+    return _tuned(models, held_out, settings, beam_width)

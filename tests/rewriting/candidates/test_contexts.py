@@ -26,3 +26,23 @@ def test_a_copy_of_a_chain_has_its_tables_once(corpus):
     copied = pickle.loads(pickle.dumps(chain))
     assert "_finder" not in vars(copied)
     assert [array.tolist() for array in copied.find(symbols, offsets)] == [array.tolist() for array in found]
+
+
+def test_keys_of_many_symbols_need_more_bytes():
+    few, many = (
+        module.Contexts.collect(
+            np.array([n - 1, 0, n - 1, 0], dtype=np.int32),
+            np.array([0, 2, 4]),
+            module.View(1, 1, np.zeros(n, dtype=np.int64)),
+        )
+        for n in (2, 200_000)
+    )
+    assert few.table.dtype == np.int32
+    assert many.table.dtype == np.int64
+    found = [
+        each.find(np.array([each.view.n_symbols - 1, 0], dtype=np.int32), np.array([0, 2])) for each in (few, many)
+    ]
+    assert found[0][0].tolist() == found[1][0].tolist() == [0, 4, 8]
+    together = module.JoinedViews((many, few)).find(np.array([0, 0], dtype=np.int32), np.array([0, 2]))
+    apart = [each.find(np.array([0, 0], dtype=np.int32), np.array([0, 2])) for each in (many, few)]
+    assert sorted(together[1].tolist()) == sorted([*apart[0][1].tolist(), *(apart[1][1] + len(many)).tolist()])

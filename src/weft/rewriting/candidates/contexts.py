@@ -100,8 +100,10 @@ class Contexts:
     def __post_init__(self) -> None:
         keys = checked_numbers("keys", self.keys, np.iinfo(np.int64).max, "use Contexts.collect", dtype=np.int64)
         object.__setattr__(self, "keys", keys)
-        # A key and its number side by side: what is looked up is seldom in a cache of the processor.
-        object.__setattr__(self, "table", np.stack(key_table(keys, self.n_roots), axis=1))
+        # A key and its number side by side, in few bytes: what is looked up is seldom in a cache of the processor.
+        fits = int(keys.max(initial=0)) <= np.iinfo(np.int32).max
+        table = np.stack(key_table(keys, self.n_roots), axis=1).astype(np.int32 if fits else np.int64)
+        object.__setattr__(self, "table", table)
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -194,7 +196,7 @@ class JoinedViews:
         ends, symbol_ends = np.cumsum(sizes), np.cumsum([view.n_symbols for view in views])
         table = contexts[0].table
         if len(contexts) > 1:
-            table = np.empty((ends[-1], 2), dtype=np.int64)
+            table = np.empty((ends[-1], 2), dtype=np.result_type(*(each.table for each in contexts)))
             for each, end, size in zip(contexts, ends.tolist(), sizes, strict=True):
                 own = table[end - size : end]
                 own[:] = each.table

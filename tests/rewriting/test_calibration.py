@@ -1,0 +1,120 @@
+"""Probabilities of outputs, set right on held-out words."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import weft
+from weft.metrics.calibration import expected_calibration_error
+from weft.rewriting.calibration import FEWEST, LEAST_SLOPE, Calibration, calibrate, calibrate_on
+
+
+@pytest.fixture
+def random():
+    """Numbers that are the same in every run."""
+    return np.random.default_rng(0)
+
+
+def too_sure(n, random):
+    """How sure a model is, and whether it is right: less often than it says."""
+    truth = random.beta(4, 1.5, n)
+    odds = np.log(truth) - np.log1p(-truth)
+    said = 1 / (1 + np.exp(-(1.8 * odds + 0.4)))
+    return said, random.random(n) < truth
+
+
+def test_the_curve_is_the_one_by_which_confidence_was_wrong(random):
+    said, right = too_sure(20_000, random)
+    found = calibrate(said, right)
+    assert found.slope == pytest.approx(1 / 1.8, abs=0.03)
+    assert found.intercept == pytest.approx(-0.4 / 1.8, abs=0.06)
+
+
+def test_no_other_curve_makes_the_words_more_probable(random):
+    said, right = too_sure(500, random)
+    found = calibrate(said, right)
+    n_right = right.sum()
+    targets = np.where(right, (n_right + 1) / (n_right + 2), 1 / (500 - n_right + 2))
+    odds = np.log(said) - np.log1p(-said)
+
+    def loss(slope, intercept):
+        sure = 1 / (1 + np.exp(-(slope * odds + intercept)))
+        gains = targets * np.log(sure) + (1 - targets) * np.log1p(-sure)
+        return -gains.sum() + ((slope - 1) ** 2 + intercept**2) / 2
+
+    best = loss(found.slope, found.intercept)
+    for change in ((1e-3, 0), (-1e-3, 0), (0, 1e-3), (0, -1e-3)):
+        assert loss(found.slope + change[0], found.intercept + change[1]) > best
+
+
+def test_new_words_are_right_as_often_as_is_said(random):
+    found = calibrate(*too_sure(1000, random))
+    said, right = too_sure(5000, random)
+    before = expected_calibration_error(said, right)
+    after = expected_calibration_error([found.of_best(p) for p in said], right)
+    assert after < 0.03 < before
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_words_that_are_all_right_or_all_wrong_give_a_finite_curve(right):
+    found = calibrate([1.0] * 150 + [0.5] * 150, [right] * 300)
+    assert (found.of_best(0.7) > 0.95) == right
+    assert found.slope >= LEAST_SLOPE
+    assert math.isfinite(found.intercept)
+
+
+def test_few_words_leave_probabilities_as_they_are():
+    assert calibrate([0.5] * (FEWEST - 1), [True] * (FEWEST - 1)) is None
+    assert calibrate_on([[("a", 0.5)]] * FEWEST, [{"a"}] * FEWEST) is not None
+
+
+@given(st.floats(0.05, 20), st.floats(-10, 10), st.lists(st.floats(0, 1), min_size=1, max_size=6), st.floats(0.0, 1.0))
+def test_lists_keep_their_order_and_are_no_more_than_certain(slope, intercept, weights, listed):
+    total = sum(weights) or 1.0
+    found = [(k, listed * w / total) for k, w in enumerate(sorted(weights, reverse=True))]
+    calibration = Calibration(slope, intercept)
+    new = calibration.apply(found)
+    values = [p for _, p in new]
+    assert [k for k, _ in new] == list(range(len(found)))
+    assert all(a >= b - 1e-12 for a, b in itertools.pairwise(values))
+    assert sum(values) <= 1 + 1e-9
+    assert min(values) >= 0
+    for k in range(1, len(found)):
+        assert calibration.apply(found[:k]) == new[:k]  # whatever the length of the list
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    """Words whose last letter is written in one of two ways, which nothing tells apart."""
+    random = np.random.default_rng(3)
+    words = ["".join(random.choice(list("abcdef"), 5)) for _ in range(1500)]
+    return words, [word.upper()[:-1] + random.choice(["x", "y"], p=[0.7, 0.3]) for word in words]
+
+
+@pytest.mark.parametrize("settings", [{}, {"rerank": 2}, {"n_models": 2}])
+def test_a_rewriter_says_how_often_it_is_right(noisy, settings, tmp_path):
+    X, y = noisy
+    rewriter = weft.Rewriter(random_state=0, max_chunk=1, **settings).fit(X[:1200], y[:1200])
+    assert rewriter.calibration_ is not None
+    sure = rewriter.confidence(X[1200:])
+    right = [a == b for a, b in zip(rewriter.predict(X[1200:]), y[1200:], strict=True)]
+    assert abs(np.mean(sure) - np.mean(right)) < 0.1
+    assert [found[0][1] for found in rewriter.predict_kbest(X[1200:1210], 4)] == pytest.approx(sure[:10])
+    weft.save(rewriter, tmp_path / "model.weft")
+    assert weft.load(tmp_path / "model.weft").confidence(X[1200:]) == pytest.approx(sure, rel=1e-12)
+
+
+def test_words_given_to_tune_on_say_how_sure_to_be(noisy):
+    X, y = noisy
+    fits = [
+        weft.Rewriter(random_state=0, max_chunk=1, rerank=rerank).fit(
+            X[:400], y[:400], X_dev=X[400:600], y_dev=["?" + each[1:] for each in y[400:600]]
+        )
+        for rerank in (0, 2)
+    ]
+    for rewriter in fits:
+        assert max(rewriter.confidence(X[600:])) < 0.1  # none of the words to tune on was right
