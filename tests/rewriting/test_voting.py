@@ -31,8 +31,8 @@ def test_models_of_a_part_are_like_the_whole(n_pairs, rerank, monkeypatch):
 
 def test_many_pairs_with_a_network_spare_words_to_tune_on(monkeypatch):
     """No second model is learned for the mixture, and numbers of pairs stay those of all."""
-    monkeypatch.setattr(voting, "N_TUNING", 100)
-    monkeypatch.setattr(voting, "N_HELD_OUT", 40)
+    monkeypatch.setattr(voting, "ENOUGH_TO_SPARE", 100)
+    monkeypatch.setattr(voting, "FEWEST_SPARED", 40)
     monkeypatch.setattr(training, "MANY_PAIRS", 100)
     seen = []
     train = voting.train_model
@@ -44,10 +44,12 @@ def test_many_pairs_with_a_network_spare_words_to_tune_on(monkeypatch):
     monkeypatch.setattr(voting, "train_model", spy)
     random = np.random.default_rng(0)
     words = sorted({"".join(random.choice(list("abeo"), 6)) for _ in range(200)})
+    words[7], words[9] = words[7] + "x", words[9] + "x"
     sounds = [word.upper() for word in words]
     sounds[-1] = sounds[-1].replace(sounds[-1][0], "?")  # a label that occurs in one pair alone
     network = weft.RecurrentNetwork(1, 4, 4, 4, 4, max_iter=1)
     model = weft.Rewriter(weft.Perceptron(1), 1, context=2, network=network, random_state=0, n_jobs=1)
     model.fit(words, sounds)
     assert seen == [len(words) - 40]
-    assert set(model.rare_) <= {len(words) - 1}
+    assert set(model.rare_) <= {len(words) - 1, 7, 9}
+    assert model.models_[0].chain.n_candidates[model.input_side_.alphabet.encode(["x"])[0]] > 0  # not spared

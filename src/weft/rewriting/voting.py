@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weft.arrays import Floats
 from weft.rewriting.calibration import Calibration, calibrate_on
@@ -21,6 +22,10 @@ N_TUNING, N_HELD_OUT = 20_000, 1500
 """Pairs that the mixture is tuned with, and words that it is tuned on, at the most."""
 FEWEST_TO_TUNE = 200
 """With fewer words the mixture keeps its usual values."""
+ENOUGH_TO_SPARE, FEWEST_SPARED, SHARE_SPARED = 2_500, 300, 12
+"""From so many words on, models with networks spare some to tune on: so many, and one of so many."""
+FEW_WORDS = 3
+"""A symbol that fewer words have is needed where the models learn."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +70,13 @@ def train_members(
     beam_width: int = 20,
     verbose: int = 0,
 ) -> Voters:
-    """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another."""
-    if dev is None and settings.network is not None and len(pairs) > N_TUNING + N_HELD_OUT:
-        # So many pairs can spare the words to tune on, and a second model with networks takes long.
-        numbers, n_words = word_numbers(pairs)
-        place = random.permutation(n_words)[numbers]
-        dev, learned = HeldOut.build(pairs.select(np.flatnonzero(place < N_HELD_OUT))), place >= N_HELD_OUT
+    """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another.
+
+    With networks and enough words, the words to tune on are spared: a second training takes longer than they are worth.
+    """
+    if dev is None and settings.network is not None and word_numbers(pairs)[1] >= ENOUGH_TO_SPARE:
+        spared = _spared(pairs, random)
+        dev, learned = HeldOut.build(pairs.select(np.flatnonzero(spared))), ~spared
         rest: Any = {"n_models": n_models, "dev": dev, "beam_width": beam_width, "verbose": verbose}
         rest["sample_weight"] = None if sample_weight is None else sample_weight[learned]
         found = train_members(pairs.select(np.flatnonzero(learned)), n_symbols, settings, random, **rest)
@@ -140,6 +146,20 @@ def train_with_reranker(
     own = None if dev is None else (dev, ranked(trained, dev))
     held_out = HeldOut.join([words for _, words in parts])
     return Voters(trained, *learn_reranker(pairs, n_symbols, settings, held_out, outputs, own))
+
+
+def _spared(pairs: Pairs, random: np.random.Generator) -> NDArray[np.bool_]:
+    """Which pairs to tune on: those of some words, as far as possible none with a symbol that few words have."""
+    numbers, n_words = word_numbers(pairs)
+    n_spared = min(max(n_words // SHARE_SPARED, FEWEST_SPARED), N_HELD_OUT)
+    owners = np.repeat(numbers, np.diff(pairs.input_offsets))
+    of_words = np.unique(np.stack([owners, pairs.inputs.astype(np.int64)]), axis=1)
+    is_needed = np.zeros(n_words, dtype=bool)
+    is_needed[of_words[0, np.bincount(of_words[1])[of_words[1]] < FEW_WORDS]] = True
+    order = np.argsort(random.permutation(n_words) + n_words * is_needed)
+    chosen = np.zeros(n_words, dtype=bool)
+    chosen[order[:n_spared]] = True
+    return np.asarray(chosen[numbers])
 
 
 def _voted(models: Sequence[RewriteModel], words: HeldOut, settings: Settings, beam_width: int) -> Ranked:
