@@ -2,9 +2,9 @@
 
 What an effort stands for was chosen on held-out words of the training parts of Serbo-Croatian, Bulgarian, American
 English, CMUdict and nine languages with few words, and on dev words of seven with 8,000 words; the languages that
-`docs/project/decisions/left-out.md` names were not looked at. Here each learns from the train part alone; the published baseline had the dev part to stop on. `best`
-takes long with 8,000 words a language: it has rows for 800 words, for the two large sets, and for the languages that
-were left out. Phonetisaurus has its defaults.
+`docs/project/decisions/left-out.md` names were not looked at. Here each learns from the train part alone; the published
+baseline had the dev part to stop on. `best` takes long with 8,000 words a language: it has rows for 800 words, for the
+two large sets, and for the languages that were left out. Phonetisaurus has its defaults.
 """
 
 from __future__ import annotations
