@@ -4,7 +4,8 @@ Networks were chosen on held-out words of training data: with 7,000 words on hbs
 with 110,000 on CMUdict, with 600 on nine languages that have few. That some words are spared to tune on and two models
 vote was chosen on the dev words of seven languages of 8,000 words and of five with 3,600 of these; the size of their
 networks on those of bul, hbs_latn, fre and dut: 14.9 % were wrong in the mean, 15.9 with smaller ones and more passes,
-and 16.2 when one model learned from all words and its outputs were ordered anew, which takes half as long again.
+and 16.2 when one model learned from all words and its outputs were ordered anew, which takes half as long again. On the
+test words of the ten languages, looked at afterwards, it is the other way round: 11.1 with this, about 10.7 with that.
 """
 
 from __future__ import annotations
