@@ -44,12 +44,17 @@ def test_prints_measured_beside_published(toy):
     assert result.exit_code == 0
     assert "1.50 ± 0.71 [1.25]" in result.stdout
     assert result.stderr.endswith("compiles, which takes some seconds\nworking\n")  # a log keeps what ran
-    assert toy == {"name": "hmm", "quick": True, "n_replicates": 3, "seed": 5}
+    assert toy == {"name": "hmm", "quick": True, "n_replicates": 3, "seed": 5, "folder": None, "again": False}
 
 
 def test_one_task_of_accuracy(toy):
     assert invoke("accuracy", "--task", "tag", "--quick").exit_code == 0
     assert toy["name"] == "accuracy-tag"
+
+
+def test_a_folder_keeps_parts(toy, tmp_path):
+    assert invoke("accuracy", "--quick", "--again", "-o", tmp_path).exit_code == 0
+    assert (toy["folder"], toy["again"]) == (tmp_path, True)
 
 
 def test_writes_json_and_plot(toy, tmp_path):
@@ -65,7 +70,7 @@ def test_errors_come_before_the_work(toy, tmp_path):
         (["--all"], "without a folder"),
         (["--all", "-o", tmp_path / "nowhere" / "deep"], "there is no folder"),
         (["hmm", "--all", "-o", tmp_path], "both 'hmm' and --all"),
-        (["hmm", "--again"], "--again given without --all"),
+        (["hmm", "--again"], "--again given without --output"),
         (["hmm", "--task", "tag"], "--task tag given with hmm, which only accuracy has"),
         (["accuracy", "--task", "spell"], "--task spell given with accuracy; choose one of tag, classify"),
         (["--all", "--task", "tag", "-o", tmp_path], "both --task tag and --all"),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from weft.experiments import accuracy, accuracy_align, accuracy_classify, accuracy_fold, accuracy_rewrite, accuracy_tag
 from weft.experiments.accuracy import CALIBRATION, CPU, Row, report_of
-from weft.experiments.registry import EXPERIMENTS
+from weft.experiments.registry import EXPERIMENTS, run_experiment
 
 ROW = Row(
     *("toy", "F1 in %", 90.0, 1.5, "CRF(c2=1)", "chosen on held-out training data"),
@@ -46,6 +46,21 @@ def test_the_command_joins_the_rows_of_all_tasks(monkeypatch):
     assert accuracy.run_classify(progress=print).name == "accuracy-classify"
     assert accuracy.run_rewrite(progress=print).name == "accuracy-rewrite"
     assert accuracy.run_tag(progress=print).name == "accuracy-tag"
+
+
+def test_the_whole_command_takes_over_what_a_task_has_measured(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(
+        accuracy_tag, "row_of", lambda each, *_: asked.append(each.data) or replace(ROW, data=each.data)
+    )
+    for each in (accuracy_classify, accuracy_rewrite, accuracy_align, accuracy_fold):
+        monkeypatch.setattr(each, "rows", lambda quick, seed, progress: iter([]))
+    first = run_experiment("accuracy-tag", folder=tmp_path)
+    whole = run_experiment("accuracy", folder=tmp_path)
+    assert whole.measurements == first.measurements
+    assert asked == [each.data for each in accuracy_tag.SETS]
+    run_experiment("accuracy", folder=tmp_path, seed=1)
+    assert len(asked) == 2 * len(accuracy_tag.SETS)
 
 
 def test_every_task_has_a_name_of_its_own():

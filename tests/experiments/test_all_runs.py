@@ -26,7 +26,7 @@ def ran(monkeypatch):
     monkeypatch.setattr(registry, "EXPERIMENTS", {name: Experiment("nowhere", f"about {name}") for name in names})
     done = []
 
-    def run_experiment(name, *, quick, n_replicates, seed, progress):
+    def run_experiment(name, *, quick, n_replicates, seed, progress, folder, again):
         done.append(name)
         progress("working")
         if name == "broken":

@@ -39,15 +39,17 @@ def run(
     run_every: Annotated[
         bool, typer.Option("--all", help="Run every experiment; write reproduce.html and reproduce.json.")
     ] = False,
-    again: Annotated[bool, typer.Option("--again", help="With --all: run finished experiments too.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="With --output: run anew what the folder keeps of earlier runs.")
+    ] = False,
 ) -> None:
     """Run a published experiment again, and print what comes out beside what was printed.
 
     Example: `weft reproduce hmm --quick`
 
     Numbers are means over several runs with their standard deviation; published ones stand in brackets. With --all,
-    every table and figure goes on one page. Finished experiments are kept in the folder: after an interruption the same
-    command goes on where it stopped.
+    every table and figure goes on one page. With --output, finished experiments, or finished sets of accuracy, are kept
+    in the folder: after an interruption the same command goes on where it stopped.
     """
     from weft.experiments import registry
 
@@ -65,8 +67,8 @@ def run(
             raise InputError(f"both --task {task} and --all given; leave one out.")
         _run_all(name, output, as_json, quick=quick, n_replicates=replicates, seed=random_state, again=again)
         return
-    if again:
-        raise InputError("--again given without --all; a single experiment is always run: leave it out.")
+    if again and output is None:
+        raise InputError("--again given without --output; nothing is kept without a folder: leave it out.")
     if name is None:
         names = ", ".join(registry.EXPERIMENTS)
         raise InputError(f"which experiment? Choose one of {names}, as in: weft reproduce hmm --quick; or use --all.")
@@ -81,7 +83,13 @@ def run(
             check_target(output / f"{name}.{suffix}")
     with _progress() as progress:
         report = registry.run_experiment(
-            name, quick=quick, n_replicates=replicates, seed=random_state, progress=progress
+            name,
+            quick=quick,
+            n_replicates=replicates,
+            seed=random_state,
+            progress=progress,
+            folder=output,
+            again=again,
         )
     if as_json:
         print_json(report.to_dict())

@@ -1,16 +1,19 @@
 """Accuracy on public sets beside a peer in the same run and the best published value: `weft reproduce accuracy`.
 
 Each kind of task has a module with ``rows(quick, seed, progress)``, named in `TASKS`; a new one adds a line there and a
-name ``accuracy-TASK`` in the registry.
+name ``accuracy-TASK`` in the registry. All of it takes hours, so modules measure their sets by `kept_rows`, which a
+folder keeps.
 """
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
+from typing import Any
 
+from weft.experiments.kept_parts import kept
 from weft.experiments.report import Measurement, Report
 
 TASKS = {each: f"weft.experiments.accuracy_{each}" for each in ("tag", "classify", "rewrite", "align", "fold")}
@@ -81,6 +84,22 @@ class Row:
         printed = f" Published: {self.published:g}, {self.source}." if self.published is not None else ""
         who = "" if self.method == "weft" else f", {self.method}"
         return f"{self.data}{who}: {self.settings}; {self.origin}.{printed}"
+
+
+def kept_rows(name: str, make: Callable[..., Iterable[Row]], *arguments: Any) -> list[Row]:
+    """Rows of a part of the run: what ``make(*arguments)`` measures, or what an earlier run has kept.
+
+    Examples
+    --------
+    >>> kept_rows("toys", lambda score: [Row("toy", "F1 in %", score, 1.5, "c2 = 1", "defaults")], 90.0)[0].score
+    90.0
+    """
+    return [Row(**each) for each in kept(f"accuracy, {name}", lambda: [asdict(row) for row in make(*arguments)])]
+
+
+def kept_row(name: str, make: Callable[..., Row], *arguments: Any) -> Row:
+    """The same for a part of one row."""
+    return kept_rows(name, lambda: [make(*arguments)])[0]
 
 
 def report_of(name: str, rows: Iterable[Row], seed: int) -> Report:

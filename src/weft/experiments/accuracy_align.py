@@ -20,7 +20,7 @@ from weft.arrays import Floats, Integers
 from weft.core.ties import ordered
 from weft.datasets import load_protein_prefab4
 from weft.estimators.aligner import Aligner
-from weft.experiments.accuracy import Row
+from weft.experiments.accuracy import Row, kept_rows
 from weft.experiments.prefab import EXTENSIONS, OPENINGS, SOFT_OPENINGS
 from weft.experiments.prefab_halves import halves
 from weft.learners.crf import CRF
@@ -144,6 +144,11 @@ def row_of(
 
 
 def rows(quick: bool, seed: int, progress: Callable[[str], None]) -> list[Row]:
+    """All rows share what BLOSUM62 finds, so they are kept together."""
+    return kept_rows("PREFAB", _measured_rows, quick, progress)
+
+
+def _measured_rows(quick: bool, progress: Callable[[str], None]) -> list[Row]:
     """Two halves that share no family, each tested by what the other taught, and the pairs that are left out."""
     data, n_steps = proteins(quick), 3 if quick else N_STEPS
     is_out = np.array([is_left_out(names) for names in data.names])

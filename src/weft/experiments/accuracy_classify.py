@@ -26,7 +26,7 @@ from weft.arrays import Floats
 from weft.core.ties import ordered
 from weft.datasets import FASTSK_TASKS, load_fastsk
 from weft.estimators.sequence_svc import SequenceSVC
-from weft.experiments.accuracy import Row
+from weft.experiments.accuracy import Row, kept_row
 from weft.experiments.string_classification import FASTSK, micro_f1, stories
 from weft.kernel_methods.svm.descent import solve_svm
 from weft.kernel_methods.svm.sparse_rows import SparseRows
@@ -219,10 +219,9 @@ def row_of_news(size: int | None, seed: int) -> Row:
 
 def rows(quick: bool, seed: int, progress: Progress) -> list[Row]:
     """Ten classes of Reuters, 11 sets of DNA and 12 of proteins; a quick run takes two small parts."""
-    found = []
     progress("Reuters")
-    found.append(row_of_news(400 if quick else None, seed))
+    found = [kept_row("Reuters", row_of_news, 400 if quick else None, seed)]
     for task in ("dna_CTCF", "scop_1.34") if quick else FASTSK_TASKS:
         progress(task)
-        found.append(row_of_task(task, 60 if quick else None, seed))
+        found.append(kept_row(task, row_of_task, task, 60 if quick else None, seed))
     return found

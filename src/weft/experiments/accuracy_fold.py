@@ -17,7 +17,7 @@ import numpy as np
 
 from weft.arrays import Floats
 from weft.estimators.folder import LOOP_GAMMA, LOOP_PENALTY, Folder
-from weft.experiments.accuracy import Row
+from weft.experiments.accuracy import Row, kept_rows
 from weft.experiments.archiveii import FAMILIES, f1, pick
 from weft.experiments.rfam_structures import published_structures
 from weft.losses import base_pairs
@@ -94,6 +94,11 @@ def vienna_answers(sequences: list[str]) -> Answers | None:
 
 
 def rows(quick: bool, seed: int, progress: Callable[[str], None]) -> list[Row]:
+    """All rows come from one folder, so they are kept together."""
+    return kept_rows("ArchiveII", _measured_rows, quick, seed, progress)
+
+
+def _measured_rows(quick: bool, seed: int, progress: Callable[[str], None]) -> list[Row]:
     """Families that settings may be looked at on, tRNA alone, and families left out; F1, and calibration."""
     progress("structures of Rfam")
     trained = published_structures(max_length=70 if quick else MAX_LENGTH)[: 40 if quick else None]

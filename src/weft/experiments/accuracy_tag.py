@@ -20,7 +20,7 @@ from typing import Any
 
 from weft.datasets import load_conll2000, load_conll2002_es
 from weft.estimators.tagger import Tagger
-from weft.experiments.accuracy import Row
+from weft.experiments.accuracy import Row, kept_row
 from weft.experiments.nettalk import split
 from weft.experiments.tag_attributes import (
     Attributes,
@@ -273,4 +273,4 @@ def row_of(each: TagSet, quick: bool, seed: int, progress: Callable[[str], None]
 def rows(quick: bool, seed: int, progress: Callable[[str], None]) -> Iterator[Row]:
     """A row for each set."""
     for each in SETS:
-        yield row_of(each, quick, seed, progress)
+        yield kept_row(each.data, row_of, each, quick, seed, progress)

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from weft.checkpoint import write_atomically
 from weft.errors import MissingDataError, WeftError
 from weft.experiments import registry
 from weft.experiments.all_page import all_page
+from weft.experiments.files import write_json, write_text
 from weft.experiments.published import DOCUMENTS, ITEMS
 from weft.experiments.run_settings import run_settings
 
@@ -30,8 +30,8 @@ def run_all(
 ) -> dict[str, Any]:
     """Run every experiment, and write ``reproduce.html`` and ``reproduce.json``.
 
-    Finished experiments are kept in ``runs/`` and not run again. Both files are written anew after each experiment, so
-    that an interrupted run leaves what it has.
+    Finished experiments are kept in ``runs/`` and not run again, finished parts of long ones in ``parts/``. Both files
+    are written anew after each experiment, so that an interrupted run leaves what it has.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def run_all(
             if progress is not None:
                 progress(before + text)
 
-        outcomes[name] = _outcome(name, runs, settings, tell)
+        outcomes[name] = _outcome(name, runs, settings, tell, again)
         everything = _written(folder, settings, outcomes)
     return everything
 
@@ -86,7 +86,9 @@ def _kept(path: Path, settings: dict[str, Any]) -> dict[str, Any] | None:
     return dict(found) if whole and path.with_suffix(".png").exists() else None
 
 
-def _outcome(name: str, runs: Path, settings: dict[str, Any], tell: Callable[[str], None]) -> dict[str, Any]:
+def _outcome(
+    name: str, runs: Path, settings: dict[str, Any], tell: Callable[[str], None], again: bool
+) -> dict[str, Any]:
     began = time.perf_counter()
     outcome = {**_waiting(name), "settings": settings}
     tell("begins")
@@ -97,6 +99,8 @@ def _outcome(name: str, runs: Path, settings: dict[str, Any], tell: Callable[[st
             n_replicates=settings["replicates"],
             seed=settings["seed"],
             progress=tell,
+            folder=runs.parent,
+            again=again,
         )
         tell("draws")
         report.plot(runs / f"{name}.png")
@@ -106,7 +110,7 @@ def _outcome(name: str, runs: Path, settings: dict[str, Any], tell: Callable[[st
         kind = "" if isinstance(error, WeftError) else f"{type(error).__name__}: "
         return {**outcome, "status": "failed", "reason": f"{kind}{error}".replace("\n", " ")}
     outcome.update(status="done", seconds=time.perf_counter() - began, report=report.to_dict())
-    _write_json(runs / f"{name}.json", outcome)
+    write_json(runs / f"{name}.json", outcome)
     return outcome
 
 
@@ -118,18 +122,7 @@ def _written(folder: Path, settings: dict[str, Any], outcomes: dict[str, dict[st
         "experiments": list(outcomes.values()),
     }
     pictures = {name: folder / RUNS / f"{name}.png" for name, each in outcomes.items() if each["status"] == "done"}
-    _write_json(folder / "reproduce.json", everything)
+    write_json(folder / "reproduce.json", everything)
     text = all_page(everything, {name: path.read_bytes() for name, path in pictures.items()})
-    _write(folder / "reproduce.html", text)
+    write_text(folder / "reproduce.html", text)
     return everything
-
-
-def _write_json(path: Path, value: Any) -> None:
-    _write(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
-
-
-def _write(path: Path, text: str) -> None:
-    def write(file: BinaryIO) -> None:
-        file.write(text.encode("utf-8", "replace"))
-
-    write_atomically(path, write)

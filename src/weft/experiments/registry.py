@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft.errors import InputError
+from weft.experiments.kept_parts import keeping
 from weft.experiments.run_settings import command_of, run_settings
 
 if TYPE_CHECKING:
@@ -212,6 +214,8 @@ def run_experiment(
     n_replicates: int | None = None,
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
+    folder: Path | None = None,
+    again: bool = False,
 ) -> Report:
     """Run an experiment by name.
 
@@ -226,6 +230,10 @@ def run_experiment(
     seed : int
     progress : callable, optional
         Told what runs now.
+    folder : Path, optional
+        Keeps finished parts of an experiment that has several: a run after an interruption takes them from there.
+    again : bool
+        Run parts anew that the folder keeps.
 
     Examples
     --------
@@ -240,9 +248,11 @@ def run_experiment(
     # Noted here and not by the experiments, so that none can forget it; and before the run, which may take hours.
     settings = run_settings(quick, n_replicates, seed)
     module, _, function = EXPERIMENTS[name].module.partition(":")
-    report: Report = getattr(importlib.import_module(module), function or "run")(
-        quick=quick, n_replicates=n_replicates, seed=seed, progress=progress or (lambda text: None)
-    )
+    tell = progress or (lambda text: None)
+    with keeping(folder, settings, again=again, tell=tell):
+        report: Report = getattr(importlib.import_module(module), function or "run")(
+            quick=quick, n_replicates=n_replicates, seed=seed, progress=tell
+        )
     return replace(
         report, run={"command": command_of(name, settings), **settings, "data": list(EXPERIMENTS[name].data)}
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from weft.experiments.files import write_json
 from weft.plotting.axes import new_figure
 
 WIDE = 10.0
@@ -156,7 +156,7 @@ class Report:
     def write(self, folder: Path) -> list[Path]:
         """Write ``NAME.json`` and ``NAME.png`` into a folder; return their paths."""
         paths = [folder / f"{self.name}.json", folder / f"{self.name}.png"]
-        paths[0].write_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_json(paths[0], self.to_dict())
         self.plot(paths[1])
         return paths
 
