@@ -11,6 +11,7 @@ import argparse
 import json
 import random
 import sys
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -205,6 +206,7 @@ def draw(measured: dict[str, Any], path: Path) -> None:
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import FuncFormatter, LogLocator
 
     cases = [case for case in CASES if case.name in measured]
     figure, axes = plt.subplots(2, len(cases), figsize=(3.4 * len(cases), 6.2), squeeze=False)
@@ -220,14 +222,16 @@ def draw(measured: dict[str, Any], path: Path) -> None:
             axis.set_xscale("log", base=2)
             axis.set_yscale("log")
             axis.set_xticks(case.sizes, [f"{size:,}" for size in case.sizes], rotation=45, fontsize=7)
-            axis.minorticks_off() if row == 0 else axis.tick_params(which="both", labelsize=7)
+            axis.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+            axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+            axis.minorticks_off()
             axis.tick_params(axis="y", labelsize=7)
             axis.grid(color="#dddddd", linewidth=0.5)
             axis.set_xlabel(case.axis, fontsize=8)
             if column == 0:
                 axis.set_ylabel(label, fontsize=9)
             if row == 0:
-                axis.set_title(case.title.replace(": ", ":\n").replace(", ", ",\n", 1), fontsize=8)
+                axis.set_title(textwrap.fill(case.title, 32), fontsize=8)
                 axis.legend(fontsize=7, frameon=False)
     figure.tight_layout()
     figure.savefig(path, dpi=110)
