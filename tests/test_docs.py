@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from typer.testing import CliRunner
@@ -63,11 +64,11 @@ def write_files(page: Path, folder: Path) -> list[str]:
 def test_examples_of_a_page_give_what_it_shows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(model_file, "CLASSES", dict(model_file.CLASSES))  # pages may add lines to the table
     write_files(page, tmp_path)
     output: list[str] = []
     runner = doctest.DocTestRunner(optionflags=FLAGS)
-    result = runner.run(examples(page), out=output.append)
+    with mock.patch.dict(model_file.CLASSES):  # pages may add lines to the table
+        result = runner.run(examples(page), out=output.append)
     assert result.attempted > 0
     assert result.failed == 0, "".join(output)
 

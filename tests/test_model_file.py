@@ -21,6 +21,7 @@ import weft
 from golden_models import NAMES, golden_file, loaded, plain
 from weft import checkpoint, model_file
 from weft.errors import ModelFileError
+from weft.model_file.classes import class_of, is_of_type, parameter_types
 
 
 class Part(BaseEstimator):
@@ -205,7 +206,7 @@ def test_every_class_that_learns_has_a_file(version):
     learn = {
         name
         for name, place in model_file.CLASSES.items()
-        if place.startswith("weft.") and hasattr(model_file._class(name), "_to_state")
+        if place.startswith("weft.") and hasattr(class_of(name), "_to_state")
     }
     assert learn - there == set()
 
@@ -213,9 +214,9 @@ def test_every_class_that_learns_has_a_file(version):
 @pytest.mark.parametrize("name", sorted(model_file.CLASSES))
 def test_the_types_of_parameters_are_known_where_files_are_checked(name):
     """A type that is imported for checkers alone would let any value of a file pass."""
-    made = model_file._class(name)
+    made = class_of(name)
     given = set(inspect.signature(made.__init__).parameters) - {"self", "args", "kwargs"}
-    assert given <= set(model_file._parameter_types(name))
+    assert given <= set(parameter_types(name))
 
 
 def test_a_parameter_of_another_type_is_refused(tmp_path):
@@ -229,7 +230,7 @@ def test_a_parameter_of_another_type_is_refused(tmp_path):
 
 def test_lists_are_read_where_tuples_are_usual():
     for name, parameter in (("Rewriter", "max_chunk"), ("StringRegressor", "output_order")):
-        assert model_file._is_of_type([2, 3], model_file._parameter_types(name)[parameter])
+        assert is_of_type([2, 3], parameter_types(name)[parameter])
 
 
 def test_full_disk_while_saving_leaves_the_old_model(tmp_path, monkeypatch):

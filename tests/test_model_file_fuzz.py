@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from weft import model_file
+from weft.model_file.classes import CLASSES, class_of
 
 sys.path.insert(0, str(Path(__file__).parent / "fuzzing"))
 from model_files import look_at
@@ -31,5 +31,5 @@ def test_the_zoo_has_every_class_that_a_file_may_hold():
 
     But for the one whose structure is the code of whoever loads it: weft cannot answer for that.
     """
-    savable = {name for name in model_file.CLASSES if hasattr(model_file._class(name), "_to_state")}
+    savable = {name for name in CLASSES if hasattr(class_of(name), "_to_state")}
     assert {type(animal.make()).__name__ for animal in ZOO.values()} == savable - {"StructuredEstimator"}

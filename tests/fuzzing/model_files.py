@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from model_zoo import ZOO, Animal, answers
 
 import weft
-from weft import model_file
 from weft.checkpoint import read_array_file, write_array_file
+from weft.model_file.values import build, decode
 
 Arrays = dict[str, np.ndarray]
 
@@ -132,8 +132,8 @@ def verdict(animal: Animal, header: dict[str, Any], arrays: Arrays, path: Path) 
     except weft.WeftError as error:
         return "said" if "\n" not in str(error) else f"WRONG: several lines: {error}"
     own = {key.removeprefix("state/"): array for key, array in arrays.items() if key.startswith("state/")}
-    twin = model_file._build(header["class"], header["parameters"], arrays)
-    twin._from_state(model_file._decode(header["state"], arrays), own)
+    twin = build(header["class"], header["parameters"], arrays)
+    twin._from_state(decode(header["state"], arrays), own)
     return "answered" if repr(answers(animal, twin)) == found else "WRONG: other answers than in memory"
 
 

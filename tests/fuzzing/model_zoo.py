@@ -14,7 +14,7 @@ import numpy as np
 
 import weft
 from weft.model_file import CLASSES as SAVED_CLASSES
-from weft.model_file import _class
+from weft.model_file.classes import class_of
 from weft.rewriting.reranking import Reranker
 from weft.structures import Grammar
 
@@ -260,7 +260,7 @@ def usual_jobs(n_jobs: int) -> Iterator[None]:
     """Let everything that model files may hold have so many threads unless it is told otherwise."""
     with ExitStack() as stack:
         for name in SAVED_CLASSES:
-            made: Any = _class(name)
+            made: Any = class_of(name)
             defaults = getattr(made.__init__, "__kwdefaults__", None) or {}
             if "n_jobs" in defaults:
                 stack.enter_context(mock.patch.dict(defaults, n_jobs=n_jobs))
