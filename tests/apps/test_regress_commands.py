@@ -69,6 +69,18 @@ def test_predict_pairs_json_and_streams(folder):
     assert 0.0 < float(fields[3]) <= 1.0
 
 
+def test_sets_with_a_stated_coverage(folder):
+    pairs = folder / "train.tsv"
+    asked = ["predict", folder / "model.weft", pairs, "--calibration", pairs, "--coverage"]
+    model = weft.load(folder / "model.weft")
+    wanted = weft.PredictionSets(model, 0.8).fit(*zip(*PAIRS, strict=True)).predict([a for a, _ in PAIRS])
+    lines = run(*asked, 0.8).stdout.splitlines()
+    assert [line.split("\t") for line in lines] == [[a, *found] for (a, _), found in zip(PAIRS, wanted, strict=True)]
+    few = run(*asked, 0.8, "--kbest", 2, "--confidence").stdout.splitlines()
+    assert all(0.0 < float(line.split("\t")[-1]) <= 1.0 for line in few)
+    assert "6 examples given; a coverage of 0.9 needs at least 9" in run(*asked, 0.9, code=2).stderr
+
+
 def test_what_a_narrow_search_has_not_shown_is_said(tmp_path):
     code = {"a": "xy", "b": "y", "c": "zx", "d": "z", "e": "w", "f": "wz"}
     words = ["".join(each) for each in itertools.islice(itertools.permutations("abcdef", 4), 0, 360, 9)]
@@ -132,3 +144,5 @@ def test_euler_models_have_no_ranking(folder, tmp_path):
     run("train", "regress", folder / "train.tsv", "-o", tmp_path / "m.weft", "--preimage", "euler", "--output-order", 2)
     result = run("predict", tmp_path / "m.weft", folder / "train.tsv", "--kbest", 2, code=2)
     assert "--preimage nearest" in result.stderr
+    asked = ("--coverage", 0.5, "--calibration", folder / "train.tsv")
+    assert "--preimage nearest" in run("predict", tmp_path / "m.weft", folder / "train.tsv", *asked, code=2).stderr

@@ -98,8 +98,8 @@ def run(
     Of a model that writes strings: **tsv** gives input, tab, output (K times with --kbest, then the confidence);
     **jsonl** gets "output", "confidence" and "kbest".
 
-    With --coverage 0.9 and --calibration such a model gives sets of at most K outputs, the most probable first, that
-    hold the right one nine times in ten: short where the model is sure.
+    With --coverage 0.9 and --calibration a model that writes strings gives sets of at most K outputs, the most probable
+    first, that hold the right one nine times in ten: short where the model is sure.
 
     Of a model that aligns: **fasta**, two records for each pair, and **tsv** (name, name, sequence, sequence) give the
     same with gaps; **stockholm** gives FASTA. Gaps that are there already are dropped first.

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weft.errors import InputError
 from weft.kinds.base import Answer, Kind
 from weft.kinds.measures import Measure, share
+
+if TYPE_CHECKING:
+    from weft.estimators.prediction_sets import PredictionSets
+
+N_OUTPUTS = 20
+"""Most outputs of a set that has the right one with a stated probability, if --kbest says nothing else."""
 
 
 def nearest(references: list[Any], guess: Any) -> tuple[int, list[Any]]:
@@ -33,6 +39,9 @@ class StringKind(Kind):
     answer_key = "output"
     checked = ("string_error", "symbol_error")
     reported = ("string_accuracy", "symbol_error")
+    takes = frozenset({"kbest", "confidence", "coverage"})
+    sets: PredictionSets | None = None
+    """What answers if a coverage is asked for."""
 
     @abstractmethod
     def references_of(self, example: Any) -> list[Any]:
@@ -41,6 +50,29 @@ class StringKind(Kind):
     def as_predicted(self, examples: list[Any]) -> list[Any]:
         """The first output of each, without a probability."""
         return [(self.references_of(example)[0], None) for example in examples]
+
+    def asked(self, examples: list[Any]) -> dict[str, Any]:
+        """What `predict_kbest` takes beside the inputs of examples."""
+        return {}
+
+    def calibrate(self, file: str, coverage: float) -> None:
+        """Answer by sets that have the right output with a stated probability."""
+        from weft.estimators.prediction_sets import PredictionSets
+
+        n_outputs = self.kbest if self.kbest > 1 else N_OUTPUTS
+        examples = self.read(file, None)
+        X, y = self.learned_from(examples)
+        asked = self.asked([examples[number] for number in self.entries(examples)])
+        self.sets = PredictionSets(self.estimator, coverage, n_outputs).fit(X, y, **asked)
+        self.kbest = n_outputs
+
+    def ranked(self, examples: list[Any]) -> list[list[tuple[Any, float]]]:
+        """The k best outputs of each example, or its set, with their probabilities."""
+        X, asked = self.inputs(examples), self.asked(examples)
+        if self.sets is not None:
+            return self.sets.predict_with_probabilities(X, **asked)
+        found: list[list[tuple[Any, float]]] = self.estimator.predict_kbest(X, self.kbest, **asked)
+        return found
 
     def ranked_answer(self, ranked: list[tuple[Any, float]]) -> Answer:
         """The best outputs with their probabilities, as JSON has them."""

@@ -128,10 +128,19 @@ class RegressKind(TextKind, StringKind):
 
     def check_answers(self) -> None:
         """Only distances become probabilities."""
-        if (self.confidence or self.kbest > 1) and self.estimator.temperature_ is None:
+        if self.confidence or self.kbest > 1:
+            self._check_distances()
+
+    def calibrate(self, file: str, coverage: float) -> None:
+        """Answer by sets that have the right output with a stated probability."""
+        self._check_distances()
+        super().calibrate(file, coverage)
+
+    def _check_distances(self) -> None:
+        if self.estimator.temperature_ is None:
             raise InputError(
-                f"--confidence and --kbest need distances, which the Euler paths of {self.model} lack; train with "
-                "--preimage nearest."
+                "--confidence, --kbest and --coverage need distances, which the Euler paths of "
+                f"{self.model} lack; train with --preimage nearest."
             )
 
     def answers(self, examples: list[Pair]) -> list[Answer]:
@@ -139,7 +148,7 @@ class RegressKind(TextKind, StringKind):
         X = self.inputs(examples)
         if self.kbest == 1 and not self.confidence:
             return [{"output": output} for output in self.estimator.predict(X)]
-        answers = [self.ranked_answer(ranked) for ranked in self.estimator.predict_kbest(X, self.kbest)]
+        answers = [self.ranked_answer(each) for each in self.ranked(examples)]
         if not self.confidence:
             for answer in answers:
                 del answer["confidence"]

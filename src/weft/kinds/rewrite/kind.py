@@ -22,11 +22,8 @@ from weft.kinds.strings import StringKind
 from weft.sequences.formats.text import Source
 
 if TYPE_CHECKING:
-    from weft.estimators.prediction_sets import PredictionSets
     from weft.scale import Examples
 
-N_OUTPUTS = 20
-"""Most outputs of a set that has the right one with a stated probability, if --kbest says nothing else."""
 N_BEAM = 300
 """Inputs whose search is repeated with a wide beam, to say what the narrow one loses."""
 
@@ -43,10 +40,7 @@ class RewriteKind(StringKind):
     keeps_format = False
     has_columns = True
     takes_parts = True
-    takes = frozenset({"kbest", "confidence", "coverage"})
     batch = 1000
-    sets: PredictionSets | None = None
-    """What answers if a coverage is asked for."""
     evaluated: ClassVar = {
         "word_error": ("string_error", "word error"),
         "symbol_error": ("symbol_error", "symbol error"),
@@ -153,22 +147,13 @@ class RewriteKind(StringKind):
 
     # -------------------------------------------------------------- answering
 
-    def calibrate(self, file: str, coverage: float) -> None:
-        """Answer by sets that have the right output with a stated probability."""
-        from weft.estimators.prediction_sets import PredictionSets
-
-        n_outputs = self.kbest if self.kbest > 1 else N_OUTPUTS
-        X, y, tags = self._columns(self.read(file, None))
-        self.sets = PredictionSets(self.estimator, coverage, n_outputs).fit(X, y, tags=tags)
-        self.kbest = n_outputs
+    def asked(self, examples: list[RewriteExample]) -> dict[str, Any]:
+        """Their tags."""
+        return {"tags": self._tags(examples)}
 
     def answers(self, examples: list[RewriteExample]) -> list[Answer]:
         """The best outputs, always with probabilities."""
-        if self.sets is not None:
-            ranked = self.sets.predict_with_probabilities(self.inputs(examples), tags=self._tags(examples))
-        else:
-            ranked = self.estimator.predict_kbest(self.inputs(examples), self.kbest, self._tags(examples))
-        return [self.ranked_answer(each) for each in ranked]
+        return [self.ranked_answer(each) for each in self.ranked(examples)]
 
     def text_lines(self, example: RewriteExample, answer: Answer, file_format: Any, number: int) -> Iterator[str]:
         """Input, tags, outputs, confidence."""
