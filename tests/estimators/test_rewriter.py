@@ -241,6 +241,8 @@ def test_pairs_without_an_alignment_are_named():
         weft.Rewriter(invalid="error").fit(X, y)
     with pytest.raises(InputError, match="1 of 1 pairs"):
         weft.Rewriter().fit(["a"], ["xyz"])
+    with pytest.raises(InputError, match=r"X\[0\] \('th is': an empty side\)"):
+        weft.Rewriter(invalid="error").fit([["th", "is"], ["a"]], [[], ["x"]])
 
 
 def test_symbols_that_training_lacked():

@@ -348,7 +348,7 @@ class Rewriter(Parameters):
         reason = f"more than {settings.max_output} output symbols for each input symbol"
         self.skipped_ = [(i, "an empty side" if empty[i] else reason) for i in lost]
         if lost:
-            named = "; ".join(f"X[{i}] ({str(shown(i))[:20]!r}: {why})" for i, why in self.skipped_[:MOST_NAMED])
+            named = "; ".join(f"X[{i}] ({_in_one(shown(i))[:20]!r}: {why})" for i, why in self.skipped_[:MOST_NAMED])
             more = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
             text = f"{len(lost)} of {len(pairs)} pairs have no alignment: {named}{more}"
             if self.invalid == "error" or len(lost) == len(pairs):
@@ -578,6 +578,11 @@ class Rewriter(Parameters):
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         rewriter_from_state(self, state, arrays)
+
+
+def _in_one(given: Any) -> str:
+    """A string, or tokens as one."""
+    return given if isinstance(given, str) else " ".join(map(str, given))
 
 
 def _warn_of_forms(n_foreign: tuple[int, int], forms: tuple[str | None, str | None]) -> None:
