@@ -1,3 +1,5 @@
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,7 +17,7 @@ TOKENS = st.text("ab|\\=[]:0-", min_size=1, max_size=3) | st.sampled_from(["\\st
 ROWS = st.lists(st.tuples(TOKENS, TOKENS).map(list), min_size=1, max_size=5)
 
 
-def described(sequence, position, width, ngrams):
+def described(sequence, position, width, ngrams, joined):
     """What the attributes of a token say, as plain tuples: the definition, without any names."""
 
     def value(column, place):
@@ -29,15 +31,22 @@ def described(sequence, position, width, ngrams):
                 if length == 1 or first <= 0 <= last:
                     values = tuple(value(column, position + offset) for offset in range(first, last + 1))
                     facts.add((column, first, last, values))
+    if joined:
+        facts.add(("token", value(0, position), value(1, position)))
+    for length in range(2, joined + 1):
+        for first, columns in product(range(-width, width - length + 2), product((0, 1), repeat=length)):
+            if first <= 0 < first + length and len(set(columns)) > 1:
+                values = tuple(value(column, position + first + k) for k, column in enumerate(columns))
+                facts.add((columns, first, values))
     return facts
 
 
 @SIMPLE
-@given(st.lists(ROWS, min_size=1, max_size=4), st.integers(0, 3), st.integers(1, 4))
-def test_names_are_one_to_one_with_what_they_describe(X, width, ngrams):
-    transformed = WindowFeatures(width=width, ngrams=ngrams).transform(X)
+@given(st.lists(ROWS, min_size=1, max_size=4), st.integers(0, 3), st.integers(1, 4), st.integers(0, 3))
+def test_names_are_one_to_one_with_what_they_describe(X, width, ngrams, joined):
+    transformed = WindowFeatures(width=width, ngrams=ngrams, joined=joined).transform(X)
     flat = [
-        (described(sequence, position, width, ngrams), set(token))
+        (described(sequence, position, width, ngrams, joined), set(token))
         for sequence, attributes in zip(X, transformed, strict=True)
         for position, token in enumerate(attributes)
     ]
@@ -55,6 +64,20 @@ def test_two_columns_in_the_middle_of_a_sentence():
         *("0[-1]=He", "0[0]=reckons", "0[1]=so", "0[-1:0]=He|reckons", "0[0:1]=reckons|so"),
         *("1[-1]=PRP", "1[0]=VBZ", "1[1]=RB", "1[-1:0]=PRP|VBZ", "1[0:1]=VBZ|RB", "1[-1:1]=PRP|VBZ|RB"),
     )
+
+
+def test_joined_columns():
+    X = [[["He", "PRP"], ["reckons", "VBZ"], ["so", "RB"]]]
+    assert WindowFeatures(1, 1, joined=3).transform(X)[0][1][6:] == (
+        *("0[0]1[0]=reckons|VBZ", "0[-1]1[0]=He|VBZ", "1[-1]0[0]=PRP|reckons", "0[0]1[1]=reckons|RB"),
+        *("1[0]0[1]=VBZ|so", "0[-1]0[0]1[1]=He|reckons|RB", "0[-1]1[0]0[1]=He|VBZ|so", "0[-1]1[0]1[1]=He|VBZ|RB"),
+        *("1[-1]0[0]0[1]=PRP|reckons|so", "1[-1]0[0]1[1]=PRP|reckons|RB", "1[-1]1[0]0[1]=PRP|VBZ|so"),
+    )
+
+
+def test_columns_of_one_token_are_joined_in_pairs():
+    X = [[["a", "b", "c"]]]
+    assert WindowFeatures(0, 1, joined=2).transform(X)[0][0][3:] == ("0[0]1[0]=a|b", "0[0]2[0]=a|c", "1[0]2[0]=b|c")
 
 
 def test_windows_do_not_cross_sequences():
@@ -107,6 +130,8 @@ def test_nothing_is_learned():
         ({"width": True}, "width of WindowFeatures is True"),
         ({"ngrams": 0}, "ngrams of WindowFeatures is 0; a whole number of at least 1"),
         ({"ngrams": [2, 3]}, "ngrams of WindowFeatures has 2 numbers but the tokens have 1 column"),
+        ({"joined": -1}, "joined of WindowFeatures is -1; a whole number of at least 0"),
+        ({"joined": 2}, "joined of WindowFeatures is 2 but the tokens have 1 column; give rows of several columns"),
         ({"affixes": None}, "affixes of WindowFeatures is None"),
         ({"shape": "yes"}, "shape of WindowFeatures is 'yes'"),
     ],

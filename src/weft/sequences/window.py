@@ -5,6 +5,7 @@ Every name says what it describes before it says the value, so that no two attri
 ===================  ==========================================================================
 ``0[-1]=the``        column 0 of the token before is ``the``
 ``1[-1:0]=DT|NN``    column 1 reads ``DT NN`` from the token before to this one
+``1[-1]0[0]=DT|cat`` column 1 of the token before is ``DT`` and column 0 of this one is ``cat``
 ``0[2]=\end``        the sequence ends before the second token after this one; ``\start`` likewise
 ``prefix=un``        the token begins with ``un``; ``suffix=`` likewise
 ``suffix2[-1]=ed``   the last two characters of the token before are ``ed``
@@ -22,7 +23,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Sequence
-from itertools import accumulate, chain
+from itertools import accumulate, chain, combinations, product
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,10 @@ class WindowFeatures(Transformer, Parameters):
     ngrams : int or list of int
         Longest run of adjacent positions of a column that becomes one attribute, if it lies in the window and
         touches the token itself; 1 for none. A list gives one number for each column.
+    joined : int
+        Of tokens with several columns, longest run of adjacent positions, each by any column but not all by the same,
+        that becomes one attribute, such as a word after a part of speech; 1 joins two columns of the token itself, 0 is
+        for none. Runs lie in the window and touch the token.
     affixes : int
         Longest prefix and suffix of the token (its first column); 0 for none. From 2 on also suffixes of two and three
         characters of its direct neighbours.
@@ -67,6 +72,8 @@ class WindowFeatures(Transformer, Parameters):
       ('0[-1]=the', '0[0]=cat', '0[1]=\\end', '0[-1:0]=the|cat', '0[0:1]=cat|\\end')]]
     >>> WindowFeatures(width=0, affixes=2, shape=True).transform([["U2"]])
     [[('0[0]=U2', 'shape[0]=Xd', 'prefix=U', 'prefix=U2', 'suffix=2', 'suffix=U2', 'lower=u2')]]
+    >>> WindowFeatures(1, 1, joined=2).transform([[["the", "DT"], ["cat", "NN"]]])[0][1][6:]
+    ('0[0]1[0]=cat|NN', '0[-1]1[0]=the|NN', '1[-1]0[0]=DT|cat', '0[0]1[1]=cat|\\end', '1[0]0[1]=NN|\\end')
     """
 
     def __init__(
@@ -74,12 +81,14 @@ class WindowFeatures(Transformer, Parameters):
         width: int = 2,
         ngrams: int | Sequence[int] = 2,
         *,
+        joined: int = 0,
         affixes: int = 0,
         shape: bool = False,
         classes: WordClasses | None = None,
     ) -> None:
         self.width = width
         self.ngrams = ngrams
+        self.joined = joined
         self.affixes = affixes
         self.shape = shape
         self.classes = classes
@@ -109,8 +118,10 @@ class WindowFeatures(Transformer, Parameters):
         ends = list(accumulate(map(len, sequences)))
         begins = [0, *ends[:-1]]
         attributes: list[list[str]] = []
-        for number, (column, longest) in enumerate(zip(columns, lengths, strict=True)):
-            attributes += self._column_attributes(f"{number}", _escaped(column), longest, begins, ends)
+        escaped = list(map(_escaped, columns))
+        for number, (column, longest) in enumerate(zip(escaped, lengths, strict=True)):
+            attributes += self._column_attributes(f"{number}", column, longest, begins, ends)
+        attributes += self._joined_attributes(escaped, begins, ends)
         if self.classes is not None:
             known = self.classes.names()
             values = [known.get(token, RARE) for token in columns[0]]
@@ -132,8 +143,13 @@ class WindowFeatures(Transformer, Parameters):
 
     def _checked_ngrams(self, n_columns: int) -> list[int]:
         """Check the parameters; longest n-gram of each column."""
-        for name, smallest in (("width", 0), ("affixes", 0)):
+        for name, smallest in (("width", 0), ("joined", 0), ("affixes", 0)):
             _whole(name, getattr(self, name), smallest)
+        if self.joined and n_columns == 1:
+            raise InputError(
+                f"joined of WindowFeatures is {self.joined} but the tokens have 1 column; give rows of several columns "
+                "such as [word, part of speech], or 0."
+            )
         if not isinstance(self.shape, bool | np.bool_):
             raise InputError(f"shape of WindowFeatures is {self.shape!r}; use True or False.")
         classes: Any = self.classes
@@ -159,11 +175,26 @@ class WindowFeatures(Transformer, Parameters):
         shifted = {offset: _shifted(values, offset, begins, ends) for offset in window}
         attributes = [_named(f"{name}[{offset}]=", shifted[offset]) for offset in window]
         for length in range(2, longest + 1):
-            for first in range(max(1 - length, -self.width), min(0, self.width - length + 1) + 1):
+            for first in _firsts(length, self.width):
                 last = first + length - 1
                 parts = [shifted[offset] for offset in range(first, last + 1)]
                 joined = map(SEPARATOR.join, zip(*parts, strict=True))
                 attributes.append(_named(f"{name}[{first}:{last}]=", joined))
+        return attributes
+
+    def _joined_attributes(self, columns: list[list[str]], begins: list[int], ends: list[int]) -> list[list[str]]:
+        """One list over all tokens for each run of positions of different columns."""
+        reach = min(self.width, max(self.joined - 1, 0))
+        shifted = {
+            (number, offset): _shifted(column, offset, begins, ends)
+            for offset in range(-reach, reach + 1)
+            for number, column in enumerate(columns)
+        }
+        attributes = []
+        for places in _joined_places(len(columns), self.joined, self.width):
+            name = "".join(f"{number}[{offset}]" for number, offset in places)
+            values = map(SEPARATOR.join, zip(*map(shifted.__getitem__, places), strict=True))
+            attributes.append(_named(f"{name}=", values))
         return attributes
 
     def _own_attributes(self, token: str) -> tuple[str, ...]:
@@ -172,6 +203,29 @@ class WindowFeatures(Transformer, Parameters):
         prefixes = [f"prefix={token[:length]}" for length in lengths]
         suffixes = [f"suffix={token[-length:]}" for length in lengths]
         return (*prefixes, *suffixes, *([f"lower={token.lower()}"] if self.shape else []))
+
+
+def _joined_places(n_columns: int, longest: int, width: int) -> list[tuple[tuple[int, int], ...]]:
+    """Columns and offsets of each joined attribute: those of the token itself in pairs, then runs by their lengths.
+
+    Examples
+    --------
+    >>> _joined_places(2, 2, 1)
+    [((0, 0), (1, 0)), ((0, -1), (1, 0)), ((1, -1), (0, 0)), ((0, 0), (1, 1)), ((1, 0), (0, 1))]
+    """
+    found = [((one, 0), (other, 0)) for one, other in combinations(range(n_columns), 2)] if longest else []
+    return found + [
+        tuple(zip(numbers, range(first, first + length), strict=True))
+        for length in range(2, longest + 1)
+        for first in _firsts(length, width)
+        for numbers in product(range(n_columns), repeat=length)
+        if len(set(numbers)) > 1
+    ]
+
+
+def _firsts(length: int, width: int) -> range:
+    """Where runs of a length begin that lie in the window and touch the token."""
+    return range(max(1 - length, -width), min(0, width - length + 1) + 1)
 
 
 class _Memory(dict[str, Any]):
@@ -233,17 +287,24 @@ def _explained(sequences: list[Any]) -> InputError:
     return InputError(f"the tokens have no columns; WindowFeatures takes {FORMS}.")
 
 
-def _escape(value: str) -> str:
+def escape(value: str) -> str:
+    r"""A value as names have it.
+
+    Examples
+    --------
+    >>> print(escape("a|b"))
+    a\|b
+    """
     return value.replace("\\", "\\\\").replace(SEPARATOR, "\\" + SEPARATOR)
 
 
 def _escaped(values: list[str]) -> list[str]:
-    return list(map(_Memory(_escape).__getitem__, values))
+    return list(map(_Memory(escape).__getitem__, values))
 
 
 def _changed(change: Callable[[str], str], values: list[str]) -> list[str]:
     """What a function makes of each value, with its backslashes and bars marked."""
-    return list(map(_Memory(lambda value: _escape(change(value))).__getitem__, values))
+    return list(map(_Memory(lambda value: escape(change(value))).__getitem__, values))
 
 
 def _shifted(values: list[str], offset: int, begins: list[int], ends: list[int]) -> list[str]:
