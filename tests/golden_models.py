@@ -27,9 +27,9 @@ GOLDEN = Path(__file__).parent / "golden"
 OWN_STRUCTURE = "structure of one's own"
 NAMES = (
     "tagger of windows", "tagger with constraints", "tagger of word classes", "word classes", "spectral tagger",
-    "aligner", "chunk aligner", "folder", "folder of loops", "parser", "rewriter", "rewriter with tags",
-    "rewriter with a network", "classifier", "calibrated classifier", "classifier by support", "regressor",
-    "dependency estimator", "dependency estimator of strings", "language model", OWN_STRUCTURE,
+    "stacked tagger", "aligner", "chunk aligner", "folder", "folder of loops", "parser", "rewriter",
+    "rewriter with tags", "rewriter with a network", "classifier", "calibrated classifier", "classifier by support",
+    "regressor", "dependency estimator", "dependency estimator of strings", "language model", OWN_STRUCTURE,
 )  # fmt: skip
 
 

@@ -94,6 +94,7 @@ ONLY = {
         "Chain",
         "Spectral",
         "SpectralTagger",
+        "StackedTagger",
         "InputOutputOOM",
     },  # earlier labels; bi-symbols of a window
     "width": {
@@ -101,7 +102,7 @@ ONLY = {
         "AlignmentDisplay",
         "LocalityImprovedKernel",
     },  # of a window, of lines; of a search it is beam_width
-    "constraints": {"Tagger", "SpectralTagger", "forbidden_labels"},  # on labels
+    "constraints": {"Tagger", "SpectralTagger", "StackedTagger", "forbidden_labels"},  # on labels
 }
 """Words that mean one thing, and who has it."""
 

@@ -50,6 +50,7 @@ _EXPORTS = {
     "SequenceSVC": "weft.estimators.sequence_svc",
     "Spectral": "weft.learners.spectral.learner",
     "SpectralTagger": "weft.estimators.spectral_tagger",
+    "StackedTagger": "weft.estimators.stacked_tagger",
     "StringRegressor": "weft.estimators.string_regressor",
     "StructuredEstimator": "weft.estimators.structured_estimator",
     "StructuredSVM": "weft.learners.structured_svm",
@@ -126,6 +127,7 @@ __all__ = [
     "SequenceSVC",
     "Spectral",
     "SpectralTagger",
+    "StackedTagger",
     "StringRegressor",
     "StructuredEstimator",
     "StructuredSVM",
@@ -168,6 +170,7 @@ if TYPE_CHECKING:
     from weft.estimators.search_space import search_space
     from weft.estimators.sequence_svc import SequenceSVC
     from weft.estimators.spectral_tagger import SpectralTagger
+    from weft.estimators.stacked_tagger import StackedTagger
     from weft.estimators.string_regressor import StringRegressor
     from weft.estimators.structured_estimator import StructuredEstimator
     from weft.estimators.tagger import Tagger

@@ -139,6 +139,18 @@ def test_classes_of_words_come_from_a_text_or_from_the_data(folder, tmp_path):
     )
 
 
+def test_columns_are_joined_and_data_tagged_twice(folder, tmp_path):
+    rows, model = folder / "train.conll", tmp_path / "twice.weft"
+    json_of("train", "tag", rows, "-o", model, "--joined", 2, "--twice", "--max-iter", 20, "--cv", 2)
+    tagger = weft.load(model)
+    assert isinstance(tagger, weft.StackedTagger)
+    assert tagger.features.joined == 2
+    assert tagger.learner.max_iter == 20
+    assert tagger.n_folds == 5
+    assert json_of("evaluate", model, rows)["token_accuracy"]["value"] > 0.9
+    assert weft_command("predict", model, rows, "--confidence").exit_code == 0
+
+
 def test_training_says_what_it_did(folder, model):
     summary = json.loads((folder / "summary.json").read_text())
     assert (summary["sequences"], summary["tokens"], summary["labels"]) == (12, 48, 5)
@@ -335,6 +347,9 @@ def test_a_missing_model(folder):
         (["--learner", "perceptron", "--c1", 1], "--c1 given with --learner perceptron"),
         (["--features", "none", "--width", 1], "--width given with --features none"),
         (["--width", -1], "width of WindowFeatures is -1"),
+        (["--joined", 2, "--features", "none"], "--joined given with --features none"),
+        (["--twice", "--n-features", 64], "--n-features 64 given with --twice"),
+        (["--twice", "--workers", 1], "--twice learns in memory; leave out --workers"),
         (["--dev", "x", "--validation-fraction", 0.5], "give one of them"),
         (["--dev", "absent.conll"], "cannot read 'absent.conll'"),
         (["--c2", -1], "c2"),

@@ -10,6 +10,7 @@ import weft
 MADE = {
     "Tagger": weft.Tagger,
     "SpectralTagger": weft.SpectralTagger,
+    "StackedTagger": weft.StackedTagger,
     "Aligner": weft.Aligner,
     "ChunkAligner": weft.ChunkAligner,
     "Folder": weft.Folder,

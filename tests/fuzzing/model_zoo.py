@@ -118,6 +118,12 @@ ZOO: dict[str, Animal] = {
         lambda: _tagger(X=[VECTORS[: len(each)] for each in TAGS]), [VECTORS[:4], VECTORS[5:6]], TAGGER
     ),
     "averaged tagger": Animal(lambda: _tagger(weft.Perceptron(max_iter=3)), NEW, TAGGER),
+    "stacked tagger": Animal(
+        lambda: weft.StackedTagger(
+            weft.CRF(max_iter=5), weft.WindowFeatures(1, 1), first=weft.Perceptron(3), n_folds=2, random_state=0
+        ).fit(TAGGED, CHUNKS),
+        NEW, TAGGER,
+    ),
     "spectral tagger": Animal(
         lambda: weft.SpectralTagger(order=2, tau=0.1, max_iter=4, random_state=0).fit(TAGGED, TAGS),
         NEW, ("predict", "predict_kbest", "predict_marginals", "confidence"),

@@ -61,6 +61,7 @@ FILES = {
     *OPTIONS,
 }
 COMMAND_LINE = {
+    "tag": {"twice"},  # a class of its own, StackedTagger
     "rewrite": {"tags", "max-output"},  # tags are an argument of fit; max_chunk has two numbers
     "align": {"plot"},
     "classify": {"units", "normalize", "balanced", "matrix-rows"},  # balanced is class_weight="balanced"

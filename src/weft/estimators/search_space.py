@@ -40,6 +40,7 @@ SPACES: dict[str, dict[str, tuple[Any, ...]]] = {
     "PolynomialKernel": {"degree": (3, 1, 2)},
     # Estimators
     "Tagger": {"order": (1, 2), "decode": ("best", "expected")},
+    "StackedTagger": {"order": (1, 2), "decode": ("best", "expected")},
     "Aligner": {"gamma": (None, 0.5, 1.0, 4.0)},
     "Folder": {"gamma": (None, 1.0, 2.0, 4.0)},
     "Parser": {"decode": ("best", "expected")},

@@ -150,6 +150,10 @@ class StructuredEstimator(Parameters):
         collect = getattr(self.structure, "collect", None)
         return self.structure if collect is None else collect(X, y)
 
+    def _collected(self, X: Any, y: Any, learner: Learner, sample_weight: Floats | None) -> Any:
+        """As `_collect`, for who learns something on the way: examples may count differently."""
+        return self._collect(X, y, learner)
+
     def _references(self, structure: Any, X: Any, y: Any) -> tuple[Any, dict[str, Any]]:
         """Outputs as users write them, in the form that `_bind` takes, and attributes that a fit gets from them."""
         return y, {}
@@ -247,7 +251,7 @@ class StructuredEstimator(Parameters):
             inputs, outputs, weights, X_dev, y_dev = hold_out(
                 inputs, outputs, weights, self.validation_fraction, random, self._can_be_scored
             )
-        structure = self._collect(inputs, outputs, learner)
+        structure = self._collected(inputs, outputs, learner, weights)
         references, facts = None, self._facts_without_references()
         if outputs is not None:
             references, facts = self._references(structure, inputs, outputs)

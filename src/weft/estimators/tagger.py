@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
@@ -250,7 +250,7 @@ class Tagger(StructuredEstimator):
             weights = np.concatenate([weights[: chain.n_pairs][used], weights[chain.n_pairs :]])
             chain = chain.keep(used)
         structure.encoder.alphabet.prepare()
-        super()._keep(Tagging(structure.encoder, structure.classes, chain), weights, history, learner, facts)
+        super()._keep(replace(structure, chain=chain, encoded=(None, None)), weights, history, learner, facts)
 
     def partial_fit(
         self, X: Asked, y: Inputs, classes: Symbols | None = None, sample_weight: ArrayLike | None = None
@@ -381,22 +381,24 @@ class Tagger(StructuredEstimator):
 
     def _encoded(self, encode: Callable[[Any], Corpus], X: Any) -> Corpus:
         """Corpus of sequences, transformed first if there is a transformer."""
-        if self.features is None or isinstance(X, Corpus):
-            return encode(X)
+        return encode(X if self.features is None or isinstance(X, Corpus) else self._transformed(X))
+
+    def _transformed(self, X: Any) -> Any:
+        """What the transformer makes of sequences."""
         X = as_sequences(X, "X")
-        if not hasattr(self.features, "transform"):
+        if self.features is None or not hasattr(self.features, "transform"):
             raise InputError(
                 f"features is {self.features!r}; a transformer of sequences is needed, such as weft.WindowFeatures(), "
                 "or None."
             )
-        corpus = encode(self.features.transform(X))
+        found = as_sequences(self.features.transform(X), "what features makes of X")
         # Labels are counted by X, so a transformer that drops or adds a token would shift them all.
-        if corpus.lengths.tolist() != list(map(len, X)):
+        if (lengths := list(map(len, found))) != list(map(len, X)):
             raise InputError(
-                f"features, a {type(self.features).__name__}, makes {corpus.n_tokens} tokens in {len(corpus)} "
+                f"features, a {type(self.features).__name__}, makes {sum(lengths)} tokens in {len(found)} "
                 f"sequences of the {sum(map(len, X))} in {len(X)}; a transformer that keeps each token is needed."
             )
-        return corpus
+        return found
 
     def encode(self, X: Asked) -> Corpus:
         """Encode sequences once, to predict from them many times."""

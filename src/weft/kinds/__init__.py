@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "AnyFormat", "kind_of_command", "open_kind"]
 
 COMMANDS = {
-    "tag": ("TagKind", ("Tagger", "SpectralTagger")),
+    "tag": ("TagKind", ("Tagger", "SpectralTagger", "StackedTagger")),
     "rewrite": ("RewriteKind", ("Rewriter",)),
     "align": ("AlignKind", ("Aligner",)),
     "fold": ("FoldKind", ("Folder",)),

@@ -17,6 +17,7 @@ CLASSES = {
     "Rewriter": "weft.estimators.rewriter:Rewriter",
     "Tagger": "weft.estimators.tagger:Tagger",
     "SpectralTagger": "weft.estimators.spectral_tagger:SpectralTagger",
+    "StackedTagger": "weft.estimators.stacked_tagger:StackedTagger",
     "SequenceSVC": "weft.estimators.sequence_svc:SequenceSVC",
     "StringRegressor": "weft.estimators.string_regressor:StringRegressor",
     "Folder": "weft.estimators.folder:Folder",

@@ -28,7 +28,7 @@ Pairs = Sequence[tuple[Sequence[Any], Sequence[Any]]]
 
 
 class TagKind(Kind):
-    """A `Tagger`, or a `SpectralTagger`, which has one inside."""
+    """A `Tagger`, `SpectralTagger` or `StackedTagger`."""
 
     command = "tag"
     takes_parts = True

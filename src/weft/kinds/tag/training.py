@@ -65,6 +65,14 @@ def prepare(
         int | None,
         typer.Option("--ngrams", help=f"Longest run of neighbours: {_usual('ngrams')}.", rich_help_panel=TOKENS),
     ] = None,
+    joined: Annotated[
+        int,
+        typer.Option(
+            "--joined",
+            help="Longest run that changes columns, such as a word after a part of speech; 1: within a token; 0: none.",
+            rich_help_panel=TOKENS,
+        ),
+    ] = default_of("WindowFeatures", "joined"),
     affixes: Annotated[
         int | None,
         typer.Option("--affixes", help=f"Longest prefix and suffix: {_usual('affixes')}.", rich_help_panel=TOKENS),
@@ -101,6 +109,14 @@ def prepare(
             "--order", min=1, help="Number of previous labels that a label depends on.", rich_help_panel=LEARNING
         ),
     ] = default_of("Tagger", "order"),
+    twice: Annotated[
+        bool,
+        typer.Option(
+            "--twice",
+            help="Tag twice: a second tagger reads the answers of a first one; for chunks, takes three times as long.",
+            rich_help_panel=LEARNING,
+        ),
+    ] = False,
     constraints: Annotated[
         Scheme | None,
         typer.Option("--constraints", help="Never predict what breaks this scheme.", rich_help_panel=LEARNING),
@@ -164,20 +180,35 @@ def prepare(
     kind.characters_only = (
         kind.in_parts and features is not Features.NONE and len(window) < len(given) and _characters(kind)
     )
+    if joined:
+        window["joined"] = joined
     if classes is not None:
         window["classes"] = _classes(classes, n_classes, file_format, kind)
     elif n_classes is not None:
         raise InputError(f"--n-classes {n_classes} given without --classes; name a text to learn word classes from.")
-    kind.estimator = Tagger(
-        method,
-        _features(features, window, kind),
-        order=order,
-        pairs="all" if learner in ("generative", "em") else None,  # counts need all
-        constraints=None if constraints is None else constraints.value,
-        min_count=min_count,
-        n_features=n_features,
+    settings: dict[str, Any] = {
+        "order": order,
+        "pairs": "all" if learner in ("generative", "em") else None,  # counts need all
+        "constraints": None if constraints is None else constraints.value,
+        "min_count": min_count,
         **scored,
-    )
+    }
+    described = _features(features, window, kind)
+    if not twice:
+        kind.estimator = Tagger(method, described, n_features=n_features, **settings)
+        return
+    _check_twice(kind, n_features)
+    from weft.estimators.stacked_tagger import StackedTagger
+
+    kind.estimator = StackedTagger(method, described, **settings)
+
+
+def _check_twice(kind: TagKind, n_features: int | None) -> None:
+    """Refuse what a tagger that tags twice does not do."""
+    if n_features is not None:
+        raise InputError(f"--n-features {n_features} given with --twice, which keeps names; leave one of the two out.")
+    if kind.in_parts:
+        raise InputError("--twice learns in memory; leave out --workers, --cluster, --scheduler-file and --spill.")
 
 
 def _classes(file: str, n_classes: int | None, file_format: FileFormat | None, kind: TagKind) -> WordClasses:
