@@ -9,6 +9,7 @@ from sklearn.base import clone
 import weft
 from weft.errors import InputError
 from weft.estimators.inputs import generator
+from weft.estimators.stacked_tagger import cross_answers
 from weft.scale import Examples
 from weft.sequences.answers import answer_attributes
 from weft.testing import SEQUENCE_CHECKS
@@ -80,6 +81,26 @@ def test_it_sees_labels_that_no_chain_of_order_1_sees():
     twice = weft.StackedTagger(weft.CRF(c2=0.01), random_state=0).fit(*known).score(*asked)
     assert once < 0.95
     assert twice == 1.0
+
+
+class Recorder:
+    """Answers with the inputs that it was fitted on."""
+
+    def __init__(self, X, y, sample_weight):
+        assert y == X
+        assert sample_weight.tolist() == X
+        self.known = tuple(X)
+
+    def predict(self, X):
+        return [self.known for _ in X]
+
+
+@pytest.mark.parametrize("n", [2, 5, 23])
+def test_an_answer_comes_from_a_model_that_has_not_seen_the_example(n):
+    X = list(range(n))
+    answers = cross_answers(Recorder, X, X, 5, np.random.default_rng(0), np.arange(n))
+    assert all(i not in known and list(known) == sorted(known) for i, known in enumerate(answers))
+    assert all(len(known) >= n - -(-n // 5) for known in answers)
 
 
 FORMS = {

@@ -9,13 +9,15 @@ ROWS = st.lists(st.tuples(LABELS, WORDS, WORDS), min_size=1, max_size=8)
 
 
 def spans_by_definition(labels):
-    """A chunk goes on as long as I- and E- do."""
-    found = []
+    """A chunk is open after B- and I-, and goes on with I- and E- of its kind."""
+    found, is_open = [], False
     for i, label in enumerate(labels):
-        if label[:2] in ("I-", "E-") and found:
-            found[-1] = (found[-1][0], i + 1, found[-1][2])
+        how, kind = label[:2], label[2:] or "O"
+        if is_open and how in ("I-", "E-") and found[-1][2] == kind:
+            found[-1] = (found[-1][0], i + 1, kind)
         else:
-            found.append((i, i + 1, label[2:] or "O"))
+            found.append((i, i + 1, kind))
+        is_open = how in ("B-", "I-")
     return found
 
 

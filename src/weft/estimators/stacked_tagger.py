@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
@@ -169,15 +169,9 @@ class StackedTagger(Tagger):
             raise InputError("StackedTagger has a first tagger answer for others; pass 2 sequences or more.")
         known, columns = self._own_attributes(X)
         first = self._fitted_first(known, y, sample_weight)
-        answers: list[Any] = [None] * len(X)
-        order = generator(self.random_state).permutation(len(X))
-        for fold in np.array_split(order, min(int(self.n_folds), len(X))):
-            others = np.setdiff1d(np.arange(len(X)), fold)  # in their order, which steps of a learner depend on
-            weights = None if sample_weight is None else sample_weight[others]
-            tagger = self._fitted_first([known[i] for i in others], [y[i] for i in others], weights)
-            for i, found in zip(fold, tagger.predict([known[i] for i in fold]), strict=True):
-                answers[i] = found
-        described = _with_answers(known, columns, answers, is_chunked(_texts(first.classes_)))
+        random = generator(self.random_state)
+        answers = cross_answers(self._fitted_first, known, y, int(self.n_folds), random, sample_weight)
+        described = with_answers(known, columns, answers, is_chunked(_texts(first.classes_)))
         found = self._collect(described, y, learner)
         return StackedTagging(found.encoder, found.classes, found.chain, (X, found.encoded[1]), first)
 
@@ -190,7 +184,7 @@ class StackedTagger(Tagger):
                 "of columns, attribute lists or feature dicts."
             )
         has_columns = kind == "symbols" or (kind == "attributes" and self.features is not None)
-        columns = [_columns(sequence) if has_columns else [] for sequence in X]
+        columns = [columns_of(sequence) if has_columns else [] for sequence in X]
         if self.features is not None:
             X = self._transformed(X)
             if input_kind(X) not in ("attributes", "dicts"):
@@ -212,7 +206,7 @@ class StackedTagger(Tagger):
         if isinstance(X, Corpus):
             return X
         known, columns = self._own_attributes(as_sequences(X, "X"))
-        described = _with_answers(known, columns, structure.first.predict(known), structure.chunked)
+        described = with_answers(known, columns, structure.first.predict(known), structure.chunked)
         return structure.encoder.encode(described)
 
     def _bind(self, structure: Any, X: Any, references: Any = None, sample_weight: Floats | None = None) -> ChainBatch:
@@ -266,20 +260,74 @@ def _texts(labels: Any) -> list[str]:
     return list(map(str, labels))
 
 
-def _columns(sequence: Any) -> list[list[str]]:
+def cross_answers(
+    fit: Callable[[Any, Any, Any], Any],
+    X: Sequence[Any],
+    y: Sequence[Any],
+    n_folds: int,
+    random: np.random.Generator,
+    sample_weight: Floats | None = None,
+) -> list[Any]:
+    """Outputs for each input by a model that was fitted without its fold.
+
+    Parameters
+    ----------
+    fit : callable
+        Takes inputs, outputs and weights, which may be None; returns a model with ``predict``.
+    X, y : sequences
+    n_folds : int
+        There are no more than inputs.
+    random : numpy.random.Generator
+        Draws the folds.
+    sample_weight : ndarray, optional
+
+    Examples
+    --------
+    >>> import weft
+    >>> cross_answers(weft.Tagger(n_jobs=1).fit, ["ab", "ba", "b"], ["xy", "yx", "y"], 3, np.random.default_rng(0))
+    [['x', 'y'], ['y', 'x'], ['y']]
+    """
+    answers: list[Any] = [None] * len(X)
+    for fold in np.array_split(random.permutation(len(X)), min(n_folds, len(X))):
+        others = np.setdiff1d(np.arange(len(X)), fold)  # in their order, which steps of a learner depend on
+        weights = None if sample_weight is None else sample_weight[others]
+        model = fit([X[i] for i in others], [y[i] for i in others], weights)
+        for i, found in zip(fold, model.predict([X[i] for i in fold]), strict=True):
+            answers[i] = found
+    return answers
+
+
+def columns_of(sequence: Any) -> list[list[str]]:
     """Columns of a sequence of tokens or of rows; none if rows are not equally long.
 
     Examples
     --------
-    >>> _columns("ab"), _columns([["the", "DT"], ["cat", "NN"]]), _columns([["a"], ["b", "c"]])
+    >>> columns_of("ab"), columns_of([["the", "DT"], ["cat", "NN"]]), columns_of([["a"], ["b", "c"]])
     ([['a', 'b']], [['the', 'cat'], ['DT', 'NN']], [])
     """
     rows = [token if isinstance(token, list | tuple) else (token,) for token in sequence]
     return [_texts(column) for column in zip(*rows, strict=True)] if len(set(map(len, rows))) == 1 else []
 
 
-def _with_answers(known: list[Any], columns: list[Any], answers: list[Any], chunked: bool) -> list[Any]:
-    """Attributes of tokens and those of answers together."""
+def with_answers(
+    known: Sequence[Any], columns: Sequence[Any], answers: Sequence[Any], chunked: bool
+) -> list[list[Any]]:
+    r"""Attributes of tokens and those of answers together.
+
+    Parameters
+    ----------
+    known : sequences of attribute lists or of feature dicts
+    columns : sequences
+        As `columns_of` gives them; empty for sequences without.
+    answers : sequences of labels
+    chunked : bool
+        Whether labels are those of chunks.
+
+    Examples
+    --------
+    >>> with_answers([[("a",)]], [[]], [["x"]], chunked=False)[0][0][:3]
+    ['a', 'answer[-4]=\\start', 'answer[-3]=\\start']
+    """
     found = []
     for tokens, own_columns, labels in zip(known, columns, answers, strict=True):
         more = answer_attributes(own_columns, _texts(labels), chunked)

@@ -23,6 +23,8 @@ REACH = 4
 """Answers on each side."""
 CHUNKS = 3
 """Chunks on each side."""
+GOES_ON = ("B-", "I-")
+"""What labels begin with whose chunk may go on."""
 FAR = 2
 """Tokens are counted up to this many."""
 
@@ -39,15 +41,22 @@ def is_chunked(labels: Sequence[str]) -> bool:
 
 
 def chunk_spans(labels: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Begin, end and kind of each chunk; a token outside of chunks is one, whose kind is its label.
+    """Begin, end and kind of each chunk; a token outside of chunks is one of kind ``O``.
+
+    A label that goes on with nothing, as a tagger without constraints may answer, begins a chunk.
 
     Examples
     --------
-    >>> chunk_spans(["B-NP", "I-NP", "O", "S-VP"])
+    >>> chunk_spans(["B-NP", "I-NP", "O", "I-VP"])
     [(0, 2, 'NP'), (2, 3, 'O'), (3, 4, 'VP')]
     """
-    begins = [i for i, label in enumerate(labels) if not (i and label.startswith(("I-", "E-")))]
-    return [(begin, end, labels[begin].partition("-")[2] or "O") for begin, end in pairwise([*begins, len(labels)])]
+    kinds = [label.partition("-")[2] or "O" for label in labels]
+    begins = [
+        i
+        for i, label in enumerate(labels)
+        if not (i and label.startswith(("I-", "E-")) and kinds[i - 1] == kinds[i] and labels[i - 1][:2] in GOES_ON)
+    ]
+    return [(begin, end, kinds[begin]) for begin, end in pairwise([*begins, len(labels)])]
 
 
 def answer_attributes(columns: Sequence[Sequence[str]], answers: Sequence[str], chunked: bool) -> list[list[str]]:
