@@ -224,8 +224,12 @@ def test_automatic_tuning_says_what_it_chose_and_scores_it_on_other_examples(fol
     tuned = facts["tuning"]
     assert tuned["n_aside"] == 3
     assert set(tuned["held_out"]) == {"accuracy", "macro_f1"}
-    assert all(set(point) - {"examples", "scores"} == {"n", "bias"} for point in tuned["tried"])
-    assert weft.load("m.weft").kernel.kernel.n == tuned["chosen"]["n"]
+    tried = {option for point in tuned["tried"] for option in point}
+    assert tried == {"examples", "scores", "n", "min-n", "bias", "balanced"}
+    assert tuned["chosen"]
+    model = weft.load("m.weft")
+    assert model.kernel.kernel.n == tuned["chosen"].get("n", 4)
+    assert model.kernel.kernel.min_n == tuned["chosen"].get("min-n")
     (folder / "m.weft").rename(folder / "first.weft")
     facts_of("train", "--config", "run.toml")
     assert_same_model("first.weft", "m.weft")

@@ -28,7 +28,7 @@ SPACES: dict[str, dict[str, tuple[Any, ...]]] = {
     # Features
     "WindowFeatures": {"width": (2, 1, 3, 4), "ngrams": (2, 1, 3, 4), "affixes": (0, 3, 5), "shape": (False, True)},
     # Kernels
-    "NGramKernel": {"n": (4, 3, 5, 6), "idf": (False, True), "sublinear": (False, True)},
+    "NGramKernel": {"n": (4, 3, 5, 6), "min_n": (None, 1), "idf": (False, True), "sublinear": (False, True)},
     "GappyKernel": {"n": (3, 2, 4), "decay": (0.5, 0.3, 0.8)},
     "MismatchKernel": {"n": (5, 4, 6, 7)},
     "GappedKMerKernel": {"g": (10, 8, 11), "k": (6, 7), "half_life": (None, 100.0, 50.0)},

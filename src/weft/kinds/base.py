@@ -25,6 +25,7 @@ from weft.spelling import with_article
 if TYPE_CHECKING:
     from weft.kinds.measures import Measure
     from weft.kinds.parted import Places
+    from weft.kinds.settings import Setting
     from weft.model_file import ModelHeader
     from weft.reports import Report
     from weft.scale import Examples
@@ -46,11 +47,15 @@ class Recipe(NamedTuple):
         Takes the kind and the options of its command, reads what is to be learned from into `Kind.examples`, and builds
         `Kind.estimator`. Arguments and text are those of the command.
     grids : dict
-        Options to try with --tune, by the class of the part that has them; of equal scores the first value wins.
+        Options to try with --tune grid, by the class of the part that has them; of equal scores the first value wins.
+    wholes : callable
+        Takes the kind after `prepare`, and gives settings for --tune auto that put another part in the place of one,
+        such as another learner.
     """
 
     prepare: Callable[..., None]
     grids: Mapping[str, Mapping[str, Sequence[Any]]]
+    wholes: Callable[[Any], Sequence[Setting]] = lambda kind: ()
 
 
 class Kind(ABC):

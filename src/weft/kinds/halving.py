@@ -1,8 +1,10 @@
-"""`--tune auto`: settings drawn from the search space of an estimator, by successive halving within a budget of time.
+"""`--tune auto`: settings of the search space of an estimator, by successive halving within a budget of time.
 
-All settings are scored on few examples, the better third on three times as many, and so on (Jamieson and Talwalkar
-2016). The settings as they were given are among them to the end, so that what is chosen scores at least as well as
-they do. A fifth of the examples takes no part: the score on it is of data that no choice has seen.
+Every documented change is tried alone, and some at random together. All of them are scored on as many examples as the
+time allows, the better third on three times as many, and so on (Jamieson and Talwalkar 2016); the best changes are also
+put together. Only what was compared with the settings as given on the examples of the last round can be chosen: what
+gains most over them, less the standard error of that gain over folds. So the defaults stay where nothing is clearly
+better. A fifth of the examples takes no part: the score on it is of data that no choice has seen.
 """
 
 from __future__ import annotations
@@ -11,31 +13,35 @@ import json
 import math
 import random
 import re
+import statistics
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import InputError
-from weft.estimators.search_space import search_space
-from weft.kinds.resampling import fit_quietly, folds_of, rank, trial_scores
-from weft.kinds.tuning import mean_of_folds
-from weft.parameters import clone
+from weft.kinds.resampling import Scores, fit_quietly, folds_of, mean_scores, rank, trial_scores
+from weft.kinds.settings import AS_GIVEN, Setting, merged, settings_to_try
+from weft.kinds.tuning import N_FOLDS, scores_of_folds
 
 if TYPE_CHECKING:
     from weft.checkpoint import Journal
     from weft.kinds.base import Kind
 
 N_SETTINGS = 27
-"""Settings of the first round."""
+"""Settings of the first round, if there are so few single changes."""
 KEPT = 3
 """One in so many goes on to the next round, which has so many times the examples."""
+N_LAST = 4
+"""Settings of the last round at least, and those that are compared on further folds."""
+N_REPEATS = 3
+"""Times that the last ones are compared, each on folds of its own."""
 LEAST = 60
 """Examples of the first round at least."""
+FOR_FIRST, FOR_LAST = 0.5, 0.4
+"""Shares of the budget for the first round and for the last one, as far as can be foreseen."""
 N_OUTER = 5
 """One in so many examples is put aside for the score that is printed."""
 DEFAULT_BUDGET = "10m"
-
-Point = dict[str, Any]
 
 
 def seconds_of(budget: str) -> float:
@@ -52,51 +58,127 @@ def seconds_of(budget: str) -> float:
     return float(found[1]) * {"s": 1, "m": 60, "h": 3600}[found[2]]
 
 
-def space_of(kind: Kind, options: Collection[str], given: Collection[str]) -> dict[str, tuple[str, list[Any]]]:
-    """Parameters to try with the option that sets each of them, and values; what the user gave stays as it is.
-
-    The value that the estimator has comes first.
-    """
-    parameters = kind.estimator.get_params(deep=True)
-    found = {}
-    for path, values in search_space(kind.estimator).items():
-        option = path.rsplit("__", 1)[-1].replace("_", "-")
-        if option in options and option not in given:
-            now = parameters[path]
-            plain = [value for value in values if value is None or isinstance(value, bool | int | float | str)]
-            found[path] = (option, [now, *(value for value in plain if value != now)])
-    return found
-
-
-def settings_to_try(space: Mapping[str, tuple[str, Sequence[Any]]], seed: int, number: int = N_SETTINGS) -> list[Point]:
-    """Different settings, the given one first: all of them, or some at random.
+def first_size(n_examples: int) -> int:
+    """Examples that the pace is taken on.
 
     Examples
     --------
-    >>> settings_to_try({"c2": ("c2", [1.0, 0.1]), "order": ("order", [1, 2])}, seed=0)[:2]
-    [{'c2': 1.0, 'order': 1}, {'c2': 1.0, 'order': 2}]
+    >>> first_size(9000), first_size(300), first_size(40)
+    (1000, 60, 40)
     """
-    from sklearn.model_selection import ParameterGrid
-
-    grid = ParameterGrid({path: list(values) for path, (_, values) in space.items()})
-    usual = {path: values[0] for path, (_, values) in space.items()}
-    numbers = range(len(grid)) if len(grid) <= number else random.Random(seed).sample(range(len(grid)), number)
-    points = ({path: grid[k][path] for path in space} for k in numbers)
-    return [usual, *(point for point in points if point != usual)]
+    return min(n_examples, max(LEAST, math.ceil(n_examples / KEPT**2)))
 
 
-def rounds_of(n_examples: int, n_settings: int) -> list[tuple[int, int]]:
-    """Examples and settings of each round; the last one has all examples.
+def rounds_of(n_examples: int, n_settings: int, pace: float, budget: float) -> list[int]:
+    """Examples of each round: as many as the budget allows, at a pace in seconds for each example and setting.
 
     Examples
     --------
-    >>> rounds_of(9000, 27), rounds_of(100, 27)
-    ([(1000, 27), (3000, 9), (9000, 3)], [(100, 27)])
+    >>> rounds_of(9000, 27, pace=0.0, budget=60.0)
+    [9000]
+    >>> rounds_of(9000, 27, pace=0.0005, budget=60.0)
+    [1000, 3000, 9000]
+    >>> rounds_of(9000, 27, pace=0.005, budget=60.0)
+    [1000, 1200]
     """
-    most = max(0, min(int(math.log(n_examples / LEAST, KEPT)) if n_examples > LEAST else 0, 2))
-    return [
-        (math.ceil(n_examples / KEPT ** (most - k)), max(2, math.ceil(n_settings / KEPT**k))) for k in range(most + 1)
-    ]
+    least = first_size(n_examples)
+    room = FOR_LAST * budget / (N_LAST * pace) if pace > 0 else math.inf
+    sizes = [n_examples if room >= n_examples else max(least, int(room))]
+    while sizes[0] > least and n_settings * pace * sizes[0] > FOR_FIRST * budget:
+        sizes.insert(0, max(least, math.ceil(sizes[0] / KEPT)))
+    return sizes
+
+
+def gain(own: Sequence[Scores], usual: Sequence[Scores]) -> float:
+    """How much better one setting is than another on the same folds, less the standard error of that.
+
+    Examples
+    --------
+    >>> usual = [{"accuracy": 0.5}, {"accuracy": 0.7}]
+    >>> round(gain([{"accuracy": 0.6}, {"accuracy": 0.8}], usual), 6), gain(usual, usual)
+    (0.1, 0.0)
+    >>> gain([{"accuracy": 0.8}, {"accuracy": 0.5}], usual) < 0
+    True
+    """
+    differences = [rank(one)[0] - rank(other)[0] for one, other in zip(own, usual, strict=True)]
+    error = statistics.stdev(differences) / math.sqrt(len(differences)) if len(differences) > 1 else 0.0
+    return statistics.fmean(differences) - error
+
+
+class _Search:
+    """Scores of settings on beginnings of the examples, each worked out once.
+
+    Parameters
+    ----------
+    kind : Kind
+    order : list of int
+        Numbers of the examples, in the order in which rounds take them.
+    seed : int
+    name : str
+    journal : Journal or None
+    """
+
+    def __init__(self, kind: Kind, order: list[int], seed: int, name: str, journal: Journal | None) -> None:
+        self.kind, self.order, self.seed, self.name, self.journal = kind, order, seed, name, journal
+        self.tried: dict[str, dict[str, Any]] = {}
+        self.folds: dict[str, list[Scores]] = {}
+        self.found: dict[str, list[Scores]] = {}
+
+    def score(self, setting: Setting, n_examples: int, repeat: int = 0) -> list[Scores]:
+        """Scores on each fold; those of another `repeat` are other folds."""
+        shown = dict(setting.options)
+        label = f"{self.name} {json.dumps(shown, sort_keys=True)} of {n_examples}"
+        key = f"{label} again {repeat}" if repeat else label
+        if key not in self.folds:
+            numbers = sorted(self.order[:n_examples])
+            candidate = setting.of(self.kind.estimator)
+            self.folds[key] = scores_of_folds(self.kind, candidate, numbers, self.seed + repeat, key, self.journal)
+            self.found.setdefault(label, []).extend(self.folds[key])
+            means = mean_scores(self.found[label])["mean"]
+            self.tried[label] = {**shown, "examples": n_examples, "scores": means}
+        return self.folds[key]
+
+    def ranked(self, settings: Sequence[Setting], n_examples: int) -> list[Setting]:
+        """The best ones first; of equal ones, those that came first."""
+        means = [rank(mean_scores(self.score(each, n_examples))["mean"]) for each in settings]
+        return [settings[k] for k in sorted(range(len(settings)), key=lambda k: means[k], reverse=True)]
+
+    def round(
+        self, settings: Sequence[Setting], n_examples: int, stop: float, said: str, progress: Callable[[str], None]
+    ) -> list[Setting]:
+        """Score settings until it is time to stop, the settings as given in any case; which ones were scored."""
+        self.score(AS_GIVEN, n_examples)
+        scored = [AS_GIVEN]
+        for place, setting in enumerate(each for each in settings if each.options):
+            if time.monotonic() > stop:
+                break
+            progress(f"{said}, {place + 1} of {len(settings)} settings")
+            self.score(setting, n_examples)
+            scored.append(setting)
+        return scored
+
+    def shortened(self, settings: Sequence[Setting], n_examples: int, n_repeats: int) -> list[Setting]:
+        """Those that gain most over the settings as given, which come first where gains are equal and always stay."""
+
+        def folds(setting: Setting) -> list[Scores]:
+            return [scores for repeat in range(n_repeats) for scores in self.score(setting, n_examples, repeat)]
+
+        usual = folds(AS_GIVEN)
+        best = sorted(settings, key=lambda each: (gain(folds(each), usual), each is AS_GIVEN), reverse=True)[:N_LAST]
+        return best if AS_GIVEN in best else [*best[: N_LAST - 1], AS_GIVEN]
+
+    def pace(self, n_examples: int) -> float:
+        """Seconds for each example of a setting as it was given."""
+        seconds = []
+        numbers = sorted(self.order[:n_examples])
+        # The first fold may compile, the second one does not.
+        for k, (train, test) in enumerate(folds_of(self.kind, numbers, N_FOLDS, self.seed)):
+            began = time.monotonic()
+            self.kind.scores(fit_quietly(self.kind, self.kind.estimator, train), [self.kind.examples[i] for i in test])
+            seconds.append(time.monotonic() - began)
+            if k == 1:
+                break
+        return (1 if self.kind.dev is not None else N_FOLDS) * min(seconds) / n_examples
 
 
 def tune_within(
@@ -134,52 +216,51 @@ def tune_within(
     -------
     estimator
     report : dict
-        As that of `tune`, and "held_out": scores of the chosen settings on examples that were put aside.
+        As that of `tune`, and "held_out": scores of the chosen settings on examples that were put aside. "chosen" has
+        what differs from the settings as they were given.
     """
     end = time.monotonic() + budget
-    space = space_of(kind, options, given)
-    if not space:
+    settings = settings_to_try(kind, options, given, seed, N_SETTINGS)
+    if len(settings) == 1:
         raise InputError("--tune auto has nothing to choose: you set all that it tries; leave an option open.")
     everything = range(len(kind.examples)) if numbers is None else numbers
     inside, outside = next(folds_of(kind, everything, N_OUTER, seed))
-    order = random.Random(seed).sample(inside, len(inside))
-    points = settings_to_try(space, seed)
-    rounds = rounds_of(len(order), len(points))
-    names = {path: option for path, (option, _) in space.items()}
-    tried: dict[str, dict[str, Any]] = {}
-    places = list(range(len(points)))
-    out_of_time = False
-    for k, (n_examples, n_settings) in enumerate(rounds, start=1):
-        places = [*places[:1], *([] if places[0] == 0 else [0]), *(place for place in places[1:] if place)][:n_settings]
-        scored: dict[int, dict[str, float]] = {}
-        for place in places:
-            out_of_time = out_of_time or time.monotonic() > end
-            if out_of_time and scored:
-                break
-            shown = {names[path]: value for path, value in points[place].items()}
-            progress(f"tuning, round {k} of {len(rounds)}: {len(scored) + 1} of {len(places)} settings")
-            candidate = clone(kind.estimator).set_params(**points[place])
-            label = f"{name} {json.dumps(shown, sort_keys=True)} of {n_examples}"
-            scored[place] = mean_of_folds(kind, candidate, sorted(order[:n_examples]), seed, label, journal)
-            tried[label] = {**shown, "examples": n_examples, "scores": scored[place]}
-        if k == 1 or len(scored) > 1:  # else there is nothing to compare with in this round
-            places = sorted(scored, key=lambda place: rank(scored[place]), reverse=True)
-        if out_of_time:
-            break
-    best = places[0]
-    estimator = clone(kind.estimator).set_params(**points[best])
+    search = _Search(kind, random.Random(seed).sample(inside, len(inside)), seed, name, journal)
+    progress("tuning: taking the time of the settings as given")
+    pace = trial_scores(journal, f"{name} pace", lambda: {"pace": search.pace(first_size(len(inside)))})["pace"]
+    sizes = rounds_of(len(inside), len(settings), pace, budget)
+    n_last, out_of_time = sizes[-1], False
+    for k, n_examples in enumerate(sizes, start=1):
+        # Before the last round, time is left for two settings of it.
+        stop = end if k == len(sizes) else end - min(FOR_LAST * budget, 2 * pace * n_last)
+        scored = search.round(settings, n_examples, stop, f"tuning, round {k} of {len(sizes)}", progress)
+        out_of_time = out_of_time or len(scored) < len(settings)
+        ranked = search.ranked(scored, n_examples)
+        together = merged(kind.estimator, ranked[: ranked.index(AS_GIVEN)])
+        best = [each for each in ranked if each.options][: max(N_LAST - 1, math.ceil(len(ranked) / KEPT))]
+        settings = [AS_GIVEN, *best[:1], *together, *best[1:]]
+    together = [each for each in together if each not in scored]
+    finalists = [*scored, *search.round(together, n_last, end, "tuning: changes together", progress)[1:]]
+    finalists, n_repeats = search.shortened(finalists, n_last, 1), 1
+    while kind.dev is None and n_repeats < N_REPEATS and time.monotonic() + len(finalists) * pace * n_last < end:
+        progress("tuning: comparing the best settings on other folds")
+        for setting in finalists:
+            search.score(setting, n_last, n_repeats)
+        n_repeats += 1
+    best_of_all = search.shortened(finalists, n_last, n_repeats)[0]
+    estimator = best_of_all.of(kind.estimator)
     progress("tuning: scoring what was chosen on examples that were put aside")
     aside = [kind.examples[i] for i in outside]
     held_out = trial_scores(
         journal, f"{name} aside", lambda: kind.scores(fit_quietly(kind, estimator, sorted(inside)), aside)
     )
     report = {
-        "chosen": {names[path]: value for path, value in points[best].items() if value is not None},
+        "chosen": dict(best_of_all.options),
         "metric": next(iter(held_out)),
         "on": "--dev" if kind.dev is not None else "folds",
         "out_of_time": out_of_time,
         "held_out": held_out,
         "n_aside": len(outside),
-        "tried": list(tried.values()),
+        "tried": list(search.tried.values()),
     }
     return estimator, report

@@ -10,12 +10,15 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 import weft
 from weft.errors import InputError
+
+if TYPE_CHECKING:
+    from weft.kinds.settings import Setting
 
 CHECKING, LEARNING, RESULTS, RUNNING = "Checking and tuning", "Learning", "Results", "Running"
 PARTS = "Large data"
@@ -235,6 +238,8 @@ LEARNER_OPTIONS = {
     "max_iter": _option(int, "max_iter", "Most iterations; by learner if not given."),
 }
 """Options that learners have: of every command with a `learner`."""
+OF_LEARNERS = frozenset({"learner", *(name.replace("_", "-") for name in LEARNER_OPTIONS)})
+"""What a setting of --tune auto sets back that has another learner."""
 HELD_OUT_OPTIONS = {
     "validation_fraction": _option(
         float, "validation_fraction", "Share of the data to score each iteration on.", CHECKING
@@ -273,3 +278,33 @@ def make_learner(name: str, usual: Mapping[str, Any] | None = None, **given: Any
     if unknown:
         raise InputError(f"{', '.join(unknown)} given with --learner {name}, which has no such option; leave it out.")
     return kind(**{**(usual or {}), **chosen})
+
+
+def learner_settings(
+    names: Iterable[str], usual: Mapping[str, Mapping[str, Any]] | None = None, now: str = "crf"
+) -> list[Setting]:
+    """Settings with other learners, for --tune auto.
+
+    Parameters
+    ----------
+    names : iterable of str
+    usual : dict, optional
+        Parameters of a learner that suit the task.
+    now : str
+        The learner that the command has if none is given.
+
+    Examples
+    --------
+    >>> [dict(each.options) for each in learner_settings(["crf", "svm"])]
+    [{'learner': 'svm'}]
+    """
+    from weft.kinds.settings import Setting
+
+    found = []
+    for name in names:
+        if name != now:
+            learner = make_learner(name, (usual or {}).get(name))
+            own = {each.replace("_", "-") for each in learner.get_params(deep=False)}
+            void = OF_LEARNERS - own - {"learner"}
+            found.append(Setting({"learner": name}, {"learner": learner}, void, OF_LEARNERS))
+    return found

@@ -133,9 +133,16 @@ def mean_of_folds(
     kind: Kind, candidate: Any, numbers: Sequence[int], seed: int, name: str, journal: Journal | None
 ) -> dict[str, float]:
     """Scores of a candidate on the other data, or their mean over folds of these examples."""
+    return mean_scores(scores_of_folds(kind, candidate, numbers, seed, name, journal))["mean"]
+
+
+def scores_of_folds(
+    kind: Kind, candidate: Any, numbers: Sequence[int], seed: int, name: str, journal: Journal | None
+) -> list[dict[str, float]]:
+    """Scores of a candidate on the other data, or on each fold of these examples."""
     if kind.dev is not None:
         dev = kind.dev
-        return trial_scores(journal, name, lambda: kind.scores(fit_quietly(kind, candidate, numbers), dev))
+        return [trial_scores(journal, name, lambda: kind.scores(fit_quietly(kind, candidate, numbers), dev))]
     found = []
     for k, (train, test) in enumerate(folds_of(kind, numbers, N_FOLDS, seed), start=1):
 
@@ -143,4 +150,4 @@ def mean_of_folds(
             return kind.scores(fit_quietly(kind, candidate, train), [kind.examples[i] for i in test])
 
         found.append(trial_scores(journal, f"{name} fold {k}", work))
-    return mean_scores(found)["mean"]
+    return found

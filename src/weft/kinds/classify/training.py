@@ -11,6 +11,7 @@ from weft.errors import InputError
 from weft.kinds.base import Recipe
 from weft.kinds.classify.kind import ClassifyKind
 from weft.kinds.options import LEARNING, Dev, default_of, held_out
+from weft.kinds.settings import Setting
 from weft.kinds.texts import FileFormat, Units
 
 
@@ -35,6 +36,8 @@ READY = (KernelName.LOCAL_ALIGNMENT, KernelName.DNA, KernelName.PROTEIN)
 Anchor = StrEnum("Anchor", ["START", "CENTRE", "END"])
 
 PARTS = "Parts of a text"
+AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWYBZXUO"
+"""With the letters for one of several, and the two rare ones."""
 
 
 def prepare(
@@ -237,10 +240,39 @@ def _ready(name: KernelName, chosen: dict[str, Any]) -> Any:
     return weft.EmpiricalKernelMap(aligned + weft.Normalized(weft.GappedKMerKernel(5, 3)))
 
 
+OF_KERNELS = frozenset({"n", "min-n", "idf", "sublinear", "no-normalize", "normalize", "matrix-rows"})
+"""Options of the kernel that counts n-grams, of which those without counts or lengths have none."""
+
+
+def wholes(kind: ClassifyKind) -> list[Setting]:
+    """Other kernels, those for DNA and proteins if the texts are such, and classes by their size."""
+    import weft
+
+    parts: list[Setting] = [Setting({"balanced": True}, {"class_weight": "balanced"})]
+    now = kind.estimator.kernel
+    if not isinstance(now, weft.Normalized) or not isinstance(now.kernel, weft.NGramKernel):
+        return parts
+    tf_idf = {"kernel__kernel__idf": True, "kernel__kernel__sublinear": True}
+    parts.append(Setting({"idf": True, "sublinear": True}, tf_idf))
+    n, weights = default_of("NGramKernel", "n"), {"idf": False, "sublinear": False}
+    for name in (KernelName.GAPPY, KernelName.MISMATCH):
+        made = _kernel(name, n, True, dict(weights))
+        parts.append(Setting({"kernel": str(name)}, {"kernel": made}, frozenset({"min-n"}), OF_KERNELS))
+    letters = {letter for text in kind.inputs(kind.examples) for letter in text}
+    if letters <= set("ACGTN"):
+        parts.append(Setting({"kernel": "dna"}, {"kernel": _ready(KernelName.DNA, {})}, OF_KERNELS, OF_KERNELS))
+    elif letters <= set(AMINO_ACIDS):
+        found: dict[str, Any] = {"kernel": _ready(KernelName.PROTEIN, {}), "bias": True, "class_weight": "balanced"}
+        options = {"kernel": "protein", "bias": True, "balanced": True}
+        parts.append(Setting(options, found, OF_KERNELS | {"half-life"}, OF_KERNELS))
+    return parts
+
+
 RECIPE = Recipe(
     prepare,
     {
         "SequenceSVC": {"C": (1.0, 0.1, 10.0)},
         "NGramKernel": {"n": (default_of("NGramKernel", "n"), 3, 5)},
     },
+    wholes,
 )

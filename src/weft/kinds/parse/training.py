@@ -9,7 +9,16 @@ import typer
 
 from weft.errors import InputError
 from weft.kinds.base import Recipe
-from weft.kinds.options import Dev, default_of, grids, held_out, learner_option, learners_of, make_learner
+from weft.kinds.options import (
+    Dev,
+    default_of,
+    grids,
+    held_out,
+    learner_option,
+    learner_settings,
+    learners_of,
+    make_learner,
+)
 from weft.kinds.parse.files import TreeFormat
 from weft.kinds.parse.kind import ParseKind
 from weft.sequences.formats.text import name_of, read_lines
@@ -65,4 +74,4 @@ def prepare(
     kind.estimator = Parser(rules, method, unknown=str(unknown), **scored)
 
 
-RECIPE = Recipe(prepare, grids(ParserLearner))
+RECIPE = Recipe(prepare, grids(ParserLearner), lambda kind: learner_settings(("svm", "perceptron", "generative")))

@@ -18,12 +18,14 @@ from weft.kinds.options import (
     default_of,
     held_out,
     learner_option,
+    learner_settings,
     learners_of,
     make_learner,
 )
 from weft.kinds.parted import PAIR_CUTS, head_of
 from weft.kinds.rewrite.files import RewriteFormat, read_rewrite_training
 from weft.kinds.rewrite.kind import RewriteKind
+from weft.kinds.settings import Setting
 from weft.kinds.terminal import is_watched, status
 from weft.sequences.formats.text import name_of
 
@@ -202,6 +204,17 @@ def _chunks(max_chunk: int | None, max_output: int | None) -> Any:
     return None if max_chunk is None else (max_chunk, max_output or max_chunk)
 
 
+def wholes(kind: RewriteKind) -> list[Setting]:
+    """Other learners of the chain, unless an effort chooses it; and a language model of outputs."""
+    if kind.estimator.effort is not None:
+        return []
+    import weft
+
+    model = Setting({"language-model": 6}, {"language_model": weft.NGramLanguageModel(6)})
+    now = next(name for name, each in LEARNERS.items() if each == type(kind.estimator.learner).__name__)
+    return [*learner_settings(TRIED, USUAL, now), model]
+
+
 RECIPE = Recipe(
     prepare,
     {
@@ -211,4 +224,5 @@ RECIPE = Recipe(
             for name, tried in TRIED.items()
         },
     },
+    wholes,
 )

@@ -18,6 +18,7 @@ from weft.kinds.options import (
     grids,
     held_out,
     learner_option,
+    learner_settings,
     learners_of,
     make_learner,
 )
@@ -254,4 +255,7 @@ def _features(wanted: Features | None, given: dict[str, Any], kind: TagKind) -> 
     return WindowFeatures(**{**{name: each[what] for name, each in own.items() if what in each}, **given})
 
 
-RECIPE = Recipe(prepare, grids(TagLearner))
+TRIED = ("svm", "perceptron", "expected")
+"""Learners that --tune auto tries: those that did best on some set of the table of learners."""
+
+RECIPE = Recipe(prepare, grids(TagLearner), lambda kind: learner_settings(TRIED))
