@@ -16,6 +16,7 @@ import numpy as np
 from weft.arrays import Floats
 from weft.checkpoint import FitState
 from weft.core.inverse_hessian import InverseHessian
+from weft.core.lent_vectors import LentVectors
 from weft.core.memory import require_memory
 from weft.core.vectors import add_scaled, dot, scale_and_add_ratio, weighted_square
 
@@ -140,7 +141,7 @@ def minimize_lbfgs(
         f"vectors of L-BFGS over {len(initial):,} weights",
         "use fewer labels, or min_count to leave out rare attributes, or a Perceptron, which needs fewer",
     )
-    inverse_hessian = InverseHessian(memory, len(initial))
+    inverse_hessian, candidates = InverseHessian(memory, len(initial)), LentVectors()
     should_stop = _StoppingRule(tol, period)
     if resume is None:
         first, point = 1, np.array(initial, dtype=np.float64)
@@ -167,7 +168,7 @@ def minimize_lbfgs(
         step = 1.0 if len(inverse_hessian) else 1.0 / float(np.sqrt(dot(direction, direction)))
         orthant = np.where(point == 0.0, -np.sign(slope_vector), np.sign(point)) if l1 else None
         for _ in range(MAX_HALVINGS):
-            candidate = _moved(point, step, direction)
+            candidate = _moved(point, step, direction, candidates)
             if orthant is not None:
                 candidate[candidate * orthant <= 0.0] = 0.0
                 slope = dot(candidate - point, slope_vector) / step
@@ -180,11 +181,13 @@ def minimize_lbfgs(
             curvature = new_value - value - step * slope
             shrink = -step * slope / (2.0 * curvature) if np.isfinite(curvature) and curvature > 0 else 0.5
             step *= min(max(shrink, 0.1), 0.5)
+            candidate, new_gradient = point, gradient  # two vectors fewer while the next trial is computed
         else:
             if len(inverse_hessian):  # the model of the curvature misled us: forget it and try steepest descent
                 inverse_hessian.forget()
                 continue
             return SolverResult(point, value, iteration - 1, n_evaluations, False, "no step lowers the value")
+        del direction  # so that the next one has its memory
         inverse_hessian.update(point, candidate, gradient, new_gradient)
         point, value, gradient = candidate, new_value, new_gradient
         stopped = bool(callback is not None and callback(iteration, value, point))
@@ -321,8 +324,8 @@ def _line_search(
     return best, MAX_HALVINGS
 
 
-def _moved(point: Floats, step: float, direction: Floats) -> Floats:
-    moved = point.copy()
+def _moved(point: Floats, step: float, direction: Floats, lender: LentVectors | None = None) -> Floats:
+    moved = point.copy() if lender is None else lender.copy(point)
     add_scaled(moved, step, direction)
     return moved
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.errors import InputError
-from weft.sequences.corpus import Corpus, SparseTokens
+from weft.sequences.corpus import Corpus, SparseTokens, column_sums
 
 
 @st.composite
@@ -85,3 +85,12 @@ def test_lengths_have_all_tokens():
     assert Corpus.of_lengths(np.array([1, 2]), tokens, "key").offsets.tolist() == [0, 1, 3]
     with pytest.raises(InputError, match="2 tokens in sequences, 3 with features"):
         Corpus.of_lengths(np.array([1, 1]), tokens, "key")
+
+
+def test_columns_are_counted_part_by_part(monkeypatch):
+    ids = np.random.default_rng(1).integers(5, size=100).astype(np.int32)
+    whole = column_sums(ids, None, 7)
+    monkeypatch.setattr("weft.sequences.corpus.AT_ONCE", 9)
+    np.testing.assert_array_equal(column_sums(ids, None, 7), whole)
+    np.testing.assert_array_equal(column_sums(ids, np.ones(100), 7), whole)
+    assert whole.tolist() == [ids.tolist().count(column) for column in range(7)]

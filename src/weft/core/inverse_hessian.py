@@ -25,6 +25,7 @@ import numpy as np
 from weft.arrays import Floats, Integers
 from weft.core.array_checks import checked_numbers
 from weft.core.jit import jit_fast
+from weft.core.lent_vectors import LentVectors
 from weft.core.vectors import SHORT, is_short, product
 from weft.errors import InputError
 
@@ -141,6 +142,7 @@ class InverseHessian:
         self.is_short = size < SHORT
         self.rows = np.empty((2 * memory, size), dtype=np.float32 if size >= MANY_WEIGHTS else np.float64)
         self.products = np.zeros((2 * memory, 2 * memory))
+        self.directions = LentVectors()
         self.forget()
 
     def __len__(self) -> int:
@@ -196,7 +198,7 @@ class InverseHessian:
         if self.is_short:
             direction = -factor * gradient - np.einsum("k,ki->i", factors[np.argsort(order)], self.rows[: len(order)])
             return direction, product(direction, gradient)
-        direction = np.empty_like(gradient)
+        direction = self.directions.take(len(gradient))
         return direction, _combination(self.rows, order, -factors, -factor, gradient, direction)
 
     def _with(self, gradient: Floats, order: Integers) -> Floats:

@@ -13,6 +13,26 @@ from weft.core.array_checks import checked_floats, checked_numbers, checked_offs
 from weft.errors import InputError
 from weft.sequences.loops.entries import keep_known
 
+AT_ONCE = 2**18
+"""Columns that are counted at a time: NumPy makes their numbers twice as wide first."""
+
+
+def column_sums(ids: NDArray[np.int32], values: NDArray[np.float64] | None, n_columns: int) -> NDArray[Any]:
+    """Sum of the values of each column; without values how often it comes.
+
+    Examples
+    --------
+    >>> ids = np.array([0, 2, 0], dtype=np.int32)
+    >>> column_sums(ids, None, 3), column_sums(ids, np.array([0.5, 1.0, 2.0]), 3)
+    (array([2, 0, 1]), array([2.5, 0. , 1. ]))
+    """
+    if values is not None:
+        return np.bincount(ids, values, minlength=n_columns)
+    counts = np.zeros(n_columns, dtype=np.int64)
+    for begin in range(0, len(ids), AT_ONCE):
+        counts += np.bincount(ids[begin : begin + AT_ONCE], minlength=n_columns)
+    return counts
+
 
 @dataclass(frozen=True)
 class SparseTokens:

@@ -13,7 +13,7 @@ from weft.core.checks import checked_number
 from weft.core.complex_step import step_along
 from weft.core.vectors import dot_in_order
 from weft.errors import InputError
-from weft.sequences.corpus import Corpus, SparseTokens
+from weft.sequences.corpus import Corpus, SparseTokens, column_sums
 from weft.structures.chain import online
 from weft.structures.chain.counts import generative_chain_weights
 from weft.structures.chain.features import ChainFeatures
@@ -132,7 +132,7 @@ class ChainBatch(LabelBatch):
                 total += work(self.layouts.model(chunk, token_weights, tables), chunk, sums, ends)
             return total, self.layouts.gather(sums, ends)
 
-        total, vector = self._summed(task, lambda partial: self.layouts.release_vector(partial[1]))
+        total, vector = self._summed(task)
         self.layouts.release_rows(token_weights)
         return float(total), vector
 
@@ -170,7 +170,7 @@ class ChainBatch(LabelBatch):
         def work(shard: list[slice]) -> tuple[Floats]:
             here = slice(shard[0].start, shard[-1].stop)
             own, sample_weight = offsets[here.start : here.stop + 1], self.sample_weight[here]
-            total = np.zeros(features.n_features)
+            total = self.layouts.fresh_vector()
             count_pairs(
                 own,
                 self.sparse_tokens.offsets,
@@ -263,12 +263,12 @@ class ChainBatch(LabelBatch):
                 of_token = np.repeat(weight[shard[0].start : shard[-1].stop], lengths[shard[0].start : shard[-1].stop])
                 of_entry = np.repeat(of_token, np.diff(tokens.offsets[begin : end + 1]))
                 values = of_entry if values is None else values * of_entry
-            return (np.bincount(tokens.ids[here], values, minlength=tokens.n_columns) / h,)
+            return (column_sums(tokens.ids[here], values, tokens.n_columns) / h,)
 
         totals = self._summed(work)[0]
-        mean = np.zeros(self.features.n_features)
+        mean = self.layouts.fresh_vector()
         pairs, grams, _, _ = self.features.split(mean)
-        pairs[:] = totals[self.features.pair_attributes]
+        pairs[:] = np.repeat(totals, np.diff(self.features.pair_offsets))
         grams[:] = self._total(np.asarray((lengths - 1) / h**2))
         return self._total(np.asarray(lengths * np.log(h))), mean
 

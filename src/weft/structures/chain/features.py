@@ -203,14 +203,15 @@ class ChainFeatures:
             end[: self.n_labels][self.forbidden.end] = -np.inf
         return arcs, self.grams.successor, start, end
 
-    def empty_sums(self) -> tuple[tuple[Floats, Floats, Floats], tuple[Floats, Floats]]:
+    def empty_sums(self, vector: Floats | None = None) -> tuple[tuple[Floats, Floats, Floats], tuple[Floats, Floats]]:
         """Zero arrays in which jitted code collects sums over features; `gather` turns them into a vector.
 
-        The first has the length of a weight vector and begins with the pairs, so that it can become the vector.
+        The first has the length of a weight vector and begins with the pairs, so that it can become the vector; it may
+        be given.
         """
         width = self.grams.width
         sums = (
-            np.zeros(self.n_features),
+            np.zeros(self.n_features) if vector is None else vector,
             np.zeros((self.n_rows, width)),
             np.zeros((self.grams.n_states, width)),
         )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats
 from weft.core.array_checks import checked_floats, checked_numbers, checked_offsets
+from weft.core.lent_vectors import LentVectors
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.chain.loops.tokens import lay_out_tokens
@@ -49,7 +50,7 @@ class SpareSums:
     """Arrays for weights and sums that are free again; batches of one structure can share them."""
 
     others: list[Any] = field(default_factory=list)
-    vectors: list[Floats] = field(default_factory=list)
+    vectors: LentVectors = field(default_factory=LentVectors)
     rows: list[Floats] = field(default_factory=list)
 
 
@@ -130,23 +131,18 @@ class TokenLayouts:
         try:
             others, ends = self._spare.others.pop()
         except IndexError:  # asked for and not looked up, since other threads take some too
-            return self.features.empty_sums()
-        try:
-            vector = self._spare.vectors.pop()
-        except IndexError:
-            vector = np.empty(self.features.n_features)
-        for array in (vector, *others, *ends):
+            return self.features.empty_sums(self.fresh_vector())
+        for array in (*others, *ends):
             array.fill(0.0)
-        return (vector, *others), ends
+        return (self.fresh_vector(), *others), ends
+
+    def fresh_vector(self) -> Floats:
+        """A vector of a zero for each feature; its memory is used again when nobody holds it any more."""
+        return self._spare.vectors.zeros(self.features.n_features)
 
     def release(self, sums: Any, ends: Any) -> None:
         """Give back arrays of `fresh_sums`."""
-        self._spare.vectors.append(sums[0])
         self._spare.others.append((sums[1:], ends))
-
-    def release_vector(self, vector: Floats) -> None:
-        """Give back a vector of `gather`."""
-        self._spare.vectors.append(vector)
 
     def gather(self, sums: Any, ends: Any) -> Floats:
         """Feature vector of sums; one of their arrays becomes the vector, the others are given back."""
