@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.errors import InputError
-from weft.sequences.alphabet import UNKNOWN, Alphabet
+from weft.sequences.alphabet import MANY, UNKNOWN, Alphabet
 
 SYMBOLS = st.lists(st.text(max_size=2) | st.integers(-3, 3) | st.sampled_from(["é", "e\u0301", "日本", "𝔸", "\0"]))
 
@@ -96,3 +96,40 @@ def test_nan_is_no_symbol():
         Alphabet(["a", nan])
     with pytest.raises(InputError, match="NaN given as a symbol"):
         Alphabet("a").encode_growing(["b", nan])
+
+
+@pytest.mark.parametrize("make", [str, int, lambda n: (n, "x")])
+def test_an_alphabet_that_was_put_away_answers_as_before(make):
+    symbols, asked = [make(n) for n in range(MANY)], [make(n) for n in (3, MANY + 1, 0, MANY - 1)]
+    alphabet, plain = Alphabet(symbols), Alphabet(symbols)
+    alphabet.put_away()
+    assert alphabet._dictionary is None
+    assert (len(alphabet), alphabet.symbols, alphabet) == (MANY, symbols, plain)
+    alphabet.prepare()
+    assert alphabet.encode(asked).tolist() == [3, UNKNOWN, 0, MANY - 1]
+    assert pickle.loads(pickle.dumps(alphabet)) == plain
+    assert pickle.loads(pickle.dumps(alphabet)).encode(asked).tolist() == [3, UNKNOWN, 0, MANY - 1]
+    assert make(3) in alphabet
+    assert make(MANY + 1) not in alphabet
+    alphabet.put_away()
+    grown = alphabet.copy()
+    assert grown.encode_growing(asked).tolist() == [3, MANY, 0, MANY - 1]
+    assert alphabet.symbols == symbols
+    alphabet.put_away()
+    assert alphabet.encode_growing(asked).tolist() == [3, MANY, 0, MANY - 1]
+    assert alphabet == grown
+    assert alphabet.latest(MANY) == [make(MANY + 1)]
+
+
+def test_strings_are_found_without_the_dictionary():
+    alphabet = Alphabet(map(str, range(MANY)))
+    alphabet.put_away()
+    assert alphabet.encode(["7", "x"]).tolist() == [7, UNKNOWN]
+    assert alphabet._dictionary is None
+
+
+def test_few_symbols_and_streams_keep_their_dictionary():
+    few, stream = Alphabet("ab"), Alphabet(map(str, range(MANY))).copy()
+    for each in (few, stream):
+        each.put_away()
+        assert each._dictionary is not None

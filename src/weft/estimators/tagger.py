@@ -199,6 +199,7 @@ class Tagger(StructuredEstimator):
         extended = learner.extend(chain, corpus, labels, encoder)
         if encoder.is_hashed and extended is not chain:
             raise InputError(f"{type(learner).__name__} needs names of attributes; leave n_features out.")
+        encoder.alphabet.put_away()  # before a learner needs memory
         return Tagging(encoder, classes, extended, (X, corpus))
 
     def _new_encoder(self, kind: Kind | None = None, names: list[Any] | None = None) -> TokenEncoder:

@@ -54,15 +54,32 @@ class Alphabet:
         self._index: HashIndex | None = None
         self._is_indexed = False
         self._is_stream = False
+        self._listed: list[Any] = []
         refuse_tables(symbols, "symbols")
         try:
-            self._ids: dict[Any, int] = dict.fromkeys(symbols, 0)
+            ids: dict[Any, int] = dict.fromkeys(symbols, 0)
         except TypeError as error:
             raise _no_symbol(error) from None
-        _refuse_nan(self._ids)
-        for number, symbol in enumerate(self._ids):
-            self._ids[symbol] = number
-        self._size = len(self._ids)
+        _refuse_nan(ids)
+        for number, symbol in enumerate(ids):
+            ids[symbol] = number
+        self._dictionary: dict[Any, int] | None = ids
+        self._size = len(ids)
+
+    @property
+    def _ids(self) -> dict[Any, int]:
+        found = self._dictionary
+        if found is None:  # put away
+            found = self._dictionary = dict(zip(self._listed, range(self._size), strict=True))
+        return found
+
+    def put_away(self) -> None:
+        """Keep a list of the symbols, a seventh of the memory of a dictionary with its numbers, until that is needed.
+
+        Strings are found by their hashes without it (`prepare`).
+        """
+        if self._size >= MANY and not self._is_stream:
+            self._listed, self._dictionary = self.symbols, None
 
     def copy(self) -> Alphabet:
         """An alphabet that can grow without changing this one.
@@ -70,7 +87,7 @@ class Alphabet:
         Both share one dictionary until they part, so that a stream takes the time of what is new and not of all.
         """
         other = Alphabet()
-        other._ids, other._size, other._is_stream = self._ids, self._size, True
+        other._dictionary, other._size, other._is_stream = self._ids, self._size, True
         return other
 
     def latest(self, n_before: int) -> list[Any]:
@@ -81,7 +98,7 @@ class Alphabet:
     @property
     def symbols(self) -> list[Any]:
         """All symbols, in the order of their numbers."""
-        every = list(self._ids)
+        every = list(self._dictionary or self._listed)
         return every if len(every) == self._size else every[: self._size]
 
     def encode(self, symbols: Iterable[Hashable]) -> NDArray[np.int32]:
@@ -118,7 +135,8 @@ class Alphabet:
         try:
             with GROWING:  # of all that share a dictionary, only one goes on with it
                 if len(self._ids) > n_before:
-                    self._ids = dict(islice(self._ids.items(), n_before))
+                    self._dictionary = dict(islice(self._ids.items(), n_before))
+                self._listed = []
                 found = self._added(list(symbols)) if n_before else self._all_added(symbols)
                 self._size = len(self._ids)
         except TypeError as error:
@@ -133,7 +151,7 @@ class Alphabet:
         try:
             return np.fromiter(map(growing.__getitem__, symbols), dtype=np.int32)
         finally:
-            self._ids = dict(growing)
+            self._dictionary = dict(growing)
 
     def _added(self, symbols: list[Any]) -> NDArray[np.int32]:
         """Numbers where few symbols are new: in place, so that the time is that of these and not of all."""
@@ -148,9 +166,8 @@ class Alphabet:
 
     def __getstate__(self) -> dict[str, Any]:
         # Hashes of strings hold for this process only.
-        own = {symbol: number for number, symbol in enumerate(self.symbols)}
-        state = {"_index": None, "_is_indexed": False, "_is_stream": self._is_stream}
-        return {"_ids": own, "_size": self._size, **state}
+        state = {"_index": None, "_is_indexed": False, "_is_stream": self._is_stream, "_size": self._size}
+        return {"_listed": self.symbols, "_dictionary": None, **state}
 
     def __len__(self) -> int:
         return self._size

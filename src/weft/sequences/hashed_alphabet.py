@@ -72,6 +72,9 @@ class HashedAlphabet:
         """Itself: it never changes."""
         return self
 
+    def put_away(self) -> None:
+        """Do nothing: no symbols are kept."""
+
     def prepare(self) -> None:
         """Do nothing: there is no table."""
 
