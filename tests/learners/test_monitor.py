@@ -1,7 +1,10 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from weft.learners.monitor import Monitor
+from weft.learners import monitor as monitor_module
+from weft.learners.monitor import MANY_WEIGHTS, Monitor
 
 
 def run(monitor, scores):
@@ -101,3 +104,15 @@ def test_a_held_out_score_that_is_better_by_rounding_alone_is_no_better():
     monitor = watch(scores, patience=2)
     assert run(monitor, scores) == 3
     assert monitor.best_weights.tolist() == [1.0]
+
+
+def test_unused_memory_is_given_back_before_and_after_the_first_iteration_of_many_weights(monkeypatch):
+    given = []
+    monkeypatch.setattr(monitor_module, "give_back_unused", lambda: given.append(len(monitor.history)))
+    for n_weights, expected in ((MANY_WEIGHTS, [0, 0]), (MANY_WEIGHTS - 1, [])):
+        given.clear()
+        with Monitor() as monitor:
+            monitor.learn_from(SimpleNamespace(n_features=n_weights))
+            for iteration in (1, 2, 3):
+                monitor.record(iteration, 1.0, np.zeros(n_weights))
+        assert given == expected

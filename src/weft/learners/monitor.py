@@ -15,6 +15,7 @@ from weft.arrays import Floats
 from weft.checkpoint import FitState, Journal, current_journal
 from weft.core.compiling import ANNOUNCER, LOG, in_notebook
 from weft.core.ties import is_better
+from weft.core.unused_memory import give_back_unused
 from weft.errors import convergence_warning
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 FIRST_STATE = "the first run compiles"
 """Stands in the bar before the first iteration, which may wait for the compiler for many seconds."""
+MANY_WEIGHTS = 2**16
+"""From so many weights on, memory is worth a look."""
 
 
 def _bar() -> Progress:
@@ -89,6 +92,7 @@ class Monitor:
         self.n_before = 0
         self._journal: Journal | None = None
         self._number = 0
+        self._is_first = True
         self._description = ""
         self._progress: Progress | None = _bar() if verbose else None
         self._task: TaskID | None = None
@@ -134,6 +138,9 @@ class Monitor:
                 if self._patience is not None:
                     self.best_weights = weights.copy()
             stop = self._patience is not None and iteration - self._best_iteration >= self._patience
+        if self._is_first:
+            self._give_back(weights.size)
+            self._is_first = False
         entry["seconds"] = time.perf_counter() - self._began
         self.history.append(entry)
         LOG.debug("%s, iteration %d: objective %g%s", self._description, iteration, objective, held_out_text(entry))
@@ -144,6 +151,11 @@ class Monitor:
             self._progress.update(self._task, completed=iteration, state=state)
             self._state = state
         return stop
+
+    def _give_back(self, n_weights: int) -> None:
+        """Give back what reading the data and loading loops left, before vectors of all weights are taken."""
+        if n_weights >= MANY_WEIGHTS:
+            give_back_unused()
 
     @property
     def kept_score(self) -> float | None:
@@ -165,6 +177,7 @@ class Monitor:
         """Keep the hints of this batch with the states of the fit, and of those inside it; show its parts."""
         if self._journal is not None:
             self._journal.batch = batch
+        self._give_back(batch.n_features)
         watch = getattr(batch, "watch", None)
         if self._progress is not None and watch is not None:
             watch(self._show_parts)
