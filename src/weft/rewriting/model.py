@@ -19,6 +19,7 @@ from weft.errors import InputError
 from weft.language_model import NGramLanguageModel
 from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.candidates.loops.chains import score_positions
+from weft.rewriting.joint_arcs import JointArcs, joint_arcs
 from weft.rewriting.loops.search import search
 from weft.rewriting.network.recurrent import Networks
 
@@ -109,7 +110,6 @@ class RewriteModel:
         self._pair_numbers = np.full(n_candidates, self.joint.unknown_, dtype=np.int64)
         known = np.array(self.joint.symbols_, dtype=np.int64)
         self._pair_numbers[known] = np.arange(len(known))
-        self._pairs = np.append(known, [-1, -1])  # the end and the unknown one are no pairs
         starts, ends = self.label_offsets[self.chain.labels], self.label_offsets[self.chain.labels + 1]
         parts = [self.label_symbols[a:b] for a, b in zip(starts, ends, strict=True)]
         self._spelled_offsets = np.concatenate([[0], np.cumsum(ends - starts)]).astype(np.int64)
@@ -132,6 +132,13 @@ class RewriteModel:
         """Each symbol, or the one that training lacks in its place."""
         n_symbols = len(self.chain.first) - 1
         return np.where(self.chain.n_candidates > 0, np.arange(n_symbols), n_symbols - 1).astype(np.int32)
+
+    @cached_property
+    def _joint_arcs(self) -> JointArcs:
+        return joint_arcs(self.joint.tables_, self._pair_numbers, self.joint.unknown_, self.joint.start_state_)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_joint_arcs"}
 
     def size_of_weights(self) -> float:
         """Size of the weights of contexts, for ties."""
@@ -177,7 +184,7 @@ class RewriteModel:
         def work(part: slice) -> None:
             search(
                 (offsets[part.start : part.stop + 1], symbols, self.chain.first, self.chain.classes, chain, steps),
-                (self.joint.tables_, self._pair_numbers, self._pairs, self.joint.start_state_, self.joint.end_),
+                self._joint_arcs,
                 language,
                 tier,
                 network,
@@ -253,9 +260,15 @@ class RewriteModel:
         entries = (chain.entry_offsets, chain.entry_places, chain.split(self.weights)[0])
         candidates = (chain.first, chain.classes, chain.trait_offsets, chain.traits)
 
+        views = chain.joined_views
+
         def work(part: slice) -> None:
             bounds = offsets[part.start : part.stop + 1]
             here = slice(int(bounds[0]), int(bounds[-1]))
+            if views is not None:
+                own = (chain.first, chain.trait_offsets, chain.traits)
+                views.score(symbols, bounds, own, chain.n_places, entries, scores)
+                return
             found = chain.find(symbols[here], bounds - bounds[0])
             score_positions((symbols[here], *found), candidates, entries, scores[here])
 

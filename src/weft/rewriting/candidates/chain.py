@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.errors import InputError
-from weft.rewriting.candidates.contexts import Contexts, Finder, View, finder
+from weft.rewriting.candidates.contexts import Contexts, Finder, JoinedViews, View, finder
 from weft.rewriting.candidates.loops import chains as chains_loops
 from weft.rewriting.candidates.tag_contexts import TagContexts, TagView
 
@@ -177,11 +177,23 @@ class CandidateChain:
         return self._finder(symbols, offsets)
 
     @cached_property
+    def joined_views(self) -> JoinedViews | None:
+        """All views together, if none is of tagged words."""
+        if not all(isinstance(each, Contexts) for each in self.contexts):
+            return None
+        return JoinedViews(self.contexts)  # type: ignore[arg-type]
+
+    @cached_property
     def _finder(self) -> Finder:
-        return finder(self.contexts)
+        return finder(self.contexts) if self.joined_views is None else self.joined_views.find
+
+    @cached_property
+    def n_places(self) -> int:
+        """Candidates and traits that contexts may have weights for."""
+        return self.most_candidates + int(self.traits.max(initial=-1)) + 1
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_finder"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_finder", "joined_views")}
 
     def prune(self, weights: Floats) -> tuple[CandidateChain, Floats]:
         """The same chain without the contexts whose weight is zero."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -14,6 +14,7 @@ from weft.core.array_checks import checked_numbers, checked_offsets
 from weft.errors import InputError
 from weft.rewriting.candidates.key_table import key_table
 from weft.rewriting.candidates.loops import contexts as contexts_loops
+from weft.rewriting.candidates.loops.walks import find_in_views, score_in_views
 
 __all__ = ["Contexts", "JoinedViews", "View", "finder"]
 
@@ -149,11 +150,6 @@ class Contexts:
         """Contexts of every position, numbered from 0, as row offsets and flat numbers."""
         return JoinedViews((self,)).find(symbols, offsets)
 
-    @property
-    def most(self) -> int:
-        """Contexts of a position, at the most."""
-        return (2 * self.view.width + 1) * (self.view.width + 1)
-
 
 Finder = Callable[[Ids, Integers], tuple[Integers, Ids]]
 
@@ -180,6 +176,21 @@ def _find_each(contexts: tuple[Any, ...], symbols: Ids, offsets: Integers) -> tu
     return total, numbers
 
 
+def _walks(width: int) -> Iterator[tuple[int, int, int]]:
+    """Offset at which each walk begins, the place of that in the window as compiled loops read it, contexts at most.
+
+    The symbol in the middle is always known: n-grams that begin after it would be those that begin with it.
+
+    Examples
+    --------
+    >>> list(_walks(2))
+    [(-2, 0, 4), (-1, 1, 3), (0, 5, 3), (2, 3, 1)]
+    """
+    yield from ((start, start + width, width - start) for start in range(-width, 0))
+    yield 0, 2 * width + 1, width + 1
+    yield from ((start, start + width - 1, width - start + 1) for start in range(2, width + 1))
+
+
 class JoinedViews:
     """Contexts of several views in arrays that one compiled call reads: seven calls take longer than a short word.
 
@@ -193,7 +204,7 @@ class JoinedViews:
         views = [each.view for each in contexts]
         self.n_symbols = min(view.n_symbols for view in views)
         sizes = [len(each.table) for each in contexts]
-        ends, symbol_ends = np.cumsum(sizes), np.cumsum([view.n_symbols for view in views])
+        ends = np.cumsum(sizes)
         table = contexts[0].table
         if len(contexts) > 1:
             table = np.empty((ends[-1], 2), dtype=np.result_type(*(each.table for each in contexts)))
@@ -201,14 +212,21 @@ class JoinedViews:
                 own = table[end - size : end]
                 own[:] = each.table
                 object.__setattr__(each, "table", own)
-        counts = np.cumsum([0, *map(len, contexts)])
-        rows = [
-            (view.width, view.radius, view.packed[2], each.most, before - each.n_roots, symbol_end, end)
-            for each, view, before, symbol_end, end in zip(contexts, views, counts, symbol_ends, ends, strict=False)
-        ]
+        before, self.most, walks, rows, last_symbol = 0, 0, [], [], 0
+        for each, view, end, size in zip(contexts, views, ends.tolist(), sizes, strict=True):
+            boundary, last_symbol = view.packed[2], last_symbol + view.n_symbols
+            for start, place, length in _walks(view.width):
+                root, shift = (start + view.width) * view.n_symbols, before - each.n_roots
+                walks.append((place, root, self.most, end - size, size - 1, boundary + 1, shift))
+                self.most += length
+            rows.append((view.width, view.radius, boundary, last_symbol, len(walks)))
+            before += len(each)
         middles = np.concatenate([view.middle for view in views])
         classes = np.concatenate([view.packed[1] for view in views])
-        self._views = np.array(rows, dtype=np.int64), middles, classes, table
+        self.joined = (
+            np.array(rows, dtype=np.int64), middles, classes, np.array(walks, dtype=np.int64).reshape(-1, 7),
+            table.reshape(-1),
+        )  # fmt: skip
 
     def find(self, symbols: Ids, offsets: Integers) -> tuple[Integers, Ids]:
         """Contexts of all views at every position, numbered through, as row offsets and flat numbers."""
@@ -221,6 +239,10 @@ class JoinedViews:
             last = n_words
             if len(symbols) > BLOCK:
                 last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
-            parts.append(contexts_loops.find_in_views(symbols, offsets[first : last + 1], *self._views, rows))
+            parts.append(find_in_views(symbols, offsets[first : last + 1], self.joined, self.most, rows))
             first = last
         return rows, parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype=np.int32), *parts])
+
+    def score(self, symbols: Ids, offsets: Integers, candidates: Any, n_places: int, entries: Any, scores: Any) -> None:
+        """Sums of the weights of the contexts of every position into `scores`; as `score_in_views`, unchecked."""
+        score_in_views(symbols, offsets, self.joined, self.most, candidates, n_places, entries, scores)

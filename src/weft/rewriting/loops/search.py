@@ -11,11 +11,15 @@ import numpy as np
 from weft.core.jit import jit, jit_inline
 from weft.core.ties import TIE_TOLERANCE, larger_size, sort_ties
 from weft.language_model.tables import step
+from weft.rewriting.joint_arcs import HALF
 
 LEAST = -1e6
 """Stands for the logarithm of zero, which n-gram models without smoothing give: every input has an output."""
-FEW_ARCS = 16
+LOWER = (1 << HALF) - 1
+FEW_ARCS = 8
 """So many arcs of a state are looked at one by one."""
+N_KEPT = 64
+"""Places for scores after a state, for other hypotheses in the same state; a power of two."""
 MANY = 64
 """More hypotheses are not sorted one by one."""
 
@@ -58,50 +62,75 @@ def _rise(heap_scores, heap_places, node, tolerance):
 
 
 @jit_inline
-def _joint_scores(joint, state, begin, n_here, values, weight, floor, found, states):
+def _first_arc(arcs, low, end, code):
+    """The first arc from `low` on, and before `end`, that is not below a code."""
+    while end - low > FEW_ARCS:
+        middle = (low + end) >> 1
+        if arcs[middle, 0] < code:
+            low = middle + 1
+        else:
+            end = middle
+    while low < end and arcs[low, 0] < code:
+        low += 1
+    return low
+
+
+@jit_inline
+def _joint_scores(joint, state, begin, n_here, values, weight, floor, left, found, states):
     """Score of each candidate of a symbol after a state of the joint model, and the state then, as `step` gives them.
 
     The contexts of the state are gone through once for all candidates. Not a number stands for those whose values
-    cannot be above `floor` any more, since log probabilities only lower them.
+    cannot be above `floor` any more, since log probabilities only lower them; `left` takes up those that still can.
     """
-    tables, pair_numbers, candidates, _, _ = joint
+    _, back_offs, arcs, arc_scores, _ = joint
+    n_left = 0
     for c in range(n_here):
         found[c] = np.nan
-    score = 0.0
-    while True:
+        left[n_left] = c
+        n_left += values[c] > floor
+    score, first_code, end_code = 0.0, begin << HALF, (begin + n_here) << HALF
+    while n_left > 0:
         best = -np.inf
-        for c in range(n_here):
-            if np.isnan(found[c]):
-                best = max(best, values[c])
+        for i in range(n_left):
+            best = max(best, values[left[i]])
         if best + weight * max(score, LEAST) <= floor:
             break
         if state == 0:
-            for c in range(n_here):
-                if np.isnan(found[c]):
-                    number = pair_numbers[begin + c]
-                    found[c], states[c] = score + tables.scores[number], tables.targets[number]
+            for i in range(n_left):
+                c = left[i]
+                found[c], states[c] = score + arc_scores[begin + c, 1], arcs[begin + c, 0] & LOWER
             break
-        low, end = tables.offsets[state], tables.offsets[state + 1]
-        if end - low <= FEW_ARCS:
-            for arc in range(low, end):
-                c = candidates[tables.symbols[arc]] - begin
-                if 0 <= c < n_here and np.isnan(found[c]):
-                    found[c], states[c] = score + tables.scores[arc], tables.targets[arc]
-        else:
-            for c in range(n_here):
-                if np.isnan(found[c]):
-                    number = pair_numbers[begin + c]
-                    arc, high = low, end
-                    while arc < high:
-                        middle = (arc + high) >> 1
-                        if tables.symbols[middle] < number:
-                            arc = middle + 1
-                        else:
-                            high = middle
-                    if arc < end and tables.symbols[arc] == number:
-                        found[c], states[c] = score + tables.scores[arc], tables.targets[arc]
-        score += tables.back_off_scores[state]
-        state = tables.back_off_states[state]
+        packed = joint.states[state, 0]
+        end = joint.states[state + 1, 0] >> HALF
+        arc = _first_arc(arcs, packed >> HALF, end, first_code)
+        n_before = n_left
+        while arc < end and arcs[arc, 0] < end_code:
+            c = (arcs[arc, 0] >> HALF) - begin
+            if np.isnan(found[c]):
+                found[c], states[c] = score + arc_scores[arc, 1], arcs[arc, 0] & LOWER
+                n_left -= 1
+            arc += 1
+        if n_left < n_before:
+            n_left = 0
+            for i in range(n_before):
+                left[n_left] = left[i]
+                n_left += np.isnan(found[left[i]])
+        score += back_offs[state, 1]
+        state = packed & LOWER
+
+
+@jit_inline
+def _end_score(joint, state):
+    """Score of the end after a state of the joint model, as `step` gives it: it is the last arc, if there is one."""
+    _, back_offs, arcs, arc_scores, _ = joint
+    score = 0.0
+    end_code = ((joint.states[1, 0] >> HALF) - 1) << HALF
+    while True:
+        packed, end = joint.states[state, 0], joint.states[state + 1, 0] >> HALF
+        if end > packed >> HALF and arcs[end - 1, 0] >= end_code:
+            return score + arc_scores[end - 1, 1]
+        score += back_offs[state, 1]
+        state = packed & LOWER
 
 
 @jit_inline
@@ -130,9 +159,8 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
     ----------
     model : (offsets, symbols, first, classes, scores, transitions)
         As in `weft.rewriting.candidates.loops.chains`; `scores` has a row for each position, by `score_positions`.
-    joint : (tables, numbers, candidates, first state, end)
-        N-gram model of candidates; `numbers` has the number of each candidate in the model, `candidates` the other way
-        round, -1 for none.
+    joint : JointArcs
+        N-gram model of candidates.
     language, tier : (tables, numbers, first state, end)
         Of output symbols, and of those output symbols that are on a tier; `numbers` has the number of each output
         symbol of `spelled` in the model, -1 for no number.
@@ -151,7 +179,6 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
         the scores of all labellings in the beam with that output; (n_sequences,) log-sum over the beam.
     """
     offsets, symbols, first, classes, scores, transitions = model
-    tables, _, _, start_state, end_symbol = joint
     language_tables, symbol_numbers, language_start, language_end = language
     tier_tables, tier_numbers, tier_start, tier_end = tier
     chain_weight, joint_weight, language_weight, tier_weight, network_weight, size_of_chain = mixture
@@ -160,7 +187,10 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
     longest, most = 0, scores.shape[1]
     for i in range(len(offsets) - 1):
         longest = max(longest, offsets[i + 1] - offsets[i])
-    extended, joint_scores, joint_states = np.empty(most), np.zeros(most), np.zeros(most, dtype=np.int64)
+    extended, left = np.empty(most), np.empty(most + 1, dtype=np.int64)
+    # Rows of what hypotheses in the same state share, and which of them made each.
+    chained, joint_scores = np.empty((N_KEPT, most)), np.zeros((N_KEPT, most))
+    joint_states, makers = np.zeros((N_KEPT, most), dtype=np.int64), np.empty(N_KEPT, dtype=np.int64)
     parents = np.empty((longest, width), dtype=np.int32)
     places = np.empty((longest, width), dtype=np.int16)
     # Rows: states of the joint model, of the language model and of the tier.
@@ -177,7 +207,7 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
     for i in range(len(offsets) - 1):
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
         n_alive = 1
-        states[0, 0], states[1, 0], states[2, 0] = start_state, language_start, tier_start
+        states[0, 0], states[1, 0], states[2, 0] = joint.start, language_start, tier_start
         values[0] = 0.0
         scale = size_of_weights
         for t in range(length):
@@ -186,28 +216,40 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
             n_here = first[here + 1] - first[here]
             size = 0
             floor, top = -np.inf, -np.inf
+            makers[:] = -1
             for h in range(n_alive):
                 before = first[symbols[begin + t - 1]] + places[t - 1, h] if t > 0 else 0
+                # Hypotheses in one state after one candidate go on alike. Those come best first, so that what cannot be
+                # above the floor for one of them cannot for the next.
+                kept = (states[0, h] * 31 + before) & (N_KEPT - 1)
+                maker = makers[kept]
+                is_known = maker >= 0 and states[0, maker] == states[0, h] and values[maker] >= values[h]
+                if is_known and t > 0:
+                    is_known = places[t - 1, maker] == places[t - 1, h]
+                if not is_known:
+                    for c in range(n_here):
+                        chain = scores[begin + t, c]
+                        if t > 0:
+                            chain += transitions[classes[before], classes[first[here] + c]]
+                        chained[kept, c] = chain_weight * chain
+                    makers[kept] = h
                 for c in range(n_here):
-                    chain = scores[begin + t, c]
-                    if t > 0:
-                        chain += transitions[classes[before], classes[first[here] + c]]
-                    extended[c] = values[h] + chain_weight * chain
+                    extended[c] = values[h] + chained[kept, c]
                     if network_weight > 0.0:
                         extended[c] += network_weight * network[begin + t, c]
-                if joint_weight > 0.0:
+                if joint_weight > 0.0 and not is_known:
                     _joint_scores(
-                        joint, states[0, h], first[here], n_here, extended, joint_weight, floor, joint_scores,
-                        joint_states,
+                        joint, states[0, h], first[here], n_here, extended, joint_weight, floor, left,
+                        joint_scores[kept], joint_states[kept],
                     )  # fmt: skip
                 for c in range(n_here):
                     candidate, value = first[here] + c, extended[c]
-                    if value <= floor or np.isnan(joint_scores[c]):
+                    if value <= floor or np.isnan(joint_scores[kept, c]):
                         continue  # log probabilities only lower it
                     state, language_state, tier_state = states[0, h], states[1, h], states[2, h]
                     if joint_weight > 0.0:
-                        value += joint_weight * max(joint_scores[c], LEAST)
-                        state = joint_states[c]
+                        value += joint_weight * max(joint_scores[kept, c], LEAST)
+                        state = joint_states[kept, c]
                     if language_weight > 0.0:
                         for s in range(spelled_offsets[candidate], spelled_offsets[candidate + 1]):
                             score, language_state = step(language_tables, language_state, symbol_numbers[s])
@@ -251,7 +293,7 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                 n_alive += 1
         for h in range(n_alive):
             if joint_weight > 0.0:
-                values[h] += joint_weight * max(step(tables, states[0, h], end_symbol)[0], LEAST)
+                values[h] += joint_weight * max(_end_score(joint, states[0, h]), LEAST)
             if language_weight > 0.0:
                 values[h] += language_weight * max(step(language_tables, states[1, h], language_end)[0], LEAST)
             if tier_weight > 0.0:
