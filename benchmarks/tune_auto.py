@@ -138,7 +138,7 @@ SETS: dict[str, Callable[[], Set]] = {
     "Welsh": lambda: sounds("wel_sw", 300, 400),
     "proteins": lambda: proteins(60, 100),
     "RNA": lambda: rna(100, 150),
-    "sounds by regression": lambda: sounds("gre", 200, 200, "regress"),
+    "sounds by regression": lambda: sounds("gre", 150, 150, "regress"),
     "dates": lambda: dates(200, 200),
 }
 

@@ -66,7 +66,7 @@ def test_the_best_of_the_space_is_found_and_its_score_is_of_examples_put_aside(k
 
 
 def test_where_time_is_short_all_are_compared_on_few_examples_and_the_best_on_more(kind, monkeypatch):
-    monkeypatch.setattr("weft.kinds.halving._Search.pace", lambda self, n_examples: 0.0005)
+    monkeypatch.setattr("weft.kinds.halving._Search.pace", lambda self, setting, n_examples: 0.0005)
     estimator, report = tune_within(kind, {"c2"}, (), 0, 4.0)
     assert estimator.learner.c2 == 3.0
     sizes = [point["examples"] for point in report["tried"]]
@@ -77,7 +77,7 @@ def test_where_time_is_short_all_are_compared_on_few_examples_and_the_best_on_mo
 
 def test_nothing_is_chosen_that_was_not_compared_on_the_last_examples(kind, monkeypatch):
     """Few examples that say the contrary of many do not decide."""
-    monkeypatch.setattr("weft.kinds.halving._Search.pace", lambda self, n_examples: 0.0005)
+    monkeypatch.setattr("weft.kinds.halving._Search.pace", lambda self, setting, n_examples: 0.0005)
 
     def few(estimator, examples):
         return {"accuracy": (estimator.learner.c2 or 0.1) * (1 if len(examples) < 100 else -1)}
@@ -110,6 +110,17 @@ def test_changes_that_gain_are_put_together(kind, monkeypatch):
     assert report["chosen"] == {"order": 2, "c2": 0.3}
 
 
+def test_a_plain_change_is_preferred_to_several_that_folds_do_not_agree_on(kind, monkeypatch):
+    noise = random.Random(0)
+
+    def scores(estimator, examples):
+        more = 0.001 + noise.choice((-0.05, 0.05)) if estimator.learner.c2 != 1.0 else 0.0
+        return {"accuracy": (0.6 if estimator.order == 2 else 0.3) + more}
+
+    monkeypatch.setattr(kind, "scores", scores)
+    assert tune_within(kind, {"c2", "order"}, (), 0, 1e6)[1]["chosen"] == {"order": 2}
+
+
 def test_other_parts_are_tried_unless_their_options_were_given(kind, monkeypatch):
     recipe = Recipe(prepare=lambda kind: None, grids={}, wholes=lambda kind: learner_settings(["svm"]))
     kind.recipe = lambda: recipe
@@ -125,6 +136,19 @@ def test_other_parts_are_tried_unless_their_options_were_given(kind, monkeypatch
     for given in ({"learner"}, {"c2"}):
         _, report = tune_within(kind, {"c2", "c1"}, given, 0, 1e6)
         assert not any("learner" in point for point in report["tried"])
+
+
+def test_what_would_take_more_than_the_time_left_is_not_tried(kind, monkeypatch):
+    kind.recipe = lambda: Recipe(prepare=lambda kind: None, grids={}, wholes=lambda kind: learner_settings(["svm"]))
+    slow = lambda self, setting, n_examples: 1.0 if "learner" in setting.options else 1e-6  # noqa: E731
+    monkeypatch.setattr("weft.kinds.halving._Search.pace", slow)
+    monkeypatch.setattr(kind, "scores", lambda estimator, examples: {"accuracy": 0.5})
+    _, report = tune_within(kind, {"c2"}, (), 0, 60.0)
+    assert report["out_of_time"]
+    assert not any("learner" in point for point in report["tried"])
+    assert {point["c2"] for point in report["tried"] if "c2" in point} == {0.01, 0.03, 0.1, 0.3, 3.0, 10.0}
+    _, report = tune_within(kind, {"c2"}, (), 0, 1e6)
+    assert any("learner" in point for point in report["tried"])
 
 
 def test_no_time_leaves_the_setting_as_it_was(kind):

@@ -2,9 +2,10 @@
 
 Every documented change is tried alone, and some at random together. All of them are scored on as many examples as the
 time allows, the better third on three times as many, and so on (Jamieson and Talwalkar 2016); the best changes are also
-put together. Only what was compared with the settings as given on the examples of the last round can be chosen: what
-gains most over them, less the standard error of that gain over folds. So the defaults stay where nothing is clearly
-better. A fifth of the examples takes no part: the score on it is of data that no choice has seen.
+put together. Only what was compared with the settings as given on the examples of the last round can be chosen: of
+those within a standard error of the best, over folds, the one with the fewest changes (Breiman et al. 1984). So the
+defaults stay where nothing is clearly better, and a plain change is preferred to what many random draws have found by
+chance. A fifth of the examples takes no part: the score on it is of data that no choice has seen.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import random
 import re
 import statistics
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import InputError
 from weft.kinds.resampling import Scores, fit_quietly, folds_of, mean_scores, rank, trial_scores
-from weft.kinds.settings import AS_GIVEN, Setting, merged, settings_to_try
+from weft.kinds.settings import AS_GIVEN, Setting, documented, is_slow, merged, settings_to_try
 from weft.kinds.tuning import N_FOLDS, scores_of_folds
 
 if TYPE_CHECKING:
@@ -32,13 +34,17 @@ N_SETTINGS = 27
 KEPT = 3
 """One in so many goes on to the next round, which has so many times the examples."""
 N_LAST = 4
-"""Settings of the last round at least, and those that are compared on further folds."""
+"""Settings of the last round at least."""
+N_BEST = 3
+"""Changes alone, and others, that are compared on further folds."""
 N_REPEATS = 3
 """Times that the last ones are compared, each on folds of its own."""
 LEAST = 60
 """Examples of the first round at least."""
-FOR_FIRST, FOR_LAST = 0.5, 0.4
-"""Shares of the budget for the first round and for the last one, as far as can be foreseen."""
+FOR_PACES, FOR_FIRST, FOR_LAST = 0.2, 0.4, 0.4
+"""Shares of the budget for taking times, the first round and the last one, as far as can be foreseen."""
+SLOW = 4
+"""Settings that take more than so many times as long as those given come last."""
 N_OUTER = 5
 """One in so many examples is put aside for the score that is printed."""
 DEFAULT_BUDGET = "10m"
@@ -123,6 +129,8 @@ class _Search:
         self.tried: dict[str, dict[str, Any]] = {}
         self.folds: dict[str, list[Scores]] = {}
         self.found: dict[str, list[Scores]] = {}
+        self.paces: dict[str, float] = {}
+        self.usual_pace = 0.0
 
     def score(self, setting: Setting, n_examples: int, repeat: int = 0) -> list[Scores]:
         """Scores on each fold; those of another `repeat` are other folds."""
@@ -146,39 +154,74 @@ class _Search:
     def round(
         self, settings: Sequence[Setting], n_examples: int, stop: float, said: str, progress: Callable[[str], None]
     ) -> list[Setting]:
-        """Score settings until it is time to stop, the settings as given in any case; which ones were scored."""
+        """Score settings as long as there is time, the settings as given in any case; which ones were scored."""
         self.score(AS_GIVEN, n_examples)
         scored = [AS_GIVEN]
-        for place, setting in enumerate(each for each in settings if each.options):
-            if time.monotonic() > stop:
+        # One that is much slower than others waits until they are done.
+        later = sorted(settings, key=lambda each: self.pace_of(each) > SLOW * self.usual_pace)
+        for place, setting in enumerate(each for each in later if each.options):
+            left = stop - time.monotonic()
+            if left < 0:
                 break
+            if n_examples * self.pace_of(setting) > left:
+                continue
             progress(f"{said}, {place + 1} of {len(settings)} settings")
             self.score(setting, n_examples)
             scored.append(setting)
         return scored
 
-    def shortened(self, settings: Sequence[Setting], n_examples: int, n_repeats: int) -> list[Setting]:
-        """Those that gain most over the settings as given, which come first where gains are equal and always stay."""
+    def all_folds(self, setting: Setting, n_examples: int, n_repeats: int) -> list[Scores]:
+        """Scores on the folds of all repeats so far."""
+        return [scores for repeat in range(n_repeats) for scores in self.score(setting, n_examples, repeat)]
 
-        def folds(setting: Setting) -> list[Scores]:
-            return [scores for repeat in range(n_repeats) for scores in self.score(setting, n_examples, repeat)]
+    def finalists(self, settings: Sequence[Setting], n_examples: int) -> list[Setting]:
+        """The settings as given, the best changes alone and the best ones of any kind."""
+        ranked = [each for each in self.ranked(settings, n_examples) if each.options]
+        alone = [each for each in ranked if len(each.options) == 1][:N_BEST]
+        return [AS_GIVEN, *alone, *[each for each in ranked if each not in alone][:N_BEST]]
 
-        usual = folds(AS_GIVEN)
-        best = sorted(settings, key=lambda each: (gain(folds(each), usual), each is AS_GIVEN), reverse=True)[:N_LAST]
-        return best if AS_GIVEN in best else [*best[: N_LAST - 1], AS_GIVEN]
+    def choose(self, settings: Sequence[Setting], n_examples: int, n_repeats: int) -> Setting:
+        """The one with the fewest changes of those that are within a standard error of the best."""
+        folds = [self.all_folds(each, n_examples, n_repeats) for each in settings]
+        means = [rank(mean_scores(each)["mean"])[0] for each in folds]
+        best = folds[max(range(len(settings)), key=lambda k: (means[k], -len(settings[k].options)))]
+        near = [k for k in range(len(settings)) if gain(best, folds[k]) <= 0]
+        return settings[min(near, key=lambda k: (len(settings[k].options), -means[k]))]
 
-    def pace(self, n_examples: int) -> float:
-        """Seconds for each example of a setting as it was given."""
+    def pace(self, setting: Setting, n_examples: int) -> float:
+        """Seconds that a setting takes for each example."""
         seconds = []
-        numbers = sorted(self.order[:n_examples])
+        candidate, numbers = setting.of(self.kind.estimator), sorted(self.order[:n_examples])
         # The first fold may compile, the second one does not.
-        for k, (train, test) in enumerate(folds_of(self.kind, numbers, N_FOLDS, self.seed)):
+        for train, test in islice(folds_of(self.kind, numbers, N_FOLDS, self.seed), 2):
             began = time.monotonic()
-            self.kind.scores(fit_quietly(self.kind, self.kind.estimator, train), [self.kind.examples[i] for i in test])
+            self.kind.scores(fit_quietly(self.kind, candidate, train), [self.kind.examples[i] for i in test])
             seconds.append(time.monotonic() - began)
-            if k == 1:
-                break
         return (1 if self.kind.dev is not None else N_FOLDS) * min(seconds) / n_examples
+
+    def take_paces(self, settings: Sequence[Setting], stop: float) -> None:
+        """Time the settings as given, and until it is time to stop also those that have another part."""
+        n_examples = first_size(len(self.order))
+        for setting in [AS_GIVEN, *(each for each in settings if is_slow(each))]:
+            changes = [*_changes(setting)]
+            if setting.options and (time.monotonic() > stop or all(change in self.paces for change in changes)):
+                continue
+            found = trial_scores(
+                self.journal,
+                f"{self.name} pace {json.dumps(dict(setting.options), sort_keys=True)}",
+                lambda setting=setting: {"pace": self.pace(setting, n_examples)},  # type: ignore[misc]
+            )["pace"]
+            if not setting.options:
+                self.usual_pace = found
+            self.paces |= {change: max(found, self.paces.get(change, 0.0)) for change in changes}
+
+    def pace_of(self, setting: Setting) -> float:
+        """What was taken of the slowest of its changes."""
+        return max([self.usual_pace, *(self.paces.get(change, 0.0) for change in _changes(setting))])
+
+
+def _changes(setting: Setting) -> Iterator[str]:
+    return (json.dumps([option, value]) for option, value in setting.options.items())
 
 
 def tune_within(
@@ -226,9 +269,12 @@ def tune_within(
     everything = range(len(kind.examples)) if numbers is None else numbers
     inside, outside = next(folds_of(kind, everything, N_OUTER, seed))
     search = _Search(kind, random.Random(seed).sample(inside, len(inside)), seed, name, journal)
-    progress("tuning: taking the time of the settings as given")
-    pace = trial_scores(journal, f"{name} pace", lambda: {"pace": search.pace(first_size(len(inside)))})["pace"]
-    sizes = rounds_of(len(inside), len(settings), pace, budget)
+    progress("tuning: taking the time of some settings")
+    search.take_paces(documented(kind, options, given), end - (1 - FOR_PACES) * budget)
+    pace = search.usual_pace
+    # What is so slow that it would take the time of many others is not counted on.
+    quick = [each for each in map(search.pace_of, settings) if each <= SLOW * pace]
+    sizes = rounds_of(len(inside), len(quick), statistics.fmean(quick), budget)
     n_last, out_of_time = sizes[-1], False
     for k, n_examples in enumerate(sizes, start=1):
         # Before the last round, time is left for two settings of it.
@@ -241,13 +287,14 @@ def tune_within(
         settings = [AS_GIVEN, *best[:1], *together, *best[1:]]
     together = [each for each in together if each not in scored]
     finalists = [*scored, *search.round(together, n_last, end, "tuning: changes together", progress)[1:]]
-    finalists, n_repeats = search.shortened(finalists, n_last, 1), 1
-    while kind.dev is None and n_repeats < N_REPEATS and time.monotonic() + len(finalists) * pace * n_last < end:
+    finalists, n_repeats = search.finalists(finalists, n_last), 1
+    again = n_last * sum(map(search.pace_of, finalists))
+    while kind.dev is None and n_repeats < N_REPEATS and time.monotonic() + again < end:
         progress("tuning: comparing the best settings on other folds")
         for setting in finalists:
             search.score(setting, n_last, n_repeats)
         n_repeats += 1
-    best_of_all = search.shortened(finalists, n_last, n_repeats)[0]
+    best_of_all = search.choose(finalists, n_last, n_repeats)
     estimator = best_of_all.of(kind.estimator)
     progress("tuning: scoring what was chosen on examples that were put aside")
     aside = [kind.examples[i] for i in outside]

@@ -14,6 +14,8 @@ from weft.parameters import clone
 if TYPE_CHECKING:
     from weft.kinds.base import Kind
 
+TIMED = frozenset({"order", "context"})
+"""Options whose values may take much longer than others."""
 N_MERGED = 3
 """Of so many of the best changes all combinations are tried."""
 N_DRAWS = 20
@@ -48,6 +50,18 @@ class Setting(NamedTuple):
 
 
 AS_GIVEN = Setting({}, {})
+
+
+def is_slow(setting: Setting) -> bool:
+    """Whether it may take much longer than others, as another part or a larger structure does.
+
+    Examples
+    --------
+    >>> is_slow(Setting({"order": 2}, {"order": 2})), is_slow(Setting({"c2": 0.1}, {"learner__c2": 0.1}))
+    (True, False)
+    """
+    is_part = any(hasattr(value, "get_params") for value in setting.parameters.values())
+    return is_part or not TIMED.isdisjoint(setting.options)
 
 
 def changes_of(estimator: Any, options: Collection[str], given: Collection[str]) -> dict[str, tuple[str, list[Any]]]:

@@ -36,6 +36,8 @@ READY = (KernelName.LOCAL_ALIGNMENT, KernelName.DNA, KernelName.PROTEIN)
 Anchor = StrEnum("Anchor", ["START", "CENTRE", "END"])
 
 PARTS = "Parts of a text"
+SHORT = 30
+"""Symbols of a text on average up to which gaps of any length are tried: their number grows with a power of it."""
 AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWYBZXUO"
 """With the letters for one of several, and the two rare ones."""
 
@@ -255,10 +257,12 @@ def wholes(kind: ClassifyKind) -> list[Setting]:
     tf_idf = {"kernel__kernel__idf": True, "kernel__kernel__sublinear": True}
     parts.append(Setting({"idf": True, "sublinear": True}, tf_idf))
     n, weights = default_of("NGramKernel", "n"), {"idf": False, "sublinear": False}
-    for name in (KernelName.GAPPY, KernelName.MISMATCH):
+    texts = kind.inputs(kind.examples)
+    is_short = sum(map(len, texts)) <= SHORT * len(texts)
+    for name in (KernelName.GAPPY, KernelName.MISMATCH) if is_short else (KernelName.MISMATCH,):
         made = _kernel(name, n, True, dict(weights))
         parts.append(Setting({"kernel": str(name)}, {"kernel": made}, frozenset({"min-n"}), OF_KERNELS))
-    letters = {letter for text in kind.inputs(kind.examples) for letter in text}
+    letters = {letter for text in texts for letter in text}
     if letters <= set("ACGTN"):
         parts.append(Setting({"kernel": "dna"}, {"kernel": _ready(KernelName.DNA, {})}, OF_KERNELS, OF_KERNELS))
     elif letters <= set(AMINO_ACIDS):
