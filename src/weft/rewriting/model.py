@@ -25,6 +25,9 @@ from weft.rewriting.network.recurrent import Networks
 
 Mixture = tuple[float, float, float, float, float]
 
+Scored = dict[tuple[int, bytes], float]
+"""Scores of labellings by a network: number of the sequence and candidates, as bytes, to score."""
+
 MARGIN = 25.0
 """Log-score by which a hypothesis may be worse than the best one, in units of the larger weight."""
 
@@ -156,11 +159,13 @@ class RewriteModel:
         mixture: Mixture | None = None,
         size: float | None = None,
         chain_scores: Floats | None = None,
+        scored: Scored | None = None,
     ) -> Outputs:
         """The k best outputs of every sequence; all must have symbols.
 
         The last symbol stands for those that training lacks, and takes the place of symbols without candidates. `size`
-        and `chain_scores` are what `size_of_weights` and `chain_scores` give, if that is known.
+        and `chain_scores` are what `size_of_weights` and `chain_scores` give, if that is known. Whoever asks about the
+        same sequences again, with other mixtures, passes the same dict `scored`, which keeps a network's scores.
         """
         n_best, beam_width = checked_number("k", k), checked_number("beam_width", beam_width)
         weights = self.mixture if mixture is None else mixture
@@ -198,7 +203,7 @@ class RewriteModel:
         concatenate_over_shards(work, cut_into_shards(offsets[1:] - offsets[:-1], 0), n_jobs)
         found = Outputs(self.chain.first[symbols] + places, scores, totals)
         if is_rescored:
-            found = self._rescored(found, symbols, offsets, network_weight, n_best)
+            found = self._rescored(found, symbols, offsets, network_weight, n_best, scored)
         if self.backwards:
             found = replace(found, candidates=np.stack([reversed_sequences(row, offsets) for row in found.candidates]))
         return found
@@ -208,13 +213,15 @@ class RewriteModel:
         """Whether there is a network that reads what was written."""
         return self.network is not None and self.network.shape.history > 0
 
-    def _rescored(self, found: Outputs, symbols: Ids, offsets: Integers, weight: float, k: int) -> Outputs:
+    def _rescored(
+        self, found: Outputs, symbols: Ids, offsets: Integers, weight: float, k: int, scored: Scored | None
+    ) -> Outputs:
         """The k best outputs when the network's scores of their labellings are added.
 
         Outputs that were not found count as if the network liked them as little as the last one that was.
         """
         listed = found.scores > -np.inf
-        own = weight * self.labelling_scores(symbols, offsets, found.candidates).T
+        own = weight * self.labelling_scores(symbols, offsets, found.candidates, scored).T
         scores = np.where(listed, found.scores + own, -np.inf)
         order = ordered(scores)[:, :k]
         shares = np.exp(found.scores - found.totals[:, None]).sum(axis=1)
@@ -224,19 +231,29 @@ class RewriteModel:
         totals = np.logaddexp(np.logaddexp.reduce(scores, axis=1), others)
         return Outputs(candidates, np.take_along_axis(scores, order, axis=1), totals)
 
-    def labelling_scores(self, symbols: Ids, offsets: Integers, candidates: Integers) -> Floats:
-        """What a network that reads what was written says of rows of candidates, each of all sequences."""
+    def labelling_scores(
+        self, symbols: Ids, offsets: Integers, candidates: Integers, scored: Scored | None = None
+    ) -> Floats:
+        """What a network that reads what was written says of rows of candidates, each of all sequences.
+
+        Scores that are in `scored` are taken from there, others added to it.
+        """
         if self.network is None:
             return np.zeros((len(candidates), len(offsets) - 1))
-        key = (symbols.tobytes(), offsets.tobytes(), candidates.tobytes())
-        known, scores = self._latest_network  # as one: another thread may predict too
-        if known != key:  # tuning asks for the same outputs with one weight after the other
-            labels = self.chain.labels[candidates]
-            labels[:, symbols == len(self.chain.first) - 2] = -1  # one that training lacks has no label of the network
-            scores = np.stack([self.network.labelling_scores(symbols, offsets, row) for row in labels])
-            if candidates.size <= MOST_KEPT:
-                self._latest_network = (key, scores)
-        return np.asarray(scores)
+        labels = self.chain.labels[candidates]
+        labels[:, symbols == len(self.chain.first) - 2] = -1  # one that training lacks has no label of the network
+        if scored is None:
+            return np.stack([self.network.labelling_scores(symbols, offsets, row) for row in labels])
+        bounds = list(pairwise(offsets.tolist()))
+        names = [(number, row[a:b].tobytes()) for row in candidates for number, (a, b) in enumerate(bounds)]
+        rows = {name: place // len(bounds) for place, name in enumerate(names) if name not in scored}
+        if rows:
+            places = [np.arange(*bounds[number]) for number, _ in rows]
+            ends = np.cumsum([0, *map(len, places)])
+            row, place = np.repeat(list(rows.values()), np.diff(ends)), np.concatenate(places)
+            scores = self.network.labelling_scores(symbols[place], ends, labels[row, place])
+            scored.update(zip(rows, scores.tolist(), strict=True))
+        return np.array([scored[name] for name in names]).reshape(len(candidates), -1)
 
     def chain_scores(self, symbols: Ids, offsets: Integers, n_jobs: int | None = -1) -> Floats:
         """What the contexts of each position say of its candidates, for `decode`: it is the same for any mixture."""

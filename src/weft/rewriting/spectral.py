@@ -13,7 +13,7 @@ from weft.arrays import Floats, Ids, Integers
 from weft.core.ties import ordered
 from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.loops.search import LEAST
-from weft.rewriting.model import MARGIN, Mixture, Outputs, RewriteModel, reversed_sequences
+from weft.rewriting.model import MARGIN, Mixture, Outputs, RewriteModel, Scored, reversed_sequences
 
 
 def fit_tagger(
@@ -75,10 +75,11 @@ class SpectralRewriteModel(RewriteModel):
         mixture: Mixture | None = None,
         size: float | None = None,
         chain_scores: Floats | None = None,
+        scored: Scored | None = None,
     ) -> Outputs:
         """The k best outputs of every sequence among those of the `beam_width` best labellings.
 
-        No size is needed, and no scores of a chain.
+        No size is needed, and no scores of a chain or of labellings.
         """
         symbols = self._as_read(symbols, offsets)
         key = (symbols.tobytes(), offsets.tobytes(), max(beam_width, k))

@@ -14,7 +14,7 @@ from weft.arrays import Ids, Integers
 from weft.core.ties import ordered
 from weft.errors import InputError
 from weft.rewriting.chunks.alignment import Pairs
-from weft.rewriting.model import Mixture, RewriteModel
+from weft.rewriting.model import Mixture, RewriteModel, Scored
 from weft.rewriting.ranking import ranked_outputs
 
 CHAIN_WEIGHTS = (0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.1, 0.15, 0.22, 0.33, 0.5, 0.75, 1.1, 1.7, 2.6)
@@ -140,10 +140,10 @@ def tune_mixture(
 
     def tried(mixture: Mixture) -> tuple[float, float, float]:
         ranked: list[list[tuple[Any, float]]] = []
-        for (each, words), chain in zip(judged, chain_scores, strict=True):
+        for (each, words), chain, known in zip(judged, chain_scores, scored, strict=True):
             found = each.decode(
                 words.symbols, words.offsets, N_BEST, mixture=mixture, n_jobs=n_jobs, beam_width=beam_width,
-                chain_scores=chain,
+                chain_scores=chain, scored=known,
             )  # fmt: skip
             ranked += ranked_outputs(each, found, words.offsets)
         right = float(np.mean([best[0][0] in wanted for best, wanted in zip(ranked, references, strict=True)]))
@@ -152,6 +152,7 @@ def tune_mixture(
 
     model = judged[0][0]
     chain_scores = [each.chain_scores(words.symbols, words.offsets, n_jobs) for each, words in judged]
+    scored: list[Scored] = [{} for _ in judged]
     references = [wanted for _, words in judged for wanted in words.references]
     results: dict[Mixture, tuple[float, float, float]] = {}
 

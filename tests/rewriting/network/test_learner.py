@@ -8,7 +8,7 @@ import weft
 from weft.checkpoint import Journal, journal_kept
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
-from weft.rewriting.network.learner import LabelledSymbols
+from weft.rewriting.network.learner import LabelledSymbols, _Run
 
 
 def far_words(n_words, random):
@@ -88,6 +88,15 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_networks(tmp_path):
         other, later = learned(network, data)
     np.testing.assert_array_equal(other.weights, whole.weights)
     assert [entry["objective"] for entry in later] == [entry["objective"] for entry in history]
+
+
+def test_a_state_of_another_network_is_refused():
+    data, network = labelled(5), weft.RecurrentNetwork(**SMALL)
+    run = _Run(network, network._shape(data), data, np.random.default_rng(0))
+    with pytest.raises(InputError, match=r"mean of shape \(3,\) given; this network needs \(\d+,\)"):
+        run.take("mean", np.zeros(3, dtype=np.float32))
+    run.take("mean", np.ones(len(run.weights)))
+    assert run.mean.dtype == np.float32
 
 
 @pytest.mark.parametrize(

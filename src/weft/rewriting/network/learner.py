@@ -15,6 +15,7 @@ from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
 from weft.parameters import Parameters
+from weft.rewriting.network.loops import adam_step
 from weft.rewriting.network.recurrent import Networks
 from weft.rewriting.network.shape import Array, NetworkShape, Offsets, PackedSequences
 
@@ -213,9 +214,15 @@ class _Run:
     def go_on(self, before: FitState, number: int) -> None:
         """Take up where an interrupted run stopped."""
         for name in REMEMBERED:
-            setattr(self, name, before.arrays[name][number].copy())
+            self.take(name, before.arrays[name][number])
         self.random.bit_generator.state = json.loads(before.facts["random"][number])
         self.n_updates = len(before.facts["monitor"]["history"]) * self.n_in_a_pass
+
+    def take(self, name: str, values: Array) -> None:
+        """Have a copy of `values` in place of weights or of what Adam remembers."""
+        if values.shape != self.weights.shape:
+            raise InputError(f"{name} of shape {values.shape} given; this network needs {self.weights.shape}.")
+        setattr(self, name, np.array(values, dtype=np.float32))
 
     def one_pass(self) -> float:
         """Go through the data once in random order; the sum of the losses."""
@@ -250,20 +257,11 @@ class _Run:
     def _update(self, slope: Array) -> None:
         """One step of Adam, along a slope that is not longer than it may be."""
         length = float(np.sqrt(slope @ slope))
-        if length > LONGEST_SLOPE:
-            slope *= LONGEST_SLOPE / length
         done = self.n_updates / (self.max_iter * self.n_in_a_pass)
         self.n_updates += 1
         step = self.settings.step * min(1.0, self.n_updates / WARM_UP)
         step *= LAST_STEP + (1 - LAST_STEP) * 0.5 * (1 + np.cos(np.pi * done))
-        first, second = DECAYS
-        self.mean *= first
-        self.mean += (1 - first) * slope
-        self.square *= second
-        slope *= slope
-        self.square += (1 - second) * slope
-        size = np.sqrt(self.square / (1 - second**self.n_updates))
-        size += TINY
-        np.divide(self.mean, size, out=size)
-        size *= step / (1 - first**self.n_updates)
-        self.weights -= size
+        first, second = (1 / (1 - decay**self.n_updates) for decay in DECAYS)
+        sizes = (min(1.0, LONGEST_SLOPE / max(length, TINY)), step * first, second, TINY)
+        single = [tuple(map(np.float32, each)) for each in (DECAYS, [1 - decay for decay in DECAYS], sizes)]
+        adam_step(self.weights, self.mean, self.square, slope, *single)

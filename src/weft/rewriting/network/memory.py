@@ -11,14 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.rewriting.network.loops import add_and_halve, keep, keep_backwards
+
 Array = NDArray[np.floating[Any]]
 
 
 class Remembered(NamedTuple):
-    """What a memory did: its gates (let in, keep, show) and news, what it keeps, and what it shows; a row each."""
+    """What a memory did: its gates (let in, keep, show) and news, what it keeps, the tanh of that, what it shows."""
 
     gates: Array
     kept: Array
+    seen: Array
     shown: Array
 
 
@@ -28,45 +31,33 @@ def remember(starts: list[int], sums: Array, again: Array, is_back: bool) -> Rem
     With i, f, o and g from ``sums + again.T @ shown``: ``kept = f * kept + i * g``, ``shown = o * tanh(kept)``.
     """
     n = sums.shape[1] // 4
-    kept, shown = np.empty((2, len(sums), n), dtype=sums.dtype)
+    half = sums.dtype.type(0.5)
+    kept, seen, shown = np.empty((3, len(sums), n), dtype=sums.dtype)
+    recalled = np.empty((max(np.diff(starts).tolist(), default=0), 4 * n), dtype=sums.dtype)
     for rows, earlier, n_known in _places(starts, is_back):
-        gates = sums[rows]
+        gates, own, own_seen = sums[rows], kept[rows], seen[rows]
         if n_known:
-            gates[:n_known] += shown[earlier] @ again
-        # A sigmoid is half of one plus tanh of the half.
-        gates[:, : 3 * n] *= 0.5
+            np.dot(shown[earlier], again, out=recalled[:n_known])
+        add_and_halve(gates, recalled[:n_known], half)
         np.tanh(gates, out=gates)
-        gates[:, : 3 * n] *= 0.5
-        gates[:, : 3 * n] += 0.5
-        own = np.multiply(gates[:, :n], gates[:, 3 * n :], out=kept[rows])
-        own[:n_known] += gates[:n_known, n : 2 * n] * kept[earlier]
-        np.multiply(gates[:, 2 * n : 3 * n], np.tanh(own), out=shown[rows])
-    return Remembered(sums, kept, shown)
+        keep(gates, kept[earlier], own, half)
+        np.tanh(own, out=own_seen)
+        np.multiply(gates[:, 2 * n : 3 * n], own_seen, out=shown[rows])
+    return Remembered(sums, kept, seen, shown)
 
 
 def remember_backwards(
     starts: list[int], done: Remembered, again: Array, is_back: bool, by_shown: Array
 ) -> tuple[Array, Array]:
     """Derivatives by the sums and by `again`, from that by what is shown, which is used up."""
-    gates, kept, shown = done
-    n = kept.shape[1]
-    by_sums = np.empty_like(gates)
-    by_kept = np.zeros_like(kept)
-    earlier_shown = np.zeros_like(shown)
+    gates, kept, seen, shown = done
+    one = gates.dtype.type(1.0)
+    by_sums, by_kept, earlier_shown = np.empty_like(gates), np.zeros_like(kept), np.zeros_like(shown)
     for rows, earlier, n_known in reversed(list(_places(starts, is_back))):
-        let_in, keep, show, news = (gates[rows, k * n : (k + 1) * n] for k in range(4))
-        seen = np.tanh(kept[rows])
-        here, slope = by_shown[rows], by_sums[rows]
-        slope[:, 2 * n : 3 * n] = here * seen * show * (1 - show)
-        own = by_kept[rows]
-        own += here * show * (1 - seen * seen)
-        slope[:, :n] = own * news * let_in * (1 - let_in)
-        slope[:, 3 * n :] = own * let_in * (1 - news * news)
-        slope[:, n : 2 * n] = 0.0
+        slope = by_sums[rows]
+        before = kept[earlier], by_kept[earlier]
+        keep_backwards(gates[rows], seen[rows], by_shown[rows], by_kept[rows], *before, slope, one)
         if n_known:
-            known = keep[:n_known]
-            slope[:n_known, n : 2 * n] = own[:n_known] * kept[earlier] * known * (1 - known)
-            by_kept[earlier] += own[:n_known] * known
             by_shown[earlier] += slope[:n_known] @ again.T
             earlier_shown[rows][:n_known] = shown[earlier]
     return by_sums, earlier_shown.T @ by_sums

@@ -116,7 +116,9 @@ class Networks:
 
         def through_memory(name: str, below: Array, starts: list[int], by_shown: Array) -> Array:
             done, again = passed.remembered[name], f"{name}_again"
-            by_sums, into[again][:] = remember_backwards(starts, done, layers[again], name == "back", by_shown)
+            by_sums, into[again][:] = remember_backwards(
+                starts, done, layers[again], name == "back", np.ascontiguousarray(by_shown)
+            )
             return through(name, below, by_sums)
 
         by_scores = passed.probabilities * sample_weight[:, None]
