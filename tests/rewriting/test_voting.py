@@ -29,27 +29,51 @@ def test_models_of_a_part_are_like_the_whole(n_pairs, rerank, monkeypatch):
     assert max(n for n, _ in seen) == n_pairs
 
 
-def test_many_pairs_with_a_network_spare_words_to_tune_on(monkeypatch):
-    """No second model is learned for the mixture, and numbers of pairs stay those of all."""
+@pytest.mark.parametrize("learns_again", [True, False])
+def test_many_pairs_with_a_network_spare_words_to_tune_on(learns_again, monkeypatch):
+    """Networks never learn from these, chains and n-grams do in the end; numbers of pairs stay those of all."""
     monkeypatch.setattr(voting, "ENOUGH_TO_SPARE", 100)
     monkeypatch.setattr(voting, "FEWEST_SPARED", 40)
+    monkeypatch.setattr(voting, "MOST_TO_LEARN_AGAIN", 1_000 if learns_again else 100)
     monkeypatch.setattr(training, "MANY_PAIRS", 100)
-    seen = []
-    train = voting.train_model
+    chains, networks, tuned = [], [], []
+    train, tune, network_of = voting.train_model, voting.tune_mixture, training.train_network
 
     def spy(pairs, n_symbols, settings, random, **rest):
-        seen.append(len(pairs))
-        return train(pairs, n_symbols, settings, random, **rest)
+        found = train(pairs, n_symbols, settings, random, **rest)
+        chains.append((found.model, 0 if rest["spared"] is None else int(rest["spared"].sum())))
+        return found
+
+    def network_spy(model, symbols, offsets, *rest, **options):
+        networks.append(len(offsets) - 1)
+        return network_of(model, symbols, offsets, *rest, **options)
+
+    def tune_spy(judged, **options):
+        tuned.append((judged[0][0], len(judged[0][1].references)))
+        return tune(judged, **options)
 
     monkeypatch.setattr(voting, "train_model", spy)
+    monkeypatch.setattr(voting, "tune_mixture", tune_spy)
+    monkeypatch.setattr(training, "train_network", network_spy)
     random = np.random.default_rng(0)
     words = sorted({"".join(random.choice(list("abeo"), 6)) for _ in range(200)})
     words[7], words[9] = words[7] + "x", words[9] + "x"
     sounds = [word.upper() for word in words]
     sounds[-1] = sounds[-1].replace(sounds[-1][0], "?")  # a label that occurs in one pair alone
     network = weft.RecurrentNetwork(1, 4, 4, 4, 4, max_iter=1)
-    model = weft.Rewriter(weft.Perceptron(1), 1, context=2, network=network, random_state=0, n_jobs=1)
+    model = weft.Rewriter(weft.Perceptron(1), 1, context=2, network=network, n_models=2, random_state=0, n_jobs=1)
     model.fit(words, sounds)
-    assert seen == [len(words) - 40]
+    assert [n for _, n in chains] == [40, 40, 0, 0][: 4 if learns_again else 2]
+    assert len(networks) == 2
+    assert max(networks) <= len(words) - 40
+    assert [n for _, n in tuned] == [40, 40]
+    assert [each is part for (each, _), (part, _) in zip(tuned, chains[:2], strict=True)] == [True, True]
+    for own, (part, _), (last, _) in zip(model.models_, chains[:2], chains[-2:], strict=True):
+        assert own.network is part.network
+        assert own.joint is last.joint
+        assert own.weights is last.weights
+        np.testing.assert_array_equal(own.label_offsets, part.label_offsets)
+        np.testing.assert_array_equal(own.label_symbols, part.label_symbols)
+    assert (part.joint is last.joint) == (not learns_again)
     assert set(model.rare_) <= {len(words) - 1, 7, 9}
     assert model.models_[0].chain.n_candidates[model.input_side_.alphabet.encode(["x"])[0]] > 0  # not spared

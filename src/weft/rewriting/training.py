@@ -117,9 +117,13 @@ def train_model(
     sample_weight: Floats | None = None,
     aligned: tuple[Any, NDArray[np.int8]] | None = None,
     mixture: Mixture = START_MIXTURE,
+    spared: NDArray[np.bool_] | None = None,
     verbose: int = 0,
 ) -> Trained:
-    """Train on pairs that all have an alignment. The last symbol stands for those that training lacks."""
+    """Train on pairs that all have an alignment. The last symbol stands for those that training lacks.
+
+    Of pairs that are `spared` only the labels are known to the model, so that a model of all pairs has the same ones.
+    """
     alignment, chosen = align(pairs, settings, sample_weight) if aligned is None else aligned
     found = _candidates(pairs, n_symbols, settings, label_chunks(pairs, alignment.steps, chosen))
     first, candidate_labels, candidates = found.first, found.labels, found.of_positions
@@ -128,6 +132,8 @@ def train_model(
     rare = np.unique(word[candidates < 0])
     kept = np.ones(len(pairs), dtype=bool)
     kept[rare] = False
+    if spared is not None:
+        kept &= ~spared
     candidates = candidates[kept[word]]
     pairs = pairs.select(np.flatnonzero(kept))
     symbols, offsets = pairs.inputs, pairs.input_offsets

@@ -24,8 +24,13 @@ FEWEST_TO_TUNE = 200
 """With fewer words the mixture keeps its usual values."""
 ENOUGH_TO_SPARE, FEWEST_SPARED, SHARE_SPARED = 2_500, 300, 12
 """From so many words on, models with networks spare some to tune on: so many, and one of so many."""
+MOST_TO_LEARN_AGAIN = 20_000
+"""With more words, those that are spared are too few of them to learn chains again for their sake."""
 FEW_WORDS = 3
 """A symbol that fewer words have is needed where the models learn."""
+
+Aligned = dict[tuple[int, int], Any]
+"""Alignments by the most symbols of their chunks."""
 
 
 @dataclass(frozen=True)
@@ -72,16 +77,12 @@ def train_members(
 ) -> Voters:
     """Train the models that vote, and tune the mixture of each on `dev`, or with a part of the pairs on another.
 
-    With networks and enough words, the words to tune on are spared: a second training takes longer than they are worth.
+    With networks and enough words, the words to tune on are spared: a second training of a network takes longer than
+    they are worth. Chains and n-gram models, which take little, then learn from all words, as long as those that were
+    spared are no small share of them.
     """
     if dev is None and settings.network is not None and word_numbers(pairs)[1] >= ENOUGH_TO_SPARE:
-        spared = _spared(pairs, random)
-        dev, learned = HeldOut.build(pairs.select(np.flatnonzero(spared))), ~spared
-        rest: Any = {"n_models": n_models, "dev": dev, "beam_width": beam_width, "verbose": verbose}
-        rest["sample_weight"] = None if sample_weight is None else sample_weight[learned]
-        found = train_members(pairs.select(np.flatnonzero(learned)), n_symbols, settings, random, **rest)
-        trained = [replace(each, rare=np.flatnonzero(learned)[each.rare]) for each in found.trained]
-        return replace(found, trained=trained)
+        return _tuned_on_spared(pairs, n_symbols, settings, random, n_models, sample_weight, beam_width, verbose)
     settings = with_views(settings, len(pairs))
     if dev is None:
         mixtures, calibration = _tuned_on_part(pairs, n_symbols, settings, random, n_models, beam_width)
@@ -148,6 +149,37 @@ def train_with_reranker(
     return Voters(trained, *learn_reranker(pairs, n_symbols, settings, held_out, outputs, own))
 
 
+def _tuned_on_spared(
+    pairs: Pairs,
+    n_symbols: int,
+    settings: Settings,
+    random: np.random.Generator,
+    n_models: int,
+    sample_weight: Floats | None,
+    beam_width: int,
+    verbose: int,
+) -> Voters:
+    """Models that are tuned on words that none of them learned from; these go to the chains and n-grams afterwards.
+
+    Labels are those of all words from the beginning, so that a network knows those of the chain that learns last.
+    """
+    settings = with_views(settings, len(pairs))
+    spared = _spared(pairs, random)
+    words = HeldOut.build(pairs.select(np.flatnonzero(spared)))
+    aligned: Aligned = {}
+    trained = _untuned(pairs, n_symbols, settings, random, n_models, sample_weight, verbose, aligned, spared)
+    mixtures, calibration = _tuned([each.model for each in trained], words, settings, beam_width)
+    if word_numbers(pairs)[1] < MOST_TO_LEARN_AGAIN:
+        networks = [each.model.network for each in trained]
+        alone = replace(settings, network=None)
+        trained = _untuned(pairs, n_symbols, alone, random, n_models, sample_weight, verbose, aligned)
+        trained = [
+            replace(each, model=replace(each.model, network=network))
+            for each, network in zip(trained, networks, strict=True)
+        ]
+    return Voters([with_mixture(*each) for each in zip(trained, mixtures, strict=True)], calibration=calibration)
+
+
 def _spared(pairs: Pairs, random: np.random.Generator) -> NDArray[np.bool_]:
     """Which pairs to tune on: those of some words, as far as possible none with a symbol that few words have."""
     numbers, n_words = word_numbers(pairs)
@@ -188,15 +220,20 @@ def _untuned(
     n_models: int,
     sample_weight: Floats | None,
     verbose: int = 0,
+    aligned: Aligned | None = None,
+    spared: NDArray[np.bool_] | None = None,
 ) -> list[Trained]:
-    """The models that vote, with the usual mixture; those with the same chunks share an alignment."""
-    aligned: dict[tuple[int, int], Any] = {}
+    """The models that vote, with the usual mixture; those with the same chunks share an alignment.
+
+    Alignments that are missing are added to `aligned`; nothing is learned from pairs that are `spared`.
+    """
+    aligned = {} if aligned is None else aligned
     trained = []
     for member in members(settings, n_models):
         steps = (member.max_input, member.max_output)
         if steps not in aligned:
             aligned[steps] = align(pairs, member, sample_weight)
-        options: Any = {"sample_weight": sample_weight, "aligned": aligned[steps], "verbose": verbose}
+        options: Any = {"sample_weight": sample_weight, "aligned": aligned[steps], "spared": spared, "verbose": verbose}
         trained.append(train_model(pairs, n_symbols, member, random, **options))
     return trained
 
