@@ -1,6 +1,5 @@
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -63,10 +62,22 @@ def test_pages_of_the_compiler_leave_and_loops_go_on():
     assert is_right == "True"
 
 
-def test_nothing_happens_where_a_system_cannot_tell(monkeypatch, tmp_path):
+def test_nothing_happens_where_a_system_hides_its_mappings(monkeypatch, tmp_path):
     monkeypatch.setattr(unused_memory, "MAPPINGS", tmp_path / "none")
     give_back_unused()
-    monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setattr(unused_memory.ctypes, "CDLL", None)  # is not asked
+
+
+@pytest.mark.parametrize(("platform", "asked"), [("win32", None), ("darwin", None), ("linux", "0")])
+def test_nothing_happens_elsewhere_or_against_a_users_will(monkeypatch, platform, asked):
+    def fail(*_):
+        raise AssertionError("the system was asked")
+
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(unused_memory.ctypes, "CDLL", fail)
+    if asked is not None:
+        monkeypatch.setenv("WEFT_GIVE_BACK", asked)
     give_back_unused()
-    assert not Path(tmp_path, "none").exists()
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.delenv("WEFT_GIVE_BACK", raising=False)
+    with pytest.raises(AssertionError, match="was asked"):
+        give_back_unused()
