@@ -111,6 +111,18 @@ def test_k_best_are_different_and_their_probabilities_fall(fitted, words):
     assert loss["mean_gap"] >= 0.0
 
 
+def test_a_prediction_is_the_first_of_the_best(fitted, words):
+    """Though it does not ask how probable outputs are; for empty inputs and unknown symbols too."""
+    X = ["", *words[1:80:2], ""]
+    assert fitted.predict(X) == [best[0][0] for best in fitted.predict_kbest(X, 1)]
+    assert [fitted.predict([x])[0] for x in X] == fitted.predict(X)
+    assert fitted.predict(["", ""]) == [[], []]
+    with pytest.warns(UserWarning, match="unknown symbols"):
+        found = fitted.predict([*X, X[1] + "\N{SNOWMAN}"])
+    with pytest.warns(UserWarning, match="unknown symbols"):
+        assert found == [best[0][0] for best in fitted.predict_kbest([*X, X[1] + "\N{SNOWMAN}"], 1)]
+
+
 def test_a_file_gives_the_same_answers(fitted, words, tmp_path):
     weft.save(fitted, tmp_path / "model.weft")
     loaded = weft.load(tmp_path / "model.weft")

@@ -38,7 +38,7 @@ from weft.rewriting.edits.two_ways import N_VOTES, mixed, words_of
 from weft.rewriting.model import MARGIN
 from weft.rewriting.names import weight_names
 from weft.rewriting.network.learner import RecurrentNetwork
-from weft.rewriting.ranking import N_LIST, Copies, ranked_outputs, vote
+from weft.rewriting.ranking import N_LIST, Copies, best_outputs, ranked_outputs, vote
 from weft.rewriting.spectral import SpectralRewriteModel
 from weft.rewriting.tagged import COPY, Tagged, is_mark, tag_symbol
 
@@ -393,10 +393,7 @@ class Rewriter(Parameters):
 
     def _ranked(self, X: Any, tags: Any, k: int) -> list[list[tuple[Any, float]]]:
         """Outputs of each sequence with their probabilities, best first."""
-        check_is_fitted(self, "models_")
-        sizes = [
-            kept(_weights_of(model), model, partial(_size_of_weights, model), copied=False) for model in self.models_
-        ]
+        sizes = self._sizes_of_weights()
         inputs = self._prepared(X, tags)
         side = self.output_side_
         ranked: list[list[tuple[Any, float]]] = [[(side.join([]), 1.0)] for _ in inputs]
@@ -406,6 +403,23 @@ class Rewriter(Parameters):
         chosen = [inputs[i] for i in present]
         symbols, offsets = self.input_side_.encode(chosen)
         copies, lost, names = self._copies(chosen, symbols)
+        found = self._voted(symbols, offsets, k, copies, sizes)
+        for i, outputs in zip(present, found, strict=True):
+            ranked[i] = [(side.join([names[s] for s in output]), probability) for output, probability in outputs]
+        for number, i in enumerate(present if lost else []):
+            own = [offsets[number] + k for k, symbol in enumerate(chosen[number]) if not is_mark(symbol)]
+            if own and lost.issuperset(own):  # nothing was read, so nothing is known of the output
+                ranked[i] = [(output, 0.0) for output, _ in ranked[i]]
+        return ranked
+
+    def _sizes_of_weights(self) -> list[float | None]:
+        check_is_fitted(self, "models_")
+        return [
+            kept(_weights_of(model), model, partial(_size_of_weights, model), copied=False) for model in self.models_
+        ]
+
+    def _voted(self, symbols: Any, offsets: Any, k: int, copies: Copies, sizes: list[float | None]) -> list[Any]:
+        """Outputs of each sequence as numbers, with their probabilities, best first."""
         k_found = k if self.reranker_ is None else max(k, N_LIST)
         found = vote(
             self.models_, symbols, offsets, k_found, beam_width=self.beam_width, n_jobs=self.n_jobs, copies=copies,
@@ -418,13 +432,7 @@ class Rewriter(Parameters):
         if self.edits_ is not None:
             written = self.edits_.rank(words_of(symbols, offsets, self._tagged(), copies), max(k, N_VOTES), self.n_jobs)
             found = mixed(found, written, SHARE_OF_EDITS, k)
-        for i, outputs in zip(present, found, strict=True):
-            ranked[i] = [(side.join([names[s] for s in output]), probability) for output, probability in outputs]
-        for number, i in enumerate(present if lost else []):
-            own = [offsets[number] + k for k, symbol in enumerate(chosen[number]) if not is_mark(symbol)]
-            if own and lost.issuperset(own):  # nothing was read, so nothing is known of the output
-                ranked[i] = [(output, 0.0) for output, _ in ranked[i]]
-        return ranked
+        return found
 
     def _copies(self, inputs: list[Any], symbols: NDArray[np.int32]) -> tuple[Copies, set[int], list[Any]]:
         """What positions write whose symbols training did not have; those that write nothing; names of outputs."""
@@ -460,7 +468,26 @@ class Rewriter(Parameters):
 
     def predict(self, X: Strings, tags: Tags | None = None) -> list[Any]:
         """Best output of each sequence; an empty sequence becomes an empty one."""
-        return [best[0][0] for best in self._ranked(X, tags, 1)]
+        sizes = self._sizes_of_weights()
+        inputs = self._prepared(X, tags)
+        side = self.output_side_
+        chosen = [sequence for sequence in inputs if len(sequence)]
+        if not chosen:
+            return [side.join([]) for _ in inputs]
+        symbols, offsets = self.input_side_.encode(chosen)
+        copies, _, names = self._copies(chosen, symbols)
+        if len(self.models_) > 1 or copies.symbols or self.reranker_ is not None or self.edits_ is not None:
+            found = [ranked[0][0] for ranked in self._voted(symbols, offsets, 1, copies, sizes)]
+        else:  # one model: how probable its outputs are need not be known
+            model = self.models_[0]
+            found = best_outputs(
+                model, symbols, offsets, beam_width=self.beam_width, n_jobs=self.n_jobs, size=sizes[0]
+            )  # fmt: skip
+        predicted = [side.join([names[s] for s in output]) for output in found]
+        if len(chosen) == len(inputs):
+            return predicted
+        outputs = iter(predicted)
+        return [next(outputs) if len(sequence) else side.join([]) for sequence in inputs]
 
     def predict_kbest(self, X: Strings, k: int, tags: Tags | None = None) -> list[list[tuple[Any, float]]]:
         """The k best different outputs of each sequence with their probabilities, best first; fewer if fewer exist.

@@ -15,8 +15,8 @@ from weft.rewriting.model import Outputs, RewriteModel
 
 N_LIST = 12
 """Outputs of each input that are ordered anew."""
-N_VOTES = 6
-"""Outputs of each model that take part in a vote, at the least."""
+N_VOTES, FEWEST_BEST = 6, 2
+"""Outputs of each model that take part in a vote, at the least; of a model that is alone."""
 
 
 @dataclass(frozen=True)
@@ -92,16 +92,57 @@ def vote(
 
     `sizes` are those of their weights, where they are known.
     """
-    n_best = max(k, 2 if len(models) == 1 else N_VOTES)
+    n_best = max(k, FEWEST_BEST if len(models) == 1 else N_VOTES)
     votes: list[dict[tuple[int, ...], float]] = [{} for _ in range(len(offsets) - 1)]
     for model, size in zip(models, sizes or [None] * len(models), strict=True):
         width = max(beam_width, n_best)
         found = model.decode(symbols, offsets, n_best, beam_width=width, n_jobs=n_jobs, size=size)
-        ranked = ranked_outputs(model, found, offsets, copies)
-        scores = np.array([score for outputs in ranked for _, score in outputs])
-        totals = found.totals.repeat([len(outputs) for outputs in ranked])
-        shares = iter((np.exp(np.minimum(scores - totals, 0.0)) / len(models)).tolist())
-        for counts, outputs in zip(votes, ranked, strict=True):
-            for output, _ in outputs:
-                counts[output] = counts.get(output, 0.0) + next(shares)
+        _add_votes(votes, model, found, offsets, len(models), copies)
     return [by_probability(list(counts.items()))[:k] for counts in votes]
+
+
+def _add_votes(
+    votes: list[dict[tuple[int, ...], float]],
+    model: RewriteModel,
+    found: Outputs,
+    offsets: NDArray[np.int64],
+    n_models: int,
+    copies: Copies | None = None,
+) -> None:
+    """Add what a model says of the outputs of each sequence."""
+    ranked = ranked_outputs(model, found, offsets, copies)
+    scores = np.array([score for outputs in ranked for _, score in outputs])
+    totals = found.totals.repeat([len(outputs) for outputs in ranked])
+    shares = iter((np.exp(np.minimum(scores - totals, 0.0)) / n_models).tolist())
+    for counts, outputs in zip(votes, ranked, strict=True):
+        for output, _ in outputs:
+            counts[output] = counts.get(output, 0.0) + next(shares)
+
+
+def best_outputs(
+    model: RewriteModel,
+    symbols: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    *,
+    beam_width: int,
+    n_jobs: int | None,
+    size: float | None = None,
+) -> list[tuple[int, ...]]:
+    """The first of the outputs that `vote` gives to each sequence, of one model and without what symbols copy.
+
+    Where the output found first has the larger score, it has the larger probability too, and nothing else is asked.
+    """
+    width = max(beam_width, FEWEST_BEST)
+    found = model.decode(symbols, offsets, FEWEST_BEST, beam_width=width, n_jobs=n_jobs, size=size)
+    spelled, outputs, together = model.spell(found.candidates[0]), [], itertools.chain.from_iterable
+    bounds = offsets.tolist()
+    for i, (first, second) in enumerate(found.scores.tolist()):
+        begin, end = bounds[i], bounds[i + 1]
+        if first >= second and first > -math.inf:
+            outputs.append(tuple(together(spelled[begin:end])))
+            continue
+        own = Outputs(found.candidates[:, begin:end], found.scores[i : i + 1], found.totals[i : i + 1])
+        votes: list[dict[tuple[int, ...], float]] = [{}]
+        _add_votes(votes, model, own, offsets[i : i + 2] - begin, 1)
+        outputs.append(by_probability(list(votes[0].items()))[0][0])
+    return outputs

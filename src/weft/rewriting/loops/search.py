@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit, jit_inline
+from weft.core.prefetch import prefetch
 from weft.core.ties import TIE_TOLERANCE, larger_size, sort_ties
 from weft.language_model.tables import step
 from weft.rewriting.joint_arcs import HALF
@@ -77,10 +78,10 @@ def _first_arc(arcs, low, end, code):
 
 @jit_inline
 def _joint_scores(joint, state, begin, n_here, values, weight, floor, left, found, states):
-    """Score of each candidate of a symbol after a state of the joint model, and the state then, as `step` gives them.
+    """Weighted score of each candidate of a symbol after a state of the joint model, and the state then, as by `step`.
 
-    The contexts of the state are gone through once for all candidates. Not a number stands for those whose values
-    cannot be above `floor` any more, since log probabilities only lower them; `left` takes up those that still can.
+    The contexts of the state are gone through once for all candidates. Those have -inf whose values cannot be above
+    `floor` any more, since log probabilities only lower them; `left` takes up those that still can.
     """
     _, back_offs, arcs, arc_scores, _ = joint
     n_left = 0
@@ -117,6 +118,8 @@ def _joint_scores(joint, state, begin, n_here, values, weight, floor, left, foun
                 n_left += np.isnan(found[left[i]])
         score += back_offs[state, 1]
         state = packed & LOWER
+    for c in range(n_here):
+        found[c] = -np.inf if np.isnan(found[c]) else weight * max(found[c], LEAST)
 
 
 @jit_inline
@@ -202,6 +205,7 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
     path = np.empty(longest, dtype=np.int16)
     hashes = np.empty(width, dtype=np.int64)
     numbers, order = np.arange(width), np.empty(width, dtype=np.int64)
+    flat_states, flat_arcs = joint.states.reshape(-1), joint.arcs.reshape(-1)  # what comes next is asked for early
     size_of_weights = chain_weight * size_of_chain
     n_wanted = best_paths.shape[0]
     for i in range(len(offsets) - 1):
@@ -235,20 +239,23 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                     makers[kept] = h
                 for c in range(n_here):
                     extended[c] = values[h] + chained[kept, c]
-                    if network_weight > 0.0:
+                if network_weight > 0.0:
+                    for c in range(n_here):
                         extended[c] += network_weight * network[begin + t, c]
-                if joint_weight > 0.0 and not is_known:
-                    _joint_scores(
-                        joint, states[0, h], first[here], n_here, extended, joint_weight, floor, left,
-                        joint_scores[kept], joint_states[kept],
-                    )  # fmt: skip
+                if joint_weight > 0.0:
+                    if not is_known:
+                        _joint_scores(
+                            joint, states[0, h], first[here], n_here, extended, joint_weight, floor, left,
+                            joint_scores[kept], joint_states[kept],
+                        )  # fmt: skip
+                    for c in range(n_here):
+                        extended[c] += joint_scores[kept, c]
                 for c in range(n_here):
                     candidate, value = first[here] + c, extended[c]
-                    if value <= floor or np.isnan(joint_scores[kept, c]):
+                    if value <= floor:
                         continue  # log probabilities only lower it
                     state, language_state, tier_state = states[0, h], states[1, h], states[2, h]
                     if joint_weight > 0.0:
-                        value += joint_weight * max(joint_scores[kept, c], LEAST)
                         state = joint_states[kept, c]
                     if language_weight > 0.0:
                         for s in range(spelled_offsets[candidate], spelled_offsets[candidate + 1]):
@@ -267,6 +274,7 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                         tolerance = TIE_TOLERANCE * scale
                         floor = max(floor, top - margin)
                     place = h * most + c
+                    prefetch(flat_states, 2 * state)
                     heap_states[0, place], heap_states[1, place], heap_states[2, place] = (
                         state, language_state, tier_state,
                     )  # fmt: skip
@@ -290,6 +298,9 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                 places[t, n_alive] = place % most
                 values[n_alive] = heap_scores[r]
                 states[:, n_alive] = heap_states[:, place]
+                packed = joint.states[states[0, n_alive], 0]
+                prefetch(flat_arcs, 2 * (packed >> HALF))
+                prefetch(flat_states, 2 * (packed & LOWER))
                 n_alive += 1
         for h in range(n_alive):
             if joint_weight > 0.0:
