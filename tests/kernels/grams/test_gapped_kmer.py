@@ -123,6 +123,51 @@ def test_both_strands_of_weighted_windows(options):
     np.testing.assert_array_equal(gram, two.gram(X))
 
 
+def shared_estimate(m, g, kept):
+    """Sum over all windows z of what two windows that differ in m places count for it, by counting places.
+
+    Of the m places, z has the letter of the one in a, of the other in b, and one of two more letters in the rest; of
+    the g - m places it differs from both in e, by one of three letters.
+    """
+    total = 0.0
+    for a in range(m + 1):
+        for b in range(m - a + 1):
+            for e in range(g - m + 1):
+                rest = m - a - b
+                first, second = b + rest + e, a + rest + e
+                if max(first, second) < len(kept):
+                    ways = comb(m, a) * comb(m - a, b) * 2**rest * comb(g - m, e) * 3**e
+                    total += ways * kept[first] * kept[second]
+    return total
+
+
+def test_the_kernel_of_ls_gkm_as_it_is_defined():
+    """Its default: windows of 11, 7 letters, both strands, truncated filter, weights that halve every 50 letters.
+
+    Pairs of windows that differ in 4 places, which it leaves out (d = 3), count here, a two-thousandth of equal ones.
+    """
+    g, k = 11, 7
+    estimates = estimated_counts(g, k)
+    kept = estimates[: next(m for m, value in enumerate(estimates) if value <= 0)]
+    np.testing.assert_allclose(kept, [1.0, 0.2182, 0.0145], atol=5e-5)
+    table = [shared_estimate(m, g, kept) for m in range(g + 1)]
+    assert 0 < table[4] / table[0] < 0.0005
+    assert not any(table[5:])
+    random = np.random.default_rng(0)
+    site = "CCACCAGGGGGCGC"
+    X = ["".join(random.choice(list("ACGT"), size=30)) for _ in range(4)]
+    X += [X[0][:8] + site + X[0][22:], X[1][:10] + other_strand(site) + X[1][24:]]
+    wanted = np.zeros((len(X), len(X)))
+    for i, x in enumerate(X):
+        for j, y in enumerate(X):
+            for u, a in windows(x, g, 50.0):
+                for v, b in windows(y, g, 50.0):
+                    for each in (v, other_strand(v)):
+                        wanted[i, j] += a * b * table[sum(s != t for s, t in zip(u, each, strict=True))]
+    kernel = GappedKMerKernel(g, k, reverse_complement=True, filtered=True, half_life=50.0, n_jobs=1)
+    np.testing.assert_allclose(kernel.gram(X), wanted, rtol=1e-9)
+
+
 def test_a_classifier_of_weighted_windows_is_the_same_after_saving(tmp_path):
     X, y = ["GATTACAGG", "CATTTGACA", "ACGNACTTG", "GATTGCAGG"], list("abba")
     kernel = weft.Normalized(GappedKMerKernel(4, 3, reverse_complement=True, filtered=True, half_life=4.0))

@@ -32,8 +32,9 @@ class GappedKMerKernel(GramKernel):
     Two options are those of gkm-SVM and LS-GKM, for DNA. With `filtered`, features are whole windows of g letters, and
     counts are estimated from those of gapped k-mers (Ghandi et al. 2014): a window counts for those that differ from it
     in m places as `estimated_counts` says, up to the first m where this is not positive. That is their truncated
-    filter; the kernel is complete, for any number of mismatches. With `half_life`, windows count by their distance from
-    the centre of the sequence, which for peaks of ChIP-seq is where the site is.
+    filter; the kernel is complete, where LS-GKM leaves out pairs of windows that differ in more than d = 3 places (for
+    g = 11 and k = 7 those of 4, which count a two-thousandth). With `half_life`, windows count by their distance from
+    the centre of the sequence, which for peaks of ChIP-seq is where the site is; LS-GKM rounds these weights.
 
     Parameters
     ----------
