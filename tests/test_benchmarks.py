@@ -27,6 +27,7 @@ learners = importlib.import_module("benchmarks.learners")
 measure = importlib.import_module("benchmarks.measure")
 report = importlib.import_module("benchmarks.report")
 templates = importlib.import_module("benchmarks.templates")
+tune_auto = importlib.import_module("benchmarks.tune_auto")
 
 SENTENCE = [("The", "DT", "B-NP"), ("cat", "NN", "I-NP"), ("sat", "VBD", "B-VP")]
 
@@ -362,3 +363,22 @@ def test_another_version_is_set_beside_this_one(tmp_path, capsys, monkeypatch):
     printed = " ".join(capsys.readouterr().out.splitlines()[1].split())
     assert printed.endswith("5.200 / 7.000 = 0.74 1.000 / 3.000 = 0.33")
     assert beside.main([str(tmp_path / "src")]) == 2
+
+
+def test_tuning_is_compared_with_every_documented_setting(monkeypatch, capsys):
+    lines = [f"{'ab' * k}{c}{'ba' * k}\t{c}\n" for k in range(1, 6) for c in "xyxy"]
+    monkeypatch.setitem(tune_auto.SETS, "tiny", lambda: tune_auto.Set("classify", ".tsv", lines * 2, 20))
+    assert tune_auto.main(["tiny", "--budget", "3s"]) == 0
+    printed = capsys.readouterr()
+    cells = [cell.strip() for cell in printed.out.splitlines()[-1].strip("|").split("|")]
+    assert len(cells) == len(tune_auto.HEADING)
+    assert cells[:3] == ["tiny (classify)", "20, 20", "accuracy"]
+    singles = [line for line in printed.err.splitlines() if "tuned" not in line]
+    assert {"default", "--n 3", "--balanced", "--kernel mismatch"} <= {line.split(" | ")[1] for line in singles}
+    assert tune_auto.main(["nothing"]) == 2
+
+
+def test_differences_of_errors_are_positive_where_errors_are_fewer():
+    few, many = (tune_auto.Measure("error", wrong, [1] * 4, is_error=True) for wrong in ([0, 0, 0, 1], [1, 1, 0, 1]))
+    assert tune_auto.difference(few, many).startswith("+50.0")
+    assert tune_auto.difference(many, few).startswith("-50.0")

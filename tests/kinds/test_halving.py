@@ -111,10 +111,10 @@ def test_changes_that_gain_are_put_together(kind, monkeypatch):
 
 
 def test_a_plain_change_is_preferred_to_several_that_folds_do_not_agree_on(kind, monkeypatch):
-    noise = random.Random(0)
+    by_fold = itertools.cycle((-0.05, 0.05, 0.003))  # a thousandth better on average, within the error
 
     def scores(estimator, examples):
-        more = 0.001 + noise.choice((-0.05, 0.05)) if estimator.learner.c2 != 1.0 else 0.0
+        more = next(by_fold) if estimator.learner.c2 != 1.0 else 0.0
         return {"accuracy": (0.6 if estimator.order == 2 else 0.3) + more}
 
     monkeypatch.setattr(kind, "scores", scores)

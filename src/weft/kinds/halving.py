@@ -37,7 +37,7 @@ N_LAST = 4
 """Settings of the last round at least."""
 N_BEST = 3
 """Changes alone, and others, that are compared on further folds."""
-N_REPEATS = 3
+N_REPEATS = 5
 """Times that the last ones are compared, each on folds of its own."""
 LEAST = 60
 """Examples of the first round at least."""
@@ -85,12 +85,13 @@ def rounds_of(n_examples: int, n_settings: int, pace: float, budget: float) -> l
     >>> rounds_of(9000, 27, pace=0.0005, budget=60.0)
     [1000, 3000, 9000]
     >>> rounds_of(9000, 27, pace=0.005, budget=60.0)
-    [1000, 1200]
+    [1200]
     """
     least = first_size(n_examples)
     room = FOR_LAST * budget / (N_LAST * pace) if pace > 0 else math.inf
     sizes = [n_examples if room >= n_examples else max(least, int(room))]
-    while sizes[0] > least and n_settings * pace * sizes[0] > FOR_FIRST * budget:
+    # A round that is hardly larger than the one before would say little more.
+    while sizes[0] >= 2 * least and n_settings * pace * sizes[0] > FOR_FIRST * budget:
         sizes.insert(0, max(least, math.ceil(sizes[0] / KEPT)))
     return sizes
 
