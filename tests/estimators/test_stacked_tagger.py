@@ -124,6 +124,12 @@ def test_forms_of_inputs_and_files(form, tmp_path):
         np.testing.assert_array_equal(again.first_.weights_, tagger.first_.weights_)
 
 
+def test_another_form_than_that_of_training_is_refused():
+    tagger = weft.StackedTagger(first=weft.Perceptron(2), n_folds=2, random_state=0).fit(X, Y)
+    with pytest.raises(InputError, match="X holds dicts, but this tagger was trained on symbols; give the same form"):
+        tagger.predict(FORMS["dicts"])
+
+
 def test_labels_that_are_numbers():
     labels = [[{"x": 1, "y": 2}[label] for label in own] for own in Y]
     tagger = weft.StackedTagger(n_folds=2, random_state=0).fit(X, labels)

@@ -23,20 +23,24 @@ from weft.sequences.checks import as_sequences
 from weft.sequences.corpus import Corpus
 from weft.sequences.encoder import input_kind
 from weft.sequences.window import escape
+from weft.state_rules import ANY, check_state, choice
 from weft.structures.chain.batch import ChainBatch
 
 if TYPE_CHECKING:
     from weft.estimators.annotations import Asked
 
+FORMS = ("symbols", "attributes", "dicts")
+"""Of sequences, as `weft.sequences.encoder` names them; arrays have no names to which answers could be added."""
 FIRST = "first."
 """Begins the names of the first tagger's arrays in a file."""
 
 
 @dataclass(frozen=True, eq=False)
 class StackedTagging(Tagging):
-    """Labellings, and the fitted tagger whose answers are among the attributes."""
+    """Labellings, the fitted tagger whose answers are among the attributes, and the form of the sequences."""
 
     first: Any = None
+    form: str = "symbols"
 
     @property
     def chunked(self) -> bool:
@@ -167,23 +171,23 @@ class StackedTagger(Tagger):
             raise InputError("X was encoded already, but StackedTagger learns what it encodes with; pass sequences.")
         if len(X) < 2:
             raise InputError("StackedTagger has a first tagger answer for others; pass 2 sequences or more.")
-        known, columns = self._own_attributes(X)
+        form = input_kind(X)
+        known, columns = self._own_attributes(X, form)
         first = self._fitted_first(known, y, sample_weight)
         random = generator(self.random_state)
         answers = cross_answers(self._fitted_first, known, y, int(self.n_folds), random, sample_weight)
         described = with_answers(known, columns, answers, is_chunked(_texts(first.classes_)))
         found = self._collect(described, y, learner)
-        return StackedTagging(found.encoder, found.classes, found.chain, (X, found.encoded[1]), first)
+        return StackedTagging(found.encoder, found.classes, found.chain, (X, found.encoded[1]), first, form)
 
-    def _own_attributes(self, X: Any) -> tuple[list[Any], list[Any]]:
+    def _own_attributes(self, X: Any, form: str) -> tuple[list[Any], list[Any]]:
         """Attributes of each token without any answer, and columns of each sequence to join answers with."""
-        kind = input_kind(X)
-        if kind == "vectors":
+        if form == "vectors":
             raise InputError(
                 "X holds arrays, to which no answer can be added; StackedTagger takes strings, lists of tokens, rows "
                 "of columns, attribute lists or feature dicts."
             )
-        has_columns = kind == "symbols" or (kind == "attributes" and self.features is not None)
+        has_columns = form == "symbols" or (form == "attributes" and self.features is not None)
         columns = [columns_of(sequence) if has_columns else [] for sequence in X]
         if self.features is not None:
             X = self._transformed(X)
@@ -192,7 +196,7 @@ class StackedTagger(Tagger):
                     f"features, a {type(self.features).__name__}, makes {input_kind(X)}; StackedTagger needs attribute "
                     "lists or feature dicts, such as weft.WindowFeatures() makes."
                 )
-        elif kind == "symbols":  # named as a window names them, which no answer is
+        elif form == "symbols":  # named as a window names them, which no answer is
             X = [[(f"0[0]={escape(token)}",) for token in tokens] for [tokens] in columns]
         return X, columns
 
@@ -205,7 +209,10 @@ class StackedTagger(Tagger):
         """Sequences together with the answers of the first tagger, encoded for the second."""
         if isinstance(X, Corpus):
             return X
-        known, columns = self._own_attributes(as_sequences(X, "X"))
+        X = as_sequences(X, "X")
+        if (form := input_kind(X)) != structure.form:
+            raise InputError(f"X holds {form}, but this tagger was trained on {structure.form}; give the same form.")
+        known, columns = self._own_attributes(X, form)
         described = with_answers(known, columns, structure.first.predict(known), structure.chunked)
         return structure.encoder.encode(described)
 
@@ -244,16 +251,18 @@ class StackedTagger(Tagger):
     def _structure_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         state, arrays = super()._structure_state()
         first_state, first_arrays = self.first_._to_state()
-        return {**state, "first": first_state}, {**arrays, **{FIRST + key: each for key, each in first_arrays.items()}}
+        state |= {"first": first_state, "form": self.structure_.form}
+        return state, {**arrays, **{FIRST + key: each for key, each in first_arrays.items()}}
 
     def _structure_from_state(self, state: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> StackedTagging:
+        check_state("a stacked tagger", state, {"first": ANY, "form": choice(*FORMS), "kind": ANY, "history": ANY})
         first = self._new_first()
         first._from_state(
             state["first"], {key.removeprefix(FIRST): each for key, each in arrays.items() if key.startswith(FIRST)}
         )
         own = {key: each for key, each in arrays.items() if not key.startswith(FIRST)}
-        found = super()._structure_from_state({key: each for key, each in state.items() if key != "first"}, own)
-        return StackedTagging(found.encoder, found.classes, found.chain, first=first)
+        found = super()._structure_from_state({"kind": state["kind"], "history": state["history"]}, own)
+        return StackedTagging(found.encoder, found.classes, found.chain, first=first, form=state["form"])
 
 
 def _texts(labels: Any) -> list[str]:

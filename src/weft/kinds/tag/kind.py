@@ -54,8 +54,13 @@ class TagKind(Kind):
         """The layout that the model was trained on, None if it was trained from Python."""
         self.estimator = getattr(self.estimator, "tagger_", self.estimator)
         self.layout = Layout.from_facts(self.facts)
-        if self.layout is None and self.estimator.features is None and self.estimator.encoder_.kind == "symbols":
+        if self.layout is None and self.estimator.features is None and self._form() == "symbols":
             self.layout = Layout("conll", columns=1)
+
+    def _form(self) -> str:
+        """Form of the sequences that the model was trained on."""
+        form: str = getattr(self.estimator.structure_, "form", self.estimator.encoder_.kind)
+        return form
 
     # ---------------------------------------------------------------- reading
 
@@ -84,7 +89,7 @@ class TagKind(Kind):
             chosen = by_suffix or (known if path == "-" else None) or FileFormat.CONLL
         if chosen == FileFormat.FASTTEXT:
             raise InputError("fasttext files have a label for each text, and a tagger needs one for each token.")
-        kind = "" if self.model is None else self.estimator.encoder_.kind
+        kind = "" if self.model is None else self._form()
         if chosen != FileFormat.JSONL and kind in ("dicts", "vectors") and self.estimator.features is None:
             raise InputError(
                 f"the file is read as {chosen}, but {self.model} was trained on "
