@@ -54,7 +54,7 @@ EXPERIMENTS = {
     "accuracy-tag": Experiment(
         "weft.experiments.accuracy:run_tag",
         "its rows on tagging: chunks, entities, phonemes, parts of speech",
-        ("conll2000", "conll2002_es", "nettalk"),
+        ("conll2000", "conll2002_es", "nettalk", "reuters21578"),
     ),
     "accuracy-classify": Experiment(
         "weft.experiments.accuracy:run_classify",
