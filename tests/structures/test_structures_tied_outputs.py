@@ -25,6 +25,7 @@ from weft.structures.alignment.batch import AlignmentBatch
 from weft.structures.chain.batch import ChainBatch, sparse_tokens
 from weft.structures.chain.features import ChainFeatures
 from weft.structures.grammar.batch import GrammarBatch
+from weft.structures.grammar.expected_f1 import largest_f1, nested_marks
 from weft.structures.grammar.loops.accuracy import most_accurate_pairs
 from weft.structures.graph_batch import GraphBatch
 from weft.structures.hankel.batch import HankelBatch
@@ -183,6 +184,17 @@ def test_most_accurate_pairs(seed, gamma):
     expected = most_accurate_pairs(probabilities, gamma).tolist()
     for _ in range(N_WOBBLES):
         assert most_accurate_pairs(wobbled(probabilities, random), gamma).tolist() == expected
+
+
+@few_examples
+@given(seed=SEEDS)
+def test_pairs_of_the_largest_f1(seed):
+    n = 10
+    random = np.random.default_rng(seed)
+    probabilities = np.triu(0.1 * random.integers(0, 4, (n, n)) * (random.random((n, n)) < 0.2), 1)
+    expected = largest_f1(probabilities[None], nested_marks)[0].tolist()
+    for _ in range(N_WOBBLES):
+        assert largest_f1(wobbled(probabilities, random)[None], nested_marks)[0].tolist() == expected
 
 
 @pytest.fixture(scope="module")

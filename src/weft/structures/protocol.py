@@ -155,7 +155,7 @@ class AnswersBest(Protocol):
         ...
 
     def most_accurate(self, weights: Floats, gamma: float = 1.0) -> Outputs:
-        """Outputs that are expected to have most right; a larger `gamma` dares more."""
+        """Outputs that are expected to have most right; a larger `gamma` dares more, None (charts) wants most F1."""
         ...
 
 

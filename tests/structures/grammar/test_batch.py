@@ -174,6 +174,15 @@ def test_the_most_accurate_tree_is_one_of_the_grammar():
 
     assert accuracy(steps) == pytest.approx(max(map(accuracy, every)))
 
+    def f1(steps):
+        heads = [grammar.nonterminals.index(grammar.productions[rule].head) for rule in steps[:, 0]]
+        return 2.0 * paired[heads, steps[:, 1], steps[:, 2]].sum() / (len(steps) + paired.sum())
+
+    [steps] = nodes.most_accurate(weights, None)
+    assert f1(steps) == pytest.approx(max(map(f1, every)))
+    for x, steps in zip(["aabb", "aaabbb"], batch.most_accurate(weights, None), strict=True):
+        assert grammar.counts(steps) @ grammar.consumed == len(x)
+
 
 def test_draws_follow_the_scores(batch, weights):
     drawn = batch.sample(weights, 2000, np.random.default_rng(0))

@@ -121,12 +121,37 @@ def test_the_most_accurate_structures_have_most_right(batch, weights, gamma):
         assert accuracy(found) == pytest.approx(max(map(accuracy, EVERY[i])))
 
 
+@pytest.mark.parametrize("scale", [0.0, 0.3, 1.0, 3.0])
+def test_structures_of_the_largest_expected_f1(batch, weights, scale):
+    """No pairs at all are taken if the truth has none more probably than any structure has of the ratio."""
+    weights = scale * weights
+    chances = [np.exp(batch.select([i]).scores(weights, [np.empty((0, 2), dtype=np.int32)])) for i in range(3)]
+    chances = np.concatenate(chances) / np.exp(batch.log_partitions(weights))
+    everything = zip(batch.most_accurate(weights, None), batch.marginals(weights), chances, EVERY, strict=True)
+    for found, [paired], chance, every in everything:
+
+        def ratio(pairs, paired=paired, chance=chance):
+            right = 2.0 * paired[pairs[:, 0], pairs[:, 1]].sum()
+            return right / (len(pairs) + paired.sum()) if len(pairs) else chance
+
+        assert ratio(found) == pytest.approx(max(map(ratio, every)))
+
+
+def test_unstructured_rna_stays_unpaired_by_the_largest_f1():
+    batch = LoopBatch(MODEL, [MODEL.encode("aaacaaaaaagaaa"), MODEL.encode("gggcgaaagccc")], n_jobs=1)
+    alone, paired = batch.most_accurate(MODEL.prior, None)
+    assert len(alone) == 0
+    assert len(paired) == 4
+
+
 def test_the_most_accurate_structure_has_no_loop_that_is_too_long():
     """Two pairs that exclude each other are likely, each inside of others; both together are no structure."""
     x = "g" + "a" * 16 + "gaaac" + "a" * 16 + "c"
     batch = LoopBatch(MODEL, [MODEL.encode(x)], n_jobs=1)
     [pairs] = batch.most_accurate(np.zeros(MODEL.n_features), 100.0)
     assert len(pairs) == 1
+    [pairs] = batch.most_accurate(np.zeros(MODEL.n_features), None)
+    assert MODEL.is_structure(MODEL.encode(x), pairs)
     assert not MODEL.is_structure(MODEL.encode(x), np.array([[0, 38], [17, 21]]))
 
 

@@ -14,6 +14,7 @@ from weft.core.row_sums import summed_rows
 from weft.core.vectors import add_scaled
 from weft.errors import InputError
 from weft.structures.batch import MomentBatch
+from weft.structures.grammar.expected_f1 import largest_f1, nested_marks
 from weft.structures.grammar.loops.accuracy import most_accurate_pairs
 from weft.structures.grammar.queries import NOTHING, checked_symbols, rule_scores
 
@@ -301,14 +302,17 @@ class ChartBatch(MomentBatch):
 
     # ----------------------------------------------------------------- accuracy
 
-    def most_accurate(self, weights: Floats, gamma: float = 1.0) -> list[Output]:
+    def most_accurate(self, weights: Floats, gamma: float | None = 1.0) -> list[Output]:
         """Outputs of the largest expected accuracy.
 
         With pairs as marks that is the sum of ``2 gamma p`` over pairs and of the probability to be unpaired over all
         other positions (Do, Woods and Batzoglou 2006). With nodes as marks each counts `gamma` if it is right and -1 if
-        it is wrong (Goodman 1996 leaves the wrong ones out).
+        it is wrong (Goodman 1996 leaves the wrong ones out). ``gamma=None`` asks for the largest expected F1 of marks
+        (`largest_f1`), for which nothing is to be chosen.
         """
         scores = self._rule_scores(weights)
+        if gamma is None:
+            return self._each(lambda i: self._one_of_largest_f1(i, scores))
         return self._each(lambda i: self._one_most_accurate(i, self._probabilities(i, scores), float(gamma)))
 
     def _one_most_accurate(self, i: int, probabilities: Floats, gamma: float) -> Output:
@@ -322,6 +326,32 @@ class ChartBatch(MomentBatch):
             unpaired = 1.0 - own.sum(axis=0) - own.sum(axis=1)
             gains = 2.0 * gamma * own - unpaired[:, None] - unpaired
             found, _ = self._one_best(i, nothing, gains[None])
+        return found
+
+    def _one_of_largest_f1(self, i: int, scores: Floats) -> Output:
+        probabilities = np.zeros(self._shape(i))
+        log_partition, _ = self._expected(i, scores, probabilities)
+        nothing = np.zeros(self.grammar.rule_entries.shape[0])
+
+        def of_grammar(gains: Floats) -> tuple[Output, tuple[NDArray[np.integer], ...]]:
+            output, _ = self._one_best(i, nothing, gains)
+            return output, self._marked(i, output)
+
+        if not self._marks_are_pairs:
+            return largest_f1(probabilities, of_grammar)[0]
+        # As above: most often the best of all structures is one of this grammar.
+        pairs, f1 = largest_f1(probabilities, nested_marks)
+        found = self._one_with_pairs(i, pairs)
+        if found is None:
+            other, f1 = largest_f1(probabilities, of_grammar)
+            found = other
+        # No pairs at all are wholly right if the truth has none.
+        without = self._one_with_pairs(i, np.empty((0, 2), dtype=np.int32)) if f1 < 1.0 - probabilities.max() else None
+        if without is not None:
+            rules, counts = self._rule_counts(i, without)
+            score = scores[rules].sum() if counts is None else scores[rules] @ counts
+            if np.exp(score - log_partition) >= f1:
+                return without
         return found
 
     @property

@@ -1,4 +1,4 @@
-"""The structure that is most accurate on average, from the probabilities of its pairs."""
+"""Structures that are most accurate on average, from the probabilities of their pairs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from weft.core.ties import TIE_TOLERANCE
 def most_accurate_pairs(probabilities, gamma):
     """Pairs of the structure of the largest expected accuracy (Do, Woods and Batzoglou 2006), sorted.
 
-    That is the sum of ``2 gamma p_ij`` over its pairs and of the probability to be unpaired over all other bases. A
-    pair that gains nothing over leaving its bases unpaired is never taken, which leaves few pairs to look at. Of equal
-    structures (`weft.core.ties`; probabilities have size 1) a base stays unpaired, or else pairs with the first.
+    That is the sum of ``2 gamma p_ij`` over its pairs and of the probability to be unpaired over all other bases. Of
+    equal structures (`weft.core.ties`; probabilities have size 1) a base stays unpaired, or else pairs with the first.
 
     Parameters
     ----------
@@ -24,19 +23,37 @@ def most_accurate_pairs(probabilities, gamma):
         How much a pair is worth; more of them are predicted if it is large.
     """
     n = probabilities.shape[0]
-    tolerance = TIE_TOLERANCE * max(1.0, 2.0 * gamma)
     unpaired = np.ones(n)
     for i in range(n):
         for j in range(i + 1, n):
             unpaired[i] -= probabilities[i, j]
             unpaired[j] -= probabilities[i, j]
     gains = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i + 1, n):
+            gains[i, j] = 2.0 * gamma * probabilities[i, j] - unpaired[i] - unpaired[j]
+    return pairs_of_largest_gain(gains, TIE_TOLERANCE * max(1.0, 2.0 * gamma))
+
+
+@jit
+def pairs_of_largest_gain(gains, tolerance):
+    """Pairs that do not cross, no base in two of them, whose gains have the largest sum; sorted.
+
+    A pair that gains nothing is never taken, which leaves few pairs to look at.
+
+    Parameters
+    ----------
+    gains : ndarray of shape (n, n)
+        Of the pairs (i, j) with i < j; the rest is not read.
+    tolerance : float
+        Sums that differ by at most this are equal.
+    """
+    n = gains.shape[0]
     offsets = np.zeros(n + 1, dtype=np.int64)
     partners = np.empty(n * n // 2, dtype=np.int64)
     for i in range(n):
         offsets[i + 1] = offsets[i]
         for j in range(i + 1, n):
-            gains[i, j] = 2.0 * gamma * probabilities[i, j] - unpaired[i] - unpaired[j]
             if gains[i, j] > tolerance:
                 partners[offsets[i + 1]] = j
                 offsets[i + 1] += 1
