@@ -1,9 +1,13 @@
 """Tests of `weft.rewriting.tuning`."""
 
+import dataclasses
+import itertools
+
 import numpy as np
 import pytest
 
 import weft
+from weft.rewriting import tuning
 from weft.rewriting.network.recurrent import Networks
 from weft.rewriting.tuning import HeldOut, tune_mixture
 
@@ -47,3 +51,16 @@ def test_scores_that_are_kept_are_those_of_the_network(model_and_words):
         np.testing.assert_allclose(kept.scores, plain.scores, rtol=1e-5, atol=1e-5)
         np.testing.assert_allclose(kept.totals, plain.totals, rtol=1e-5, atol=1e-5)
     assert len(scored) >= 5 * len(words.references)
+
+
+def test_the_log_probability_counts_as_much_as_is_said(model_and_words, monkeypatch):
+    """Where it grows with each mixture that is tried, the last one is the best if it counts much."""
+    model, words = model_and_words
+    plain = dataclasses.replace(model, network=None, tier=None)
+    found = []
+    for share in (0.0, 100.0):
+        growing = itertools.count()
+        monkeypatch.setattr(tuning, "_temperature", lambda ranked, references, growing=growing: (1.0, next(growing)))
+        found.append(tune_mixture([(plain, words)], n_jobs=1, likelihood_share=share))
+    assert found[1][0] == (tuning.CHAIN_WEIGHTS[-1], 1.0, 0.0, 0.0, 0.0)
+    assert found[0][1] > found[1][1]

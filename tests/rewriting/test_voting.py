@@ -34,9 +34,9 @@ def test_many_pairs_with_a_network_spare_words_to_tune_on(learns_again, monkeypa
     """Networks never learn from these, chains and n-grams do in the end; numbers of pairs stay those of all."""
     monkeypatch.setattr(voting, "ENOUGH_TO_SPARE", 100)
     monkeypatch.setattr(voting, "FEWEST_SPARED", 40)
-    monkeypatch.setattr(voting, "MOST_TO_LEARN_AGAIN", 1_000 if learns_again else 100)
+    monkeypatch.setattr(voting, "MANY_WORDS", 1_000 if learns_again else 100)
     monkeypatch.setattr(training, "MANY_PAIRS", 100)
-    chains, networks, tuned = [], [], []
+    chains, networks, tuned, shares = [], [], [], set()
     train, tune, network_of = voting.train_model, voting.tune_mixture, training.train_network
 
     def spy(pairs, n_symbols, settings, random, **rest):
@@ -50,6 +50,7 @@ def test_many_pairs_with_a_network_spare_words_to_tune_on(learns_again, monkeypa
 
     def tune_spy(judged, **options):
         tuned.append((judged[0][0], len(judged[0][1].references)))
+        shares.add(options["likelihood_share"])
         return tune(judged, **options)
 
     monkeypatch.setattr(voting, "train_model", spy)
@@ -67,6 +68,7 @@ def test_many_pairs_with_a_network_spare_words_to_tune_on(learns_again, monkeypa
     assert len(networks) == 2
     assert max(networks) <= len(words) - 40
     assert [n for _, n in tuned] == [40, 40]
+    assert shares == {1.0 if learns_again else 0.3}  # few words decide more smoothly
     assert [each is part for (each, _), (part, _) in zip(tuned, chains[:2], strict=True)] == [True, True]
     for own, (part, _), (last, _) in zip(model.models_, chains[:2], chains[-2:], strict=True):
         assert own.network is part.network

@@ -24,7 +24,8 @@ TIER_WEIGHTS = (0.15, 0.3, 0.6, 1.0, 1.7, 2.8)
 TEMPERATURES = tuple(0.05 * 1.15**i for i in range(30))
 CHAIN_ALONE: Mixture = (1.0, 0.0, 0.0, 0.0, 0.0)
 N_BEST = 10
-LIKELIHOOD_SHARE = 0.3
+LIKELIHOOD_SHARE, SMOOTH = 0.3, 1.0
+"""What the log-probability of the references counts where outputs are judged, and where few words are at hand."""
 SURPRISE = 1e-4
 """Probability of a reference that is not among the best, for the choice of the temperature."""
 
@@ -119,7 +120,11 @@ def share_right(model: RewriteModel, words: HeldOut, mixture: Mixture, n_jobs: i
 
 
 def tune_mixture(
-    judged: Sequence[tuple[RewriteModel, HeldOut]], *, n_jobs: int | None = -1, beam_width: int = 20
+    judged: Sequence[tuple[RewriteModel, HeldOut]],
+    *,
+    n_jobs: int | None = -1,
+    beam_width: int = 20,
+    likelihood_share: float = LIKELIHOOD_SHARE,
 ) -> tuple[Mixture, float]:
     """Weights with the most right outputs on held-out sequences, scaled so that probabilities are honest.
 
@@ -130,6 +135,10 @@ def tune_mixture(
     ----------
     judged : list of (RewriteModel, HeldOut)
         Models of one kind, each with words that it did not learn from.
+    n_jobs : int, optional
+    beam_width : int
+    likelihood_share : float
+        What a unit of the mean log-probability counts beside the share of right outputs.
 
     Returns
     -------
@@ -148,7 +157,7 @@ def tune_mixture(
             ranked += ranked_outputs(each, found, words.offsets)
         right = float(np.mean([best[0][0] in wanted for best, wanted in zip(ranked, references, strict=True)]))
         temperature, likelihood = _temperature(ranked, references)
-        return right + LIKELIHOOD_SHARE * likelihood, right, temperature
+        return right + likelihood_share * likelihood, right, temperature
 
     model = judged[0][0]
     chain_scores = [each.chain_scores(words.symbols, words.offsets, n_jobs) for each, words in judged]

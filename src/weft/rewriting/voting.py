@@ -16,7 +16,7 @@ from weft.rewriting.model import Mixture, RewriteModel
 from weft.rewriting.ranking import N_LIST, vote
 from weft.rewriting.reranking import Ranked, Reranker, learn_reranker
 from weft.rewriting.training import START_MIXTURE, Settings, Trained, align, train_model, with_mixture, with_views
-from weft.rewriting.tuning import CHAIN_ALONE, HeldOut, tune_mixture, word_numbers
+from weft.rewriting.tuning import CHAIN_ALONE, LIKELIHOOD_SHARE, SMOOTH, HeldOut, tune_mixture, word_numbers
 
 N_TUNING, N_HELD_OUT = 20_000, 1500
 """Pairs that the mixture is tuned with, and words that it is tuned on, at the most."""
@@ -24,8 +24,9 @@ FEWEST_TO_TUNE = 200
 """With fewer words the mixture keeps its usual values."""
 ENOUGH_TO_SPARE, FEWEST_SPARED, SHARE_SPARED = 2_500, 300, 12
 """From so many words on, models with networks spare some to tune on: so many, and one of so many."""
-MOST_TO_LEARN_AGAIN = 20_000
-"""With more words, those that are spared are too few of them to learn chains again for their sake."""
+MANY_WORDS = 20_000
+"""From so many words on, those that are spared suffice to count right outputs, and are too few of all to learn chains
+again for their sake."""
 FEW_WORDS = 3
 """A symbol that fewer words have is needed where the models learn."""
 
@@ -168,8 +169,10 @@ def _tuned_on_spared(
     words = HeldOut.build(pairs.select(np.flatnonzero(spared)))
     aligned: Aligned = {}
     trained = _untuned(pairs, n_symbols, settings, random, n_models, sample_weight, verbose, aligned, spared)
-    mixtures, calibration = _tuned([each.model for each in trained], words, settings, beam_width)
-    if word_numbers(pairs)[1] < MOST_TO_LEARN_AGAIN:
+    is_small = word_numbers(pairs)[1] < MANY_WORDS
+    share = SMOOTH if is_small else LIKELIHOOD_SHARE
+    mixtures, calibration = _tuned([each.model for each in trained], words, settings, beam_width, share)
+    if is_small:
         networks = [each.model.network for each in trained]
         alone = replace(settings, network=None)
         trained = _untuned(pairs, n_symbols, alone, random, n_models, sample_weight, verbose, aligned)
@@ -202,10 +205,15 @@ def _voted(models: Sequence[RewriteModel], words: HeldOut, settings: Settings, b
 
 
 def _tuned(
-    models: Sequence[RewriteModel], words: HeldOut, settings: Settings, beam_width: int
+    models: Sequence[RewriteModel],
+    words: HeldOut,
+    settings: Settings,
+    beam_width: int,
+    likelihood_share: float = LIKELIHOOD_SHARE,
 ) -> tuple[list[Mixture], Calibration | None]:
     """The mixture of each model, tuned on words that none of them learned from, and how sure to be of their votes."""
-    mixtures = [tune_mixture([(each, words)], n_jobs=settings.n_jobs, beam_width=beam_width)[0] for each in models]
+    options: Any = {"n_jobs": settings.n_jobs, "beam_width": beam_width, "likelihood_share": likelihood_share}
+    mixtures = [tune_mixture([(each, words)], **options)[0] for each in models]
     if settings.tagged is not None:  # models of edits have their say too
         return mixtures, None
     mixed = [replace(each, mixture=mixture) for each, mixture in zip(models, mixtures, strict=True)]
