@@ -33,8 +33,13 @@ def test_fast_is_what_the_parameters_are_by_default():
 def test_more_effort_costs_more_and_balanced_not_more_than_is_said(n_pairs):
     costs = [planned(effort, n_pairs).cost(n_pairs) for effort in EFFORTS]
     assert costs[0] == 1.0
-    assert costs[0] < costs[1] <= (11.0 if n_pairs >= FEW_PAIRS else 20.0)
+    assert costs[0] < costs[1] <= (10.0 if n_pairs >= FEW_PAIRS else 20.0)
     assert costs[1] < costs[2]
+
+
+def test_networks_of_many_pairs_have_fewer_passes():
+    passes = {each: [planned(each, n).network.max_iter for n in (2_500, 8_000, 10_000, 19_999)] for each in EFFORTS[1:]}
+    assert passes == {"balanced": [10, 10, 8, 6], "best": [12, 12, 10, 10]}
 
 
 def test_an_effort_is_what_it_stands_for(monkeypatch, capsys):

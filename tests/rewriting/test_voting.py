@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.checkpoint import Journal, journal_kept
 from weft.rewriting import training, voting
 
 
@@ -79,3 +80,32 @@ def test_many_pairs_with_a_network_spare_words_to_tune_on(learns_again, monkeypa
     assert (part.joint is last.joint) == (not learns_again)
     assert set(model.rare_) <= {len(words) - 1, 7, 9}
     assert model.models_[0].chain.n_candidates[model.input_side_.alphabet.encode(["x"])[0]] > 0  # not spared
+
+
+@pytest.mark.parametrize("step", [2, 5, 7, 8])
+def test_a_fit_with_spared_words_goes_on_to_the_same_models(step, tmp_path, monkeypatch):
+    """Interrupted in the first or second training of its chains, or in its networks."""
+    monkeypatch.setattr(voting, "ENOUGH_TO_SPARE", 50)
+    monkeypatch.setattr(voting, "FEWEST_SPARED", 20)
+    random = np.random.default_rng(0)
+    words = sorted({"".join(random.choice(list("abeo"), 5)) for _ in range(90)})
+    network = weft.RecurrentNetwork(1, 4, 4, 4, 4, max_iter=2)
+
+    def fitted():
+        model = weft.Rewriter(weft.Perceptron(2), 1, context=2, network=network, n_models=2, random_state=0, n_jobs=1)
+        return model.fit(words, [word.upper() for word in words])
+
+    whole, steps = fitted(), iter(range(1, 100))
+
+    def check():
+        if next(steps) == step:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), journal_kept(Journal(tmp_path / "fit", lambda: "key", check=check)):
+        fitted()
+    with journal_kept(Journal(tmp_path / "fit", lambda: "key", resume=True)):
+        again = fitted()
+    for one, other in zip(whole.models_, again.models_, strict=True):
+        np.testing.assert_array_equal(one.weights, other.weights)
+        np.testing.assert_array_equal(one.network.weights, other.network.weights)
+        assert one.mixture == other.mixture
