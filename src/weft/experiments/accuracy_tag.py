@@ -5,7 +5,8 @@ One template for words and one for letters. They, the learners and their strengt
 training part of NETtalk. CRFsuite has the same attributes and labels, and the penalty that was best for our CRF.
 Classes of words come from the words of the training part, for chunks also from news of Reuters without any labels.
 Chunks are tagged twice, as `weft.StackedTagger` does: the second tagger reads what a first one answered, and so does
-CRFsuite; CPU seconds of both have those of the first and of the classes.
+CRFsuite; CPU seconds of both have those of the first and of the classes. On held-out training sentences classes that
+know Reuters gained .2; test sentences did not confirm it.
 """
 
 from __future__ import annotations
