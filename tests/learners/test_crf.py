@@ -197,6 +197,25 @@ def test_a_prior_is_what_the_penalty_pulls_towards():
         weft.Tagger(weft.CRF(prior=np.zeros(3))).fit(X, y)
 
 
+@pytest.mark.parametrize("solver", ["lbfgs", "newton"])
+def test_each_weight_may_have_a_penalty_of_its_own(solver):
+    X, y = ["abab", "bbaa", "ab"], ["xyxy", "yyxx", "xy"]
+    random = np.random.default_rng(0)
+    prior, c2 = random.normal(size=8), random.uniform(0.1, 2.0, size=8)
+    c2[3] = 1e6
+    fitted = weft.Tagger(weft.CRF(c2=c2, prior=prior, solver=solver, tol=1e-12)).fit(X, y)
+    batch = fitted.bind(X, y)
+    slope = batch.log_partition_and_mean(fitted.weights_)[1] - batch.observed() + 2.0 * c2 * (fitted.weights_ - prior)
+    np.testing.assert_allclose(slope, 0.0, atol=1e-3)
+    assert fitted.weights_[3] == pytest.approx(prior[3], abs=1e-5)
+    alike, one = (weft.Tagger(weft.CRF(c2=each, solver=solver)).fit(X, y) for each in (np.full(8, 0.5), 0.5))
+    np.testing.assert_allclose(alike.weights_, one.weights_, rtol=1e-8)
+    with pytest.raises(weft.InputError, match=r"c2 of shape \(3,\) given; need \(8,\)"):
+        weft.Tagger(weft.CRF(c2=np.ones(3))).fit(X, y)
+    with pytest.raises(weft.InputError, match="least c2 of CRF is"):
+        weft.Tagger(weft.CRF(c2=-np.arange(8.0))).fit(X, y)
+
+
 def test_an_open_penalty_is_one_where_no_estimator_says_otherwise():
     pairs, rows = [("ACD", "AD"), ("CD", "CDA")], [("ACD", "A-D"), ("CD-", "CDA")]
     left_open, given = (

@@ -27,8 +27,9 @@ class CRF(Learner):
     ----------
     c1 : float
         L1 penalty; positive values make the model sparse.
-    c2 : float, optional
-        L2 penalty. ``None`` means 1, as in CRFsuite; but a `Tagger` of symbols, attributes or feature dicts takes 0.1.
+    c2 : float or ndarray of shape (n_features,), optional
+        L2 penalty, or one for each weight, ``sum_k c2_k w_k^2``. ``None`` means 1, as in CRFsuite; but a `Tagger` of
+        symbols, attributes or feature dicts takes 0.1, and a `Folder` by loops one for each weight.
     prior : ndarray of shape (n_features,), optional
         Weights that the L2 penalty pulls towards, ``c2 ||w - prior||^2``, and where learning begins: those of another
         corpus, say; zero if None.
@@ -54,7 +55,7 @@ class CRF(Learner):
     def __init__(
         self,
         c1: float = 0.0,
-        c2: float | None = None,
+        c2: float | ArrayLike | None = None,
         *,
         prior: ArrayLike | None = None,
         solver: str = "lbfgs",
@@ -71,8 +72,13 @@ class CRF(Learner):
     def learn(self, batch: Answers, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights that maximise the penalised likelihood of the batch."""
         self.check_batch(batch)
-        c2 = USUAL_C2 if self.c2 is None else self.c2
-        self._check_positive(c1=self.c1, c2=c2, tol=self.tol)
+        c2: Any = USUAL_C2 if self.c2 is None else self.c2
+        if np.ndim(c2):
+            c2 = checked_floats("c2", c2, (batch.n_features,), "give one penalty per feature, or one number")
+            self._check_positive(**{"least c2": c2.min(), "largest c2": c2.max()})
+        else:
+            self._check_positive(c2=c2)
+        self._check_positive(c1=self.c1, tol=self.tol)
         self._check_iterations(self.max_iter)
         if self.solver not in ("lbfgs", "newton"):
             raise InputError(f"solver of CRF is {self.solver!r}; use 'lbfgs' or 'newton'.")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from weft.arrays import Floats
-from weft.core.vectors import add_scaled, penalise
+from weft.core.vectors import add_scaled, dot, penalise
 
 
 class PenalisedLikelihood:
     """``sum log Z_i - w . phi_i + c2 ||w - p||^2`` of a batch: value, gradient and Hessian products.
 
     The prior p is zero unless it is given. The gradient is ``-b_w + 2 c2 (w - p)`` and the Hessian
-    ``C_w + 2 c2 I``, with moments under the model w.
+    ``C_w + 2 c2 I``, with moments under the model w. With one c2 for each weight the penalty is
+    ``sum_k c2_k (w_k - p_k)^2``.
 
     A batch with `has_partial_references` knows of each reference only that it is one of a set of outputs. The
     likelihood is then that of the sets: ``w . phi_i`` becomes the log weight of the set, phi_i the mean over it. The
@@ -29,7 +32,7 @@ class PenalisedLikelihood:
     1.3863
     """
 
-    def __init__(self, batch: Any, c2: float, prior: Floats | None = None) -> None:
+    def __init__(self, batch: Any, c2: float | Floats, prior: Floats | None = None) -> None:
         self.batch = batch
         self.c2 = c2
         self.prior = prior
@@ -43,11 +46,21 @@ class PenalisedLikelihood:
         of_set, observed = None, self.observed
         if self.is_partial:
             of_set, observed = self.batch.reference_partition_and_mean(weights)
-        reference, square = penalise(gradient, observed, weights, away, self.c2)
-        return log_partition - (reference if of_set is None else of_set) + self.c2 * square, gradient
+        if isinstance(self.c2, np.ndarray):
+            pull = self.c2 * away
+            reference, _ = penalise(gradient, observed, weights, away, 0.0)
+            add_scaled(gradient, 2.0, pull)
+            penalty = dot(pull, away)
+        else:
+            reference, square = penalise(gradient, observed, weights, away, self.c2)
+            penalty = self.c2 * square
+        return log_partition - (reference if of_set is None else of_set) + penalty, gradient
 
     def hessian_product(self, weights: Floats, vector: Floats) -> Floats:
         """Hessian at `weights`, times a vector."""
         product: Floats = self.batch.covariance_product(weights, vector)
-        add_scaled(product, 2.0 * self.c2, vector)
+        if isinstance(self.c2, np.ndarray):
+            add_scaled(product, 2.0, self.c2 * vector)
+        else:
+            add_scaled(product, 2.0 * self.c2, vector)
         return product
