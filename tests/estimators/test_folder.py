@@ -330,6 +330,30 @@ def test_what_has_no_energy_is_refused(folder):
         weft.Folder("g6", energies="nowhere").fit(X, Y)
 
 
+@pytest.mark.parametrize("learner", [None, weft.CRF()], ids=["none", "crf"])
+def test_an_open_penalty_lets_shared_weights_move_most(learner):
+    model = weft.Folder("loops", learner, n_jobs=1).fit(X, Y)
+    names, moved = model.structure_.feature_names, np.abs(model.weights_ - model.structure_.prior)
+    is_shared = model.learner_.c2 == model.learner_.c2.min()
+    assert {name for name, shared in zip(names, is_shared, strict=True) if shared} == {
+        *("free_energy", "hairpin", "bulge", "interior", "multiloop", "multiloop_branch", "multiloop_base"),
+        *("exterior_branch", "exterior_base"),
+    }
+    assert moved[is_shared].max() > 20 * moved[~is_shared].max() > 0
+    alike = weft.Folder("loops", weft.CRF(c2=20.0), n_jobs=1).fit(X, Y)
+    assert np.abs(alike.weights_ - alike.structure_.prior)[~is_shared].max() > 10 * moved[~is_shared].max()
+
+
+def test_trained_loops_predict_the_largest_f1_unless_gamma_is_given():
+    model = weft.Folder(n_jobs=1).fit(X, Y)
+    batch = model.bind([TRNA])
+    largest = batch.most_accurate(model.weights_, None)[0]
+    assert model.predict([TRNA])[0].count("(") == len(largest) > 0
+    assert weft.Folder.from_energies(n_jobs=1).predict([TRNA]) == weft.Folder.from_energies(
+        gamma=1.0, n_jobs=1
+    ).predict([TRNA])
+
+
 def test_a_strong_penalty_leaves_the_energies_as_they_are():
     untrained = weft.Folder.from_energies()
     model = weft.Folder(learner=weft.CRF(c2=1e9), gamma=1.0, n_jobs=1).fit(X, ["." * len(x) for x in X])

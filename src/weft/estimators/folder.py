@@ -27,10 +27,14 @@ if TYPE_CHECKING:
     from weft.structures.rna.model import LoopModel
     from weft.structures.rna.nearest_neighbours import Energies
 
-LOOP_PENALTY = 80.0
-LOOP_GAMMA, UNTRAINED_GAMMA = 2.0, 1.0
-"""Defaults of loops, with and without training; chosen on published structures of Rfam, none like those of ArchiveII,
-in two halves that were trained on in turn: all penalties from 5 to 80 score within 0.3 points of F1 there."""
+SHARED_PENALTY, DETAIL_PENALTY = 20.0, 2000.0
+"""Penalties of loops: on the weights of the free energy and of kinds of loops, and on those of pairs, lengths and
+letters, which some hundred structures of other families move in directions that do not carry over. Chosen on published
+structures of Rfam, none like those of ArchiveII, in halves without a common family or clan that were trained on in
+turn, by the F1 of structures with multiloops: 1.0 above one penalty of 80 for all weights."""
+UNTRAINED_GAMMA = 1.0
+"""What gamma=None means without training, as good as the largest F1 there; probabilities by energies alone are too
+sure."""
 LETTERS = str.maketrans("ACGUTt", "acguuu")
 
 DROPPED_PAIR = anything(
@@ -54,7 +58,9 @@ class Folder(TreeEstimator):
         A -> x B y are base pairs.
     learner : learner, optional
         How the weights are found; ``None`` means `CRF`, whose penalty pulls the weights of loops towards the free
-        energies alone. A fit works on a copy, ``learner_``.
+        energies alone. If its ``c2`` is None, that is weak on nine weights that all families share (the free energy,
+        and kinds of loops) and a hundred times as strong on those of pairs, lengths and letters; a number holds for all
+        weights alike, which suits many structures of one family. A fit works on a copy, ``learner_``.
     energies : path, optional
         File of free energies in the format that ViennaRNA reads and writes (its ``RNA.params_save``), read by `fit`;
         ``None`` means those published. A saved model has them in it.
@@ -71,7 +77,8 @@ class Folder(TreeEstimator):
         training, and the first with other learners.
     gamma : float, optional
         With ``decode="expected"``, how many times more a right pair counts than two bases that are rightly unpaired.
-        Large numbers predict more pairs. ``None`` means what was best for other families of RNA.
+        Large numbers predict more pairs. ``None`` means 1 for a grammar and without training; after training loops, the
+        structure of the largest expected F1 of pairs, for which there is no such number to choose.
     beam_width : int, optional
         For RNA of many thousand bases: predict by a search from left to right that keeps so many states of each kind
         for each base, 100 say. Its time and memory grow with the length, and not with its cube and square; what it
@@ -214,13 +221,18 @@ class Folder(TreeEstimator):
 
     def _new_learner(self, default: Callable[[], Learner] | None = None) -> Any:
         if self.learner is None and default is None and self._has_loops:
-            return CRF(c2=LOOP_PENALTY, tol=1e-4)  # further iterations change no prediction to speak of
+            return CRF(tol=1e-4)  # further iterations change no prediction to speak of
         return super()._new_learner(default)
 
-    def _usual_gamma(self) -> float:
+    def _learn(self, structure: Any, batch: Any, learner: Learner, *others: Any) -> None:
+        if self._has_loops and isinstance(learner, CRF) and learner.c2 is None:
+            learner.set_params(c2=loop_penalties())
+        super()._learn(structure, batch, learner, *others)
+
+    def _usual_gamma(self) -> float | None:
         if not self._has_loops:
             return 1.0
-        return UNTRAINED_GAMMA if getattr(self, "n_iter_", 1) == 0 else LOOP_GAMMA
+        return UNTRAINED_GAMMA if getattr(self, "n_iter_", 1) == 0 else None
 
     def _new_grammar(self, energies: Energies | None = None) -> Grammar | LoopModel:
         least: Any = self.min_hairpin
@@ -393,6 +405,21 @@ class Folder(TreeEstimator):
         super()._from_state(state, arrays)
         self.dropped_pairs_ = [tuple(pair) for pair in state["dropped_pairs"]]
         self.n_projected_ = len({pair[0] for pair in self.dropped_pairs_})
+
+
+def loop_penalties() -> Floats:
+    """Penalty on each weight of loops, if nothing else is said.
+
+    Examples
+    --------
+    >>> penalties, numbers = np.unique(loop_penalties(), return_counts=True)
+    >>> penalties.tolist(), numbers.tolist()
+    ([20.0, 2000.0], [9, 459])
+    """
+    from weft.structures.rna.features import SHARED, loop_features
+
+    of_loops = [SHARED_PENALTY if name in SHARED else DETAIL_PENALTY for name in loop_features()[0]]
+    return np.array([SHARED_PENALTY, *of_loops])  # the free energy comes first
 
 
 def _pairs(structure: Any, length: int, index: int) -> frozenset[tuple[int, int]]:

@@ -192,8 +192,8 @@ class StructuredEstimator(Parameters):
         learner = type(self).default_learner if self.learner is None else self.learner
         return "expected" if getattr(learner, "probabilistic", False) else "best"
 
-    def _usual_gamma(self) -> float:
-        """What gamma=None means."""
+    def _usual_gamma(self) -> float | None:
+        """What gamma=None means; None is the largest expected F1, where the structure can tell."""
         return type(self).default_gamma
 
     def _can_be_scored(self, y: Any, kept: Integers, held_out: Integers) -> Mask:

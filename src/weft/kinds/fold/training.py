@@ -78,7 +78,7 @@ def prepare(
     gamma: Annotated[
         float | None,
         typer.Option(
-            help="With --decode expected, how many unpaired bases a base pair is worth; None: as suits other RNA.",
+            help="With --decode expected, how many unpaired bases a base pair is worth; None: largest expected F1.",
             rich_help_panel=STRUCTURES,
         ),
     ] = default_of("Folder", "gamma"),
@@ -106,9 +106,9 @@ def prepare(
     References that have others lose as few pairs as possible, and you are told how many did.
     """
     scored = held_out(options, dev)
-    from weft.estimators.folder import LOOP_PENALTY, Folder
+    from weft.estimators.folder import Folder
 
-    usual = {"c2": LOOP_PENALTY, "tol": 1e-4} if grammar == RnaGrammar.LOOPS and learner == FolderLearner.CRF else {}
+    usual = {"tol": 1e-4} if grammar == RnaGrammar.LOOPS and learner == FolderLearner.CRF else {}
     method = make_learner(learner, usual, **options)
     kind.read_training(file, file_format, dev)
 

@@ -46,6 +46,11 @@ COARSE, MIDDLE, FINE = 1.0, 0.5, 0.25
 move away from the free energies less than what all families share."""
 SMALL_SIDE = 4
 """Interior loops with at most so many bases on either side have a weight of their own."""
+SHARED = (
+    *("hairpin", "bulge", "interior", "multiloop", "multiloop_branch", "multiloop_base"),
+    *("exterior_branch", "exterior_base"),
+)
+"""Features of loops of a kind, whatever their length and letters: with the free energy, what all families share."""
 Features = list[tuple[str, float]]
 Part = tuple[int, Features]
 
