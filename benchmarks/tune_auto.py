@@ -182,8 +182,8 @@ def difference(one: Measure, other: Measure) -> str:
     places = np.random.default_rng(SEED).integers(len(arrays[0]), size=(N_RESAMPLES, len(arrays[0])))
     top, bottom, other_top, other_bottom = (each[places].sum(axis=1) for each in arrays)
     sign = -100.0 if one.is_error else 100.0
-    low, high = np.quantile(sign * (top / bottom - other_top / other_bottom), [0.025, 0.975])
-    return f"{sign * (one.value - other.value):+.1f} ({low:+.1f} to {high:+.1f})"
+    low, high = np.quantile(sign * (top / bottom - other_top / other_bottom), [0.025, 0.975]) + 0.0  # no minus zero
+    return f"{sign * (one.value - other.value) + 0.0:+.1f} ({low:+.1f} to {high:+.1f})"
 
 
 def best_by_halves(scored: Sequence[tuple[Setting, Measure]]) -> tuple[list[str], Measure]:
@@ -212,8 +212,18 @@ def best_by_halves(scored: Sequence[tuple[Setting, Measure]]) -> tuple[list[str]
 
 
 def shown(options: Any) -> str:
-    """Options as they would be typed, or that there are none."""
-    flags = [f"--{name}" if value is True else f"--{name} {value}" for name, value in options.items()]
+    """Options as they would be typed, or that there are none.
+
+    Examples
+    --------
+    >>> shown({"n": 3, "shape": False}), shown({})
+    ('--n 3 --no-shape', 'default')
+    """
+    switches = {True: "--", False: "--no-"}
+    flags = [
+        f"{switches[value]}{name}" if isinstance(value, bool) else f"--{name} {value}"
+        for name, value in options.items()
+    ]
     return " ".join(flags) or "default"
 
 
