@@ -31,7 +31,7 @@ SHARED_PENALTY, DETAIL_PENALTY = 20.0, 2000.0
 """Penalties of loops: on the weights of the free energy and of kinds of loops, and on those of pairs, lengths and
 letters, which some hundred structures of other families move in directions that do not carry over. Chosen on published
 structures of Rfam, none like those of ArchiveII, in halves without a common family or clan that were trained on in
-turn, by the F1 of structures with multiloops: 1.0 above one penalty of 80 for all weights."""
+turn, by the F1 of structures with multiloops."""
 UNTRAINED_GAMMA = 1.0
 """What gamma=None means without training, as good as the largest F1 there; probabilities by energies alone are too
 sure."""

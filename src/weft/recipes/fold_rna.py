@@ -70,8 +70,7 @@ RECIPE = Recipe(
     settings={
         "c2": SHARED_PENALTY,
         "c2 of details": DETAIL_PENALTY,
-        "chosen": "on halves of the families of Rfam, trained on in turn, by F1 of structures with multiloops: 1.0 "
-        "above one c2 of 80 for all weights",
+        "chosen": "on halves of the families of Rfam, trained on in turn, by F1 of structures with multiloops",
     },
     train=train,
     evaluate=evaluate,
