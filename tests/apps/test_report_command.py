@@ -88,7 +88,7 @@ def test_how_a_model_was_trained_is_said_in_words(tmp_path):
     data.write_text("a x\nb y\n\n" * 4)
     run("train", "tag", data, "-o", model, "--learner", "perceptron", "--tune", "grid", "--no-shape")
     facts = dict(json.loads(run("report", model, data, "--json").stdout)["model"])
-    assert facts["trained with"].startswith(f"command tag, file {data}, shape no, order 1, ")
+    assert facts["trained with"].startswith(f"command tag, file {data}, joined 0, shape no, order 1, ")
     assert facts["tuned"].startswith("chosen max-iter 10, ")
     assert facts["training examples"] == "4"
     assert "{" not in facts["trained with"] + facts["tuned"] + facts["training data"]

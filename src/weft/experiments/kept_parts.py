@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from weft.experiments.files import write_json
-
 PARTS = "parts"
 """Folder of the parts, below that of the results."""
 
@@ -88,6 +86,8 @@ def kept(name: str, make: Callable[[], Any]) -> Any:
         keeper.tell(f"{name}: from an earlier run")
         return found["value"]
     # Read back from text, so that a part that was just made and one that was kept are the same to the caller.
+    from weft.experiments.files import write_json
+
     value = json.loads(json.dumps(make()))
     keeper.folder.mkdir(exist_ok=True)
     write_json(path, {"part": name, "settings": keeper.settings, "value": value})

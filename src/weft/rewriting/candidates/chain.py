@@ -181,7 +181,15 @@ class CandidateChain:
         """All views together, if none is of tagged words."""
         if not all(isinstance(each, Contexts) for each in self.contexts):
             return None
-        return JoinedViews(self.contexts)  # type: ignore[arg-type]
+        return self._checked_views()
+
+    def _checked_views(self) -> JoinedViews:
+        """All views together, if each has all symbols of the chain."""
+        views = JoinedViews(self.contexts)  # type: ignore[arg-type]
+        n_symbols = len(self.first) - 1
+        if views.n_symbols < n_symbols:
+            raise InputError(f"a view has {views.n_symbols} symbols, but the chain {n_symbols}; fit the model again.")
+        return views
 
     @cached_property
     def _finder(self) -> Finder:
