@@ -109,9 +109,13 @@ def test_a_held_out_score_that_is_better_by_rounding_alone_is_no_better():
 def test_unused_memory_is_given_back_before_and_after_the_first_iteration_of_many_weights(monkeypatch):
     given = []
     monkeypatch.setattr(monitor_module, "give_back_unused", lambda: given.append(len(monitor.history)))
-    for n_weights, expected in ((MANY_WEIGHTS, [0, 0]), (MANY_WEIGHTS - 1, [])):
+    for n_weights, gives_back, expected in (
+        (MANY_WEIGHTS, True, [0, 0]),
+        (MANY_WEIGHTS - 1, True, []),
+        (MANY_WEIGHTS, False, []),
+    ):
         given.clear()
-        with Monitor() as monitor:
+        with Monitor(gives_back=gives_back) as monitor:
             monitor.learn_from(SimpleNamespace(n_features=n_weights))
             for iteration in (1, 2, 3):
                 monitor.record(iteration, 1.0, np.zeros(n_weights))

@@ -328,7 +328,7 @@ class SequenceSVC(Classifier, Parameters):
         else:
             mapped, matrix = learned_features(kernel, X)
         random = getattr(self, "_stream_random", None) or generator(self.random_state)
-        with Monitor(self.verbose) as monitor:
+        with Monitor(self.verbose, gives_back=False) as monitor:
             tasks = binary_tasks(targets, len(known), costs, random, None, earlier, monitor, self.max_iter)
             solutions, sizes = self._feature_problems(mapped, matrix).solve(tasks)
         self.kernel_, self.classes_, self.features_ = kernel, known, mapped

@@ -355,7 +355,7 @@ class StructuredEstimator(Parameters):
         random = getattr(self, "_stream_random", None)
         if random is None or is_first:
             random = generator(self.random_state)
-        with Monitor(self.verbose) as monitor:
+        with Monitor(self.verbose, gives_back=False) as monitor:
             state = learner.learn_more(batch, state, monitor, random, n_passes=1)
         history = monitor.history if is_first else [*self.history_, *monitor.history]
         self._keep(structure, state.average, history, learner, facts)

@@ -57,6 +57,8 @@ class Monitor:
         Stop after this many iterations without a better held-out score, and keep the best weights.
     warns : bool
         Whether users hear of a fit that `max_iter` ended; not of one within another, which is rough on purpose.
+    gives_back : bool
+        Whether many weights are a reason to give unused memory back; not in the many short fits of a stream.
 
     Attributes
     ----------
@@ -81,8 +83,10 @@ class Monitor:
         held_out: Callable[[Floats], float] | None = None,
         patience: int | None = None,
         warns: bool = True,
+        gives_back: bool = True,
     ) -> None:
         self.warns = warns
+        self.gives_back = gives_back
         self.history: list[dict[str, Any]] = []
         self.best_weights: Floats | None = None
         self._best_score = -np.inf
@@ -154,7 +158,7 @@ class Monitor:
 
     def _give_back(self, n_weights: int) -> None:
         """Give back what reading the data and loading loops left, before vectors of all weights are taken."""
-        if n_weights >= MANY_WEIGHTS:
+        if self.gives_back and n_weights >= MANY_WEIGHTS:
             give_back_unused()
 
     @property

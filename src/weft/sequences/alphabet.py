@@ -135,34 +135,27 @@ class Alphabet:
         try:
             with GROWING:  # of all that share a dictionary, only one goes on with it
                 if len(self._ids) > n_before:
-                    self._dictionary = dict(islice(self._ids.items(), n_before))
+                    self._dictionary = defaultdict(None, islice(self._ids.items(), n_before))
                 self._listed = []
-                found = self._added(list(symbols)) if n_before else self._all_added(symbols)
+                found = self._added(symbols)
                 self._size = len(self._ids)
         except TypeError as error:
             raise _no_symbol(error) from None
         _refuse_nan(self.latest(n_before))
         return found
 
-    def _all_added(self, symbols: Iterable[Hashable]) -> NDArray[np.int32]:
-        """Numbers where all symbols are new: one pass."""
-        growing: defaultdict[Any, int] = defaultdict(None)
-        growing.default_factory = growing.__len__
-        try:
-            return np.fromiter(map(growing.__getitem__, symbols), dtype=np.int32)
-        finally:
-            self._dictionary = dict(growing)
-
-    def _added(self, symbols: list[Any]) -> NDArray[np.int32]:
-        """Numbers where few symbols are new: in place, so that the time is that of these and not of all."""
+    def _added(self, symbols: Iterable[Hashable]) -> NDArray[np.int32]:
+        """Numbers of symbols, new ones added in place: one pass, so that the time is that of these and not of all."""
         ids = self._ids
-        found = np.fromiter(map(ids.get, symbols, repeat(UNKNOWN)), dtype=np.int32, count=len(symbols))
-        places = np.flatnonzero(found == UNKNOWN)
-        new = [symbols[place] for place in places.tolist()]
-        for symbol in new:
-            ids.setdefault(symbol, len(ids))
-        found[places] = np.fromiter(map(ids.__getitem__, new), dtype=np.int32, count=len(new))
-        return found
+        if not isinstance(ids, defaultdict):
+            ids = self._dictionary = defaultdict(None, ids)
+        ids.default_factory = ids.__len__
+        try:
+            return np.fromiter(map(ids.__getitem__, symbols), dtype=np.int32)
+        finally:
+            ids.default_factory = None
+            if not self._size:  # most never grow again: a copy takes no more room than it needs
+                self._dictionary = dict(ids)
 
     def __getstate__(self) -> dict[str, Any]:
         # Hashes of strings hold for this process only.
