@@ -33,9 +33,9 @@ READING_ONLY: dict[str, Any] = {"history_size": 0, "dropout": 0.4}
 """With few pairs a network does as well that does not read what was written."""
 LARGE: dict[str, Any] = {"dropout": 0.15, "input_dropout": 0.1, "batch_size": 64}
 """What suits many pairs."""
-CHAINS = {"voting": 0.6, "perceptron": 3.0, "CRF": 4.0}
+CHAINS = {"voting": 0.6, "perceptron": 3.0, "CRF": 10.0}
 """What the parts of a model beside its networks take, where a fast fit takes one: without and with reranking."""
-PASS, USUAL_SIZE, GROWTH = {"few": 0.2, "some": 0.58, "many": 0.96}, 128, 1.3
+PASS, USUAL_SIZE, GROWTH = {"few": 0.38, "some": 0.58, "many": 0.96}, 128, 1.3
 """The same for one pass of a network over all pairs, the size of memory that has, and how it grows with that size."""
 
 
@@ -79,7 +79,7 @@ class Plan:
         Examples
         --------
         >>> Plan(network=RecurrentNetwork(2), rerank=2).summary("best", 800)
-        "effort='best', 800 pairs: 1 model with 2 networks, outputs ordered anew; about 51 times the CPU of 'fast'."
+        "effort='best', 800 pairs: 1 model with 2 networks, outputs ordered anew; about 94 times the CPU of 'fast'."
         """
         made = f"{self.n_models} model{'s' * (self.n_models > 1)}"
         if self.network is not None:

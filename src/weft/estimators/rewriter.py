@@ -76,7 +76,7 @@ class Rewriter(Parameters):
         Seed of everything random.
     effort : {"fast", "balanced", "best", None}
         A combination of `learner`, `language_model`, `network`, `n_models` and `rerank` that suits the number of
-        pairs: "fast" is what these are by default, "balanced" takes about 10 times as long (with few pairs, 20),
+        pairs: "fast" is what these are by default, "balanced" takes about 10 times as long (with few pairs, 35),
         "best" longer. ``None``: they are as given; with an effort they cannot be. With tags all efforts are "fast".
     network : RecurrentNetwork, optional
         Score labels by small recurrent networks as well, to which similar symbols look similar.

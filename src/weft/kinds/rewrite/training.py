@@ -66,7 +66,7 @@ def prepare(
         Effort | None,
         typer.Option(
             help="A combination of learner, networks, voting and reranking, in the place of these options: fast "
-            "is what they are if not given, balanced takes about 10 times as long (of few pairs 20), best longer.",
+            "is what they are if not given, balanced takes about 10 times as long (of few pairs 35), best longer.",
             rich_help_panel=LEARNING,
         ),
     ] = default_of("Rewriter", "effort"),
