@@ -114,7 +114,7 @@ def prepare(
         bool,
         typer.Option(
             "--twice",
-            help="Tag twice: a second tagger reads the answers of a first one; for chunks; a fit trains six first ones.",
+            help="Tag twice: a second tagger reads what a first one answers; for chunks. A fit trains six first ones.",
             rich_help_panel=LEARNING,
         ),
     ] = False,
