@@ -246,13 +246,7 @@ def row(name: str, budget: float) -> tuple[str, ...]:
     for setting in documented(kind, options, given):
         began = time.process_time()
         scored.append((setting, measured(kind, setting.of(kind.estimator), tested)))
-        said = (
-            name,
-            shown(setting.options),
-            f"{100 * scored[-1][1].value:.2f}",
-            f"{time.process_time() - began:.1f} s",
-        )
-        print(*said, sep=" | ", file=sys.stderr, flush=True)
+        say(name, shown(setting.options), scored[-1][1], f"{time.process_time() - began:.1f} s")
     names, highest = best_by_halves(scored)
     estimator, report = tune_within(kind, options, given, SEED, budget)
     tuned, default = measured(kind, estimator, tested), scored[0][1]
