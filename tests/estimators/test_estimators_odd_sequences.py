@@ -489,6 +489,7 @@ def test_numbers_of_metrics():
         lambda values: metrics.ratio_interval([1.0, 1.0], values),
         lambda values: metrics.calibration_bins(values, [1, 1]),
         lambda values: metrics.expected_calibration_error([1, 1], values),
+        metrics.honest_calibration_error,
     ):
         call([0.5, 0.5])
         assert not complaints(call, odd_containers([0.5, 0.5]))

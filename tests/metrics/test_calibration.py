@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 
 from weft import metrics
@@ -24,3 +27,23 @@ def test_calibration_refuses_what_is_no_probability():
         metrics.calibration_bins([0.5], [1, 0])
     with pytest.raises(InputError, match="no predictions"):
         metrics.expected_calibration_error([], [])
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 40])
+@pytest.mark.parametrize("p", [0.0, 0.03, 0.25, 0.5, 0.9, 1.0])
+def test_honest_error_is_that_of_all_numbers_of_right_predictions(n, p):
+    chances = [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+    by_hand = sum(chance * abs(k / n - p) for k, chance in enumerate(chances))
+    assert metrics.honest_calibration_error([p] * n) == pytest.approx(by_hand, abs=1e-12)
+
+
+def test_honest_error_is_met_by_confidences_that_are_true():
+    rng = np.random.default_rng(0)
+    confidences = rng.beta(3, 1, size=600)
+    drawn = [metrics.expected_calibration_error(confidences, rng.random(600) < confidences) for _ in range(400)]
+    assert metrics.honest_calibration_error(confidences) == pytest.approx(np.mean(drawn), rel=0.05)
+
+
+def test_honest_error_refuses_nothing():
+    with pytest.raises(InputError, match="no predictions"):
+        metrics.honest_calibration_error([])

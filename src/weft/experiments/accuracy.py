@@ -20,7 +20,10 @@ TASKS = {each: f"weft.experiments.accuracy_{each}" for each in ("tag", "classify
 """Module of each task."""
 
 CALIBRATION = "expected calibration error"
+HONEST = "calibration error if every confidence were true"
 CPU = "CPU seconds to fit and predict"
+LAST = (CALIBRATION, HONEST, CPU)
+"""Tables after those of scores."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class Row:
         Who printed it.
     calibration : float, optional
         Mean distance between confidence and share that is right.
+    honest : float, optional
+        What that would be on average if every confidence were true.
     method : str
         What of weft was measured, where there are several.
     """
@@ -63,6 +68,7 @@ class Row:
     published: float | None = None
     source: str = ""
     calibration: float | None = None
+    honest: float | None = None
     method: str = "weft"
 
     def measurements(self) -> list[Measurement]:
@@ -73,6 +79,8 @@ class Row:
         ]
         if self.calibration is not None:
             found.append(Measurement(self.data, self.method, (self.calibration,), quantity=CALIBRATION))
+        if self.honest is not None:
+            found.append(Measurement(self.data, self.method, (self.honest,), quantity=HONEST))
         if self.peer_score is not None:
             found.append(Measurement(self.data, self.peer, (self.peer_score,), quantity=self.measure))
         if self.peer_seconds is not None:
@@ -117,7 +125,7 @@ def report_of(name: str, rows: Iterable[Row], seed: int) -> Report:
     rows = list(rows)
     measurements = sorted(
         (m for row in rows for m in row.measurements()),
-        key=lambda m: (CALIBRATION, CPU).index(m.quantity) if m.quantity in (CALIBRATION, CPU) else -1,
+        key=lambda m: LAST.index(m.quantity) if m.quantity in LAST else -1,
     )
     return Report(
         name,

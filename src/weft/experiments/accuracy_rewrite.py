@@ -30,7 +30,7 @@ from weft.experiments.accuracy import Row
 from weft.experiments.inflection import BASELINE
 from weft.experiments.kept_parts import kept
 from weft.experiments.sigmorphon import PUBLISHED
-from weft.metrics.calibration import expected_calibration_error
+from weft.metrics.calibration import expected_calibration_error, honest_calibration_error
 from weft.model_file import save
 
 Progress = Callable[[str], None]
@@ -66,8 +66,13 @@ class Result:
 
     @property
     def calibration(self) -> float:
-        """Expected calibration error; of 100 words it is about 0.08 even if every confidence is honest."""
+        """Expected calibration error."""
         return expected_calibration_error(self.sure, self.right)
+
+    @property
+    def honest(self) -> float:
+        """What that would be on average if every confidence were true: of 100 words about 0.08."""
+        return honest_calibration_error(self.sure)
 
 
 def measured(effort: str, train: Sequence[Any], test: Sequence[Any], seed: int) -> Result:
@@ -145,9 +150,8 @@ def row_of(data: str, effort: str, result: Result, origin: str, **more: Any) -> 
     """One effort on one set."""
     plan = planned(effort, result.n_pairs, data.startswith("forms"))
     settings = plan.summary(effort, result.n_pairs).removesuffix(".") + f", {result.megabytes:.1f} MB"
-    method = f"weft, {effort}"
-    scores = (result.wrong, result.seconds, settings, origin)
-    return Row(data, MEASURE, *scores, calibration=result.calibration, method=method, **more)
+    more |= {"calibration": result.calibration, "honest": result.honest, "method": f"weft, {effort}"}
+    return Row(data, MEASURE, result.wrong, result.seconds, settings, origin, **more)
 
 
 def rows_of_language(
@@ -205,9 +209,15 @@ def means(level: str, results: dict[str, list[Result]]) -> list[Row]:
                 float(np.mean(values)) for values in zip(*((r.wrong, r.seconds) for r in own), strict=True)
             )
             settings, origin = f"mean of {len(own)} languages; calibration of all their words", "as each of them"
-            more: Any = {"published": PUBLISHED[level], "source": ASHBY, "method": f"weft, {effort}"}
+            more: Any = {
+                "calibration": words.calibration,
+                "honest": words.honest,
+                "published": PUBLISHED[level],
+                "source": ASHBY,
+                "method": f"weft, {effort}",
+            }
             name = f"{level}, {len(own)} languages"
-            found.append(Row(name, MEASURE, wrong, seconds, settings, origin, calibration=words.calibration, **more))
+            found.append(Row(name, MEASURE, wrong, seconds, settings, origin, **more))
     return found
 
 

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 from weft.spelling import export_names
 
 if TYPE_CHECKING:
-    from weft.metrics.calibration import CalibrationBin, calibration_bins, expected_calibration_error
+    from weft.metrics.calibration import (
+        CalibrationBin,
+        calibration_bins,
+        expected_calibration_error,
+        honest_calibration_error,
+    )
     from weft.metrics.chunks import ChunkScores, chunk_f1, chunk_scores
     from weft.metrics.intervals import (
         bootstrap_interval,
@@ -28,7 +33,7 @@ if TYPE_CHECKING:
     from weft.metrics.tokens import sequence_accuracy, token_accuracy
 
 _MODULES = {
-    "calibration": "CalibrationBin calibration_bins expected_calibration_error",
+    "calibration": "CalibrationBin calibration_bins expected_calibration_error honest_calibration_error",
     "chunks": "ChunkScores chunk_f1 chunk_scores",
     "intervals": "bootstrap_interval interval_method ratio_interval sample_interval wilson_interval",
     "strings": "ErrorRates edit_distance error_rates normalized_edit_similarity phone_error_rate word_error_rate",
@@ -51,6 +56,7 @@ __all__ = [
     "edit_distance",
     "error_rates",
     "expected_calibration_error",
+    "honest_calibration_error",
     "interval_method",
     "normalized_edit_similarity",
     "phone_error_rate",

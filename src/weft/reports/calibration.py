@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.metrics.calibration import calibration_bins, expected_calibration_error
+from weft.metrics.calibration import calibration_bins, expected_calibration_error, honest_calibration_error
 from weft.metrics.intervals import wilson_interval
 from weft.reports.axes import Frame
 from weft.reports.facts import Calibration, Picture
@@ -34,6 +34,7 @@ def calibration_of(confidences: Sequence[float], right: Sequence[bool | int], wh
         [wilson_interval(round(each.share * each.n), each.n) for each in bins],
         [each.n for each in bins],
         expected_calibration_error(confidences, right),
+        honest_calibration_error(confidences),
     )
 
 
@@ -68,7 +69,8 @@ def reliability_diagram(calibration: Calibration) -> Picture:
     leaning = "too sure" if gap > 0.01 else "not sure enough" if gap < -0.01 else "neither too sure nor too shy"
     text = (
         f"{count(sum(calibration.counts), 'prediction')} ({calibration.what}): expected calibration error "
-        f"{percent(calibration.error)} %; mean confidence {percent(calibration.mean_confidence)} %, right "
+        f"{percent(calibration.error)} % (on average {percent(calibration.honest_error)} % if every confidence were "
+        f"true); mean confidence {percent(calibration.mean_confidence)} %, right "
         f"{percent(calibration.share_right)} %, so the model is {leaning} on the whole."
     )
     figure = frame.drawing(parts, f"reliability diagram of {calibration.what}. {text}")

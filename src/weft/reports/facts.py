@@ -92,6 +92,8 @@ class Calibration:
     counts : list of int
     error : float
         Expected calibration error: the mean distance between both, over predictions.
+    honest_error : float
+        What that would be on average if every confidence were true: so many predictions cannot tell less.
     """
 
     what: str
@@ -100,6 +102,7 @@ class Calibration:
     intervals: list[tuple[float, float]]
     counts: list[int]
     error: float
+    honest_error: float
 
     @property
     def mean_confidence(self) -> float:
