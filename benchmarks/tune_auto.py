@@ -1,11 +1,13 @@
-"""`--tune auto` beside every documented setting: `python -m benchmarks.tune_auto [--budget TIME] [SET ...]`.
+"""`--tune auto` beside every documented setting: `python -m benchmarks.tune_auto [OPTIONS] [SET ...]`.
 
 Each set is a part of public training data: some hundred examples to learn from, others to score on. The default, every
 documented setting that differs from it by one choice (another learner or kernel, another value of one option; what
 `weft.kinds.settings.documented` lists) and what `--tune auto` finds are trained on the same examples. The best single
 setting is found by half of the examples that are scored and scored on the other half, and the other way round: who
 chooses it has more labelled examples than the tuning, but does not profit from chance. Scores are in percent; intervals
-are those of paired differences, from examples drawn with replacement. Nothing here sees a test part.
+are those of paired differences, from examples drawn with replacement. They hold for one training part: some hundred
+other examples may favour other settings, so `--draws` adds rows for other parts of the same examples. Nothing here sees
+a test part.
 """
 
 from __future__ import annotations
@@ -232,9 +234,24 @@ def say(name: str, setting: str, found: Measure, more: str) -> None:
     print(name, setting, f"{100 * found.value:.2f}", more, sep=" | ", file=sys.stderr, flush=True)
 
 
-def row(name: str, budget: float) -> tuple[str, ...]:
+def reordered(data: Set, draw: int) -> Set:
+    """Other examples to learn from; the first draw is the order that a set has.
+
+    Examples
+    --------
+    >>> toy = Set("tag", ".conll", ["a", "b", "c", "d"], 2)
+    >>> reordered(toy, 0).examples, reordered(toy, 2).examples
+    (['a', 'b', 'c', 'd'], ['d', 'c', 'a', 'b'])
+    """
+    if not draw:
+        return data
+    order = np.random.default_rng(draw).permutation(len(data.examples))
+    return data._replace(examples=[data.examples[i] for i in order])
+
+
+def row(name: str, budget: float, draw: int = 0) -> tuple[str, ...]:
     """One set: its scores, and how the tuned setting differs from others."""
-    data = SETS[name]()
+    data = reordered(SETS[name](), draw)
     with tempfile.TemporaryDirectory() as folder:
         train, test = (Path(folder) / f"{part}{data.suffix}" for part in ("train", "test"))
         train.write_text("".join(data.examples[: data.n_train]), encoding="utf-8")
@@ -253,7 +270,7 @@ def row(name: str, budget: float) -> tuple[str, ...]:
     said = f"{len(report['tried'])} tried" + ", out of time" * report["out_of_time"]
     say(name, f"tuned: {shown(report['chosen'])}", tuned, said)
     return (
-        f"{name} ({data.command})",
+        f"{name} ({data.command})" + f", draw {draw + 1}" * bool(draw),
         f"{data.n_train}, {len(tested)}",
         default.title,
         f"{100 * default.value:.1f}",
@@ -269,6 +286,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tune_auto", description="Tuned beside single settings.")
     parser.add_argument("names", nargs="*", metavar="SET", help=f"of: {', '.join(SETS)}")
     parser.add_argument("--budget", default="60s", metavar="TIME", help="time of each tuning (default 60s)")
+    parser.add_argument("--draws", type=int, default=1, metavar="N", help="rows of each set, of other training parts")
     parsed = parser.parse_args(arguments)
     unknown = [name for name in parsed.names if name not in SETS]
     if unknown:
@@ -277,7 +295,8 @@ def main(arguments: Sequence[str]) -> int:
     warnings.simplefilter("ignore")
     print("| " + " | ".join(HEADING) + " |\n|" + "---|" * len(HEADING))
     for name in parsed.names or SETS:
-        print("| " + " | ".join(row(name, seconds_of(parsed.budget))) + " |", flush=True)
+        for draw in range(parsed.draws):
+            print("| " + " | ".join(row(name, seconds_of(parsed.budget), draw)) + " |", flush=True)
     return 0
 
 
