@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import weft
 from odd_sequences import Fading, LyingList, LyingTuple, odd_containers, odd_sequences, stand_in
@@ -40,6 +41,17 @@ def window_tagger():
 @cache
 def spectral():
     return weft.SpectralTagger(2, tau=0.1, max_iter=2, random_state=0).fit(WORDS, LABELS)
+
+
+@cache
+def stacked():
+    return weft.StackedTagger(PERCEPTRON, first=PERCEPTRON, n_folds=2, random_state=0).fit(WORDS, LABELS)
+
+
+@cache
+def stacked_window():
+    tagger = weft.StackedTagger(PERCEPTRON, weft.WindowFeatures(1), first=PERCEPTRON, n_folds=2, random_state=0)
+    return tagger.fit(WORDS, LABELS)
 
 
 @cache
@@ -103,6 +115,11 @@ FITS = {
     "Tagger stream y": (lambda y: weft.Tagger(PERCEPTRON).partial_fit(WORDS, y, classes=["x", "y"]), LABELS),
     "SpectralTagger X": (lambda X: weft.SpectralTagger(2, max_iter=2).fit(X, LABELS), WORDS),
     "SpectralTagger y": (lambda y: weft.SpectralTagger(2, max_iter=2).fit(WORDS, y), LABELS),
+    "StackedTagger X": (lambda X: clone(stacked()).fit(X, LABELS), WORDS),
+    "StackedTagger y": (lambda y: clone(stacked()).fit(WORDS, y), LABELS),
+    "StackedTagger X_dev": (lambda X: clone(stacked()).fit(WORDS, LABELS, X_dev=X, y_dev=LABELS), WORDS),
+    "StackedTagger y_dev": (lambda y: clone(stacked()).fit(WORDS, LABELS, X_dev=WORDS, y_dev=y), LABELS),
+    "StackedTagger window": (lambda X: clone(stacked_window()).fit(X, LABELS), WORDS),
     "Folder X": (lambda X: weft.Folder("g6", PERCEPTRON).fit(X, FOLDS), RNA),
     "Folder y": (lambda y: weft.Folder("g6", PERCEPTRON).fit(RNA, y), FOLDS),
     "Parser X": (lambda X: weft.Parser("S -> S S | a", PERCEPTRON).fit(X, TREES), SENTENCES),
@@ -150,6 +167,15 @@ PREDICTIONS = {
     "SpectralTagger marginals": (lambda X: spectral().predict_marginals(X), WORDS),
     "SpectralTagger confidence": (lambda X: spectral().confidence(X), WORDS),
     "SpectralTagger score y": (lambda y: spectral().score(WORDS, y), LABELS),
+    "StackedTagger predict": (lambda X: stacked().predict(X), WORDS),
+    "StackedTagger encode": (lambda X: stacked().encode(X), WORDS),
+    "StackedTagger kbest": (lambda X: stacked().predict_kbest(X, 2), WORDS),
+    "StackedTagger marginals": (lambda X: stacked().predict_marginals(X), WORDS),
+    "StackedTagger confidence": (lambda X: stacked().confidence(X), WORDS),
+    "StackedTagger z_score": (lambda X: stacked().z_score(X), WORDS),
+    "StackedTagger score X": (lambda X: stacked().score(X, LABELS), WORDS),
+    "StackedTagger score y": (lambda y: stacked().score(WORDS, y), LABELS),
+    "StackedTagger window predict": (lambda X: stacked_window().predict(X), WORDS),
     "Folder predict": (lambda X: folder().predict(X), RNA),
     "Folder kbest": (lambda X: folder().predict_kbest(X, 2), RNA),
     "Folder marginals": (lambda X: folder().predict_marginals(X), RNA),

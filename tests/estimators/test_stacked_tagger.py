@@ -177,6 +177,11 @@ def test_what_it_refuses(parameters, data, message):
         weft.StackedTagger(**parameters).fit(data, Y)
 
 
+def test_weights_that_leave_a_fold_nothing_are_refused():
+    with pytest.raises(InputError, match="sample_weight is 0 or less for all 1 sequences that a first tagger learns"):
+        weft.StackedTagger(n_folds=2).fit(X[:2], Y[:2], sample_weight=[1.0, 0.0])
+
+
 def test_other_ways_to_fit_are_refused(tmp_path):
     tagger = weft.StackedTagger()
     with pytest.raises(InputError, match="pass 2 sequences or more"):

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from weft.annotations import Constraints, Inputs, Seed, SequenceTransformer, Symbols
 from weft.arrays import Floats
 from weft.errors import InputError, convergence_warning
-from weft.estimators.inputs import generator
+from weft.estimators.inputs import LARGEST_WEIGHT, generator
 from weft.estimators.tagger import Tagger, Tagging
 from weft.learners.base import Learner
 from weft.learners.structured_svm import StructuredSVM
@@ -161,6 +161,11 @@ class StackedTagger(Tagger):
         return Tagger(learner, verbose=self.verbose, **settings)
 
     def _fitted_first(self, X: Any, y: Any, sample_weight: Floats | None) -> Tagger:
+        if sample_weight is not None and sample_weight.max() < 1.0 / LARGEST_WEIGHT:
+            raise InputError(
+                f"sample_weight is {sample_weight.max():g} or less for all {len(X)} sequences that a first tagger "
+                "learns from while others are left out; leave out sequences without weight, or raise n_folds."
+            )
         with warnings.catch_warnings():
             if self.first is None:  # ten iterations of the usual one are enough, converged or not
                 warnings.simplefilter("ignore", convergence_warning())
