@@ -11,7 +11,6 @@ import argparse
 import json
 import random
 import sys
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -201,7 +200,7 @@ def measure(names: list[str], measured: dict[str, Any]) -> None:
 
 
 def draw(measured: dict[str, Any], path: Path) -> None:
-    """One row of pictures for time, one for memory, a column for each case."""
+    """A row for each case: time on the left, memory on the right, as wide as a page of the documentation."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -209,30 +208,29 @@ def draw(measured: dict[str, Any], path: Path) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator
 
     cases = [case for case in CASES if case.name in measured]
-    figure, axes = plt.subplots(2, len(cases), figsize=(3.4 * len(cases), 6.2), squeeze=False)
-    for column, case in enumerate(cases):
-        for row, label in enumerate(("CPU seconds", "peak memory, MB")):
+    figure, axes = plt.subplots(len(cases), 2, figsize=(7.6, 3.0 * len(cases)), squeeze=False)
+    for row, case in enumerate(cases):
+        for column, label in enumerate(("CPU seconds", "peak memory, MB")):
             axis = axes[row, column]
             for side, colour, marker in ((case.peer.name, "#b5651d", "s"), (case.weft.name, "#1f4e8c", "o")):
                 lines = measured[case.name][side]
                 axis.plot(
-                    [each[0] for each in lines], [max(each[row + 1], 1e-4) for each in lines],
+                    [each[0] for each in lines], [max(each[column + 1], 1e-4) for each in lines],
                     color=colour, marker=marker, markersize=4, linewidth=1.4, label=side,
                 )  # fmt: skip
             axis.set_xscale("log", base=2)
             axis.set_yscale("log")
-            axis.set_xticks(case.sizes, [f"{size:,}" for size in case.sizes], rotation=45, fontsize=7)
+            axis.set_xticks(case.sizes, [f"{size:,}" for size in case.sizes], fontsize=9)
             axis.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
             axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
             axis.minorticks_off()
-            axis.tick_params(axis="y", labelsize=7)
+            axis.tick_params(axis="y", labelsize=9)
             axis.grid(color="#dddddd", linewidth=0.5)
-            axis.set_xlabel(case.axis, fontsize=8)
+            axis.set_xlabel(case.axis, fontsize=10)
+            axis.set_ylabel(label, fontsize=10)
             if column == 0:
-                axis.set_ylabel(label, fontsize=9)
-            if row == 0:
-                axis.set_title(textwrap.fill(case.title, 32), fontsize=8)
-                axis.legend(fontsize=7, frameon=False)
+                axis.set_title(case.title, fontsize=10.5, loc="left")
+                axis.legend(fontsize=10, frameon=False)
     figure.tight_layout()
     figure.savefig(path, dpi=110)
 
