@@ -27,6 +27,17 @@ def test_nothing_before_a_fit():
     assert "learned" not in weft.Tagger()._repr_html_()
 
 
+def test_weights_of_a_rewriter_are_told_as_people_read_them():
+    words = ["phone", "graph", "note", "hero", "photo"]
+    sounds = ["fon", "graf", "not", "hero", "foto"]
+    shown = weft.Rewriter(random_state=0).fit(words, sounds)._repr_html_().split("largest weights")[1]
+    names = shown.split("<tr><td>")[1:]
+    assert len(names) == len({name.split("</td>")[0] for name in names}) == 10
+    assert all(" → " in name or " then " in name for name in names)
+    assert "((" not in shown
+    assert "None" not in shown
+
+
 def test_every_estimator_tells_something(request):
     svc = weft.SequenceSVC(weft.NGramKernel(2)).fit(["aab", "bba"], ["x", "y"])
     assert "learned" in svc._repr_html_()

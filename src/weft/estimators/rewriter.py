@@ -36,7 +36,7 @@ from weft.parameters import Parameters, check_is_fitted
 from weft.rewriting.chunks.alignment import Pairs, allowed_steps, possible_pairs
 from weft.rewriting.edits.two_ways import N_VOTES, mixed, words_of
 from weft.rewriting.model import MARGIN
-from weft.rewriting.names import weight_names
+from weft.rewriting.names import weight_names, weight_text
 from weft.rewriting.network.learner import RecurrentNetwork
 from weft.rewriting.ranking import N_LIST, Copies, best_outputs, ranked_outputs, vote
 from weft.rewriting.spectral import SpectralRewriteModel
@@ -586,6 +586,8 @@ class Rewriter(Parameters):
         check_is_fitted(self, "models_")
         inputs, outputs = (side.alphabet.symbols for side in (self.input_side_, self.output_side_))
         return weight_names(self.models_[0], inputs, outputs)
+
+    _feature_text = staticmethod(weight_text)
 
     def _training_summary(self) -> dict[str, Any]:
         return {

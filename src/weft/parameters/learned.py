@@ -97,12 +97,21 @@ def _weights(owner: Any) -> str:
     names = getattr(owner, "feature_names_", None)
     if names is None or len(names) != len(weights):
         return ""
+    written = getattr(owner, "_feature_text", _text)
     order = sorted(range(len(weights)), key=lambda i: (-float(weights[i]), i))
-    chosen = [i for i in order[:N_SHOWN] if weights[i] > 0] + [i for i in order[-N_SHOWN:] if weights[i] < 0]
-    rows = "".join(f"<tr><td>{_name(names[i])}</td><td>{float(weights[i]):+.3f}</td></tr>" for i in chosen)
+    positive: dict[str, float] = {}
+    negative: dict[str, float] = {}
+    for found, sign, numbers in ((positive, 1.0, order), (negative, -1.0, reversed(order))):
+        for i in numbers:
+            if len(found) == N_SHOWN or sign * weights[i] <= 0:
+                break
+            # Names may be seen in several ways, and weights shared; the strongest stands for all.
+            found.setdefault(html.escape(written(names[i])[:120]), float(weights[i]))
+    chosen = [*positive.items(), *reversed(negative.items())]
+    rows = "".join(f"<tr><td>{name}</td><td>{weight:+.3f}</td></tr>" for name, weight in chosen)
     return f"<table><tr><th>largest weights</th><th></th></tr>{rows}</table>" if rows else ""
 
 
-def _name(name: Any) -> str:
+def _text(name: Any) -> str:
     parts = name if isinstance(name, tuple) else (name,)
-    return html.escape(" → ".join(map(str, parts))[:120])
+    return " → ".join(map(str, parts))

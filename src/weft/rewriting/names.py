@@ -11,6 +11,8 @@ from weft.rewriting.model import RewriteModel
 from weft.rewriting.spectral import SpectralRewriteModel
 
 UNKNOWN, BOUNDARY = "<unknown>", "<boundary>"
+NOTHING = "∅"
+"""No output, as people read it."""
 
 
 def weight_names(model: RewriteModel, inputs: list[Any], outputs: list[Any]) -> list[tuple[Any, ...]]:
@@ -54,6 +56,41 @@ def weight_names(model: RewriteModel, inputs: list[Any], outputs: list[Any]) -> 
             pairs.setdefault(int(chain.classes[candidate]), (symbols[middle], spelled[chain.labels[candidate]]))
     names += [("step", pairs[a], pairs[b]) for a in range(chain.n_classes) for b in range(chain.n_classes)]
     return names
+
+
+def weight_text(name: tuple[Any, ...]) -> str:
+    """A name as people read it: the context with its middle in brackets, and the output; or two pairs in a row.
+
+    ``|`` is the boundary, ``*`` a class of symbols, ``·`` anything, ``∅`` no output.
+
+    Examples
+    --------
+    >>> weight_text(("p", ((1, "h"), (2, ("class", 3))), ("F",)))
+    '[p]h* → F'
+    >>> weight_text(("step", ("e", ()), ("r", ("ER",))))
+    'e:∅ then r:ER'
+    """
+    if name[0] == "step" and len(name) == 3 and isinstance(name[1], tuple):
+        return " then ".join(f"{symbol}:{_written(output)}" for symbol, output in name[1:])
+    if isinstance(name[0], tuple):  # windows and steps of a spectral learner
+        return " ".join(":".join(_written(part) for part in each) for each in name)
+    if len(name) == 2:
+        return f"{name[0]} → {_written(name[1])}"
+    middle, neighbours, output = name
+    around = {0: "·" if middle is None else str(middle)}
+    for place, what in neighbours:
+        if place != 0:
+            around[int(place)] = "|" if what == BOUNDARY else "*" if isinstance(what, tuple) else str(what)
+    low, high = min(around), max(around)
+    shown = "".join(f"[{around[k]}]" if k == 0 else around.get(k, "·") for k in range(low, high + 1))
+    return f"{shown} → {_written(output)}"
+
+
+def _written(output: Any) -> str:
+    """Output symbols, a symbol, or nothing."""
+    if output is None:
+        return "·"
+    return " ".join(map(str, output)) or NOTHING if isinstance(output, tuple) else str(output)
 
 
 def _renamed(name: Any, symbols: list[str], spelled: list[tuple[Any, ...]]) -> Any:

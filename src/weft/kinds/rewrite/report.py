@@ -12,6 +12,7 @@ from weft.kinds.string_report import NOTHING, string_sections
 from weft.kinds.strings import StringKind
 from weft.reports import FeatureGroup, Picture
 from weft.reports.pictures import heat_map
+from weft.rewriting.names import weight_text
 
 MOST_WEIGHTS = 3_000_000
 """Names of more weights take too long to write."""
@@ -40,10 +41,10 @@ def _features(rewriter: Any) -> tuple[list[FeatureGroup], str]:
         name, weight = names[k], float(weights[k])
         if name[0] == "step" and len(name) == 3 and isinstance(name[1], tuple):
             if len(steps) < 40:
-                steps.append((f"{_pair(name[1])} then {_pair(name[2])}", weight))
+                steps.append((weight_text(name), weight))
         elif len(contexts) < 400 and name[0] != "context" and name[-1][:1] != ("trait",):
             # The same context may be seen in several ways; its strongest weight stands for all.
-            contexts.setdefault(_context(name), weight)
+            contexts.setdefault(weight_text(name), weight)
         if len(steps) >= 40 and len(contexts) >= 400:
             break
     groups = [
@@ -89,31 +90,3 @@ def _pictures(rewriter: Any, examples: list[Any]) -> list[Picture]:
     figure = heat_map(shown, rows, columns, "outputs of each symbol", "in ↓ out →", digits=0)
     numbers = {"symbols": rows, "outputs": columns, "percent": values.round(2).tolist()}
     return [Picture("What symbols become", caption, figure, numbers, wide=True)]
-
-
-def _pair(pair: Any) -> str:
-    symbol, output = pair
-    return f"{symbol}:{_written(output)}"
-
-
-def _context(name: tuple[Any, ...]) -> str:
-    """A weight of the chain as people read it: the context with its middle in brackets, and the output."""
-    if isinstance(name[0], tuple):  # windows and steps of a spectral learner
-        return " ".join(":".join(_written(part) for part in each) for each in name)
-    if len(name) == 2:
-        return f"{name[0]} → {_written(name[1])}"
-    middle, neighbours, output = name
-    around = {0: "·" if middle is None else str(middle)}
-    for place, what in neighbours:
-        if place != 0:
-            around[int(place)] = "|" if what == "<boundary>" else "*" if isinstance(what, tuple) else str(what)
-    low, high = min(around), max(around)
-    shown = "".join(f"[{around[k]}]" if k == 0 else around.get(k, "·") for k in range(low, high + 1))
-    return f"{shown} → {_written(output)}"
-
-
-def _written(output: Any) -> str:
-    """Output symbols, a symbol, or nothing."""
-    if output is None:
-        return "·"
-    return " ".join(map(str, output)) or NOTHING if isinstance(output, tuple) else str(output)
