@@ -107,6 +107,16 @@ def test_links_between_pages_lead_somewhere(page):
     assert missing == []
 
 
+def test_every_variable_of_the_environment_is_listed():
+    named = {
+        name for file in (ROOT / "src").rglob("*.py") for name in re.findall(r"\bWEFT_[A-Z_]+", file.read_text("utf-8"))
+    }
+    listed = set(
+        re.findall(r"^  \| `(WEFT_\w+)` \|", (DOCS / "how-to" / "command-line.md").read_text("utf-8"), re.MULTILINE)
+    )
+    assert named == listed
+
+
 def anchors(page: Path) -> set[str]:
     """Headings of a page and of what it includes, as links spell them."""
     text = page.read_text(encoding="utf-8")
