@@ -14,7 +14,7 @@ from weft.models import bundled_names, card
 
 def run(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Show the card.", autocompletion=bundled_names)
+        list[str] | None, typer.Argument(metavar="NAME", help="Show the card.", autocompletion=bundled_names)
     ] = None,
     build: Annotated[
         bool, typer.Option("--build", help="Make the models again from their data; all of them without a name.")
@@ -24,7 +24,7 @@ def run(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines.")] = False,
 ) -> None:
-    """List the models that come with weft; with a name, show what is known of it.
+    """List the models that come with weft; with a name, show the card of that model.
 
     Example: `weft models pronounce-en`
 

@@ -77,7 +77,7 @@ def run(
     cluster: Cluster = None,
     scheduler_file: SchedulerFile = None,
 ) -> None:
-    """Answer sequences, in the format they come in; the model says what is to be done.
+    """Predict the output of each sequence, in the format of the input; the model says of which kind it is.
 
     Example: `weft predict names.weft new.conll --confidence`
 

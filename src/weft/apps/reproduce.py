@@ -43,7 +43,7 @@ def run(
         bool, typer.Option("--again", help="With --output: run anew what the folder keeps of earlier runs.")
     ] = False,
 ) -> None:
-    """Run a published experiment again, and print what comes out beside what was printed.
+    """Run a published experiment again, and print its results beside the published ones.
 
     Example: `weft reproduce hmm --quick`
 

@@ -16,7 +16,7 @@ EXTRA = "weft serve needs packages that are not installed; install them with: pi
 
 def run(
     models: Annotated[
-        list[Path], typer.Argument(metavar="MODEL...", help="Model files, or names of those of weft models.")
+        list[Path], typer.Argument(metavar="MODEL", help="Model files, or names of those of weft models.")
     ],
     host: Annotated[str, typer.Option("--host", help="Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 for any that is free.")] = 8000,

@@ -15,7 +15,7 @@ Task = StrEnum("Task", [name.upper() for name in COMMANDS])  # type: ignore[misc
 
 
 def run(
-    task: Annotated[Task | None, typer.Argument(metavar="[TASK]", help="Which one; all of them if not given.")] = None,
+    task: Annotated[Task | None, typer.Argument(metavar="TASK", help="Which one; all of them if not given.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines.")] = False,
 ) -> None:
     """Compile the loops of a task, or of all, so that its first call need not.
