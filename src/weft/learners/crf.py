@@ -21,7 +21,9 @@ USUAL_C2 = 1.0
 
 
 class CRF(Learner):
-    """Minimise the negative log-likelihood plus ``c1 |w|_1 + c2 ||w||^2`` (CRFsuite's scaling, no half).
+    """Conditional random field: weights of the largest likelihood, less penalties that keep them small.
+
+    It minimises the negative log-likelihood plus ``c1 |w|_1 + c2 ||w||^2`` (CRFsuite's scaling, no half).
 
     Parameters
     ----------

@@ -16,12 +16,12 @@ from weft.structures.protocol import Answers
 
 
 class ExpectedLoss(Learner):
-    """Minimise the loss that outputs drawn from the model have on average, ``sum E_w[loss] + c2 ||w - w0||^2``.
+    """Weights under which outputs drawn from the model have the smallest loss on average.
 
-    The gradient is the covariance of features and loss under the model, ``Cov_w(phi, loss)``: what `LossRegression`
-    asks of the uniform distribution, asked again at each step. A likelihood spends most on the examples that fit
-    worst; here an example that no weights get right hardly pulls at them. Not convex, so it begins with the weights w0
-    of another learner and stays near them.
+    It minimises ``sum E_w[loss] + c2 ||w - w0||^2``. The gradient is the covariance of features and loss under the
+    model, ``Cov_w(phi, loss)``: what `LossRegression` asks of the uniform distribution, asked again at each step. A
+    likelihood spends most on the examples that fit worst; here an example that no weights get right hardly pulls at
+    them. Not convex, so it begins with the weights w0 of another learner and stays near them.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from weft.structures.protocol import Answers
 
 
 class Generative(Learner):
-    """Log conditional probabilities of an HMM, counted with Laplace smoothing.
+    """Log conditional probabilities of a hidden Markov model (HMM), counted with Laplace smoothing.
 
     A pair (attribute, label) gets ``log p(attribute | label)``, a transition ``log p(label | label before)`` and, with
     ``boundary=True`` in the tagger, a first label its log probability; without it all first labels count as equally

@@ -105,10 +105,10 @@ class _LinearMomentLearner(Learner):
 
 
 class ZScore(_LinearMomentLearner):
-    """Maximise how many standard deviations the references lie above the mean score: ``C theta = b`` (MM eq. 7).
+    """Lets references lie as many standard deviations above the mean score as possible, by one linear system.
 
-    One Newton step of the CRF from zero. Collapses to the majority label where labels are skewed: with h labels a
-    transition weight grows like h^2 and an emission weight like h.
+    The system is ``C theta = b`` (MM equation 7), one Newton step of the CRF from zero. It collapses to the majority
+    label where labels are skewed: with h labels a transition weight grows like h^2 and an emission weight like h.
 
     Parameters
     ----------
@@ -215,9 +215,10 @@ class ZScore(_LinearMomentLearner):
 
 
 class SODA(_LinearMomentLearner):
-    """Least squares on all differences to the reference: ``sum (C_i + b_i b_i') theta = b`` (MM Proposition 6).
+    """Least squares on the differences of all outputs from the reference, by one linear system.
 
-    Parameters are those of `ZScore` up to `solver`.
+    The system is ``sum (C_i + b_i b_i') theta = b`` (MM Proposition 6). Parameters are those of `ZScore` up to
+    `solver`.
 
     Examples
     --------
@@ -232,9 +233,9 @@ class SODA(_LinearMomentLearner):
 
 
 class MarginRegression(_LinearMomentLearner):
-    """SODA with the Hamming distance as the margin: ``sum (C_i + b_i b_i') theta = sum (mu_d b - c_d)``.
+    """As `SODA`, with the Hamming distance of an output from the reference as its margin.
 
-    Parameters are those of `ZScore` up to `solver`.
+    The system is ``sum (C_i + b_i b_i') theta = sum (mu_d b - c_d)``. Parameters are those of `ZScore` up to `solver`.
 
     Examples
     --------
@@ -250,10 +251,11 @@ class MarginRegression(_LinearMomentLearner):
 
 
 class LossRegression(_LinearMomentLearner):
-    """Regress the Hamming distance on the features over all outputs: ``C theta = -c_d``.
+    """Regression of the Hamming distance from the reference on the features, over all outputs.
 
-    In effect a classifier of single tokens: the right side sees the true labels one position at a time. Strong where
-    tokens decide, weak where transitions do. Parameters are those of `ZScore` up to `solver`.
+    The system is ``C theta = -c_d``. In effect a classifier of single tokens: the right side sees the true labels one
+    position at a time. Strong where tokens decide, weak where transitions do. Parameters are those of `ZScore` up to
+    `solver`.
 
     Examples
     --------

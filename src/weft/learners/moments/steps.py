@@ -19,12 +19,12 @@ MAX_DOUBLINGS = 10
 
 
 class MomentSteps(Learner):
-    """A moment learner, then steps ``(C_w + 2 c2 I) delta = b_w - 2 c2 w`` with moments under the model w itself.
+    """Nearly a `CRF` in a few steps: a moment learner, then steps with moments under its own model.
 
-    The first step from zero is the Z-score; repeated steps walk to the optimum of `CRF`, whose Newton steps they are.
-    They need not be solved, nor repeated, to the end: loss regression is a good classifier of tokens that one closed
-    form gives, it only lacks transitions and a scale, and two roughly solved steps add both. So learned, a tagger is
-    near the CRF in a fraction of its time.
+    A step from weights w solves ``(C_w + 2 c2 I) delta = b_w - 2 c2 w``. The first step from zero is the Z-score;
+    repeated steps walk to the optimum of `CRF`, whose Newton steps they are. They need not be solved, nor repeated, to
+    the end: loss regression is a good classifier of tokens that one closed form gives, it only lacks transitions and a
+    scale, and two roughly solved steps add both. So learned, a tagger is near the CRF in a fraction of its time.
 
     Parameters
     ----------

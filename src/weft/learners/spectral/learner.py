@@ -43,7 +43,7 @@ HELD_OUT_SHARE = 0.2
 
 
 class Spectral(Learner):
-    """Learn scores of windows of bi-symbols, as one matrix of low rank, with a margin (SP).
+    """Scores of windows of symbols and labels, learned as one matrix of low rank, with a margin (SP).
 
     A bi-symbol is an input symbol with its label. The score of a labelling is that of its windows of `order`
     bi-symbols, looked up in a Hankel matrix, plus that of the sparse features of the tagger. Low rank means few
