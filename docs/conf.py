@@ -6,6 +6,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from sphinx.pycode import ModuleAnalyzer
+
 import weft
 
 # Pages of names that are gone would otherwise stay, and fail the build.
@@ -66,6 +68,20 @@ def write_products_as_dots(app, what, name, obj, options, lines):
     lines[:] = [line.replace(" . ", " · ") for line in lines]
 
 
+def describe_values(app, what, name, obj, options, lines):
+    """Give values that a package hands on the text that stands below them in the module that defines them."""
+    package, _, last = name.rpartition(".")
+    if what != "data":
+        return
+    for module in sorted(each for each in sys.modules if each.startswith(f"{package}.")):
+        if getattr(sys.modules[module], last, None) is obj:
+            found = ModuleAnalyzer.for_module(module).find_attr_docs().get(("", last))
+            if found:
+                lines[:] = found
+                return
+
+
 def setup(app):
+    app.connect("autodoc-process-docstring", describe_values)
     app.connect("autodoc-process-docstring", write_products_as_dots)
     app.connect("autodoc-skip-member", skip_metadata_requests)

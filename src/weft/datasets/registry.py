@@ -22,6 +22,7 @@ DNA_TASKS = (
 )
 SCOP_TASKS = ("1.1", "1.34", "2.1", "2.19", "2.31", "2.34", "2.41", "2.8", "3.19", "3.25", "3.33", "3.50")
 FASTSK_TASKS = tuple(f"dna_{task}" for task in DNA_TASKS) + tuple(f"scop_{task}" for task in SCOP_TASKS)
+"""Names that `load_fastsk` takes: binding sites in DNA, and families of proteins of SCOP."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +161,7 @@ DATASETS: dict[str, Dataset] = {
         ),
     ]
 }
+"""Every public data set that weft can load, by its name."""
 
 
 def folder(name: str) -> Path:
