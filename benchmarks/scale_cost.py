@@ -92,14 +92,16 @@ def cost_model(measured: Path, picture: Path | None) -> int:
 def _draw(picture: Path, measured: tuple[Any, ...], per_token: float, per_worker: float) -> None:
     import matplotlib.pyplot as plt
 
-    figure, (first, *axes) = plt.subplots(1, 4, figsize=(12, 3.2))
+    figure, rows = plt.subplots(2, 2, figsize=(7.6, 6.6))
+    first, *axes = rows.flat
     title, alone, workers, cpu, lines, model = measured
     first.plot(lines, model, "k", label="model")
     first.plot(workers, cpu, "o", label="measured on a cluster")
     first.axhline(alone, color="0.6", linestyle="--", label="measured in one process")
     first.set(title=title, xlabel="workers", ylabel="CPU seconds per iteration", ylim=(0, 1.3 * max(*cpu, *model)))
-    first.title.set_fontsize("small")
-    first.legend(fontsize="x-small", loc="lower right")
+    first.set_xticks(workers)
+    first.title.set_fontsize("medium")
+    first.legend(fontsize="small", loc="lower right")
     many = 2.0 ** np.arange(0, 15)
     for axis, n in zip(axes, (1e6, 1e7, 1e8), strict=True):
         found = seconds(many, 1e10, n, per_token, per_worker)
@@ -107,10 +109,10 @@ def _draw(picture: Path, measured: tuple[Any, ...], per_token: float, per_worker
             axis.loglog(many, np.maximum(found[name], 1e-9), linestyle=style, label=name)
         axis.loglog(many, sum(found.values()), "k", label="together")
         axis.axvline(100, color="0.8", zorder=0)
-        axis.set(title=f"$10^{{10}}$ tokens, {n:,.0f} weights", xlabel="workers", ylim=(1e-2, 3e4))
-        axis.title.set_fontsize("small")
-    axes[0].set_ylabel("seconds per iteration")
-    axes[0].legend(fontsize="x-small")
+        axis.set(title=f"10 billion tokens, {n / 1e6:,.0f} million weights", xlabel="workers", ylim=(1e-2, 3e4))
+        axis.title.set_fontsize("medium")
+        axis.set_ylabel("seconds per iteration")
+    axes[0].legend(fontsize="small")
     figure.tight_layout()
-    figure.savefig(picture, dpi=120)
+    figure.savefig(picture, dpi=110)
     plt.close(figure)

@@ -24,14 +24,14 @@ GROUPS = {
     "estimators": "estimators scale",
     "learning": "preimages kernel_methods kernels rewriting learners solvers checkpoint metrics losses",
     "output spaces": "structures language_model automata sequences core",
-    "ground": "parameters state_rules errors garbage arrays annotations spelling",
+    "foundations": "parameters state_rules errors garbage arrays annotations spelling",
 }
 COLOURS = dict(zip(GROUPS, ("#c9b8e0", "#cfd6dc", "#f6c9a5", "#f3e0a0", "#b9d8b0", "#e4e0d8"), strict=True))
 GROUP_OF = {name: group for group, names in GROUPS.items() for name in names.split()}
 
 FIT = (
     ("kinds.training", "weft train tag", "reads words and labels"),
-    ("estimators.tagger", "Tagger.fit", "checks them, and leads"),
+    ("estimators.tagger", "Tagger.fit", "checks them, runs the fit"),
     ("sequences.encoder", "TokenEncoder", "five input forms to one"),
     ("sequences.corpus", "Corpus", "sparse rows of numbers"),
     ("structures.chain.features", "ChainFeatures", "which weights exist"),
@@ -149,9 +149,8 @@ def main() -> None:
     assert not above, above
     draw_layers(counts, names).savefig(TARGET / "layers.png", dpi=100)
     figure = Figure(figsize=(9.5, 9.6), layout="constrained")
-    for axes, steps, title in zip(
-        figure.subplots(2), (FIT, PREDICTION), ("Way of a fit", "Way of a prediction"), strict=True
-    ):
+    titles = ("Path of data through a fit", "Path of data through a prediction")
+    for axes, steps, title in zip(figure.subplots(2), (FIT, PREDICTION), titles, strict=True):
         check_steps(graph, steps)
         draw_steps(axes, steps, title)
     figure.savefig(TARGET / "data.png", dpi=100)

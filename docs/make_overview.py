@@ -33,13 +33,12 @@ def draw_labels(axes: Any) -> None:
     """A sentence, a label below each word and its probability."""
     tagger = runpy.run_path(str(TAG_WORDS))["main"]()
     [labels], [marginals] = tagger.predict([SENTENCE]), tagger.predict_marginals([SENTENCE])
-    title(axes, "Label words")
+    title(axes, "Label words, with probabilities")
     for place, (word, label, row) in enumerate(zip(SENTENCE, labels, marginals, strict=True)):
-        x = 0.11 + 0.2 * place
+        x = 0.11 + 0.21 * place
         axes.text(x, 0.78, word, ha="center", fontsize=14, family="monospace")
         axes.text(x, 0.38, NAMES[label], ha="center", fontsize=12, color="#1b6b3a", fontweight="bold")
         axes.text(x, 0.05, f"{row[label]:.2f}", ha="center", fontsize=10, color="#666666")
-    axes.text(0.86, 0.05, "probability", fontsize=10, color="#666666")
 
 
 def draw_pronunciations(axes: Any) -> None:
@@ -56,14 +55,14 @@ def main() -> None:
     """Bundled models and those of two examples, on data that they were not trained on."""
     folds = make_data(seed=0)
     folder = weft.Folder("g6", decode="best", random_state=0).fit(folds.X_train, folds.y_train)
-    figure = new_figure(12.0, 5.6)
+    figure = new_figure(9.4, 5.0)
     figure.get_layout_engine().set(w_pad=0.15, h_pad=0.12)
-    left, right = figure.subfigures(1, 2, width_ratios=(1.25, 1.0))
+    left, right = figure.subfigures(1, 2, width_ratios=(1.3, 1.0))
     words, sounds, proteins = left.subplots(3, 1, height_ratios=(1.0, 0.8, 1.9))
     draw_labels(words)
     draw_pronunciations(sounds)
     pair = (REST[0].replace("-", ""), REST[1].replace("-", ""))
-    AlignmentDisplay.from_estimator(weft.load("align-protein"), pair, ax=proteins, width=40)
+    AlignmentDisplay.from_estimator(weft.load("align-protein"), pair, ax=proteins, width=32)
     title(proteins, "Align proteins (darker: more probable)")
     fold = right.subplots()
     RNAStructureDisplay.from_estimator(folder, TRNA.sequence, ax=fold)

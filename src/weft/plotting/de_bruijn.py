@@ -113,5 +113,6 @@ class DeBruijnDisplay(Drawing):
         )
         across = end - start
         # The middle of a quadratic curve that is bent by 0.18 of its length lies 0.09 of it aside.
-        middle = (start + end) / 2.0 + 0.135 * np.array([across[1], -across[0]])
-        ax.text(*middle, label, ha="center", va="center", fontsize=8, color="#a30")
+        middle = (start + end) / 2.0 + 0.09 * np.array([across[1], -across[0]])
+        room = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none"}
+        ax.text(*middle, label, ha="center", va="center", fontsize=8, color="#a30", bbox=room, zorder=4)
