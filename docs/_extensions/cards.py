@@ -16,12 +16,17 @@ def score(fact: dict[str, Any]) -> str:
     return f"| {fact['measure']} | {100 * fact['value']:.1f}&nbsp;% | {low} to {high} | {fact['data']} |"
 
 
+def as_code(value: Any) -> str:
+    """Calls as code, so that their quotes stay; other values as they are."""
+    return f"`{value}`" if "(" in str(value) and " " not in str(value).replace(", ", ",") else str(value)
+
+
 def section(name: str) -> str:
     """One card."""
     facts = card(name)
     size = f"{facts['size'] / 1e6:.1f} MB" if facts["size"] >= 1e5 else f"{facts['size'] / 1e3:.1f} kB"
     title = f"**{facts['title'][0].upper()}{facts['title'][1:]}.**"
-    settings = "; ".join(f"{key} {value}" for key, value in facts["settings"].items())
+    settings = "; ".join(f"{key} {as_code(value)}" for key, value in facts["settings"].items())
     return "\n".join(
         [
             f"## {name}",
@@ -48,7 +53,7 @@ def section(name: str) -> str:
 def write_page(app: Any) -> None:
     """Write all cards, before Sphinx looks for pages."""
     PAGE.parent.mkdir(parents=True, exist_ok=True)
-    PAGE.write_text("# Cards\n\n" + "\n".join(map(section, bundled_names())), encoding="utf-8")
+    PAGE.write_text("# Model cards\n\n" + "\n".join(map(section, bundled_names())), encoding="utf-8")
 
 
 def setup(app: Any) -> dict[str, bool]:
