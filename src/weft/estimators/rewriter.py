@@ -120,7 +120,8 @@ class Rewriter(Parameters):
     copying_ : bool
         Whether outputs have most symbols of their inputs, so that symbols that training lacks are copied.
     mixture_ : tuple of float
-        Weights of the chain, the joint n-gram model, the language model, the tier and the network, of the first model.
+        Weights of the chain, the joint n-gram model, the language model, the model of some output symbols only, and
+        the network, of the first model.
     skipped_ : list of (int, str)
         Numbers of the pairs left out, and why.
     rare_ : list of int

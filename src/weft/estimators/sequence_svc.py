@@ -86,8 +86,8 @@ class SequenceSVC(Classifier, Parameters):
         `partial_fit` it means 1). Kernels of counts are large, so that most data are separated for any C above 0.01;
         divide by lengths with ``Normalized(kernel)`` to make C matter.
     storage : {"array", "trie", "minimal", "naive", "hash"}
-        How W' is kept while training. All give the same model; "array" is fastest, the others are for study:
-        a trie, a minimal weighted automaton, the plain sum over examples, a perfect hash.
+        How the weights of features (W' in LK) are kept while training. All give the same model; "array" is fastest,
+        the others are for study: a trie, a minimal weighted automaton, the plain sum over examples, a perfect hash.
     loss : {"hinge", "squared_hinge"}
     bias : bool
         Add a constant feature of value 1, so that the kernel becomes K + 1.

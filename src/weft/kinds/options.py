@@ -228,8 +228,8 @@ LEARNER_OPTIONS = {
     "c2": _option(
         float,
         "c2",
-        f"L2 penalty of crf, steps, expected ({_number('MomentSteps', 'c2')}, but crf for tags 0.1, for loops of RNA "
-        "20 or 2,000 by weight) and spectral.",
+        f"L2 penalty of crf (by task if not given), of steps and expected ({_number('MomentSteps', 'c2')}), and of "
+        "spectral.",
     ),
     "alpha": _option(float, "alpha", f"Ridge strength of soda, zscore, margin, loss; {_number('SODA', 'alpha')}."),
     "C": _option(float, "C", f"Weight of the loss of svm; {_number('StructuredSVM', 'C')}."),
