@@ -6,10 +6,13 @@ const sureFacts = (answer) => facts([
   ["z-score", answer.z_score === undefined ? undefined : number(answer.z_score)],
 ]);
 
+// What is answered may be the output that is expected to have most right, and not the most probable one.
 function ranking(answer, key) {
   if (!answer.kbest || answer.kbest.length < 2) return [];
   const items = answer.kbest.map((each) => ({ name: written(each[key]), value: each.probability }));
-  return [title("Best readings"), bars(items, "Best readings and their probabilities")];
+  const note = "The answer above is the output that is expected to have most right; these are the most probable ones.";
+  return [title("Most probable outputs"), bars(items, "Most probable outputs and their probabilities"),
+    items[0].name === written(answer[key]) ? null : element("p", { class: "note" }, note)];
 }
 
 function weights(features, label) {
@@ -86,6 +89,7 @@ function regress({ answer, explanation }) {
 }
 
 function align({ answer, explanation }) {
+  const shown = (each) => ({ ...each, shown: each.alignment.map(written).join("\n") });
   const [top, bottom] = answer.alignment.map((row) => (typeof row === "string" ? [...row] : row));
   const chances = new Map((answer.marginals ?? []).map(([i, j, p]) => [`${i},${j}`, p]));
   let i = 0;
@@ -107,7 +111,7 @@ function align({ answer, explanation }) {
   return [sureFacts(answer), element("ul", { class: "columns", "aria-label": "Columns of the alignment" }, ...columns),
     element("p", { class: "note" }, "Below each column of two letters, how probable it is."),
     ...weights(explanation?.features, "What the score is made of"),
-    ...ranking({ kbest: answer.kbest?.map((each) => ({ ...each, shown: each.alignment.map(written).join("\n") })) }, "shown")];
+    ...ranking({ ...shown(answer), kbest: answer.kbest?.map(shown) }, "shown")];
 }
 
 function fold({ answer, explanation, picture }) {
