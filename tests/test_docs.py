@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
+import pydoc
 import re
 import shlex
 import subprocess
@@ -105,6 +107,17 @@ def test_links_between_pages_lead_somewhere(page):
     targets = re.findall(r"\]\(([^)#\s:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
     missing = [target for target in targets if not (page.parent / target).exists()]
     assert missing == []
+
+
+def test_no_summary_of_the_reference_ends_too_soon():
+    """Tables of names take the first sentence, and a dot before a small letter or a number is taken for its end."""
+    cut = []
+    for page in sorted((DOCS / "reference").glob("*.md")):
+        for name in re.findall(r"^   (weft[\w.]+)$", page.read_text(encoding="utf-8"), re.MULTILINE):
+            first = " ".join((inspect.getdoc(pydoc.locate(name)) or "").split("\n\n")[0].split())
+            if re.search(r"(?<!\bal)\.\s+[a-z0-9(]", first):
+                cut.append(f"{name}: {first}")
+    assert cut == []
 
 
 def test_every_variable_of_the_environment_is_listed():

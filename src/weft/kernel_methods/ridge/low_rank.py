@@ -113,7 +113,7 @@ def woodbury(factor: Any, targets: Any, alpha: float) -> Floats:
 
 
 class LowRankPath:
-    """Solutions for the first 1, 2, ... basis functions of one selection.
+    """Solutions for each number of basis functions of one selection, in the order of their choice.
 
     Attributes
     ----------
