@@ -97,8 +97,9 @@ class BasePairDisplay(Drawing):
         ax.set_ylim(n - 0.5, -0.5)
         ax.set_aspect("equal")
         if n <= 60:
-            ax.set_xticks(range(n), self.sequence, fontsize=6)
-            ax.set_yticks(range(n), self.sequence, fontsize=6)
+            size = 9 if n <= 30 else 6
+            ax.set_xticks(range(n), self.sequence, fontsize=size)
+            ax.set_yticks(range(n), self.sequence, fontsize=size)
         circles = "" if self.reference is None else ", circles: reference"
         ax.set_title(f"above: probabilities; below: prediction{circles}", fontsize=9)
         self.ax_, self.figure_ = ax, ax.figure

@@ -85,7 +85,7 @@ class RNAStructureDisplay(Drawing):
             font = max(4.0, min(9.0, 28.0 * scale))
             for base, place in zip(self.sequence, places, strict=True):
                 ax.text(place[0], place[1], base, ha="center", va="center", fontsize=font, zorder=4)
-        self._number(ax, places)
+        self._number(ax, places, min(0.9, 0.22 / scale))
         ax.set_title(f"{len(self.sequence)} bases, {len(pairs)} pairs", fontsize=10)
         ax.set_aspect("equal")
         ax.margins(0.08)
@@ -93,11 +93,12 @@ class RNAStructureDisplay(Drawing):
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _number(self, ax: Any, places: NDArray[np.float64]) -> None:
+    def _number(self, ax: Any, places: NDArray[np.float64], distance: float) -> None:
         """Write every tenth position beside its base, away from the middle of its neighbours."""
         for k in range(NUMBER_EVERY - 1, len(places), NUMBER_EVERY):
             near = np.linalg.norm(places - places[k], axis=1) < 3.0
             away = places[k] - places[near].mean(axis=0)
             length = float(np.linalg.norm(away))
             offset = away / length if length > 1e-9 else np.array([0.0, 1.0])
-            ax.text(*(places[k] + 0.9 * offset), str(k + 1), ha="center", va="center", fontsize=6, color="0.4")
+            at = places[k] + distance * offset
+            ax.text(*at, str(k + 1), ha="center", va="center", fontsize=7, color="0.4")
