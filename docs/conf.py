@@ -27,9 +27,12 @@ extensions = [
     "mathml",
     "notebooks",
     "cards",
+    "whole_names",
 ]
 exclude_patterns = ["_build", "_templates", "_extensions"]
 templates_path = ["_templates"]
+
+smartquotes = False  # quotes of types and of code in tables must stay what they are
 
 # A single back-quoted name in a docstring links to that name if the reference has it.
 default_role = "py:obj"
