@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from report_models import EVIL, MAKERS, report_models
 from weft.apps.cli import app
-from weft.kinds.rewrite.report import _context
+from weft.rewriting.names import weight_text
 
 runner = CliRunner()
 
@@ -217,4 +217,4 @@ def test_unseen_labels_are_refused_unless_allowed(tmp_path):
     ],
 )
 def test_names_of_rewriting_weights_can_be_read(name, shown):
-    assert _context(name) == shown
+    assert weight_text(name) == shown
