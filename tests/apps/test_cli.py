@@ -286,6 +286,7 @@ def test_other_columns_are_refused(model):
     assert "1 column(s), needed 2 as in training, or 3 with the label;" in message
     message = error_of("evaluate", model, "-", input="a b c d\n")
     assert "4 column(s), needed 3: 2 as in training and the label;" in message
+    assert "such as --columns 1,2,4." in message
     assert "2 column(s), needed 3: " in error_of("evaluate", model, "-", input="Rain NN\n")
     words = json.dumps({"tokens": ["Rain"]})
     assert "1 column(s), needed 2" in error_of("predict", model, "-", "--format", "jsonl", input=words)

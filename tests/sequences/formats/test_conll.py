@@ -56,6 +56,37 @@ def test_document_starts_end_a_sentence_and_are_dropped():
     assert read_conll(io.StringIO(text)).tokens == [["Rain"], ["fell"]]
 
 
+@pytest.mark.parametrize("blank", [" ", "\t"])
+def test_comments_before_a_sentence_are_dropped_and_number_signs_within_are_tokens(blank):
+    text = """# newdoc id = 3
+# sent_id = 1
+# text = Rain fell
+Rain NN B
+# # O
+fell VB B
+
+# # O
+3 CD B
+
+# by hand, second version of May
+-DOCSTART- -X- O
+
+# newpar
+fell VB B
+"""
+    comments = ("# new", "# s", "# t", "# by")
+    lines = [line if line.startswith(comments) else line.replace(" ", blank) for line in text.split("\n")]
+    file = read_conll(io.StringIO("\n".join(lines)))
+    assert file.tokens == [["Rain", "#", "fell"], ["#", "3"], ["fell"]]
+    assert file.labels == [["B", "O", "B"], ["O", "B"], ["B"]]
+
+
+@pytest.mark.parametrize("line", ["# O", "# x = 1", "#tag"])
+def test_what_lacks_a_column_within_a_sentence_is_no_comment(line):
+    with pytest.raises(InputError, match=r"line 2: \d column\(s\), needed 3 .*a line has one token"):
+        read_conll(io.StringIO(f"Rain NN B\n{line}\n"))
+
+
 def test_columns_and_label_column_are_chosen():
     text = "Rain NN x B\nfell VB y C\n"
     file = read_conll(io.StringIO(text), columns=[-2, 0], label_column=1)

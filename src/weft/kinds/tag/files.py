@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ from weft.errors import InputError
 from weft.kinds.texts import FileFormat, renamed_keys
 from weft.sequences.formats.conll import iter_conll
 from weft.sequences.formats.jsonl import numbered_objects
-from weft.sequences.formats.table import iter_rows
+from weft.sequences.formats.table import iter_rows, numbered_columns
 from weft.sequences.formats.text import MANY_LABELS, Source, first_label_alone, name_of
 
 __all__ = [
@@ -40,7 +40,7 @@ class Layout:
     columns : int or None
         Columns of a token beside its label; None where tokens are no rows of strings.
     input_split, label_split : {"characters", "blanks"} or None
-        How the two fields of pairs are split.
+        How the two fields of pairs are split, and how those of a table are where training had columns or objects.
 
     Examples
     --------
@@ -62,7 +62,9 @@ class Layout:
         """Read the facts of a model file back; None if there are none."""
         if not isinstance(facts, dict) or "format" not in facts:
             return None
-        return Layout(**{field.name: facts.get(field.name) for field in fields(Layout)})  # type: ignore[arg-type]
+        if not isinstance(facts.get("columns"), int):
+            facts = {**facts, "columns": None}
+        return Layout(**{field.name: facts.get(field.name) for field in fields(Layout)})
 
 
 @dataclass(frozen=True)
@@ -88,13 +90,17 @@ def read_training(
     """All sequences of a file with their labels, and the layout to remember."""
     name = name_of(path)
     if file_format == FileFormat.CONLL:
-        sentences = list(iter_conll(path))
-        layout = Layout(file_format, columns=len(sentences[0].rows[0]) if sentences else None)
+        places = _places(columns)
+        sentences = list(iter_conll(path) if places is None else iter_conll(path, places[:-1], places[-1]))
         examples = [Example(_tokens(rows), labels, rows) for rows, labels in sentences]
+        splits = _usual_splits([[row[0] for row in each.raw] for each in examples], examples)
+        layout = Layout(file_format, len(sentences[0].rows[0]) if sentences else None, *splits)
         _doubt_columns(examples, name)
     elif file_format == FileFormat.JSONL:
         examples = list(iter_objects(path, Layout(file_format), labelled=True, columns=columns))
-        layout = Layout(file_format, columns=_common_width(examples))
+        width = _common_width(examples)
+        splits = _usual_splits([each.raw["tokens"] for each in examples], examples) if width == 1 else (None, None)
+        layout = Layout(file_format, width, *splits)
     else:
         pairs = list(iter_fields(path, file_format == FileFormat.CSV, columns))
         layout = Layout(
@@ -103,10 +109,20 @@ def read_training(
             input_split="blanks" if any(" " in fields[0] for _, fields in pairs) else "characters",
             label_split="blanks" if any(" " in fields[1] for _, fields in pairs if len(fields) > 1) else "characters",
         )
-        examples = [split_pair(fields, layout, f"{name}, line {number}", True) for number, fields in pairs]
+        comma = file_format == FileFormat.CSV
+        examples = [split_pair(fields, layout, f"{name}, line {number}", True, comma) for number, fields in pairs]
     if not examples:
         raise InputError(f"{name} holds no sequences; give a {file_format} file with at least one.")
     return examples, layout
+
+
+def _usual_splits(
+    sequences: Iterable[Sequence[str | list[str]]], examples: list[Example]
+) -> tuple[Split | None, Split | None]:
+    """How lines of a table become such tokens and labels: at blanks where one of them is longer than a character."""
+    words = any(len(token if isinstance(token, str) else token[0]) > 1 for tokens in sequences for token in tokens)
+    names = words or any(len(str(label)) > 1 for each in examples for label in each.labels or [])
+    return "blanks" if words else "characters", "blanks" if names else "characters"
 
 
 def _doubt_columns(examples: list[Example], name: str) -> None:
@@ -135,8 +151,23 @@ def _tokens(rows: list[list[str]]) -> Any:
 # ------------------------------------------------------------------- columns
 
 
-def iter_sentences(source: Source, layout: Layout, labelled: bool) -> Iterator[Example]:
+def _places(columns: Sequence[str] | None) -> list[int] | None:
+    """Columns of a token by their numbers from 1, the label's last; they have no names."""
+    places = numbered_columns(columns)
+    if columns is not None and (places is None or len(places) < 2):
+        raise InputError(
+            f"--columns {','.join(columns)} given for a conll file; need numbers from 1, those of the token first and "
+            "that of the label last: 1,4"
+        )
+    return places
+
+
+def iter_sentences(
+    source: Source, layout: Layout, labelled: bool, columns: Sequence[str] | None = None
+) -> Iterator[Example]:
     r"""Sequences of a file of columns, for a model that was trained on `layout`; labels must be there if `labelled`.
+
+    With `columns`, numbers from 1, the last one is the label's and the others are the token's.
 
     Examples
     --------
@@ -144,23 +175,45 @@ def iter_sentences(source: Source, layout: Layout, labelled: bool) -> Iterator[E
     >>> list(iter_sentences(io.StringIO("Rain NN B-NP\n"), Layout("conll", columns=2), True))
     [Example(tokens=[['Rain', 'NN']], labels=['B-NP'], raw=[['Rain', 'NN', 'B-NP']])]
     """
+    places = _places(columns)
     for rows, _ in iter_conll(source, label_column=None):
         width = len(rows[0])
+        if places is not None:
+            yield _chosen(rows, places, layout, labelled, name_of(source))
+            continue
         n_tokens = layout.columns or (width - 1 if labelled else width)
         has_labels = width == n_tokens + 1
         if n_tokens == 0 or not (has_labels or (width == n_tokens and not labelled)):
-            columns = n_tokens or 1
-            wanted = f"{columns + 1}: {columns} as in training and the label"
+            n_needed = n_tokens or 1
+            wanted = f"{n_needed + 1}: {n_needed} as in training and the label"
             if not labelled:
-                wanted = f"{columns} as in training, or {columns + 1} with the label"
+                wanted = f"{n_needed} as in training, or {n_needed + 1} with the label"
+            first = ",".join(map(str, range(1, n_needed + 1)))
+            fix = f"choose columns, such as --columns {first},{width}" if width > n_needed else "train a model on these"
+            if not labelled and n_needed == 1:
+                fix += ", or say --format tsv if a line has a sentence with blanks between its tokens"
             raise InputError(
                 f"{name_of(source)} has {width} column(s), needed {wanted}; "
-                "give a file with the columns of the training data, or train a model on these."
+                f"give a file with the columns of the training data, or {fix}."
             )
         if has_labels:
             yield Example(_tokens([row[:-1] for row in rows]), [row[-1] for row in rows], rows)
         else:
             yield Example(_tokens(rows), None, rows)
+
+
+def _chosen(rows: list[list[str]], places: list[int], layout: Layout, labelled: bool, name: str) -> Example:
+    """A sequence of the columns that the user names; a label that is not there is needed by those who score."""
+    width, given = len(rows[0]), ",".join(str(place + 1) for place in places)
+    if layout.columns not in (None, len(places) - 1):
+        raise InputError(
+            f"--columns {given} has {len(places) - 1} column(s) of a token, needed {layout.columns} as in training, "
+            "and the label's; name as many"
+        )
+    if max(places if labelled else places[:-1]) >= width:
+        raise InputError(f"{name} has {width} column(s), but --columns {given} given; name those that are there")
+    tokens = _tokens([[row[place] for place in places[:-1]] for row in rows])
+    return Example(tokens, [row[places[-1]] for row in rows] if places[-1] < width else None, rows)
 
 
 # ---------------------------------------------------------------- JSON lines
@@ -228,17 +281,22 @@ def iter_fields(
     return iter_rows(source, comma=comma, columns=columns, n_needed=2 if labelled else 1)
 
 
-def split_pair(fields: list[str], layout: Layout, where: str, labelled: bool) -> Example:
+def split_pair(fields: list[str], layout: Layout, where: str, labelled: bool, comma: bool = False) -> Example:
     """Tokens, and perhaps labels, of one line."""
     if len(fields) > 2 or (labelled and len(fields) < 2):
-        wanted = "2 (tokens, tab, labels)" if labelled else "1 or 2 (tokens, and perhaps a tab and labels)"
-        raise InputError(f"{where}: {len(fields)} column(s) separated by tabs, needed {wanted}; fix the line.")
+        mark = "comma" if comma else "tab"
+        wanted = f"2 (tokens, {mark}, labels)" if labelled else f"1 or 2 (tokens, and perhaps a {mark} and labels)"
+        raise InputError(
+            f"{where}: {len(fields)} column(s) separated by {mark}s, needed {wanted}, a sequence on each line; name "
+            "them with --columns, or write a token on each line, a blank line after each sequence: --format conll."
+        )
     tokens = _split(fields[0], layout.input_split)
     labels = _split(fields[1], layout.label_split) if len(fields) == 2 else None
     if not tokens or (labels is not None and len(labels) != len(tokens)):
         raise InputError(
             f"{where}: {len(tokens)} token(s) split at {layout.input_split or 'characters'} and "
-            f"{len(labels or [])} label(s) split at {layout.label_split or 'characters'}; give one label per token."
+            f"{len(labels or [])} label(s) split at {layout.label_split or 'characters'}; give one label per token, "
+            "those of a sequence on one line."
         )
     return Example(tokens, labels, fields)
 

@@ -47,6 +47,8 @@ class TagKind(Kind):
     }
     reported = checked
     layout: Layout | None = None
+    kept_columns: tuple[str, ...] | None = None
+    """Those that training was told to read."""
     characters_only = False
     """Whether features were chosen for data in parts whose tokens are single characters as far as one has seen."""
 
@@ -54,6 +56,9 @@ class TagKind(Kind):
         """The layout that the model was trained on, None if it was trained from Python."""
         self.estimator = getattr(self.estimator, "tagger_", self.estimator)
         self.layout = Layout.from_facts(self.facts)
+        named = self.facts.get("named_columns")
+        is_whole = isinstance(named, list) and all(isinstance(each, str) for each in named)
+        self.columns = self.kept_columns = tuple(named) if is_whole and isinstance(named, list) else None
         if self.layout is None and self.estimator.features is None and self._form() == "symbols":
             self.layout = Layout("conll", columns=1)
 
@@ -101,13 +106,16 @@ class TagKind(Kind):
     def iter_examples(self, source: Source, file_format: FileFormat, labelled: bool) -> Iterator[Example]:
         """Sequences of tokens."""
         layout = self.layout or Layout(file_format)
+        # Columns of the training file say nothing of a file in another format.
+        columns = None if self.columns is self.kept_columns and layout.format != file_format else self.columns
         if file_format == FileFormat.CONLL:
-            yield from iter_sentences(source, layout, labelled)
+            yield from iter_sentences(source, layout, labelled, columns)
         elif file_format == FileFormat.JSONL:
-            yield from iter_objects(source, layout, labelled, self.columns)
+            yield from iter_objects(source, layout, labelled, columns)
         else:
-            for number, fields in iter_fields(source, file_format == FileFormat.CSV, self.columns, labelled):
-                yield split_pair(fields, layout, f"{name_of(source)}, line {number}", labelled)
+            comma = file_format == FileFormat.CSV
+            for number, fields in iter_fields(source, comma, columns, labelled):
+                yield split_pair(fields, layout, f"{name_of(source)}, line {number}", labelled, comma)
 
     def check_labels(self, examples: list[Example], file: str) -> None:
         """Refuse labels that training did not have, and say where they are."""
@@ -120,6 +128,10 @@ class TagKind(Kind):
                         f"knows {len(known)} labels such as {self.estimator.classes_[0]!r}: fix it, or count it wrong "
                         "with --allow-unknown."
                     )
+
+    def with_columns(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Facts about the file; the columns that the user has named beside how many a token has."""
+        return dict(facts) if self.columns is None else {**facts, "named_columns": list(self.columns)}
 
     # --------------------------------------------------------------- learning
 

@@ -149,7 +149,7 @@ def prepare(
     Example: `weft train tag train.conll -o names.weft --constraints BIO`
 
     **conll**: one token per line, its columns separated by tabs or blanks, the last one the label; a blank line
-    between sequences.
+    between sequences. --columns 1,4 chooses columns, the label's last.
 
     **jsonl** (.jsonl): one object per line with "tokens" and "labels".
 

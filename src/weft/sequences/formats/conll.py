@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,6 +14,8 @@ __all__ = ["ConllFile", "ConllSentence", "iter_conll", "read_conll", "write_conl
 
 DOCUMENT_START = "-DOCSTART-"
 BLANKS = " \t"
+COMMENT = re.compile(r"# [^\s=]+ ?=|# new(doc|par)\b")
+"""A comment of CoNLL-U, such as ``# sent_id = 7`` or ``# newpar``."""
 
 
 class ConllSentence(NamedTuple):
@@ -63,8 +66,9 @@ def iter_conll(
     r"""Sentences of a file of columns, one at a time.
 
     A line with a tab is split at tabs (so that tokens may contain blanks), others at runs of blanks. A line
-    whose first column is ``-DOCSTART-`` ends the sentence before it and is dropped. Every line must have as
-    many columns as the first one.
+    whose first column is ``-DOCSTART-`` ends the sentence before it and is dropped. So are comments before the first
+    token of a sentence: ``# name = value``, ``# newdoc``, ``# newpar``, and other text after ``# `` that has more
+    words than a token has columns. Every other line must have as many columns as the first one.
 
     Parameters
     ----------
@@ -96,6 +100,8 @@ def iter_conll(
                 yield ConllSentence(rows, labels if label_column is not None else None)
                 rows, labels = [], []
             continue
+        if not rows and line[0] == "#" and _is_comment(line, fields, selector):
+            continue
         if selector is None:
             refuse_header(fields, f"{name}, line {number}")
             selector = _choose_columns(len(fields), columns, label_column, name, number)
@@ -116,6 +122,14 @@ class _Columns(NamedTuple):
     width: int
     attributes: list[int]
     label: int | None
+
+
+def _is_comment(line: str, fields: list[str], selector: _Columns | None) -> bool:
+    """Whether a line that begins with a number sign is no token; a row of columns with a tab always is one."""
+    if "\t" in line and (selector is None or len(fields) == selector.width):
+        return False
+    too_many = selector is not None and line.startswith("# ") and len(fields) > selector.width
+    return too_many or COMMENT.match(line) is not None
 
 
 def _choose_columns(
@@ -144,8 +158,8 @@ def _choose_columns(
 def _check_fields(fields: list[str], width: int, name: str, number: int) -> None:
     if len(fields) != width:
         raise InputError(
-            f"{name}, line {number}: {len(fields)} column(s), needed {width} as on the lines before; "
-            f"fill the missing ones with _ or fix the line"
+            f"{name}, line {number}: {len(fields)} column(s), needed {width} as on the lines before; a line has one "
+            f"token (in tsv files a sentence): fill the missing ones with _ or fix the line"
         )
     for index, field in enumerate(fields):
         if not field.strip(BLANKS):

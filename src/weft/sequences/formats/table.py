@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from weft.errors import InputError
 from weft.sequences.formats.text import INPUT_NAMES, OTHER_NAMES, Source, has_header, name_of, read_lines
 
-__all__ = ["iter_rows", "parse_columns"]
+__all__ = ["iter_rows", "numbered_columns", "parse_columns"]
 
 NOT_ANSWERS = frozenset({"name", "id"})
 """Columns beside the examples."""
@@ -82,17 +82,24 @@ def iter_rows(
             if found is not None:
                 places, width = found, len(fields)
                 continue
-            places, width = _numbered(columns), len(fields)
+            places, width = numbered_columns(columns), len(fields)
         before = number
         if places is None:
             yield number, fields
             continue
-        if len(fields) < (width if width and not _numbered(columns) else max(places) + 1):
+        if len(fields) < (width if width and not numbered_columns(columns) else max(places) + 1):
             raise InputError(f"{where}: {len(fields)} column(s), needed {max(width, max(places) + 1)}; fix the line")
         yield number, [fields[place] for place in places]
 
 
-def _numbered(columns: Sequence[str] | None) -> list[int] | None:
+def numbered_columns(columns: Sequence[str] | None) -> list[int] | None:
+    """Places from 0 of columns that are numbers from 1; None if there are names among them, or none are given.
+
+    Examples
+    --------
+    >>> numbered_columns(["3", "1"]), numbered_columns(["text", "1"])
+    ([2, 0], None)
+    """
     if columns is None or not all(name.isascii() and name.isdigit() and 0 < int(name[:6]) < 10_000 for name in columns):
         return None
     return [int(name) - 1 for name in columns]
@@ -101,7 +108,7 @@ def _numbered(columns: Sequence[str] | None) -> list[int] | None:
 def _header(fields: list[str], columns: Sequence[str] | None, n_needed: int, where: str) -> list[int] | None:
     """Places of the wanted columns if this is a header."""
     names = [field.strip().lower() for field in fields]
-    if columns is not None and _numbered(columns) is None:
+    if columns is not None and numbered_columns(columns) is None:
         wanted = [name.lower() for name in columns]
         for name in wanted[:n_needed]:
             if name not in names:
@@ -114,7 +121,7 @@ def _header(fields: list[str], columns: Sequence[str] | None, n_needed: int, whe
     if not has_header(fields):
         return None
     if columns is not None:
-        return _numbered(columns)
+        return numbered_columns(columns)
     places = []
     for role in ROLES:
         found = next((place for place, name in enumerate(names) if name in role), None)
