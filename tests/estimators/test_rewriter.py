@@ -260,8 +260,8 @@ def test_pairs_without_an_alignment_are_named():
 def test_symbols_that_training_lacked():
     X, y = ["ab-c", "ba-c", "c-ab", "abc"], ["AB-C", "BA-C", "C-AB", "ABC"]
     rewriter = weft.Rewriter(random_state=0).fit(X, y)
-    with pytest.warns(UserWarning, match=r"unknown symbols of X \(1\), not in the training data: 'A' \(1\).*copied"):
-        assert rewriter.predict(["Ab"]) == ["AB"]
+    with pytest.warns(UserWarning, match=r"unknown symbols of X \(1\), not in the training data: '\+' \(1\).*copied"):
+        assert rewriter.predict(["+b"]) == ["B"]
     with pytest.warns(UserWarning, match="'!'"):
         assert rewriter.predict(["a!b"]) == ["AB"]
     with pytest.warns(UserWarning, match="no alignment"):
@@ -271,6 +271,28 @@ def test_symbols_that_training_lacked():
     rewriter.unknown = "error"
     with pytest.raises(InputError, match="fix X"):
         rewriter.predict(["a!b"])
+
+
+def test_letters_of_the_other_case_are_the_same_letters_where_training_had_one_case(fitted):
+    plain, ranked = fitted.predict(["shoxe", "ta"]), fitted.predict_kbest(["shoxe", "ta"], 2)
+    with pytest.warns(UserWarning, match=r"letters of X in another case .*\(6\).* such as 'E' as 'e'"):
+        assert fitted.predict(["SHOXE", "Ta"]) == plain
+    with pytest.warns(UserWarning, match="in another case"):
+        assert fitted.predict_kbest(["SHOXE", "Ta"], 2) == ranked
+    strict = clone(fitted).set_params(unknown="error").fit(["ab", "ba", "c"], [["x", "y"], ["y", "x"], ["z"]])
+    with pytest.raises(InputError, match="'A'"):
+        strict.predict(["A"])
+    # Words that become words keep their capitals.
+    copying = weft.Rewriter(random_state=0).fit(["walk", "talk", "bark", "work"], ["walks", "talks", "barks", "works"])
+    with pytest.warns(UserWarning, match="unknown symbols"):
+        [found] = copying.predict(["Walk"])
+    assert found.startswith("W")
+
+
+def test_a_case_means_something_where_training_had_both():
+    both = weft.Rewriter(random_state=0).fit(["ab", "ba", "cB"], [["x", "y"], ["y", "x"], ["z", "y"]])
+    with pytest.warns(UserWarning, match="unknown symbols"):
+        both.predict(["A"])
 
 
 @pytest.mark.parametrize("tags", [None, ["V", "N", "V", "V"]], ids=["plain", "tags"])

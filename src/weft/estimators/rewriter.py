@@ -24,6 +24,7 @@ from weft.estimators.rewrite_inputs import (
     as_outputs,
     checked_tags,
     choose_normal_form,
+    in_known_case,
     normalised,
     repeat_inputs,
     with_tags,
@@ -97,7 +98,8 @@ class Rewriter(Parameters):
     unknown : {"copy", "drop", "error"}
         What becomes of an input symbol that training did not have: it is copied, unless outputs have neither it nor
         most symbols of their inputs, as sounds have not those of letters; left out; or refused. A warning names the
-        symbols.
+        symbols. Where outputs do not repeat inputs and training had letters of one case alone, "copy" reads those of
+        the other case as the same letters, and a warning says so.
     normal_form : {"auto", "NFC", "NFD", "NFKC", "NFKD", None}
         Unicode form of all text. "auto" is NFC, or NFD if that makes the alphabet at least three times smaller.
     validation_fraction : float
@@ -378,6 +380,15 @@ class Rewriter(Parameters):
             given, wanted = ("no tags", "tags") if self.has_tags_ else ("tags", "none")
             raise InputError(f"{name} has {given}, but training had {wanted}; give the same.")
         inputs = normalised(inputs, self.normal_form_)
+        if kind == "characters" and self.unknown == "copy" and not self.copying_:
+            inputs, turned = in_known_case(inputs, self.input_side_.alphabet)
+            if turned:
+                first, other = next(iter(turned.items()))
+                warnings.warn(
+                    f"letters of {name} in another case than in the training data ({len(turned)}) are read in that "
+                    f"case, such as {first!r} as {other!r}.",
+                    stacklevel=4,
+                )
         return inputs if tags is None else with_tags(inputs, self._known_tags(checked_tags(tags, len(inputs)), name))
 
     def _known_tags(self, tags: list[list[str]], name: str) -> list[list[str]]:
