@@ -3,6 +3,7 @@ import itertools
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
 
 import weft
 from weft.scale import Examples
@@ -147,6 +148,21 @@ def test_score_is_token_accuracy_with_weights():
     tagger = weft.Tagger(weft.CRF(c2=0.01)).fit(X, Y)
     assert tagger.score(["ab", "a"], ["xx", "x"]) == pytest.approx(2 / 3)
     assert tagger.score(["ab", "a"], ["xx", "x"], sample_weight=[3, 1]) == pytest.approx(4 / 7)
+
+
+def test_labels_that_training_lacked_are_errors_at_score():
+    """A fold of a cross-validation may lack a rare label."""
+    tagger = weft.Tagger(n_jobs=1).fit(X, Y)
+    predicted = tagger.predict(["ab", "b"])
+    labels = [[predicted[0][0], "new"], predicted[1]]
+    with pytest.warns(UserWarning, match=r"y\[0\]\[1\] is the label 'new', unseen in training; .*counts as an error"):
+        assert tagger.score(["ab", "b"], labels) == 2 / 3
+    with pytest.warns(UserWarning, match="unseen"):
+        assert tagger.score(tagger.encode(["ab", "b"]), labels, sample_weight=[1, 2]) == 3 / 4
+    rare = [["x", "x"], ["x", "y"], ["y", "x"], ["rare", "y"]] * 2
+    with pytest.warns(UserWarning, match="unseen"):
+        scores = cross_val_score(weft.Tagger(n_jobs=1), ["ab"] * 7 + ["ba"], [*rare[:3] * 2, rare[0], rare[3]], cv=4)
+    assert np.isfinite(scores).all()
 
 
 def test_history_counts_iterations():

@@ -70,9 +70,7 @@ CASES = {
     "no weights": (lambda: fit(sample_weight=[0, 0, 0]), "sample_weight is zero everywhere; at least one"),
     "text weights": (lambda: fit(sample_weight=["a", "b", "c"]), "sample_weight is .*; one number per sequence"),
     "no learner": (lambda: fit(tagger=tagger("crf")), "learner is 'crf'; .*weft.CRF"),
-    "unseen label at score": (
-        lambda: fit().score(["ab"], ["xq"]), r"y\[0\]\[1\] is the label 'q', unseen in training; known labels are",
-    ),
+    "missing label at score": (lambda: fit().score(["ab"], [["x", None]]), r"y\[0\]\[1\] is the label None, unseen"),
     "lengths at score": (lambda: fit().score(X, Y[:1]), "X has 3 sequences but y has 1"),
     "weights at score": (lambda: fit().score(X, Y, sample_weight=[0, 0, 0]), "sample_weight is zero everywhere"),
     "string at predict": (lambda: fit().predict("ab"), "X is one string, 'ab'"),

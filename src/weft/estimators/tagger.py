@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import eq
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
@@ -25,7 +27,7 @@ from weft.sequences.checks import as_sequences
 from weft.sequences.corpus import Corpus
 from weft.sequences.encoder import Kind, TokenEncoder
 from weft.sequences.hashed_alphabet import MOST_COLUMNS, HashedAlphabet
-from weft.sequences.labels import encode_labels, label_classes
+from weft.sequences.labels import UnseenLabelError, encode_labels, label_classes
 from weft.state_rules import HISTORY, check_state, choice, optional, whole
 from weft.structures.chain.arrays import chain_from_arrays, chain_to_arrays, check_chain_arrays, check_chain_weights
 from weft.structures.chain.batch import ChainBatch, sparse_tokens
@@ -368,6 +370,23 @@ class Tagger(StructuredEstimator):
         batch = self._bind(structure, X, encode_labels(X, y, structure.classes), sample_weight)
         sample_weight, n_tokens = batch.sample_weight, float(batch.sample_weight @ batch.corpus.lengths)
         return lambda weights: 1.0 - float(sample_weight @ batch.losses(self._outputs(batch, weights))) / n_tokens
+
+    def score(self, X: Asked, y: Inputs, sample_weight: ArrayLike | None = None) -> float:
+        """Share of tokens with the right label; `sample_weight` counts each sequence that many times.
+
+        Labels that training did not have are errors, and a warning names one: a fold may lack a rare label.
+        """
+        check_is_fitted(self, "weights_")
+        try:
+            return super().score(X, y, sample_weight)
+        except UnseenLabelError as error:
+            warnings.warn(f"{error} Until then it counts as an error.", stacklevel=2)
+        inputs, outputs = self._as_examples(X, y)
+        weights = checked_sample_weight(sample_weight, len(inputs))
+        weights = np.ones(len(inputs)) if weights is None else weights
+        predicted = self.predict(inputs)
+        right = [sum(map(eq, labels, guess)) for labels, guess in zip(outputs, predicted, strict=True)]
+        return float(weights @ right / (weights @ list(map(len, predicted))))
 
     # -------------------------------------------------------------- predicting
 

@@ -330,10 +330,11 @@ def check_same_lengths(X: Sequence[Any], y: Sequence[Any]) -> None:
     """Raise unless X and y pair up sequence by sequence and token by token."""
     if len(X) != len(y):
         raise InputError(f"X has {len(X)} sequences but y has {len(y)}; each sequence needs its own label sequence.")
-    for index, (sequence, labels) in enumerate(zip(X, y, strict=True)):
-        if len(sequence) != len(labels):
+    lengths = getattr(X, "lengths", None)  # a corpus has been encoded, and is no sequence of sequences any more
+    for index, (n_tokens, labels) in enumerate(zip(map(len, X) if lengths is None else lengths, y, strict=True)):
+        if n_tokens != len(labels):
             raise InputError(
-                f"X[{index}] has {len(sequence)} tokens but y[{index}] has {len(labels)} labels; "
+                f"X[{index}] has {n_tokens} tokens but y[{index}] has {len(labels)} labels; "
                 "one label per token is needed."
             )
 

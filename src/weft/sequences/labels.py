@@ -61,6 +61,10 @@ def is_missing(label: Any) -> bool:
     return label is None or type(label).__name__ in ("NAType", "NaTType")
 
 
+class UnseenLabelError(InputError):
+    """A label that training did not have."""
+
+
 def encode_labels(X: Sequence[Any], y: Any, classes: NDArray[np.object_]) -> NDArray[np.int32]:
     """Numbers of all labels in one flat array; every label must be known."""
     sequences = as_sequences(y, "y")
@@ -75,8 +79,9 @@ def encode_labels(X: Sequence[Any], y: Any, classes: NDArray[np.object_]) -> NDA
     if len(unknown):
         sequence, position = locate(int(unknown[0]), [len(s) for s in sequences])
         shown = ", ".join(map(repr, classes[:8])) + (", ..." if len(classes) > 8 else "")
-        raise InputError(
-            f"y[{sequence}][{position}] is the label {sequences[sequence][position]!r}, unseen in training; "
+        label = sequences[sequence][position]
+        raise (InputError if is_missing(label) else UnseenLabelError)(
+            f"y[{sequence}][{position}] is the label {label!r}, unseen in training; "
             f"known labels are {shown}: add it to the training data or drop the sequence."
         )
     return ids
