@@ -73,7 +73,63 @@ def test_evaluate(folder):
     scores = json.loads(run("evaluate", folder / "model.weft", folder / "test.tsv", "--json").stdout)
     assert scores["accuracy"]["value"] == scores["macro_f1"] == 1.0
     assert scores["classes"]["french"]["support"] == 1
-    assert "macro F1  100.00 %" in run("evaluate", folder / "model.weft", folder / "test.jsonl").stdout
+    shown = run("evaluate", folder / "model.weft", folder / "test.jsonl").stdout
+    assert "macro F1  100.00 %" in shown
+    assert "ROC AUC   100.00 %" in shown
+    assert scores["roc_auc"] == {"value": 1.0, "interval": [pytest.approx(0.2065, abs=1e-4), 1.0]}
+
+
+def test_the_area_is_that_of_the_decisions(folder, tmp_path):
+    """Whichever texts are wrong; a file of one class has none, and neither have several classes."""
+    from sklearn.metrics import roc_auc_score
+
+    rows = [*TRAIN, *((text, "french") for text, _ in TRAIN[:3]), ("la la", "english")]
+    (tmp_path / "mixed.tsv").write_text("".join(f"{text}\t{label}\n" for text, label in rows))
+    scores = json.loads(run("evaluate", folder / "model.weft", tmp_path / "mixed.tsv", "--json").stdout)
+    decisions = weft.load(folder / "model.weft").decision_function([text for text, _ in rows])
+    area = roc_auc_score([label == "french" for _, label in rows], decisions)
+    assert scores["roc_auc"]["value"] == pytest.approx(area)
+    low, high = scores["roc_auc"]["interval"]
+    assert low < area < high
+    (tmp_path / "one.tsv").write_text("le chat\tfrench\nla rue\tfrench\n")
+    assert "ROC" not in run("evaluate", folder / "model.weft", tmp_path / "one.tsv").stdout
+    (tmp_path / "three.tsv").write_text("".join(f"{text}\t{label}\n" for text, label in [*rows, ("xyz xyz", "x")]))
+    run("train", "classify", tmp_path / "three.tsv", "-o", tmp_path / "three.weft")
+    assert "ROC" not in run("evaluate", tmp_path / "three.weft", tmp_path / "three.tsv").stdout
+
+
+def test_fasta_has_the_class_at_the_end_of_a_header(tmp_path):
+    """And prediction takes headers as names."""
+    sequences = ["ACGTACGTAC", "ACGTACGTAA", "TTTTGGGGTT", "TTTTGGGGTA"] * 2
+    labels = ["bound", "bound", "free", "free"] * 2
+    for name, headers in {
+        "named.fa": [f"seq{i} chr1:{i} {label}" for i, label in enumerate(labels)],
+        "bare.fa": labels,
+        "new.fa": [f"seq{i} of mine" for i in range(8)],
+        "unique.fa": [f"seq{i}" for i in range(8)],
+    }.items():
+        records = (f">{header}\n{text[:6]}\n{text[6:]}\n" for header, text in zip(headers, sequences, strict=True))
+        (tmp_path / name).write_text("".join(records))
+    model = tmp_path / "model.weft"
+    for name in ("bare.fa", "named.fa"):
+        run("train", "classify", tmp_path / name, "-o", model, "--n", 3)
+        assert "accuracy  100.00 %" in run("evaluate", model, tmp_path / "named.fa").stdout
+    assert run("predict", model, tmp_path / "new.fa").stdout.splitlines()[1:3] == [
+        "seq1 of mine\tbound",
+        "seq2 of mine\tfree",
+    ]
+    (tmp_path / "masked.fa").write_text((tmp_path / "new.fa").read_text().replace("ACGTAC", "acgtac"))
+    assert run("predict", model, tmp_path / "masked.fa").stdout == run("predict", model, tmp_path / "new.fa").stdout
+    item = json.loads(run("predict", model, tmp_path / "new.fa", "--json").stdout.splitlines()[0])
+    assert item == {"name": "seq0 of mine", "text": sequences[0], "label": "bound"}
+    message = run("train", "classify", tmp_path / "unique.fa", "-o", model, code=2).stderr
+    assert (
+        "the last words of its 8 headers, such as 'seq0', are all different; end each header with the class" in message
+    )
+    (tmp_path / "none.fa").write_text(">\nACGT\n")
+    assert "line 1: a header without a word" in run("evaluate", model, tmp_path / "none.fa", code=2).stderr
+    columns = ("--columns", "a,b")
+    assert "has none; leave it out" in run("evaluate", model, tmp_path / "named.fa", *columns, code=2).stderr
 
 
 @pytest.mark.parametrize(

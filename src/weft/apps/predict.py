@@ -92,8 +92,8 @@ def run(
 
     **tsv**: tokens, tab, labels (K times), and the confidence.
 
-    Of a model that classifies texts: **tsv** gives text, tab, class (and its probability with --confidence); **jsonl**
-    gets "label", and with --confidence "confidence" and "probabilities".
+    Of a model that classifies texts: **tsv** gives text, tab, class (and its probability with --confidence); **fasta**
+    the header instead of the text; **jsonl** gets "label", and with --confidence "confidence" and "probabilities".
 
     Of a model that writes strings: **tsv** gives input, tab, output (K times with --kbest, then the confidence);
     **jsonl** gets "output", "confidence" and "kbest".

@@ -446,10 +446,13 @@ class SequenceSVC(Classifier, Parameters):
 
     def predict(self, X: Inputs) -> NDArray[Any]:
         """Class of each sequence; symbols that training did not have are left out."""
-        decisions = self._decisions(X)
+        return self._classes_of(self.decision_function(X))
+
+    def _classes_of(self, decisions: Floats) -> NDArray[Any]:
+        """Class of each sequence of whom `decision_function` says `decisions`."""
         # Margins are 1, so that is the size of decisions for ties; the first class wins them.
-        if decisions.shape[1] == 1:
-            chosen = (decisions[:, 0] > TIE_TOLERANCE).astype(np.int64)
+        if decisions.ndim == 1:
+            chosen = (decisions > TIE_TOLERANCE).astype(np.int64)
         else:
             chosen = (decisions >= decisions.max(axis=1, keepdims=True) - TIE_TOLERANCE).argmax(axis=1)
         return np.asarray(self.classes_[chosen])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, ClassVar
 
@@ -30,8 +30,8 @@ class TextKind(Kind):
 
     wanted: ClassVar[str]
     """Instead of a label for each token."""
-    formats = FileFormat
-    suffixes = SUFFIXES
+    formats: ClassVar[type[StrEnum]] = FileFormat
+    suffixes: ClassVar[Mapping[str, StrEnum]] = SUFFIXES
     has_columns = True
     units = Units.CHARACTERS
 

@@ -6,6 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,7 +15,7 @@ from weft.kinds.base import Answer
 from weft.kinds.measures import Measure, share
 from weft.kinds.parted import examples_in_files, head_of
 from weft.kinds.terminal import console_and_table
-from weft.kinds.texts import FileFormat, TextKind, Units, iter_fields, renamed_keys
+from weft.kinds.texts import SUFFIXES, TextKind, Units, iter_fields, renamed_keys
 from weft.sequences.formats.fasttext import LABEL, numbered_texts
 from weft.sequences.formats.jsonl import numbered_objects
 from weft.sequences.formats.text import Source, first_label_alone, name_of
@@ -22,6 +23,9 @@ from weft.sequences.formats.text import Source, first_label_alone, name_of
 if TYPE_CHECKING:
     from weft.scale import Examples
 
+
+ClassFormat = StrEnum("ClassFormat", ["CONLL", "JSONL", "TSV", "CSV", "FASTTEXT", "FASTA"])
+"""Formats of texts with classes."""
 
 MISSING = frozenset(["", "nan", "NaN", "None", "null"])
 """What other programs write where there is no label."""
@@ -50,23 +54,30 @@ class ClassifyKind(TextKind):
     one = "text"
     answer_key = "label"
     wanted = "a classifier needs one for each text"
+    formats: ClassVar = ClassFormat
+    suffixes: ClassVar = {**SUFFIXES, **dict.fromkeys((".fa", ".fasta", ".fna", ".faa", ".fas"), ClassFormat.FASTA)}
     takes = frozenset({"kbest", "confidence", "allow_unknown"})
     batch = 1000
     checked = ("accuracy", "macro_f1")
     evaluated: ClassVar = {"accuracy": ("accuracy", "accuracy")}
     reported = checked
+    decisions: Any = None
+    """Of the last prediction by a model of two classes: the larger the number of a text, the surer is the second."""
 
     # ---------------------------------------------------------------- reading
 
-    def iter_examples(self, source: Source, file_format: FileFormat, labelled: bool) -> Iterator[ClassExample]:
+    def iter_examples(self, source: Source, file_format: Any, labelled: bool) -> Iterator[ClassExample]:
         """Texts, with their classes."""
-        if file_format == FileFormat.JSONL:
+        if file_format == ClassFormat.JSONL:
             yield from self._iter_objects(source, labelled)
             return
-        if file_format == FileFormat.FASTTEXT:
+        if file_format == ClassFormat.FASTTEXT:
             yield from self._iter_fasttext(source, labelled)
             return
-        comma = file_format == FileFormat.CSV
+        if file_format == ClassFormat.FASTA:
+            yield from self._iter_fasta(source, labelled)
+            return
+        comma = file_format == ClassFormat.CSV
         for fields in iter_fields(source, labelled, "text", "label", empty=True, comma=comma, columns=self.columns):
             yield ClassExample(self.split(fields[0]), fields[1] if len(fields) == 2 else None, fields)
 
@@ -79,6 +90,22 @@ class ClassifyKind(TextKind):
                     f"{LABEL}name: give one."
                 )
             yield ClassExample(self.split(text), labels[0] if labels else None, [text, *labels])
+
+    def _iter_fasta(self, source: Source, labelled: bool) -> Iterator[ClassExample]:
+        """The class is the last word of a header; headers of what is to be classified are names as they are.
+
+        Lower case marks repeats in such files, and means the same letter.
+        """
+        from weft.sequences.formats.fasta import numbered_records
+
+        if self.columns is not None and list(self.columns) != self.facts.get("columns"):  # which training had
+            raise InputError(f"--columns {','.join(self.columns)} given, but {name_of(source)} has none; leave it out.")
+        for number, record in numbered_records(source):
+            words = record.name.split()
+            if labelled and not words:
+                raise InputError(f"{name_of(source)}, line {number}: a header without a word; write >name class")
+            raw = {"name": record.name, "text": record.sequence}
+            yield ClassExample(self.split(record.sequence.upper()), words[-1] if labelled else None, raw)
 
     def _iter_objects(self, source: Source, labelled: bool) -> Iterator[ClassExample]:
         names = ["text", "label"]
@@ -107,6 +134,11 @@ class ClassifyKind(TextKind):
         name, labels = name_of(file), list(map(str, self.references(self.examples)))
         counts = Counter(labels)
         n_texts = len({str(example.sequence) for example in self.examples})
+        if len(counts) == len(labels) > FEWEST and self.facts.get("format") == ClassFormat.FASTA:
+            raise InputError(
+                f"{name}: the last words of its {len(labels)} headers, such as {labels[0][:40]!r}, are all different; "
+                "end each header with the class: >name class"
+            )
         if len(counts) > n_texts:
             raise InputError(
                 f"{name}, text 1: label {labels[0][:40]!r}; there are {len(counts)} labels for {n_texts} texts: "
@@ -135,7 +167,7 @@ class ClassifyKind(TextKind):
 
     def parts(self) -> Examples:
         """Pieces of files."""
-        return examples_in_files(self, self.file, FileFormat(self.facts["format"]))
+        return examples_in_files(self, self.file, ClassFormat(self.facts["format"]))
 
     def stratum(self, example: ClassExample) -> Any:
         """Its class."""
@@ -155,7 +187,11 @@ class ClassifyKind(TextKind):
 
     def predict(self, estimator: Any, examples: list[ClassExample]) -> list[Any]:
         """Classes as text."""
-        return [str(label) for label in estimator.predict(self.inputs(examples)).tolist()]
+        X = self.inputs(examples)
+        if len(estimator.classes_) > 2:
+            return [str(label) for label in estimator.predict(X).tolist()]
+        self.decisions = estimator.decision_function(X)
+        return [str(label) for label in estimator._classes_of(self.decisions).tolist()]
 
     def history(self) -> list[dict[str, Any]]:
         """Passes over the texts; with several classes there is one entry for each of them, which is no course of it."""
@@ -197,7 +233,8 @@ class ClassifyKind(TextKind):
     def text_lines(self, example: ClassExample, answer: Answer, file_format: Any, number: int) -> Iterator[str]:
         """Text, class, confidence."""
         sure = [f"{answer['confidence']:.4f}"] if self.confidence else []
-        yield "\t".join([example.raw[0], str(answer["label"]), *sure])
+        first = example.raw["name"] if file_format == ClassFormat.FASTA else example.raw[0]
+        yield "\t".join([first, str(answer["label"]), *sure])
 
     def json_item(self, example: ClassExample) -> dict[str, Any]:
         """The object of the file, or the text."""
@@ -230,12 +267,20 @@ class ClassifyKind(TextKind):
         names = ("precision", "recall", "f1", "support")
         rows = zip(*(column.tolist() for column in columns), strict=True)
         macro = measures["macro_f1"]
+        area = self._area(truth, classes)
         return {
             **super().more_scores(examples, predicted, measures),
+            **({} if area is None else {"roc_auc": area.as_json()}),
             "macro_f1": macro.value,
             "macro_f1_interval": macro.interval,
             "classes": {label: dict(zip(names, row, strict=True)) for label, row in zip(classes, rows, strict=True)},
         }
+
+    def _area(self, truth: list[str], classes: list[str]) -> Measure | None:
+        """Area under the ROC curve; None without two classes, or where others have predicted."""
+        if self.decisions is None or len(self.decisions) != len(truth) or set(truth) != set(classes):
+            return None
+        return roc_auc([label == classes[1] for label in truth], self.decisions)
 
     def print_scores(self, file: str, facts: Mapping[str, Any], measures: Mapping[str, Measure]) -> None:
         """Accuracy, macro F1, and a table of the classes."""
@@ -243,10 +288,45 @@ class ClassifyKind(TextKind):
         console.print(f"{file}: {facts['texts']:,} texts\n", soft_wrap=True)
         for name in self.checked:
             console.print(f"{measures[name].title}  {measures[name].as_text().strip()}")
+        if "roc_auc" in facts:
+            low, high = facts["roc_auc"]["interval"]
+            value = f"{100 * facts['roc_auc']['value']:.2f}"
+            console.print(f"ROC AUC   {value} %  (95 % interval {100 * low:.2f} - {100 * high:.2f})")
         for label, each in facts["classes"].items():
             figures = [f"{100 * each[name]:.2f}" for name in ("precision", "recall", "f1")]
             table.add_row(label, *figures, f"{each['support']:,}")
         console.print(table)
+
+
+def roc_auc(is_second: list[bool], decisions: Any) -> Measure:
+    """How often a text of the second class has a larger decision than one of the first, a tie counting half.
+
+    Examples
+    --------
+    >>> roc_auc([False, False, True, True], [-1.0, 0.5, 0.5, 2.0]).value
+    0.875
+    """
+    import numpy as np
+    from scipy.stats import rankdata
+
+    from weft.metrics.intervals import sample_interval, wilson_interval
+
+    samples = (np.array(is_second, dtype=np.float64), np.asarray(decisions, dtype=np.float64))
+
+    def area(marks: Any, values: Any) -> float:
+        second = marks > 0.5
+        n, m = int(second.sum()), int((~second).sum())
+        if not n or not m:  # a draw of one class says nothing
+            return 0.5
+        # The sum of the ranks less the least that it can be is the number of pairs in order (Mann and Whitney 1947).
+        return float((rankdata(values)[second].sum() - n * (n + 1) / 2) / (n * m))
+
+    value = area(*samples)
+    drawn = partial(sample_interval, samples, area, vectorized=False)
+    if value in (0.0, 1.0):  # every draw would be the same
+        n_rarer = min(sum(is_second), len(is_second) - sum(is_second))
+        drawn = partial(wilson_interval, round(value) * n_rarer, n_rarer)
+    return Measure("ROC AUC", [], [], "of pairs of texts are in order", fixed=value, drawn=drawn)
 
 
 def macro_f1(gold: list[str], predicted: list[str]) -> Measure:

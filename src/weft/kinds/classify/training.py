@@ -9,10 +9,10 @@ import typer
 
 from weft.errors import InputError
 from weft.kinds.base import Recipe
-from weft.kinds.classify.kind import ClassifyKind
+from weft.kinds.classify.kind import ClassFormat, ClassifyKind
 from weft.kinds.options import LEARNING, Dev, default_of, held_out
 from weft.kinds.settings import Setting
-from weft.kinds.texts import FileFormat, Units
+from weft.kinds.texts import Units
 
 
 class KernelName(StrEnum):
@@ -47,7 +47,7 @@ def prepare(
     *,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Training data; - for standard input, or gzip.")],
     file_format: Annotated[
-        FileFormat | None, typer.Option("--format", help="tsv or jsonl; by the file's suffix if not given.")
+        ClassFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
     units: Annotated[
         Units, typer.Option(help="What a text is a sequence of.", rich_help_panel=PARTS)
@@ -152,7 +152,8 @@ def prepare(
 
     **fasttext** (.ft): `__label__name text`.
 
-    **jsonl** (.jsonl): one object per line with "text" and "label".
+    **jsonl** (.jsonl): one object per line with "text" and "label". **fasta** (.fa, .fasta): the last word of a header
+    is the label; letters are read as capitals.
 
     Kernels: **ngram** counts runs of N symbols; **gappy** lets symbols be skipped; **mismatch** lets M of N differ;
     **gkm** looks at N - M of N positions, for DNA and proteins; **weighted-degree** compares runs of up to N symbols at
