@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -53,6 +54,11 @@ def test_ensembles(tmp_path):
     assert float(frequency) == pytest.approx(folder.confidence([TRNA])[0], rel=1e-4)
     assert float(diversity) == pytest.approx((pairs * (1 - pairs)).sum(), abs=0.006)
     assert float(distance) < float(diversity)
+    found = json.loads(run("-", "-p", "--json", text=TRNA + "\n").stdout)["ensemble"]["pairs"]
+    listed = np.zeros_like(pairs)
+    for i, j, probability in found:
+        listed[i - 1, j - 1] = listed[j - 1, i - 1] = probability
+    assert np.abs(listed - np.where(pairs >= 1e-3, pairs, 0.0)).max() < 1e-6
 
 
 def test_a_file_of_energies_a_model_and_json(tmp_path):
@@ -66,6 +72,12 @@ def test_a_file_of_energies_a_model_and_json(tmp_path):
     assert found["energy"] == pytest.approx(folder.energy([TRNA], [found["structure"]])[0])
     assert "ensemble" not in found
     assert "leave out" in run("-", "--model", tmp_path / "model.weft", "-P", energies, code=2, text=TRNA).stderr
+
+
+def test_gaps_are_told():
+    told = run("-", text="GGGA-AACCC\nGGGAAACCC\n").stderr.splitlines()
+    assert told == ["weft: 1 of 2 sequences have gaps ('-' or '.'), which count as unpaired bases; take them out."]
+    assert run("-", text="GGGANAACCC\n").stderr == ""
 
 
 def test_a_beam(tmp_path):
@@ -83,6 +95,8 @@ def test_drawings(tmp_path):
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
     run("-", "--plot", tmp_path / "drawn", text=">a/b c\nGGGAAACCC\n>\nGGGAAACCC\n")
     assert {path.name for path in (tmp_path / "drawn").iterdir()} == {"a_b_ss.svg", "sequence_0002_ss.svg"}
+    run("-", "-p", "--plot", tmp_path / "both", text=">a\nGGGAAACCC\n")
+    assert {path.name for path in (tmp_path / "both").iterdir()} == {"a_ss.svg", "a_dp.svg"}
 
 
 def test_what_cannot_be_used_is_refused(tmp_path):

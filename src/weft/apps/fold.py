@@ -67,13 +67,21 @@ def run(
     ensemble: Annotated[
         bool,
         typer.Option(
-            "--ensemble", "-p", help="All structures too: their free energy, the centroid.", rich_help_panel=ANSWERS
+            "--ensemble",
+            "-p",
+            help="All structures too: their free energy, the centroid, with --json the probabilities of pairs.",
+            rich_help_panel=ANSWERS,
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON lines.", rich_help_panel=ANSWERS)] = False,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FOLDER", help="Draw each as NAME_ss.svg there.", rich_help_panel=ANSWERS),
+        typer.Option(
+            "--plot",
+            metavar="FOLDER",
+            help="Draw each as NAME_ss.svg there, and with -p the probabilities of its pairs as NAME_dp.svg.",
+            rich_help_panel=ANSWERS,
+        ),
     ] = None,
 ) -> None:
     """Fold RNA by free energies, no training needed; what it prints is what RNAfold prints.
@@ -86,6 +94,7 @@ def run(
     Each sequence gives its name if it has one, the sequence, and a structure with its free energy in kcal/mol.
     With -p come a line of which bases are paired and the free energy of all structures, then the centroid, its energy
     and its mean distance from the others, then how frequent the structure is and how far apart two are on average.
+    With --json -p gives the probability of each pair of bases too: "pairs" has two positions from 1, and it.
     """
     if output == "-":
         refuse_own_input(output, file, model, energies)
@@ -154,7 +163,7 @@ def _lines(
     lines: list[str] = []
     for number, (record, fold) in enumerate(zip(records, found, strict=True), start=n_before + 1):
         if plot is not None:
-            _draw(record, fold.structure, plot / f"{_file_name(record.name, number)}_ss.svg")
+            _draw(record, fold, plot / _file_name(record.name, number))
         if as_json:
             item = {"name": record.name, "sequence": record.sequence, **fold._asdict()}
             item["ensemble"] = None if fold.ensemble is None else fold.ensemble._asdict()
@@ -169,8 +178,18 @@ def _file_name(name: str, number: int) -> str:
     return re.sub(r"[^\w.+-]", "_", name.split()[0]) if name.split() else f"sequence_{number:04}"
 
 
-def _draw(record: Any, structure: str, path: Path) -> None:
-    from weft.kinds.picture_files import save_picture
-    from weft.plotting import RNAStructureDisplay
+def _draw(record: Any, fold: Any, path: Path) -> None:
+    """Pictures whose names begin with `path`: the structure, and the probabilities of pairs if there are some."""
+    import numpy as np
 
-    save_picture(RNAStructureDisplay(record.sequence, structure).plot().figure_, path)
+    from weft.kinds.picture_files import save_picture
+    from weft.plotting import BasePairDisplay, RNAStructureDisplay
+
+    structure = RNAStructureDisplay(record.sequence, fold.structure)
+    save_picture(structure.plot().figure_, path.with_name(f"{path.name}_ss.svg"))
+    if fold.ensemble is not None:
+        probabilities = np.zeros((len(record.sequence), len(record.sequence)))
+        for i, j, probability in fold.ensemble.pairs:
+            probabilities[i - 1, j - 1] = probability
+        pairs = BasePairDisplay(record.sequence, probabilities, fold.structure)
+        save_picture(pairs.plot().figure_, path.with_name(f"{path.name}_dp.svg"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from weft.estimators.annotations import Asked
     from weft.structures.rna.model import LoopModel
     from weft.structures.rna.nearest_neighbours import Energies
+
+GAPS = frozenset("-.")
+"""What rows of alignments have where a sequence has no base."""
 
 SHARED_PENALTY, DETAIL_PENALTY = 20.0, 2000.0
 """Penalties of loops: on the weights of the free energy and of kinds of loops, and on those of pairs, lengths and
@@ -286,6 +290,12 @@ class Folder(TreeEstimator):
                     "fix it, or leave such letters unpaired with unknown='unpaired'."
                 )
             found.append(numbers)
+        if n_gapped := sum(not GAPS.isdisjoint(sequence) for sequence in X):
+            warnings.warn(
+                f"{n_gapped} of {len(X)} sequences have gaps ('-' or '.'), which count as unpaired bases; "
+                "take them out.",
+                stacklevel=2,
+            )
         return found
 
     def _references(self, structure: Any, X: Any, y: Any) -> tuple[list[Steps], dict[str, Any]]:

@@ -51,12 +51,12 @@ def progress_line(logged: bool = False) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def printed_warnings() -> Iterator[None]:
-    """Warnings as lines on standard error, said once the block is done."""
+    """Warnings as lines on standard error, each said once, when the block is done."""
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always", UserWarning)
         yield
-    for note in notes:
-        print(f"weft: {note.message}", file=sys.stderr)
+    for message in dict.fromkeys(str(note.message) for note in notes):
+        print(f"weft: {message}", file=sys.stderr)
 
 
 def print_json(value: Any) -> None:

@@ -16,6 +16,9 @@ from weft.kinds.fold.files import RNA
 LIKELY = 2.0 / 3.0
 """Bases that are paired or not with such a probability are marked so."""
 
+SMALLEST = 1e-3
+"""Pairs less probable than this are not listed."""
+
 
 class Ensemble(NamedTuple):
     """All structures of a sequence.
@@ -36,6 +39,8 @@ class Ensemble(NamedTuple):
         Probability of the predicted structure.
     diversity : float
         Distance of two structures on average.
+    pairs : list of [int, int, float]
+        Positions from 1 of two bases and the probability that they pair, where it is at least `SMALLEST`.
     """
 
     energy: float
@@ -45,6 +50,7 @@ class Ensemble(NamedTuple):
     distance: float
     frequency: float
     diversity: float
+    pairs: list[list[Any]]
 
 
 class Fold(NamedTuple):
@@ -86,7 +92,8 @@ def ensembles(folder: Any, sequences: list[str], energies: list[float]) -> list[
         frequency = float(np.exp(min((total - energies[i]) / HEAT, 0.0)))
         diversity = float(2.0 * (own * (1.0 - own)).sum())
         marks = "".join(map(_mark, own.sum(axis=1).tolist(), own.sum(axis=0).tolist()))
-        found.append(Ensemble(total, marks, centroids[i], of_centroids[i], distance, frequency, diversity))
+        listed = [[a + 1, b + 1, round(float(own[a, b]), 6)] for a, b in np.argwhere(own >= SMALLEST).tolist()]
+        found.append(Ensemble(total, marks, centroids[i], of_centroids[i], distance, frequency, diversity, listed))
     return found
 
 
