@@ -35,11 +35,13 @@ def run(
     Of a model that labels tokens: token and sequence accuracy, and precision, recall and F1 of chunks if the labels are
     like B-NP, I-NP, O.
 
-    Of a model that classifies texts: accuracy, and precision, recall and F1 of each class.
+    Of a model that classifies texts: accuracy, and precision, recall and F1 of each class; of two classes the area
+    under the ROC curve.
 
     Of a model that writes strings: strings that are right, and edit errors per symbol.
 
-    Of a model that aligns: columns without a gap that are found; with --reliable upper only those of two capitals.
+    Of a model that aligns: columns without a gap that are found; if it was trained with --reliable upper only those of
+    two capitals.
 
     Of a model that folds: base pairs that are found (sensitivity), that are right (precision), and F1.
 

@@ -99,7 +99,8 @@ class PredictionSets(Parameters):
             raise InputError(
                 f"{n - n_found} of {n} examples do not have the right output among the {self.n_outputs} most probable, "
                 f"so that a coverage of {coverage:g} cannot be promised; need at most "
-                f"{math.floor(1000 * self.largest_coverage_) / 1000:g}, or more outputs: raise n_outputs."
+                f"{math.floor(1000 * self.largest_coverage_) / 1000:g}, or more outputs: raise n_outputs "
+                "(--kbest of weft predict)."
             )
         self.threshold_ = float(np.sort(found)[n - rank])
         self.n_examples_ = n

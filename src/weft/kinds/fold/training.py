@@ -38,7 +38,7 @@ def prepare(
     *,
     file: Annotated[str, typer.Argument(metavar="FILE", help="RNA with structures; - for standard input, or gzip.")],
     file_format: Annotated[
-        FoldFormat | None, typer.Option("--format", help="dotbracket or tsv; by the file's suffix if not given.")
+        FoldFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
     grammar: Annotated[
         RnaGrammar,
@@ -100,7 +100,10 @@ def prepare(
 
     **dotbracket**: perhaps a line with the name (>tRNA), a line with the sequence, a line with the structure.
 
-    **tsv** (.tsv): sequence, tab, structure.
+    **tsv** (.tsv): sequence, tab, structure. **ct** (.ct), **bpseq** (.bpseq) and **stockholm** (.sto, each row with
+    the structure of SS_cons) are read too.
+
+    The penalties suit RNA of many families. For RNA of one family --c2 1 or less finds more; --tune grid tries some.
 
     Structures have no pseudoknots, only the pairs AU, GC and GU, and hairpins of at least --min-hairpin bases.
     References that have others lose as few pairs as possible, and you are told how many did.

@@ -80,9 +80,11 @@ def iter_rewrite_examples(
         if len(fields) < n_needed or (layout.tags == "third" and len(fields) > 3):
             mark = "commas" if comma else "tabs"
             more = "" if layout.tags == "third" else " and perhaps more outputs"
+            blanks = labelled and layout.tags == "none" and not comma and " " in fields[0].strip()
+            other = ", or say --format cmudict if a word, blanks and its sounds are on a line" if blanks else ""
             raise InputError(
                 f"{name_of(source)}, line {number}: {len(fields)} column(s) separated by {mark}, "
-                f"needed {wanted}{more}; fix the line."
+                f"needed {wanted}{more}; fix the line{other}."
             )
         tags, outputs = _tags_and_outputs(fields, layout.tags)
         yield RewriteExample(

@@ -90,7 +90,7 @@ def numbered_objects(
             if key not in value:
                 raise InputError(
                     f"{where}: keys {', '.join(map(repr, value)) or '(none)'}, needed {key!r}; "
-                    f"add it or choose another key"
+                    f"add it or choose another key (--columns of a command)"
                 )
         yield number, value
 
