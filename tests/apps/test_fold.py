@@ -72,6 +72,9 @@ def test_a_file_of_energies_a_model_and_json(tmp_path):
     assert found["energy"] == pytest.approx(folder.energy([TRNA], [found["structure"]])[0])
     assert "ensemble" not in found
     assert "leave out" in run("-", "--model", tmp_path / "model.weft", "-P", energies, code=2, text=TRNA).stderr
+    refused = CliRunner().invoke(app, ["predict", str(tmp_path / "model.weft")], input="GGGANACCC\n").stderr
+    assert "leave such letters unpaired, as weft fold --model does, with --unknown unpaired of weft train." in refused
+    assert "(((...)))" in run("-", "--model", tmp_path / "model.weft", text="GGGANACCC\n").stdout
 
 
 def test_gaps_are_told():

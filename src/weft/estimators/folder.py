@@ -287,7 +287,7 @@ class Folder(TreeEstimator):
                 position = int(foreign[0])
                 raise InputError(
                     f"X[{index}] has {sequence[position]!r} at position {position}; only A, C, G, U and T can pair: "
-                    "fix it, or leave such letters unpaired with unknown='unpaired'."
+                    "fix it, or leave such letters unpaired, as weft fold --model does, with unknown='unpaired'."
                 )
             found.append(numbers)
         if n_gapped := sum(not GAPS.isdisjoint(sequence) for sequence in X):
