@@ -98,6 +98,23 @@ def test_the_area_is_that_of_the_decisions(folder, tmp_path):
     assert "ROC" not in run("evaluate", tmp_path / "three.weft", tmp_path / "three.tsv").stdout
 
 
+def test_columns_of_a_table_say_nothing_of_other_files(tmp_path):
+    """A model keeps the names; JSON lines and FASTA have keys and headers of their own."""
+    rows = "".join(f"{label},{text}\n" for text, label in TRAIN)
+    (tmp_path / "train.csv").write_text("state,dna\n" + rows)
+    (tmp_path / "same.tsv").write_text("dna\tstate\n" + "".join(f"{text}\t{label}\n" for text, label in TEST))
+    (tmp_path / "test.jsonl").write_text("".join(f"{json.dumps({'text': text})}\n" for text, _ in TEST))
+    (tmp_path / "test.fa").write_text(">one\nle chat est sur le lit\n")
+    model = tmp_path / "model.weft"
+    run("train", "classify", tmp_path / "train.csv", "--columns", "dna,state", "-o", model, "--n", 2)
+    assert "100.00" in run("evaluate", model, tmp_path / "same.tsv").stdout
+    objects = run("predict", model, tmp_path / "test.jsonl").stdout.splitlines()
+    assert [json.loads(line)["label"] for line in objects] == [label for _, label in TEST]
+    assert run("predict", model, tmp_path / "test.fa").stdout.startswith("one\t")
+    message = run("predict", model, tmp_path / "test.jsonl", "--columns", "dna,state", code=2).stderr
+    assert "needed 'text'" in message
+
+
 def test_fasta_has_the_class_at_the_end_of_a_header(tmp_path):
     """And prediction takes headers as names."""
     sequences = ["ACGTACGTAC", "ACGTACGTAA", "TTTTGGGGTT", "TTTTGGGGTA"] * 2

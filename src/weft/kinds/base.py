@@ -58,6 +58,10 @@ class Recipe(NamedTuple):
     wholes: Callable[[Any], Sequence[Setting]] = lambda kind: ()
 
 
+TABLES = frozenset({"tsv", "csv"})
+"""Formats whose columns have the same names."""
+
+
 class Kind(ABC):
     """A model of one kind: opened from its file, or about to be trained.
 
@@ -139,6 +143,7 @@ class Kind(ABC):
         kept = self.facts.get("columns")
         is_whole = isinstance(kept, list) and len(kept) > 0 and all(isinstance(name, str) for name in kept)
         self.columns: tuple[str, ...] | None = tuple(kept) if is_whole and isinstance(kept, list) else None
+        self.kept_columns = self.columns
         if estimator is not None:
             self.recall()
 
@@ -249,6 +254,12 @@ class Kind(ABC):
         if not self.has_columns:
             raise InputError(f"--columns {text} given, but a model that {self.task} has no use for it; leave it out.")
         self.columns = parse_columns(text)
+
+    def columns_of(self, file_format: Any) -> tuple[str, ...] | None:
+        """Columns that the user names, else those of the training: they say nothing of objects after a table."""
+        known = self.facts.get("format")
+        is_other = known is not None and known != file_format and not {known, str(file_format)} <= TABLES
+        return None if self.columns is self.kept_columns and is_other else self.columns
 
     def own_format(self, given: StrEnum | None) -> Any:
         """A format of any kind as a member of the kind's own."""

@@ -77,8 +77,9 @@ class ClassifyKind(TextKind):
         if file_format == ClassFormat.FASTA:
             yield from self._iter_fasta(source, labelled)
             return
+        columns = self.columns_of(file_format)
         comma = file_format == ClassFormat.CSV
-        for fields in iter_fields(source, labelled, "text", "label", empty=True, comma=comma, columns=self.columns):
+        for fields in iter_fields(source, labelled, "text", "label", empty=True, comma=comma, columns=columns):
             yield ClassExample(self.split(fields[0]), fields[1] if len(fields) == 2 else None, fields)
 
     def _iter_fasttext(self, source: Source, labelled: bool) -> Iterator[ClassExample]:
@@ -98,8 +99,8 @@ class ClassifyKind(TextKind):
         """
         from weft.sequences.formats.fasta import numbered_records
 
-        if self.columns is not None and list(self.columns) != self.facts.get("columns"):  # which training had
-            raise InputError(f"--columns {','.join(self.columns)} given, but {name_of(source)} has none; leave it out.")
+        if (columns := self.columns_of(ClassFormat.FASTA)) is not None:
+            raise InputError(f"--columns {','.join(columns)} given, but {name_of(source)} has none; leave it out.")
         for number, record in numbered_records(source):
             words = record.name.split()
             if labelled and not words:
@@ -109,7 +110,8 @@ class ClassifyKind(TextKind):
 
     def _iter_objects(self, source: Source, labelled: bool) -> Iterator[ClassExample]:
         names = ["text", "label"]
-        items = numbered_objects(source, names if labelled else names[:1], renamed_keys(names, self.columns))
+        renamed = renamed_keys(names, self.columns_of(ClassFormat.JSONL))
+        items = numbered_objects(source, names if labelled else names[:1], renamed)
         for number, item in items:
             text, label = item["text"], item.get("label")
             where = f"{name_of(source)}, line {number}"

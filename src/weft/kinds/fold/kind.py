@@ -53,7 +53,7 @@ class FoldKind(Kind):
 
     def iter_examples(self, source: Source, file_format: FoldFormat, labelled: bool) -> Iterator[RNA]:
         """Sequences, with their structures."""
-        for number, record in enumerate(iter_rna(source, file_format, self.columns), start=1):
+        for number, record in enumerate(iter_rna(source, file_format, self.columns_of(file_format)), start=1):
             if labelled and record.structure is None:
                 raise InputError(f"{name_of(source)}, sequence {number}: no structure beside it; add one.")
             yield record

@@ -55,15 +55,17 @@ class RegressKind(TextKind, StringKind):
         if file_format == FileFormat.JSONL:
             yield from self._iter_objects(source, labelled)
             return
+        columns = self.columns_of(file_format)
         comma = file_format == FileFormat.CSV
-        for fields in iter_fields(source, labelled, "input", "output", empty=False, comma=comma, columns=self.columns):
+        for fields in iter_fields(source, labelled, "input", "output", empty=False, comma=comma, columns=columns):
             yield Pair(self.split(fields[0]), self.split(fields[1]) if len(fields) == 2 else None, fields)
 
     def _iter_objects(self, source: Source, labelled: bool) -> Iterator[Pair]:
         import numpy as np
 
         names = ["input", "output"]
-        items = numbered_objects(source, names if labelled else names[:1], renamed_keys(names, self.columns))
+        renamed = renamed_keys(names, self.columns_of(FileFormat.JSONL))
+        items = numbered_objects(source, names if labelled else names[:1], renamed)
         for number, item in items:
             given, output = item["input"], item.get("output")
             where = f"{name_of(source)}, line {number}"

@@ -47,8 +47,6 @@ class TagKind(Kind):
     }
     reported = checked
     layout: Layout | None = None
-    kept_columns: tuple[str, ...] | None = None
-    """Those that training was told to read."""
     characters_only = False
     """Whether features were chosen for data in parts whose tokens are single characters as far as one has seen."""
 
@@ -106,8 +104,7 @@ class TagKind(Kind):
     def iter_examples(self, source: Source, file_format: FileFormat, labelled: bool) -> Iterator[Example]:
         """Sequences of tokens."""
         layout = self.layout or Layout(file_format)
-        # Columns of the training file say nothing of a file in another format.
-        columns = None if self.columns is self.kept_columns and layout.format != file_format else self.columns
+        columns = self.columns_of(file_format)
         if file_format == FileFormat.CONLL:
             yield from iter_sentences(source, layout, labelled, columns)
         elif file_format == FileFormat.JSONL:
