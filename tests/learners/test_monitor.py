@@ -24,6 +24,11 @@ def watch(scores, **parameters):
     return Monitor(held_out=lambda weights: scores[int(weights[0]) - 1], **parameters)
 
 
+def test_weights_are_asked_for_where_they_are_scored():
+    assert Monitor(held_out=lambda _: 1.0).is_scored
+    assert not Monitor(patience=3).is_scored
+
+
 def test_history_without_held_out_data_has_no_score():
     monitor = Monitor()
     assert run(monitor, [0, 0, 0]) is None

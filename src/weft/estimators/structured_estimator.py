@@ -348,10 +348,12 @@ class StructuredEstimator(Parameters):
         before: PerceptronState | None = getattr(self, "perceptron_state_", None)
         if before is None and not is_first:  # fitted or loaded before: the stream goes on from those weights
             before = PerceptronState(self.weights_, np.zeros_like(self.weights_))
-        start = getattr(structure, "prior", np.zeros(batch.n_features))
-        state = PerceptronState(start.copy(), np.zeros(batch.n_features))
-        if before is not None:
-            state = PerceptronState(transferred(before.weights), transferred(before.totals), before.clock)
+        if before is None:
+            start = getattr(structure, "prior", np.zeros(batch.n_features))
+            state = PerceptronState(start.copy(), np.zeros(batch.n_features), is_lent=True)
+        else:
+            weights, totals = transferred(before.weights), transferred(before.totals)
+            state = PerceptronState(weights, totals, before.clock, is_lent=weights is not before.weights)
         random = getattr(self, "_stream_random", None)
         if random is None or is_first:
             random = generator(self.random_state)

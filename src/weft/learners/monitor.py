@@ -128,6 +128,11 @@ class Monitor:
         if self._progress is not None:
             self._task = self._progress.add_task(description, total=total, state=FIRST_STATE)
 
+    @property
+    def is_scored(self) -> bool:
+        """Whether `record` scores the weights; else it asks for nothing but how many there are."""
+        return self._held_out is not None
+
     def record(self, iteration: int, objective: float, weights: Floats) -> bool:
         """Note one iteration; True asks the learner to stop."""
         iteration += self.n_before

@@ -77,7 +77,8 @@ class Perceptron(Learner):
             passes = perceptron_passes(batch, state, random)
         for iteration in range(1, n_passes - monitor.n_before + 1):
             state, n_wrong = next(passes)
-            done = monitor.record(iteration, n_wrong, state.average) or n_wrong == 0
+            weights = state.average if monitor.is_scored else state.weights  # an average takes a pass over all
+            done = monitor.record(iteration, n_wrong, weights) or n_wrong == 0
             monitor.keep(
                 {"weights": state.weights, "totals": state.totals},
                 copy=True,  # the next pass may go on in the same arrays

@@ -25,6 +25,8 @@ class PerceptronState:
         Sum over all changes of the number of the step that made it, times the change.
     clock : float
         Number of steps so far.
+    is_lent : bool
+        Whether the next pass may go on in these arrays, which nobody else needs; it may still copy them.
 
     Examples
     --------
@@ -36,6 +38,7 @@ class PerceptronState:
     weights: Floats
     totals: Floats
     clock: float = 0.0
+    is_lent: bool = False
 
     @property
     def average(self) -> Floats:

@@ -6,6 +6,7 @@ import pytest
 import weft
 from weft.errors import InputError
 from weft.structures.chain.layouts import TokenLayouts, checked_layout, lay_out
+from weft.structures.online import PerceptronState
 
 RANDOM = np.random.default_rng(4)
 ROWS = [
@@ -52,6 +53,24 @@ def test_one_sequence_alone_has_the_answer_of_the_batch(batch, monkeypatch):
         assert score[0] == scores[i]  # to the last bit
     assert few
     assert all(n < batch.features.n_rows for n, _ in few)
+
+
+def test_steps_on_a_part_need_the_rows_of_its_attributes_alone(batch):
+    part = batch.select([0, 1, 2])
+    start = RANDOM.integers(-3, 4, size=(2, batch.n_features)).astype(float)
+    few, layout = part.layouts.with_rows_here(), lay_out(part.features, part.sparse_tokens)
+    assert 0 < few.features.n_rows < part.features.n_rows
+    assert few.features.with_rows_of(part.sparse_tokens) is few.features
+    every = part.select([0, 1, 2])
+    arrays = checked_layout(part.features, part.corpus.n_tokens, layout)
+    every.layouts = TokenLayouts(part.features, part.corpus, part.sparse_tokens, arrays)
+    assert every.layouts.with_rows_here() is every.layouts  # what is laid out counts rows of all
+    passes = [each.perceptron_passes(PerceptronState(*start), np.random.default_rng(0)) for each in (part, every)]
+    for _ in range(3):
+        (mine, n_mine), (wanted, n_wanted) = map(next, passes)
+        assert n_mine == n_wanted > 0
+        assert np.array_equal(mine.weights, wanted.weights)
+        assert np.array_equal(mine.totals, wanted.totals)
 
 
 @pytest.mark.parametrize(

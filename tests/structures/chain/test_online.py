@@ -48,6 +48,18 @@ def test_perceptron_passes_equal_those_step_by_step(batch, seed):
         np.testing.assert_allclose(found.totals, expected.totals, atol=1e-9)
 
 
+@given(batches(), st.integers(0, 100))
+@settings(max_examples=20)
+def test_a_lent_state_is_worked_in_and_another_is_left_alone(batch, seed):
+    given_states = [PerceptronState(*np.zeros((2, batch.n_features)), 3.0, is_lent=lent) for lent in (True, False)]
+    (lent, _), (copied, _) = (next(batch.perceptron_passes(s, np.random.default_rng(seed))) for s in given_states)
+    assert lent.weights is given_states[0].weights
+    assert not given_states[1].weights.any()
+    assert not given_states[1].totals.any()
+    np.testing.assert_array_equal(lent.weights, copied.weights)
+    np.testing.assert_array_equal(lent.totals, copied.totals)
+
+
 @given(batches(), st.integers(0, 100), st.sampled_from([0.1, 1.0, 10.0]))
 @settings(max_examples=60)
 def test_frank_wolfe_passes_equal_those_step_by_step(batch, seed, strength):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -16,7 +17,14 @@ from weft.core.memory import require_memory
 from weft.errors import InputError
 from weft.sequences.corpus import SparseTokens
 from weft.structures.chain.label_grams import LabelGrams, observed_grams, require_label_grams
-from weft.structures.chain.loops.tokens import collect_rows, find_pairs, mark_pairs, spread_pairs, token_size
+from weft.structures.chain.loops.tokens import (
+    collect_rows,
+    mark_pairs,
+    missing_pairs,
+    open_places,
+    spread_pairs,
+    token_size,
+)
 
 BYTES_PER_PAIR = 20.0
 """The label and attribute of a pair, and its weight."""
@@ -85,8 +93,8 @@ class ChainFeatures:
 
     dense_row: Ids = None  # type: ignore[assignment]
     dense_attributes: Integers = None  # type: ignore[assignment]
-    _origin: tuple[Any, Mask] | None = field(default=None, repr=False, compare=False)
-    """The chain that this one was grown from, if that lives, and which pairs were its."""
+    _origin: tuple[Any, Integers] | None = field(default=None, repr=False, compare=False)
+    """The chain that this one was grown from, if that lives, and where among its pairs the new ones came."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_origin"}
@@ -135,7 +143,25 @@ class ChainFeatures:
     @property
     def row_mask(self) -> Mask:
         """Which entries of the dense rows are weights of the model."""
-        return np.asarray(self.spread(np.ones(self.n_pairs)) != 0.0)
+        begins = self.pair_offsets[self.dense_attributes]
+        counts = self.pair_offsets[self.dense_attributes + 1] - begins
+        pairs = np.arange(int(counts.sum())) + np.repeat(begins - (np.cumsum(counts) - counts), counts)
+        mask = np.zeros((self.n_rows, self.grams.width), dtype=bool)
+        mask[np.repeat(np.arange(self.n_rows), counts), self.pair_labels[pairs]] = True
+        return mask
+
+    def with_rows_of(self, tokens: SparseTokens) -> ChainFeatures:
+        """The same chain, which has dense rows for attributes of these tokens alone: of a part of a stream, few."""
+        is_here = np.zeros(len(self.dense_row), dtype=bool)
+        is_here[tokens.ids] = True
+        dense = self.dense_attributes[is_here[self.dense_attributes]]
+        if len(dense) == self.n_rows:
+            return self
+        dense_row = np.full(len(self.dense_row), -1, dtype=np.int32)
+        dense_row[dense] = np.arange(len(dense), dtype=np.int32)
+        found = copy(self)
+        vars(found).update(dense_row=dense_row, dense_attributes=dense, n_rows=len(dense))
+        return found
 
     @property
     def pair_attributes(self) -> Integers:
@@ -309,20 +335,17 @@ class ChainFeatures:
     ) -> ChainFeatures:
         """The chain with the pairs of more data too: in time linear in both, not in all pairs that could be."""
         n_known = len(self.pair_offsets) - 1
-        seen = np.sort(tokens.ids.astype(np.int64) * self.n_labels + np.repeat(labels, np.diff(tokens.offsets)))
-        seen = seen[np.diff(seen, prepend=-1) != 0]
-        attributes, of_labels = seen // self.n_labels, (seen % self.n_labels).astype(np.int32)
-        places = find_pairs(self.pair_offsets, self.pair_labels, attributes, of_labels)
-        is_new = places >= 0
-        places, of_labels = places[is_new], of_labels[is_new]
-        counts = np.bincount(attributes[is_new], minlength=tokens.n_columns)
+        codes, places = missing_pairs(
+            tokens.offsets, tokens.ids, labels, self.pair_offsets, self.pair_labels, self.n_labels
+        )
+        codes, chosen = np.unique(codes, return_index=True)
+        places = places[chosen]
+        attributes, of_labels = codes // self.n_labels, (codes % self.n_labels).astype(np.int32)
         offsets = np.full(tokens.n_columns + 1, self.n_pairs)
         offsets[: n_known + 1] = self.pair_offsets
-        offsets[1:] += np.cumsum(counts)
+        offsets[1:] += np.cumsum(np.bincount(attributes, minlength=tokens.n_columns))
         found = ChainFeatures(offsets, np.insert(self.pair_labels, places, of_labels), grams, boundary, forbidden)
-        is_old = np.ones(found.n_pairs, dtype=bool)
-        is_old[places + np.arange(len(places))] = False
-        object.__setattr__(found, "_origin", (weakref.ref(self), is_old))
+        object.__setattr__(found, "_origin", (weakref.ref(self), places))
         return found
 
     @classmethod
@@ -348,21 +371,25 @@ class ChainFeatures:
 
         Attributes keep their numbers; label z of `source` is ``label_map[z]`` here, or absent if negative.
         """
+        is_same = np.array_equal(label_map, range(self.n_labels))
         result = np.zeros(self.n_features)
         pairs, grams, start, end = source.split(vector)
-        if self._origin is not None and self._origin[0]() is source and np.array_equal(label_map, range(self.n_labels)):
-            result[: self.n_pairs][self._origin[1]] = pairs
+        if is_same and self._origin is not None and self._origin[0]() is source:
+            open_places(np.ascontiguousarray(pairs, dtype=np.float64), self._origin[1], result)
         elif self.n_pairs:
             labels, codes = label_map[source.pair_labels], self._pair_codes
             wanted = source.pair_attributes * self.n_labels + labels
             place = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
             found = (labels >= 0) & (codes[place] == wanted)
             result[place[found]] = pairs[found]
-        number = {gram: i for i, gram in enumerate(self.grams.grams)}
-        for gram, weight in zip(source.grams.grams, grams, strict=True):
-            here = number.get(tuple(int(label_map[z]) for z in gram))
-            if here is not None:
-                result[self.n_pairs + here] = weight
+        if is_same and self.grams.grams == source.grams.grams:
+            result[self.n_pairs : self.n_pairs + len(grams)] = grams
+        else:
+            number = {gram: i for i, gram in enumerate(self.grams.grams)}
+            for gram, weight in zip(source.grams.grams, grams, strict=True):
+                here = number.get(tuple(int(label_map[z]) for z in gram))
+                if here is not None:
+                    result[self.n_pairs + here] = weight
         if self.boundary and source.boundary:
             _, _, start_here, end_here = self.split(result)
             both = label_map >= 0

@@ -78,7 +78,7 @@ class TokenLayouts:
         spare: SpareSums | None = None,
     ) -> None:
         self.features = features
-        self._offsets = corpus.offsets
+        self._corpus, self._offsets = corpus, corpus.offsets
         self._sparse = tokens
         self._laid_out = laid_out
         self._layouts: dict[tuple[int, int], Any] = {}
@@ -98,6 +98,11 @@ class TokenLayouts:
         elif layout is None:
             layout = self._layouts[key] = _laid_out(self.features, self._sparse, tokens.start, tokens.stop)[0]
         return self._from(chunk, tokens), layout, self.features.pair_labels, token_weights, tables
+
+    def with_rows_here(self) -> TokenLayouts:
+        """The same tokens with dense rows for their attributes alone, unless they are laid out already."""
+        features = self.features if self._laid_out is not None else self.features.with_rows_of(self._sparse)
+        return self if features is self.features else TokenLayouts(features, self._corpus, self._sparse)
 
     def model_of_few(self, chunk: slice, pairs: Floats, tables: Any) -> Any:
         """As `model` for a few tokens, with the dense rows of their attributes alone: to spread all takes longer."""

@@ -32,19 +32,22 @@ MAX_BELIEFS = 200_000_000
 def perceptron_passes(
     batch: ChainBatch, state: PerceptronState, random: np.random.Generator
 ) -> Iterator[tuple[PerceptronState, int]]:
-    """State and number of wrong tokens after each pass of the averaged perceptron, each in a new random order."""
+    """State and number of wrong tokens after each pass of the averaged perceptron, each in a new random order.
+
+    Passes go on in the arrays of the states, the first one in copies unless the given state says otherwise.
+    """
     labels = batch.reference()
-    features = batch.features
-    weights = state.weights.copy()
-    totals = state.totals.copy()
+    layouts = batch.layouts.with_rows_here()
+    features = layouts.features
+    weights, totals = state.weights, state.totals
+    if not state.is_lent:
+        weights, totals = np.array(weights, dtype=np.float64), np.array(totals, dtype=np.float64)
     token_weights = features.token_weights(weights)
     token_totals = features.token_weights(totals)
     tables = features.tables(weights)
     _, gram_weights, _, _ = features.split(weights)
     _, gram_totals, start_totals, end_totals = features.split(totals)
-    model = batch.layouts.model(
-        slice(0, batch.n_sequences), token_weights, tables
-    )  # steps depend on each other: one thread
+    model = layouts.model(slice(0, batch.n_sequences), token_weights, tables)  # steps depend on each other: one thread
     grams = (
         features.grams.arc_features,
         *features.grams.arcs_of_grams(),
@@ -68,14 +71,9 @@ def perceptron_passes(
             clock,
             (token_totals, path_totals),
         )
-        yield (
-            PerceptronState(
-                _joined(features, token_weights, gram_weights, tables[2:]),
-                _joined(features, token_totals, gram_totals, path_totals[1:]),
-                clock,
-            ),
-            int(n_wrong),
-        )
+        _collect(features, token_weights[1], tables[2:], weights)
+        _collect(features, token_totals[1], path_totals[1:], totals)
+        yield PerceptronState(weights, totals, clock), int(n_wrong)
 
 
 def frank_wolfe_passes(
@@ -130,11 +128,19 @@ def frank_wolfe_passes(
 def _joined(
     features: ChainFeatures, token_part: tuple[Floats, Floats], gram_part: Floats, end_parts: tuple[Floats, ...]
 ) -> Floats:
-    """One vector again from the tables that the perceptron works on."""
-    pairs = token_part[0].copy()
-    features.collect_rows(token_part[1], pairs)
-    parts = [pairs, gram_part]
+    """One vector again from the tables that steps work on."""
+    vector = np.empty(features.n_features)
+    pairs, grams, _, _ = features.split(vector)
+    pairs[:], grams[:] = token_part[0], gram_part
+    _collect(features, token_part[1], end_parts, vector)
+    return vector
+
+
+def _collect(features: ChainFeatures, rows: Floats, end_parts: tuple[Floats, ...], vector: Floats) -> None:
+    """Write dense rows and the weights of first and last labels into a vector that has all else."""
+    pairs, _, *ends = features.split(vector)
+    features.collect_rows(rows, pairs)
     if features.boundary:
-        # A forbidden first or last label has -inf in the table; it never occurs, so its weight stays zero.
-        parts += [np.nan_to_num(part[: features.n_labels], neginf=0.0) for part in end_parts]
-    return np.concatenate(parts)
+        for own, part in zip(ends, end_parts, strict=True):
+            # A forbidden first or last label has -inf in the table; it never occurs, so its weight stays zero.
+            own[:] = np.nan_to_num(part[: features.n_labels], neginf=0.0)

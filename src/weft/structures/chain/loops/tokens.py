@@ -38,18 +38,38 @@ def mark_pairs(token_offsets, attribute_ids, labels, mask):
 
 
 @jit
-def find_pairs(pair_offsets, pair_labels, attributes, labels):
-    """Where each (attribute, label) would stand among the pairs of a chain, which are sorted; -1 if it is there."""
-    places = np.empty(len(attributes), dtype=np.int64)
-    for i in range(len(attributes)):
-        if attributes[i] >= len(pair_offsets) - 1:
-            places[i] = len(pair_labels)
-            continue
-        place, end = pair_offsets[attributes[i]], pair_offsets[attributes[i] + 1]
-        while place < end and pair_labels[place] < labels[i]:
-            place += 1
-        places[i] = -1 if place < end and pair_labels[place] == labels[i] else place
-    return places
+def missing_pairs(token_offsets, attribute_ids, labels, pair_offsets, pair_labels, n_labels):
+    """Pairs of tokens that a chain lacks, as often as they occur: ``attribute * n_labels + label``, and their places.
+
+    The place of a pair is where it would stand among those of the chain, which are sorted.
+    """
+    codes, places = np.empty(len(attribute_ids), dtype=np.int64), np.empty(len(attribute_ids), dtype=np.int64)
+    n_missing, n_known = 0, len(pair_offsets) - 1
+    for t in range(len(labels)):
+        label = labels[t]
+        for k in range(token_offsets[t], token_offsets[t + 1]):
+            attribute = np.int64(attribute_ids[k])
+            place = end = np.int64(len(pair_labels))
+            if attribute < n_known:
+                place, end = pair_offsets[attribute], pair_offsets[attribute + 1]
+            while place < end and pair_labels[place] < label:
+                place += 1
+            if place == end or pair_labels[place] != label:
+                codes[n_missing], places[n_missing] = attribute * n_labels + label, place
+                n_missing += 1
+    return codes[:n_missing], places[:n_missing]
+
+
+@jit
+def open_places(pairs, places, result):
+    """Numbers of pairs, with room before each of some places, which ascend; what is there stays."""
+    begin = 0
+    for k in range(len(places)):
+        for j in range(begin, places[k]):
+            result[j + k] = pairs[j]
+        begin = places[k]
+    for j in range(begin, len(pairs)):
+        result[j + len(places)] = pairs[j]
 
 
 @jit
