@@ -7,10 +7,12 @@ import pytest
 
 from candidate_oracle import FIRST, LABELS, features, labellings
 from weft.language_model import NGramLanguageModel
+from weft.rewriting import model as model_module
 from weft.rewriting.candidates.batch import CandidateBatch
 from weft.rewriting.candidates.chain import CandidateChain
 from weft.rewriting.candidates.contexts import View
-from weft.rewriting.loops.search import FEW_ARCS
+from weft.rewriting.loops import search
+from weft.rewriting.loops.search import FEW_ARCS, MANY
 from weft.rewriting.model import RewriteModel
 
 
@@ -54,6 +56,30 @@ def test_a_wide_beam_is_exact(corpus):
         best = tuple(s for part in spelled for s in part)
         assert found.scores[i, 0] == pytest.approx(by_output[best])
         assert np.isfinite(found.scores[i]).sum() == min(3, len(by_output))
+
+
+@pytest.mark.parametrize("beam_width", [1, 2, 3, 6])
+def test_few_hypotheses_in_order_are_those_that_a_heap_keeps(corpus, monkeypatch, beam_width):
+    """Weights are whole numbers, so that many hypotheses are equal."""
+    batch, weights = corpus
+    sequences = [
+        (FIRST[batch.symbols[a:b]] + batch.reference()[a:b]).tolist()
+        for a, b in itertools.pairwise(batch.offsets.tolist())
+    ]
+    offsets, symbols = np.array([0, 0, 1, 2, 3, 5]), np.array([7, 7, 8, 7, 7], dtype=np.int32)
+    joint, found = NGramLanguageModel(3).fit(sequences), {}
+    monkeypatch.setattr(model_module, "search", getattr(search.search, "py_func", search.search))
+    for many in (MANY, 0):
+        monkeypatch.setattr(search, "MANY", many)
+        for joint_weight in (0.0, 0.5):
+            mixture = (1.0, joint_weight, 0.0, 0.0, 0.0)
+            model = RewriteModel(batch.chain, np.round(weights), offsets, symbols, joint, mixture)
+            with np.errstate(over="ignore"):  # hashes
+                outputs = model.decode(batch.symbols, batch.offsets, 2, beam_width=beam_width, n_jobs=1)
+            found[many, joint_weight] = outputs.candidates, outputs.scores, outputs.totals
+    for joint_weight in (0.0, 0.5):
+        for mine, wanted in zip(found[MANY, joint_weight], found[0, joint_weight], strict=True):
+            np.testing.assert_array_equal(mine, wanted)
 
 
 def test_contexts_with_few_and_with_many_arcs():

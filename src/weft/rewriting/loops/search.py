@@ -22,7 +22,7 @@ FEW_ARCS = 8
 N_KEPT = 64
 """Places for scores after a state, for other hypotheses in the same state; a power of two."""
 MANY = 64
-"""More hypotheses are not sorted one by one."""
+"""More hypotheses are kept in a heap and sorted in the end; fewer are put where they belong at once."""
 
 
 @jit_inline
@@ -60,6 +60,16 @@ def _rise(heap_scores, heap_places, node, tolerance):
         heap_scores[node], heap_scores[parent] = heap_scores[parent], heap_scores[node]
         heap_places[node], heap_places[parent] = heap_places[parent], heap_places[node]
         node = parent
+
+
+@jit_inline
+def _insert(scores, places, last, score, place, tolerance):
+    """Put a hypothesis among those before `last`, which come best first and leave it room; it is later than all."""
+    here, one = np.uint64(last), np.uint64(1)
+    while here > 0 and score > scores[here - one] + tolerance:
+        scores[here], places[here] = scores[here - one], places[here - one]
+        here -= one
+    scores[here], places[here] = score, place
 
 
 @jit_inline
@@ -191,8 +201,10 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
     for i in range(len(offsets) - 1):
         longest = max(longest, offsets[i + 1] - offsets[i])
     extended, left = np.empty(most), np.empty(most + 1, dtype=np.int64)
-    # Rows of what hypotheses in the same state share, and which of them made each.
-    chained, joint_scores = np.empty((N_KEPT, most)), np.zeros((N_KEPT, most))
+    # Rows of what hypotheses after the same candidate share, with position and candidate of each as one number.
+    chained, chained_for = np.empty((N_KEPT, most)), np.full(N_KEPT, -1)
+    # Rows of what those in the same state share as well, and which of them made each.
+    joint_scores = np.zeros((N_KEPT, most))
     joint_states, makers = np.zeros((N_KEPT, most), dtype=np.int64), np.empty(N_KEPT, dtype=np.int64)
     parents = np.empty((longest, width), dtype=np.int32)
     places = np.empty((longest, width), dtype=np.int16)
@@ -206,7 +218,7 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
     hashes = np.empty(width, dtype=np.int64)
     numbers, order = np.arange(width), np.empty(width, dtype=np.int64)
     flat_states, flat_arcs = joint.states.reshape(-1), joint.arcs.reshape(-1)  # what comes next is asked for early
-    size_of_weights = chain_weight * size_of_chain
+    size_of_weights, is_narrow = chain_weight * size_of_chain, width <= MANY
     n_wanted = best_paths.shape[0]
     for i in range(len(offsets) - 1):
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
@@ -218,11 +230,13 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
             tolerance = TIE_TOLERANCE * scale
             here = symbols[begin + t]
             n_here = first[here + 1] - first[here]
+            classes_here = classes[first[here] : first[here + 1]]
             size = 0
             floor, top = -np.inf, -np.inf
             makers[:] = -1
             for h in range(n_alive):
-                before = first[symbols[begin + t - 1]] + places[t - 1, h] if t > 0 else 0
+                last = np.int64(places[t - 1, h]) if t > 0 else 0
+                before = first[symbols[begin + t - 1]] + last if t > 0 else 0
                 # Hypotheses in one state after one candidate go on alike. Those come best first, so that what cannot be
                 # above the floor for one of them cannot for the next.
                 kept = (states[0, h] * 31 + before) & (N_KEPT - 1)
@@ -230,20 +244,23 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                 is_known = maker >= 0 and states[0, maker] == states[0, h] and values[maker] >= values[h]
                 if is_known and t > 0:
                     is_known = places[t - 1, maker] == places[t - 1, h]
-                if not is_known:
+                own_chained, own_value = chained[last & (N_KEPT - 1)], values[h]
+                if chained_for[last & (N_KEPT - 1)] != (begin + t) * most + last:
+                    chained_for[last & (N_KEPT - 1)] = (begin + t) * most + last
+                    steps = transitions[classes[before]]
                     for c in range(n_here):
-                        chain = scores[begin + t, c]
+                        own_chained[c] = scores[begin + t, c]
                         if t > 0:
-                            chain += transitions[classes[before], classes[first[here] + c]]
-                        chained[kept, c] = chain_weight * chain
-                    makers[kept] = h
+                            own_chained[c] += steps[np.uint32(classes_here[c])]
+                        own_chained[c] *= chain_weight
                 for c in range(n_here):
-                    extended[c] = values[h] + chained[kept, c]
+                    extended[c] = own_value + own_chained[c]
                 if network_weight > 0.0:
                     for c in range(n_here):
                         extended[c] += network_weight * network[begin + t, c]
                 if joint_weight > 0.0:
                     if not is_known:
+                        makers[kept] = h
                         _joint_scores(
                             joint, states[0, h], first[here], n_here, extended, joint_weight, floor, left,
                             joint_scores[kept], joint_states[kept],
@@ -278,7 +295,10 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                     heap_states[0, place], heap_states[1, place], heap_states[2, place] = (
                         state, language_state, tier_state,
                     )  # fmt: skip
-                    if size < width:
+                    if is_narrow:
+                        size = min(size + 1, width)
+                        _insert(heap_scores, heap_places, size - 1, value, place, tolerance)
+                    elif size < width:
                         heap_scores[size], heap_places[size] = value, place
                         _rise(heap_scores, heap_places, size, tolerance)
                         size += 1
@@ -286,7 +306,7 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                         heap_scores[0], heap_places[0] = value, place
                         _sink(heap_scores, heap_places, size, tolerance)
                     if size == width:
-                        floor = max(floor, heap_scores[0])
+                        floor = max(floor, heap_scores[width - 1 if is_narrow else 0])
             # Best first, so that the floor of the next position rises early.
             n_alive = 0
             _ranked(heap_scores, heap_places, size, tolerance, order)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.core.jit import jit, jit_inline
-from weft.core.prefetch import LINE, prefetch
+from weft.core.prefetch import prefetch
 from weft.rewriting.candidates.key_table import slot_of
 from weft.rewriting.candidates.loops.contexts import NOTHING
 
@@ -178,11 +178,12 @@ def _ask_for_entries(row, counts, walks, entries, begins, ends):
     n = 0
     for walk in range(len(walks)):
         for k in range(walks[walk, 2], walks[walk, 2] + counts[walk]):
-            begin, end = entry_offsets[row[k]], entry_offsets[row[k] + 1]
+            number = np.uint64(row[k])
+            begin, end = entry_offsets[number], entry_offsets[number + np.uint64(1)]
             begins[n], ends[n] = begin, end
             prefetch(entry_places, begin)
             prefetch(weights, begin)
-            prefetch(weights, begin + LINE)
+            prefetch(weights, end - 1)
             n += 1
     return n
 
