@@ -13,6 +13,7 @@ import weft
 from rna_examples import parameter_text
 from weft import datasets, losses
 from weft.errors import InputError, ModelFileError
+from weft.estimators.loop_learning import loop_penalties, plain_penalties
 from weft.learners.moments.ranks import relative_rank_bounds, relative_ranks
 from weft.learners.monitor import untimed
 from weft.structures import Grammar
@@ -330,9 +331,41 @@ def test_what_has_no_energy_is_refused(folder):
         weft.Folder("g6", energies="nowhere").fit(X, Y)
 
 
-@pytest.mark.parametrize("learner", [None, weft.CRF()], ids=["none", "crf"])
-def test_an_open_penalty_lets_shared_weights_move_most(learner):
+@pytest.mark.parametrize("learner", [None, weft.CRF(tol=1e-4)], ids=["none", "crf"])
+def test_an_open_penalty_mixes_the_energies_with_two_fits(learner):
     model = weft.Folder("loops", learner, n_jobs=1).fit(X, Y)
+    prior = model.structure_.prior
+    adapted, plain = (
+        weft.Folder(learner=weft.CRF(c2=c2, prior=each, tol=1e-4), n_jobs=1, warm_start=True)
+        for c2, each in ((loop_penalties(), None), (plain_penalties(), np.zeros_like(prior)))
+    )
+    adapted, plain = adapted.fit(X, Y).weights_, plain.fit(X, Y).weights_
+    assert plain[0] == 0.0  # it knows nothing of energies
+    assert np.abs(plain).max() > 0.1
+    np.testing.assert_allclose(model.weights_, 0.3 * (prior + adapted + plain), rtol=1e-9, atol=1e-3)
+    assert model.predict(X) == Y
+
+
+def test_what_is_held_out_is_scored_by_the_mixture():
+    parts = {"X_dev": X[4:], "y_dev": Y[4:]}
+    model = weft.Folder(patience=3, n_jobs=1).fit(X[:4], Y[:4], **parts)
+    best = max(each["score"] for each in model.history_)
+    assert model.score(X[4:], Y[4:]) == pytest.approx(best)
+    first = weft.Folder(learner=weft.CRF(c2=loop_penalties(), tol=1e-4), n_jobs=1).fit(X[:4], Y[:4], **parts)
+    assert [each["objective"] for each in first.history_][: len(model.history_)] == pytest.approx(
+        [each["objective"] for each in model.history_]
+    )
+
+
+def test_a_prior_of_ones_own_is_not_mixed():
+    prior = 0.5 * weft.Folder.from_energies().weights_
+    model = weft.Folder(learner=weft.CRF(prior=prior), n_jobs=1).fit(X, Y)
+    given = weft.Folder(learner=weft.CRF(c2=loop_penalties(), prior=prior), n_jobs=1).fit(X, Y)
+    np.testing.assert_array_equal(model.weights_, given.weights_)
+
+
+def test_the_fit_from_the_energies_on_lets_shared_weights_move_most():
+    model = weft.Folder("loops", weft.CRF(c2=loop_penalties()), n_jobs=1).fit(X, Y)
     names, moved = model.structure_.feature_names, np.abs(model.weights_ - model.structure_.prior)
     is_shared = model.learner_.c2 == model.learner_.c2.min()
     assert {name for name, shared in zip(names, is_shared, strict=True) if shared} == {

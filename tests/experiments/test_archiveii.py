@@ -38,6 +38,8 @@ def test_published_structures_of_other_families(tmp_path):
     assert family.accession == "RF1"
     assert family.sequence == ROW.replace(".", "").replace("-", "")
     assert family.structure == "(((((" + "(((...." + ")))" + "." + ")))))" + "." * 12
+    assert family.clan == "RF1"
+    assert published_structures(path, max_length=40, n_each=3) == [family]  # there is one
     assert published_structures(path, max_length=20) == []
     with pytest.raises(InputError, match="without '#=GF AC'"):
         published_structures(seeds(tmp_path, ("", "", "", "", ROW, FOLD)))

@@ -216,6 +216,25 @@ def test_each_weight_may_have_a_penalty_of_its_own(solver):
         weft.Tagger(weft.CRF(c2=-np.arange(8.0))).fit(X, y)
 
 
+@pytest.mark.parametrize("solver", ["lbfgs", "newton"])
+def test_an_infinite_penalty_holds_a_weight(solver):
+    X, y = ["abab", "bbaa", "ab"], ["xyxy", "yyxx", "xy"]
+    prior, c2 = np.random.default_rng(0).normal(size=8), np.full(8, 0.5)
+    c2[[3, 5]] = np.inf
+    fitted = weft.Tagger(weft.CRF(c2=c2, prior=prior, solver=solver, tol=1e-12)).fit(X, y)
+    np.testing.assert_array_equal(fitted.weights_[[3, 5]], prior[[3, 5]])
+    batch, free = fitted.bind(X, y), np.isfinite(c2)
+    slope = batch.log_partition_and_mean(fitted.weights_)[1] - batch.observed()
+    np.testing.assert_allclose((slope + (fitted.weights_ - prior))[free], 0.0, atol=1e-3)  # 2 c2 is one
+    assert np.abs(slope[~free]).max() > 0.01  # they would move
+    without = weft.Tagger(weft.CRF(c2=np.full(8, np.inf), solver=solver)).fit(X, y)
+    np.testing.assert_array_equal(without.weights_, 0.0)
+    for wrong in (np.nan, -np.inf):
+        c2[0] = wrong
+        with pytest.raises(weft.InputError, match="c2 of CRF is"):
+            weft.Tagger(weft.CRF(c2=c2)).fit(X, y)
+
+
 def test_an_open_penalty_is_one_where_no_estimator_says_otherwise():
     pairs, rows = [("ACD", "AD"), ("CD", "CDA")], [("ACD", "A-D"), ("CD-", "CDA")]
     left_open, given = (

@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 from weft.annotations import FilePath, Seed
 from weft.arrays import Floats, Ids
 from weft.errors import InputError, ModelFileError
+from weft.estimators.own_structures import check_learned
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
+from weft.learners.monitor import Monitor
 from weft.losses import base_pairs
+from weft.parameters import clone
 from weft.state_rules import HISTORY, anything, check_arrays, check_state, floats, integers, list_of
 from weft.structures.grammar.chart_batch import ChartBatch
 from weft.structures.grammar.structure import Grammar, Steps
@@ -30,12 +33,6 @@ if TYPE_CHECKING:
 
 GAPS = frozenset("-.")
 """What rows of alignments have where a sequence has no base."""
-
-SHARED_PENALTY, DETAIL_PENALTY = 20.0, 2000.0
-"""Penalties of loops: on the weights of the free energy and of kinds of loops, and on those of pairs, lengths and
-letters, which some hundred structures of other families move in directions that do not carry over. Chosen on published
-structures of Rfam, none like those of ArchiveII, in halves without a common family or clan that were trained on in
-turn, by the F1 of structures with multiloops."""
 UNTRAINED_GAMMA = 1.0
 """What gamma=None means without training, as good as the largest F1 there; probabilities by energies alone are too
 sure."""
@@ -61,10 +58,13 @@ class Folder(TreeEstimator):
         energies, for single families. A `Grammar` is one of your own, over the terminals a, c, g, u, whose rules
         A -> x B y are base pairs.
     learner : learner, optional
-        How the weights are found; ``None`` means `CRF`, whose penalty pulls the weights of loops towards the free
-        energies alone. If its ``c2`` is None, that is weak on nine weights that all families share (the free energy,
-        and kinds of loops) and a hundred times as strong on those of pairs, lengths and letters; a number holds for all
-        weights alike, which suits many structures of one family. A fit works on a copy, ``learner_``.
+        How the weights are found; ``None`` means `CRF`. If its ``c2`` and ``prior`` are None, loops are learned twice,
+        for RNA of families that were not seen: from the free energies on, with a penalty that is weak on nine weights
+        that all families share and strong on those of pairs, lengths and letters; and without the energies. The weights
+        are 0.3 times the sum of both and of the energies alone (`weft.estimators.loop_learning`): a fit takes twice as
+        long as one, a prediction no longer. A number for ``c2`` means one fit whose penalty pulls all weights alike
+        towards the free energies; ``CRF(c2=1)`` suits structures of one family, of which more are to be folded. A fit
+        works on a copy, ``learner_``.
     energies : path, optional
         File of free energies in the format that ViennaRNA reads and writes (its ``RNA.params_save``), read by `fit`;
         ``None`` means those published. A saved model has them in it.
@@ -112,7 +112,7 @@ class Folder(TreeEstimator):
     n_projected_ : int
         Number of references that lost pairs.
     history_ : list of dict
-        Objective and seconds of each iteration.
+        Objective and seconds of each iteration; where loops are learned twice, of the fit from the energies on.
 
     Examples
     --------
@@ -228,10 +228,44 @@ class Folder(TreeEstimator):
             return CRF(tol=1e-4)  # further iterations change no prediction to speak of
         return super()._new_learner(default)
 
-    def _learn(self, structure: Any, batch: Any, learner: Learner, *others: Any) -> None:
+    def _learn(
+        self,
+        structure: Any,
+        batch: Any,
+        learner: Learner,
+        facts: dict[str, Any],
+        held_out: Callable[[Floats], float] | None,
+        random: np.random.Generator,
+    ) -> None:
+        plain = None
         if self._has_loops and isinstance(learner, CRF) and learner.c2 is None:
+            from weft.estimators.loop_learning import loop_penalties, mixed_weights
+
+            if learner.prior is None:  # others than the energies are not mixed with anything
+                plain = self._without_energies(structure, batch, learner, random)
             learner.set_params(c2=loop_penalties())
-        super()._learn(structure, batch, learner, *others)
+        if plain is None:
+            super()._learn(structure, batch, learner, facts, held_out, random)
+            return
+
+        def mixed(weights: Floats) -> Floats:
+            return mixed_weights(structure.prior, weights, plain)
+
+        scored = None if held_out is None else lambda weights: held_out(mixed(weights))
+        super()._learn(structure, batch, learner, facts, scored, random)
+        self.weights_ = mixed(self.weights_)
+
+    def _without_energies(self, structure: Any, batch: Any, learner: CRF, random: np.random.Generator) -> Floats:
+        """Weights of loops by structures alone."""
+        from weft.estimators.loop_learning import plain_penalties
+
+        nothing = np.zeros(batch.n_features)
+        own = clone(learner).set_params(c2=plain_penalties(), prior=nothing)
+        with Monitor(self.verbose) as monitor:
+            monitor.learn_from(batch)
+            found: Floats = own.learn(batch, nothing, monitor, random)
+        check_learned(found, own, structure)
+        return found
 
     def _usual_gamma(self) -> float | None:
         if not self._has_loops:
@@ -415,21 +449,6 @@ class Folder(TreeEstimator):
         super()._from_state(state, arrays)
         self.dropped_pairs_ = [tuple(pair) for pair in state["dropped_pairs"]]
         self.n_projected_ = len({pair[0] for pair in self.dropped_pairs_})
-
-
-def loop_penalties() -> Floats:
-    """Penalty on each weight of loops, if nothing else is said.
-
-    Examples
-    --------
-    >>> penalties, numbers = np.unique(loop_penalties(), return_counts=True)
-    >>> penalties.tolist(), numbers.tolist()
-    ([20.0, 2000.0], [9, 459])
-    """
-    from weft.structures.rna.features import SHARED, loop_features
-
-    of_loops = [SHARED_PENALTY if name in SHARED else DETAIL_PENALTY for name in loop_features()[0]]
-    return np.array([SHARED_PENALTY, *of_loops])  # the free energy comes first
 
 
 def _pairs(structure: Any, length: int, index: int) -> frozenset[tuple[int, int]]:

@@ -1,10 +1,10 @@
 """Rows of `weft reproduce accuracy` on folding: ArchiveII, RNA of families that were not trained on.
 
-The folder learns from Rfam without families like those of ArchiveII; its penalties were chosen on halves of those
-structures, which share no family or clan, by those with multiloops, as the structures of ArchiveII have them. Families
-that `docs/project/decisions/left-out.md` leaves out are a row of their own. The peer is ViennaRNA: structures of
-minimum free energy, and its probabilities of pairs. F1 is that of exactly equal pairs. Pairs that cross others
-(pseudoknots) count in the references, and neither side can predict them.
+The folder learns from Rfam without families like those of ArchiveII; its penalties and shares were chosen on halves of
+those structures, which share no family or clan, by all and by those with multiloops, as the structures of ArchiveII
+have them (`python -m benchmarks.fold_choice`). Families that `docs/project/decisions/left-out.md` leaves out are a row
+of their own. The peer is ViennaRNA: structures of minimum free energy, and its probabilities of pairs. F1 is that of
+exactly equal pairs. Pairs that cross others (pseudoknots) count in the references, and neither side can predict them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft.arrays import Floats
-from weft.estimators.folder import DETAIL_PENALTY, SHARED_PENALTY, Folder
+from weft.estimators.folder import Folder
+from weft.estimators.loop_learning import DETAIL_PENALTY, PLAIN_PENALTY, SHARE, SHARED_PENALTY
 from weft.experiments.accuracy import Row, kept_rows
 from weft.experiments.archiveii import FAMILIES, f1, pick
 from weft.experiments.rfam_structures import published_structures
@@ -32,7 +33,7 @@ LEAST = 0.01
 """Pairs that are less probable do not count in the error of calibration: there are too many of them."""
 F1, CALIBRATION = "F1 of base pairs in %, mean over families", "calibration error of probabilities of pairs in %"
 PEER = "ViennaRNA"
-ORIGIN = "c2 by structures with multiloops in halves of the families of Rfam, none of ArchiveII; no gamma"
+ORIGIN = "c2 and shares by structures in halves of the families of Rfam, none of ArchiveII; no gamma"
 
 
 class Answers(NamedTuple):
@@ -128,8 +129,9 @@ def _measured_rows(quick: bool, seed: int, progress: Callable[[str], None]) -> l
         wanted = [own for family in families for own in tests[family]]
         crossing, total = sum(map(n_crossing, wanted)), sum(map(len, wanted))
         settings = (
-            f"CRF on {len(trained)} structures of Rfam ({fitting:.0f} CPU seconds), c2 = {SHARED_PENALTY:g} on nine "
-            f"shared weights and {DETAIL_PENALTY:g} on others, largest expected F1; "
+            f"CRF on {len(trained)} structures of Rfam ({fitting:.0f} CPU seconds), {SHARE:g} each of the energies, of "
+            f"a fit from them on (c2 = {SHARED_PENALTY:g} on nine shared weights, {DETAIL_PENALTY:g} on others) and of "
+            f"one without them (c2 = {PLAIN_PENALTY:g}), largest expected F1; "
         )
         settings += f"{len(wanted)} RNAs, {crossing:,} of their {total:,} pairs cross others"
         for place, measure in enumerate((F1, CALIBRATION)):

@@ -38,15 +38,18 @@ class _Seed:
 
 @dataclass(frozen=True)
 class FoldedFamily:
-    """A sequence of a family, and its structure."""
+    """A sequence of a family, and its structure; a clan is what related families share, or the family itself."""
 
     accession: str
+    clan: str
     sequence: str
     structure: str
 
 
-def published_structures(path: Path | None = None, max_length: int = 150, seed: int = 0) -> list[FoldedFamily]:
-    """One sequence of each family whose structure was published, none of a family like those of ArchiveII.
+def published_structures(
+    path: Path | None = None, max_length: int = 150, seed: int = 0, n_each: int = 1
+) -> list[FoldedFamily]:
+    """A sequence of each family whose structure was published, none of a family like those of ArchiveII.
 
     Parameters
     ----------
@@ -55,6 +58,8 @@ def published_structures(path: Path | None = None, max_length: int = 150, seed: 
     max_length : int
     seed : int
         Chooses the sequences.
+    n_each : int
+        Number of sequences of each family that has so many.
     """
     found = []
     random = np.random.default_rng(seed)
@@ -70,8 +75,10 @@ def published_structures(path: Path | None = None, max_length: int = 150, seed: 
             if folded is not None:
                 candidates.append(folded)
         if candidates:
-            sequence, structure = candidates[random.integers(len(candidates))]
-            found.append(FoldedFamily(family.facts["AC"], sequence, structure))
+            accession, first = family.facts["AC"], random.integers(len(candidates))
+            clan = family.facts.get("CL", accession)
+            chosen = (candidates[(first + step) % len(candidates)] for step in range(min(n_each, len(candidates))))
+            found += [FoldedFamily(accession, clan, *own) for own in chosen]
     return found
 
 

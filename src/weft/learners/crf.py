@@ -30,8 +30,9 @@ class CRF(Learner):
     c1 : float
         L1 penalty; positive values make the model sparse.
     c2 : float or ndarray of shape (n_features,), optional
-        L2 penalty, or one for each weight, ``sum_k c2_k w_k^2``. ``None`` means 1, as in CRFsuite; but a `Tagger` of
-        symbols, attributes or feature dicts takes 0.1, and a `Folder` by loops one for each weight.
+        L2 penalty, or one for each weight, ``sum_k c2_k w_k^2``; one that is infinite holds its weight at the prior.
+        ``None`` means 1, as in CRFsuite; but a `Tagger` of symbols, attributes or feature dicts takes 0.1, and a
+        `Folder` by loops learns twice, with penalties of its own.
     prior : ndarray of shape (n_features,), optional
         Weights that the L2 penalty pulls towards, ``c2 ||w - prior||^2``, and where learning begins: those of another
         corpus, say; zero if None.
@@ -77,7 +78,9 @@ class CRF(Learner):
         c2: Any = USUAL_C2 if self.c2 is None else self.c2
         if np.ndim(c2):
             c2 = checked_floats("c2", c2, (batch.n_features,), "give one penalty per feature, or one number")
-            self._check_positive(**{"least c2": c2.min(), "largest c2": c2.max()})
+            finite = c2[c2 != np.inf]  # NaN is refused
+            if finite.size:
+                self._check_positive(**{"least c2": finite.min(), "largest c2": finite.max()})
         else:
             self._check_positive(c2=c2)
         self._check_positive(c1=self.c1, tol=self.tol)
@@ -91,6 +94,8 @@ class CRF(Learner):
             cure = "give one weight per feature, such as weights_ of a model with the same features"
             prior = checked_floats("prior", prior, (batch.n_features,), cure)
             initial = initial if initial.any() else prior.copy()
+        if np.ndim(c2):
+            initial = np.where(c2 == np.inf, 0.0 if prior is None else prior, initial)
         objective = PenalisedLikelihood(batch, c2, prior)
         monitor.start("CRF", self.max_iter)
 

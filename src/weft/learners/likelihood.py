@@ -15,7 +15,7 @@ class PenalisedLikelihood:
 
     The prior p is zero unless it is given. The gradient is ``-b_w + 2 c2 (w - p)`` and the Hessian
     ``C_w + 2 c2 I``, with moments under the model w. With one c2 for each weight the penalty is
-    ``sum_k c2_k (w_k - p_k)^2``.
+    ``sum_k c2_k (w_k - p_k)^2``. Weights whose c2 is infinite are p_k from the start and have no slope: they stay.
 
     A batch with `has_partial_references` knows of each reference only that it is one of a set of outputs. The
     likelihood is then that of the sets: ``w . phi_i`` becomes the log weight of the set, phi_i the mean over it. The
@@ -34,7 +34,8 @@ class PenalisedLikelihood:
 
     def __init__(self, batch: Any, c2: float | Floats, prior: Floats | None = None) -> None:
         self.batch = batch
-        self.c2 = c2
+        self.held = np.flatnonzero(np.isinf(c2)) if isinstance(c2, np.ndarray) else np.empty(0, dtype=np.int64)
+        self.c2 = np.where(np.isinf(c2), 0.0, c2) if len(self.held) else c2
         self.prior = prior
         self.is_partial = bool(getattr(batch, "has_partial_references", False))
         self.observed: Floats = batch.observed()
@@ -51,6 +52,7 @@ class PenalisedLikelihood:
             reference, _ = penalise(gradient, observed, weights, away, 0.0)
             add_scaled(gradient, 2.0, pull)
             penalty = dot(pull, away)
+            gradient[self.held] = 0.0
         else:
             reference, square = penalise(gradient, observed, weights, away, self.c2)
             penalty = self.c2 * square
@@ -61,6 +63,7 @@ class PenalisedLikelihood:
         product: Floats = self.batch.covariance_product(weights, vector)
         if isinstance(self.c2, np.ndarray):
             add_scaled(product, 2.0, self.c2 * vector)
+            product[self.held] = 0.0
         else:
             add_scaled(product, 2.0 * self.c2, vector)
         return product

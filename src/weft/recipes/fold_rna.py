@@ -7,7 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from weft.estimators.folder import DETAIL_PENALTY, SHARED_PENALTY, Folder
+from weft.estimators.folder import Folder
+from weft.estimators.loop_learning import DETAIL_PENALTY, PLAIN_PENALTY, SHARE, SHARED_PENALTY
 from weft.experiments.archiveii import FAMILIES, f1, pick
 from weft.experiments.rfam_structures import published_structures
 from weft.losses import base_pairs
@@ -70,7 +71,9 @@ RECIPE = Recipe(
     settings={
         "c2": SHARED_PENALTY,
         "c2 of details": DETAIL_PENALTY,
-        "chosen": "on halves of the families of Rfam, trained on in turn, by F1 of structures with multiloops",
+        "c2 without energies": PLAIN_PENALTY,
+        "share of energies and of each fit": SHARE,
+        "chosen": "on halves of the families of Rfam, trained on in turn, by F1 of all and of those with multiloops",
     },
     train=train,
     evaluate=evaluate,
