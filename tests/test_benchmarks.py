@@ -22,6 +22,7 @@ if str(ROOT) not in sys.path:
 beside = importlib.import_module("benchmarks.beside")
 command_line = importlib.import_module("benchmarks.__main__")
 data = importlib.import_module("benchmarks.data")
+fold_choice = importlib.import_module("benchmarks.fold_choice")
 harness = importlib.import_module("benchmarks.harness")
 learners = importlib.import_module("benchmarks.learners")
 measure = importlib.import_module("benchmarks.measure")
@@ -382,3 +383,29 @@ def test_differences_of_errors_are_positive_where_errors_are_fewer():
     few, many = (tune_auto.Measure("error", wrong, [1] * 4, is_error=True) for wrong in ([0, 0, 0, 1], [1, 1, 0, 1]))
     assert tune_auto.difference(few, many).startswith("+50.0")
     assert tune_auto.difference(many, few).startswith("-50.0")
+
+
+def test_ways_to_learn_loops_are_compared_on_families_apart_by_clan(monkeypatch, capsys):
+    folds = ["(((....)))...", "((((....))))", "((..((...))..((...))..))", "(((.((....)).)))"]
+    letters = {"(": "G", ")": "C", ".": "A"}
+    families = [
+        fold_choice.FoldedFamily(f"RF{i}", f"CL{i // 2}", "".join(letters[mark] for mark in fold), fold)
+        for i, fold in enumerate(folds * 2)
+    ]
+    monkeypatch.setattr(fold_choice, "published_structures", lambda **options: families)
+    learned = []
+    fit = fold_choice.fitted
+    monkeypatch.setattr(fold_choice, "fitted", lambda own, *others: learned.append(own) or fit(own, *others))
+    assert fold_choice.main(["--splits", "2"]) == 0
+    for first, second in (learned[::4], learned[2::4]), (learned[1::4], learned[3::4]):
+        for one, other in zip(first, second, strict=True):
+            assert not {each.clan for each in one} & {each.clan for each in other}
+            assert len(one) + len(other) == len(families)
+    rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()]
+    assert [row[0] for row in rows[2:]] == list(fold_choice.SETTINGS)
+    assert rows[0][1] == "F1, all (8)"
+    assert rows[0][3] == "F1, multiloops (2)"
+    assert all(0.0 <= float(row[1]) <= 100.0 for row in rows[2:])
+    default = [shares for name, shares in fold_choice.SETTINGS.items() if name.endswith("(default)")]
+    assert default == [(fold_choice.SHARE,) * 3]
+    assert fold_choice.main(["--splits", "0"]) == 2

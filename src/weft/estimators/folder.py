@@ -61,10 +61,10 @@ class Folder(TreeEstimator):
         How the weights are found; ``None`` means `CRF`. If its ``c2`` and ``prior`` are None, loops are learned twice,
         for RNA of families that were not seen: from the free energies on, with a penalty that is weak on nine weights
         that all families share and strong on those of pairs, lengths and letters; and without the energies. The weights
-        are 0.3 times the sum of both and of the energies alone (`weft.estimators.loop_learning`): a fit takes twice as
-        long as one, a prediction no longer. A number for ``c2`` means one fit whose penalty pulls all weights alike
-        towards the free energies; ``CRF(c2=1)`` suits structures of one family, of which more are to be folded. A fit
-        works on a copy, ``learner_``.
+        are 0.3 times the sum of both and of the energies alone (`weft.estimators.loop_learning`): that takes about
+        three times as long as the first fit, and a prediction no longer. A number for ``c2`` means one fit whose
+        penalty pulls all weights alike towards the free energies; ``CRF(c2=1)`` suits structures of one family, of
+        which more are to be folded. A fit works on a copy, ``learner_``.
     energies : path, optional
         File of free energies in the format that ViennaRNA reads and writes (its ``RNA.params_save``), read by `fit`;
         ``None`` means those published. A saved model has them in it.
