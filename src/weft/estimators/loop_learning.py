@@ -17,11 +17,12 @@ SHARED_PENALTY, DETAIL_PENALTY = 20.0, 2000.0
 those of pairs, lengths and letters, which some hundred structures of other families move in directions that do not
 carry over."""
 PLAIN_PENALTY = 4.0
-"""Penalty of the fit without energies, on all weights alike."""
+"""Penalty of the fit without energies, on all weights alike; no other was tried with the mixture."""
 SHARE = 0.3
 """What the energies and both fits have each in the weights. A third of each folds as well and is too sure of its pairs,
-as the energies alone are. All four numbers were chosen on published structures of Rfam, none like those of ArchiveII,
-in halves without a common family or clan that were learned from in turn (`python -m benchmarks.fold_choice`)."""
+as the energies alone are. Penalties and shares were chosen on published structures of Rfam, none like those of
+ArchiveII, in halves without a common family or clan that were learned from in turn; `python -m benchmarks.fold_choice`
+compares shares."""
 
 
 def loop_penalties() -> Floats:
