@@ -415,3 +415,36 @@ def test_a_perceptron_starts_from_the_energies():
     model = weft.Folder(learner=weft.Perceptron(max_iter=1), random_state=0, n_jobs=1)
     model.fit(["GGGGAAAACCCC"], ["((((....))))"])
     np.testing.assert_allclose(model.weights_, weft.Folder.from_energies().weights_)
+
+
+def relatives(n):
+    """RNAs of one family that no energies would fold: a hairpin whose strands hold nothing but pairs of G and U."""
+    rng = np.random.default_rng(0)
+    sequences = []
+    for _ in range(n):
+        strand = "".join(rng.choice(["G", "U"], size=5))
+        other = strand[::-1].translate(str.maketrans("GU", "UG"))
+        sequences.append(f"AA{strand}AAAA{other}AA")
+    return sequences, ["..(((((....))))).."] * n
+
+
+def test_structures_of_one_family_are_learned_alone():
+    sequences, structures = relatives(24)
+    own = weft.Folder(n_jobs=1).fit(sequences[:18], structures[:18])
+    assert own.learner_.c2 == 1.0
+    plain = weft.Folder(learner=weft.CRF(c2=1.0, tol=1e-4), n_jobs=1).fit(sequences[:18], structures[:18])
+    np.testing.assert_array_equal(own.weights_, plain.weights_)
+    assert own.predict(sequences[18:]) == structures[18:]
+
+
+def test_few_structures_or_a_penalty_of_ones_own_are_not_compared():
+    sequences, structures = relatives(18)
+    assert np.ndim(weft.Folder(n_jobs=1).fit(sequences[:9], structures[:9]).learner_.c2) == 1
+    assert weft.Folder(learner=weft.CRF(c2=7.0)).fit(sequences, structures).learner_.c2 == 7.0
+
+
+def test_what_is_wrong_has_its_number_among_all():
+    sequences, structures = relatives(18)
+    structures[13] = "(" + structures[13][1:]
+    with pytest.raises(InputError, match=r"y\[13\]"):
+        weft.Folder().fit(sequences, structures)

@@ -58,13 +58,15 @@ class Folder(TreeEstimator):
         energies, for single families. A `Grammar` is one of your own, over the terminals a, c, g, u, whose rules
         A -> x B y are base pairs.
     learner : learner, optional
-        How the weights are found; ``None`` means `CRF`. If its ``c2`` and ``prior`` are None, loops are learned twice,
-        for RNA of families that were not seen: from the free energies on, with a penalty that is weak on nine weights
-        that all families share and strong on those of pairs, lengths and letters; and without the energies. The weights
-        are 0.3 times the sum of both and of the energies alone (`weft.estimators.loop_learning`): that takes about
-        three times as long as the first fit, and a prediction no longer. A number for ``c2`` means one fit whose
-        penalty pulls all weights alike towards the free energies; ``CRF(c2=1)`` suits structures of one family, of
-        which more are to be folded. A fit works on a copy, ``learner_``.
+        How the weights are found; ``None`` means `CRF`. If its ``c2`` and ``prior`` are None, up to 60 structures are
+        folded by what others of them teach, in two ways. Where ``c2=1`` is clearly better, which means that they
+        are of one family or a few, it is taken, and ``learner_.c2`` is 1. Else, and with fewer than ten structures or
+        with examples in parts, loops are learned twice, for RNA of families that were not seen: from the free energies
+        on, with a penalty that is weak on nine weights that all families share and strong on those of pairs, lengths
+        and letters; and without the energies. The weights are 0.3 times the sum of both and of the energies alone
+        (`weft.estimators.loop_learning`): that takes about three times as long as the first fit, and a prediction no
+        longer. A number for ``c2`` means one fit whose penalty pulls all weights alike towards the free energies. A fit
+        works on a copy, ``learner_``.
     energies : path, optional
         File of free energies in the format that ViennaRNA reads and writes (its ``RNA.params_save``), read by `fit`;
         ``None`` means those published. A saved model has them in it.
@@ -194,6 +196,9 @@ class Folder(TreeEstimator):
         folder._keep(structure, structure.prior.copy(), [], folder._new_learner(), folder._facts_without_references())
         return folder
 
+    _compares = True
+    """Whether structures tell if they are of one family; not in the fits that are compared."""
+
     @property
     def _has_loops(self) -> bool:
         return self.grammar is None or (isinstance(self.grammar, str) and self.grammar == "loops")
@@ -227,6 +232,16 @@ class Folder(TreeEstimator):
         if self.learner is None and default is None and self._has_loops:
             return CRF(tol=1e-4)  # further iterations change no prediction to speak of
         return super()._new_learner(default)
+
+    def _collected(self, X: Any, y: Any, learner: Learner, sample_weight: Floats | None) -> Any:
+        structure = super()._collected(X, y, learner, sample_weight)
+        if self._compares and self._has_loops and isinstance(learner, CRF) and learner.c2 is learner.prior is None:
+            from weft.estimators.loop_learning import OWN_PENALTY, is_own_family
+
+            self._references(structure, X, y)  # what is wrong is told by its number among all
+            if is_own_family(self, learner, X, y):
+                learner.set_params(c2=OWN_PENALTY)
+        return structure
 
     def _learn(
         self,

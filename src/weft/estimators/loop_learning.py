@@ -1,15 +1,26 @@
-"""How the weights of loops are learned if nothing else is said: twice, and mixed with the measured free energies.
+"""How the weights of loops are learned if nothing else is said: for other families of RNA, or for one's own.
 
-Structures of other families say less about an RNA than energies measured in the laboratory, and something else. A fit
-that starts from the energies cannot leave them far behind, one that knows nothing of them errs elsewhere. The sum of
-their scores is a better guide than either, at no cost when it predicts: it is one weight vector again.
+For other families they are learned twice, and mixed with the measured free energies. Structures of other families say
+less about an RNA than energies measured in the laboratory, and something else. A fit that starts from the energies
+cannot leave them far behind, one that knows nothing of them errs elsewhere. The sum of their scores is a better guide
+than either, at no cost when it predicts: it is one weight vector again.
+
+Whoever has structures of one family, and more of it to fold, is better served by a fit to these alone. Some of the
+structures tell which it is: they are folded by what others of them teach, in both ways.
 """
 
 from __future__ import annotations
 
+import warnings
+from typing import Any
+
 import numpy as np
 
-from weft.arrays import Floats
+from weft.arrays import Floats, Integers
+from weft.checkpoint import journal_kept
+from weft.learners.crf import CRF
+from weft.losses import base_pairs
+from weft.parameters import clone
 from weft.structures.rna.features import SHARED, loop_features
 
 SHARED_PENALTY, DETAIL_PENALTY = 20.0, 2000.0
@@ -23,6 +34,11 @@ SHARE = 0.3
 as the energies alone are. Penalties and shares were chosen on published structures of Rfam, none like those of
 ArchiveII, in halves without a common family or clan that were learned from in turn; `python -m benchmarks.fold_choice`
 compares shares."""
+
+OWN_PENALTY = 1.0
+"""Penalty of a fit to structures of one's own families, on all weights alike: that of `CRF` elsewhere."""
+N_COMPARED, FEWEST_COMPARED, N_FOLDS = 60, 10, 3
+"""Structures that tell which way is better, and folds, each of which is folded by what the others teach."""
 
 
 def loop_penalties() -> Floats:
@@ -58,3 +74,44 @@ def mixed_weights(energies: Floats, adapted: Floats, plain: Floats) -> Floats:
     [-0.45, 1.2]
     """
     return SHARE * (energies + adapted + plain)
+
+
+def is_own_family(folder: Any, learner: CRF, X: list[Any], y: list[Any]) -> bool:
+    """Whether a fit to structures alone folds others of them clearly better than one that is mixed with the energies.
+
+    Parameters
+    ----------
+    folder : Folder
+        Whose settings hold; not fitted.
+    learner : CRF
+        Whose other parameters hold.
+    X, y : list of str
+        That were checked.
+    """
+    if len(X) < FEWEST_COMPARED:
+        return False
+    order = np.random.default_rng(0).permutation(len(X))[:N_COMPARED]
+    gains = []
+    for fold in range(N_FOLDS):
+        folded = order[fold::N_FOLDS]
+        learned = np.setdiff1d(order, folded)
+        ways = (clone(folder).set_params(learner=clone(learner).set_params(c2=c2)) for c2 in (OWN_PENALTY, None))
+        gains += np.subtract(*(_scores(own, X, y, learned, folded) for own in ways)).tolist()
+    # A standard error better, so that families that teach each other nothing are hardly ever taken for one.
+    return bool(np.mean(gains) > np.std(gains, ddof=1) / np.sqrt(len(gains)))
+
+
+def _scores(folder: Any, X: list[Any], y: list[Any], learned: Integers, folded: Integers) -> Floats:
+    """F1 of some structures by what others teach."""
+    folder.set_params(validation_fraction=0.0, patience=None, decode=None, beam_width=None, verbose=0)
+    folder._compares = False
+    with journal_kept(None), warnings.catch_warnings():  # a run that goes on compares again
+        warnings.simplefilter("ignore")  # what is amiss is told once, by the fit itself
+        folder.fit([X[i] for i in learned], [y[i] for i in learned])
+        predicted = folder.predict([X[i] for i in folded])
+    return np.array([_f1(base_pairs(y[i]), base_pairs(own)) for i, own in zip(folded, predicted, strict=True)])
+
+
+def _f1(wanted: frozenset[tuple[int, int]], predicted: frozenset[tuple[int, int]]) -> float:
+    total = len(wanted) + len(predicted)
+    return 2.0 * len(wanted & predicted) / total if total else 1.0

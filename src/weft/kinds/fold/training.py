@@ -103,7 +103,7 @@ def prepare(
     **tsv** (.tsv): sequence, tab, structure. **ct** (.ct), **bpseq** (.bpseq) and **stockholm** (.sto, each row with
     the structure of SS_cons) are read too.
 
-    The penalties suit RNA of many families. For RNA of one family --c2 1 or less finds more; --tune grid tries some.
+    Without --c2 it is found out whether the RNAs are of one family; --tune grid tries other penalties.
 
     Structures have no pseudoknots, only the pairs AU, GC and GU, and hairpins of at least --min-hairpin bases.
     References that have others lose as few pairs as possible, and you are told how many did.
