@@ -179,24 +179,3 @@ def test_first_and_second_process_agree_on_everything(tmp_path):
     # Whatever was loaded before, and in whatever order.
     for name in names:
         assert answers(tmp_path, [name]) == [line for line in first if line.startswith(f"{name} ")]
-
-
-@COMPILES
-def test_what_python_calls_is_left_as_it_is():
-    """Nothing that a loop does is in there: it takes arguments apart, and calls the loop."""
-
-    @jit
-    def total(pair):
-        numbers, weights = pair
-        result = 0.0
-        for i in range(len(numbers)):
-            result += numbers[i] * weights[i]
-        return result
-
-    assert total((np.arange(4.0), np.ones(4))) == 6.0
-    (code,) = total.overloads.values()
-    defined = [f for f in code.library._final_module.functions if not f.is_declaration]
-    (wrapper,) = [f for f in defined if f.name.startswith("_ZN7cpython")]
-    assert b"optnone" in b" ".join(wrapper.attributes)
-    (loop,) = [f for f in defined if f.name.startswith("_ZN") and f is not wrapper]
-    assert b"optnone" not in b" ".join(loop.attributes)

@@ -31,25 +31,11 @@ from weft.garbage import no_collection
 
 COMPILED = "_ZN"
 """How names of compiled functions begin; Numba's runtime, which it looks for by name, keeps its own."""
-WRAPPER = "_ZN7cpython"
-"""How names of functions begin that Python calls. They take apart what they are given and call the compiled function,
-once, straight on: there is nothing to gain in them for passes that a seventh of the time to compile would go to."""
 ENVIRONMENT = "_ZN08NumbaEnv"
 """How names of the variables begin that hold what a function needs of Python, such as messages of its errors."""
 
 
-class _Plain(JITCodeLibrary):
-    """Code in which what Python calls stays as it was written."""
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        for function in ll_module.functions:
-            if function.name.startswith(WRAPPER) and not function.is_declaration:
-                for attribute in ("noinline", "optnone"):
-                    function.add_function_attribute(attribute)
-        super()._optimize_functions(ll_module)
-
-
-class _Whole(_Plain):
+class _Whole(JITCodeLibrary):
     """Code of one function and of all that it calls."""
 
     def _optimize_final_module(self) -> None:
@@ -97,7 +83,7 @@ class _NoVariables:
         """Do nothing: the whole that a part is linked into sets what it needs."""
 
 
-class _Part(_Plain):
+class _Part(JITCodeLibrary):
     """Code of a function and of all that it calls as it was written, to be linked into that of others."""
 
     def _optimize_final_module(self) -> None:

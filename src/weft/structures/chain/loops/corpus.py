@@ -246,7 +246,7 @@ def covariance_products_log(model, direction, n_labels, sample_weight, sums, end
     sums[2][:] += arc_sums.imag / step
 
 
-@jit_rows
+@jit
 def decode_sequences(model, n_labels, gold, loss, labels, scores_of_best, size):
     """Best labels of each sequence into `labels` (one per token) and their score into `scores_of_best`.
 
@@ -266,7 +266,7 @@ def decode_sequences(model, n_labels, gold, loss, labels, scores_of_best, size):
         scores_of_best[i] = viterbi(scores, tables, best[:length], labels[begin : begin + length], size)
 
 
-@jit_rows
+@jit
 def token_scores(model, n_labels, scores):
     """Score of every (token, label) into `scores`, padding included."""
     offsets, layout, pair_labels, weights, _ = model
@@ -276,7 +276,7 @@ def token_scores(model, n_labels, scores):
     score_tokens(offsets[0], layout, pair_labels, weights, scores)
 
 
-@jit_rows
+@jit
 def kbest_sequences(offsets, scores, tables, labels, values, size):
     """The k best labellings of each sequence into `labels` (k, n_tokens), their scores into `values` (n, k)."""
     for i in range(len(offsets) - 1):
@@ -284,7 +284,7 @@ def kbest_sequences(offsets, scores, tables, labels, values, size):
         kbest(scores[begin:end], tables, labels[:, begin:end], values[i], size)
 
 
-@jit_rows
+@jit
 def score_sequences(model, n_labels, labels, values):
     """Score of the given labels of each sequence into `values`."""
     offsets, layout, pair_labels, weights, tables = model
@@ -331,7 +331,7 @@ def _update_path(labels, change, clock, tables, grams, averages):
         averaged_end[state % width] += clock * change
 
 
-@jit_rows
+@jit
 def perceptron_pass(order, model, grams, row_mask, n_labels, gold, sample_weight, clock, averages):
     """One pass of the averaged perceptron (Collins 2002) over the sequences in `order`.
 
