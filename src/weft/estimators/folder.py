@@ -326,7 +326,7 @@ class Folder(TreeEstimator):
         return super()._bind(structure, X, references, sample_weight)
 
     def _symbols(self, X: list[Any], grammar: Grammar | LoopModel) -> list[Ids]:
-        found = []
+        found, n_gapped = [], 0
         for index, sequence in enumerate(X):
             if not isinstance(sequence, str):
                 raise InputError(f"X[{index}] is a {type(sequence).__name__}; RNA as a string is needed, 'GGGAAACCC'.")
@@ -338,8 +338,9 @@ class Folder(TreeEstimator):
                     f"X[{index}] has {sequence[position]!r} at position {position}; only A, C, G, U and T can pair: "
                     "fix it, or leave such letters unpaired, as weft fold --model does, with unknown='unpaired'."
                 )
+            n_gapped += len(foreign) > 0 and not GAPS.isdisjoint(sequence)
             found.append(numbers)
-        if n_gapped := sum(not GAPS.isdisjoint(sequence) for sequence in X):
+        if n_gapped:
             warnings.warn(
                 f"{n_gapped} of {len(X)} sequences have gaps ('-' or '.'), which count as unpaired bases; "
                 "take them out.",
