@@ -19,7 +19,7 @@ import numpy as np
 from weft.arrays import Floats, Integers
 from weft.checkpoint import journal_kept
 from weft.learners.crf import CRF
-from weft.losses import base_pairs
+from weft.metrics.structures import base_pair_scores
 from weft.parameters import clone
 from weft.structures.rna.features import SHARED, loop_features
 
@@ -86,7 +86,7 @@ def is_own_family(folder: Any, learner: CRF, X: list[Any], y: list[Any]) -> bool
     learner : CRF
         Whose other parameters hold.
     X, y : list of str
-        That were checked.
+        That were checked; all count alike, whatever their sample weights.
     """
     if len(X) < FEWEST_COMPARED:
         return False
@@ -109,9 +109,5 @@ def _scores(folder: Any, X: list[Any], y: list[Any], learned: Integers, folded: 
         warnings.simplefilter("ignore")  # what is amiss is told once, by the fit itself
         folder.fit([X[i] for i in learned], [y[i] for i in learned])
         predicted = folder.predict([X[i] for i in folded])
-    return np.array([_f1(base_pairs(y[i]), base_pairs(own)) for i, own in zip(folded, predicted, strict=True)])
-
-
-def _f1(wanted: frozenset[tuple[int, int]], predicted: frozenset[tuple[int, int]]) -> float:
-    total = len(wanted) + len(predicted)
-    return 2.0 * len(wanted & predicted) / total if total else 1.0
+    scores = (base_pair_scores([y[i]], [own], "macro") for i, own in zip(folded, predicted, strict=True))
+    return np.array([own.f1 for own in scores])
