@@ -39,7 +39,7 @@ def table(result: Result) -> Table:
     shown = Table(
         title=f"{entry.name}: {entry.description}",
         caption=(
-            f"median of {repeats}; weft compiles in a warm-up before the clock starts; "
+            f"median of {repeats}; weft compiles in another process before the clock starts; "
             "peak MB is that of the whole process up to the end of the phase, its Python input included"
         ),
         title_justify="left",
