@@ -63,6 +63,7 @@ _EXPORTS = {
     "WindowFeatures": "weft.sequences.window",
     "WordClasses": "weft.sequences.word_classes",
     "ZScore": "weft.learners.moments.learners",
+    "dna_kernels": "weft.kernels.grams.dna",
     "load": "weft.model_file",
     "read_frame": "weft.sequences.frames",
     "save": "weft.model_file",
@@ -140,6 +141,7 @@ __all__ = [
     "WindowFeatures",
     "WordClasses",
     "ZScore",
+    "dna_kernels",
     "load",
     "read_frame",
     "save",
@@ -177,6 +179,7 @@ if TYPE_CHECKING:
     from weft.kernels.aligned.local_alignment import LocalAlignmentKernel
     from weft.kernels.combinators import Normalized, RBFOver
     from weft.kernels.empirical import EmpiricalKernelMap
+    from weft.kernels.grams.dna import dna_kernels
     from weft.kernels.grams.gapped_kmer import GappedKMerKernel
     from weft.kernels.grams.gappy import GappyKernel
     from weft.kernels.grams.mismatch import MismatchKernel

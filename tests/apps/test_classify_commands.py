@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -160,7 +161,7 @@ def test_fasta_has_the_class_at_the_end_of_a_header(tmp_path):
         (["--kernel", "weighted-degree", "--n", 3, "--shift", 1], "WeightedDegreeKernel(n=3, shift=1)"),
         (["--kernel", "weighted-degree", "--n", 3, "--anchor", "start", "--min-n", 2], "min_n=2"),
         (["--kernel", "locality", "--n", 2, "--inner", 2], "LocalityImprovedKernel(inner=2, width=2)"),
-        (["--kernel", "dna", "--half-life", 9], "GappedKMerKernel(half_life=9.0, reverse_complement=True)"),
+        (["--kernel", "dna", "--half-life", 9], "half_life=9.0"),
         (["--n", 3, "--matrix-rows"], "EmpiricalKernelMap(kernel=Normalized(kernel=NGramKernel(n=3)))"),
         (["--n", 2, "--idf", "--sublinear"], "NGramKernel(idf=True, n=2, sublinear=True)"),
         (["--units", "words", "--n", 1, "--min-n", 1, "--balanced"], "NGramKernel"),
@@ -171,6 +172,25 @@ def test_every_kernel_trains_and_predicts(folder, tmp_path, options, kernel):
     assert kernel in repr(weft.load(tmp_path / "m.weft").kernel)
     lines = run("predict", tmp_path / "m.weft", folder / "test.tsv").stdout.splitlines()
     assert [line.split("\t")[1] for line in lines] == ["english", "french"]
+
+
+def test_a_kernel_for_dna_is_chosen_and_named(tmp_path):
+    random = np.random.default_rng(0)
+    texts = ["".join(random.choice(list("ACGT"), size=30)) for _ in range(24)]
+    lines = [f"{text[:10] + 'TGACTCA' + text[17:]}\tsite\n{text}\tnone\n" for text in texts]
+    (tmp_path / "train.tsv").write_text("".join(lines))
+    found = run("train", "classify", tmp_path / "train.tsv", "-o", tmp_path / "m.weft", "--kernel", "dna", "--C", 10)
+    svc = weft.load(tmp_path / "m.weft")
+    assert (len(svc.kernel), svc.kernel_scores_.shape) == (5, (5,))
+    assert "GappedKMerKernel" in next(line for line in found.stdout.splitlines() if line.startswith("kernel"))
+    rows = ("--kernel", "dna", "--matrix-rows", "--half-life", 20, "--C", 1)
+    run("train", "classify", tmp_path / "train.tsv", "-o", tmp_path / "m.weft", *rows)
+    assert [type(each).__name__ for each in weft.load(tmp_path / "m.weft").kernel] == ["EmpiricalKernelMap"] * 3
+    lines = [f"__label__{'site' if i % 2 else 'none'} {text}\n" for i, text in enumerate(texts)]
+    (tmp_path / "train.ft").write_text("".join(lines))
+    parts = ("--kernel", "dna", "--spill", tmp_path / "rows")
+    run("train", "classify", tmp_path / "train.ft", "-o", tmp_path / "m.weft", *parts)
+    assert isinstance(weft.load(tmp_path / "m.weft").kernel, weft.Normalized)
 
 
 @pytest.mark.parametrize("options", [["local-alignment"], ["local-alignment", "--matrix-rows"], ["protein"]], ids=str)

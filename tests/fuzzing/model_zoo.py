@@ -179,6 +179,10 @@ ZOO: dict[str, Animal] = {
         lambda: _svc(weft.Normalized(weft.NGramKernel(2, min_n=1, idf=True, sublinear=True))), ["abcd", "ddx"],
         ("predict", "decision_function", "highlight"),
     ),
+    "classifier of a chosen kernel": Animal(
+        lambda: _svc([weft.NGramKernel(1), weft.Normalized(weft.NGramKernel(2))]), ["abcd", "ddx"],
+        ("predict", "decision_function"),
+    ),
     "classifier of long grams": Animal(
         lambda: _svc(weft.NGramKernel(3, min_n=1) + weft.GappyKernel(2, 0.5)), ["abcd", "ddx"],
         ("predict", "decision_function"),

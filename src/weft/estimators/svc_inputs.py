@@ -184,19 +184,40 @@ def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any, min_
     checked_number("min_count", min_count)
 
 
-def chosen_kernel(kernel: Any) -> Kernel:
-    """The given kernel, or cosines of 4-grams.
+def offered_kernels(kernel: Any) -> list[Kernel]:
+    """The given kernels, or the given one, or cosines of 4-grams.
 
     Examples
     --------
-    >>> chosen_kernel(None)
-    Normalized(kernel=NGramKernel())
+    >>> offered_kernels(None), len(offered_kernels([NGramKernel(2), NGramKernel(3)]))
+    ([Normalized(kernel=NGramKernel())], 2)
     """
     if kernel is None:
-        return Normalized(NGramKernel(4))
-    if not isinstance(kernel, Kernel):
-        raise InputError(f"kernel is {kernel!r}; a kernel such as weft.NGramKernel(4) is needed, or None.")
-    return kernel
+        return [Normalized(NGramKernel(4))]
+    kernels = list(kernel) if isinstance(kernel, list | tuple) else [kernel]
+    wrong = next((each for each in kernels if not isinstance(each, Kernel)), None)
+    if wrong is not None or not kernels:
+        raise InputError(
+            f"kernel is {kernel!r}; a kernel such as weft.NGramKernel(4) is needed, a list of some to choose from, "
+            "or None."
+        )
+    return kernels
+
+
+def single_kernel(kernel: Any) -> Kernel:
+    """The given kernel, or cosines of 4-grams, where there are not all examples to choose by.
+
+    Examples
+    --------
+    >>> single_kernel(None)
+    Normalized(kernel=NGramKernel())
+    """
+    kernels = offered_kernels(kernel)
+    if len(kernels) > 1:
+        raise InputError(
+            f"{len(kernels)} kernels given, and to choose one needs all examples; give one kernel, or use fit."
+        )
+    return kernels[0]
 
 
 def learned_features(kernel: Kernel, X: list[Any]) -> tuple[FeatureMap, Any]:

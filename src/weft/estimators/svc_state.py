@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from weft.checkpoint import pack_named, unpack_named
 from weft.checkpoint.sequences import FORM, pack_sequences, sequence_rules, unpack_sequences
+from weft.core.ties import ordered
 from weft.errors import ModelFileError
-from weft.estimators.svc_inputs import chosen_kernel
+from weft.estimators.svc_inputs import offered_kernels
 from weft.learners.monitor import untimed
 from weft.parameters import check_is_fitted, clone
 from weft.state_rules import (
@@ -46,6 +47,7 @@ ARRAYS = {
     "weights": floats("n_problems", "n_columns"),
     "gap": ArrayRule(("float64",), ("n_problems",)),  # not a number where none was measured
     "calibration": optional(floats("n_problems", 2)),
+    "kernel_scores": optional(floats("n_kernels", low=0.0, high=1.0)),
 }
 SUPPORT = sequence_rules("support", "n_columns")
 """What each value and array of a model file must be; feature maps have rules of their own."""
@@ -59,6 +61,8 @@ def svc_to_state(svc: SequenceSVC) -> tuple[dict[str, Any], Arrays]:
     state: dict[str, Any] = {"history": untimed(svc.history_), "n_iter": svc.n_iter_, "C": svc.C_}
     if svc.calibration_ is not None:
         arrays["calibration"] = svc.calibration_
+    if svc.kernel_scores_ is not None:
+        arrays["kernel_scores"] = svc.kernel_scores_
     if svc.features_ is not None:
         state["features"], own = svc.features_.to_state()
         arrays.update({f"features.{name}": array for name, array in own.items()})
@@ -76,7 +80,10 @@ def svc_from_state(svc: SequenceSVC, state: dict[str, Any], arrays: Arrays) -> N
     own = part(arrays, "features") if "features" in state else {}
     rules = ARRAYS if "features" in state else ARRAYS | SUPPORT
     sizes = check_arrays("a classifier", rest(arrays, "features") if own else arrays, rules)
-    svc.kernel_ = clone(chosen_kernel(svc.kernel))
+    kernels, svc.kernel_scores_ = offered_kernels(svc.kernel), arrays.get("kernel_scores")
+    if len(kernels) != sizes.get("n_kernels", 1):
+        raise ModelFileError(f"{sizes.get('n_kernels', 1)} scores of kernels given; needed {len(kernels)}")
+    svc.kernel_ = clone(kernels[0 if svc.kernel_scores_ is None else int(ordered(svc.kernel_scores_)[0])])
     svc.classes_ = np.array(unpack_named("classes", arrays))
     svc.weights_, svc.bias_, svc.gap_ = arrays["weights"], arrays["bias"], arrays["gap"]
     svc.calibration_ = arrays.get("calibration")

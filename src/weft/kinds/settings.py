@@ -45,8 +45,7 @@ class Setting(NamedTuple):
     def of(self, estimator: Any) -> Any:
         """A copy of the estimator with this setting."""
         # Parts are copied too: another setting may have the same part with another parameter.
-        own = {path: clone(value) if hasattr(value, "get_params") else value for path, value in self.parameters.items()}
-        return clone(estimator).set_params(**own)
+        return clone(estimator).set_params(**clone(dict(self.parameters)))
 
 
 AS_GIVEN = Setting({}, {})
@@ -60,7 +59,7 @@ def is_slow(setting: Setting) -> bool:
     >>> is_slow(Setting({"order": 2}, {"order": 2})), is_slow(Setting({"c2": 0.1}, {"learner__c2": 0.1}))
     (True, False)
     """
-    is_part = any(hasattr(value, "get_params") for value in setting.parameters.values())
+    is_part = any(isinstance(value, list) or hasattr(value, "get_params") for value in setting.parameters.values())
     return is_part or not TIMED.isdisjoint(setting.options)
 
 

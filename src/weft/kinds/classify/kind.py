@@ -200,9 +200,11 @@ class ClassifyKind(TextKind):
         return super().history() if len(self.estimator.classes_) == 2 else []
 
     def training_facts(self, estimator: Any) -> dict[str, Any]:
-        """Sizes of data and model."""
+        """Sizes of data and model, and the kernel if there was a choice."""
+        several = estimator.kernel_scores_ is not None
         return {
             "texts": len(self.examples),
+            **({"kernel": estimator._training_summary()["kernel"]} if several else {}),
             "classes": len(estimator.classes_),
             "features": estimator.weights_.shape[1],
             "passes": estimator.n_iter_,

@@ -159,6 +159,8 @@ def prepare(
     **gkm** looks at N - M of N positions, for DNA and proteins; **weighted-degree** compares runs of up to N symbols at
     the same place, **locality** windows of N symbols on either side; **local-alignment** aligns proteins. **dna** and
     **protein** were chosen on training data of many sets: gapped k-mers of both strands, rows of alignments and k-mers.
+    **dna** takes the best of five such kernels in three folds of your data (up to 300,000 letters; of two if there are
+    more): for 2,000 sequences of 100 letters some two minutes of one processor.
 
     With --spill DIR, features of jsonl and fasttext files are kept in files there, and --tol is the duality gap.
     """
@@ -166,13 +168,15 @@ def prepare(
     strands = {"reverse_complement": reverse_complement, "half_life": half_life, "filtered": filtered}
     own = {**strands, "shift": shift, "anchor": anchor, "inner": inner}
     chosen = _kernel(kernel, n, normalize, weights, min_n=min_n, decay=decay, max_gap=max_gap, m=free, **own)
-    if matrix_rows:
-        from weft.kernels.empirical import EmpiricalKernelMap
-
-        chosen = EmpiricalKernelMap(chosen)
     found = held_out(scored, dev)
     kind.units, kind.facts = units, {"units": str(units)}
     kind.read_training(file, file_format, dev)
+    if kernel == KernelName.DNA and not kind.in_parts:  # to choose a kernel needs all examples
+        chosen = _dna_kernels(kind, half_life)
+    if matrix_rows:
+        from weft.kernels.empirical import EmpiricalKernelMap
+
+        chosen = list(map(EmpiricalKernelMap, chosen)) if isinstance(chosen, list) else EmpiricalKernelMap(chosen)
     from weft.estimators.sequence_svc import SequenceSVC
 
     kind.estimator = SequenceSVC(
@@ -236,11 +240,17 @@ def _ready(name: KernelName, chosen: dict[str, Any]) -> Any:
     import weft
 
     if name == KernelName.DNA:
-        return weft.Normalized(weft.GappedKMerKernel(10, 6, reverse_complement=True, **chosen))
+        return weft.dna_kernels([], **chosen)[0]
     aligned = weft.Normalized(weft.LocalAlignmentKernel())
     if name == KernelName.LOCAL_ALIGNMENT:
         return aligned
     return weft.EmpiricalKernelMap(aligned + weft.Normalized(weft.GappedKMerKernel(5, 3)))
+
+
+def _dna_kernels(kind: ClassifyKind, half_life: float | None = None) -> list[Any]:
+    import weft
+
+    return weft.dna_kernels(kind.inputs(kind.examples), half_life=half_life)
 
 
 OF_KERNELS = frozenset({"n", "min-n", "idf", "sublinear", "no-normalize", "normalize", "matrix-rows"})
@@ -265,7 +275,7 @@ def wholes(kind: ClassifyKind) -> list[Setting]:
         parts.append(Setting({"kernel": str(name)}, {"kernel": made}, frozenset({"min-n"}), OF_KERNELS))
     letters = {letter for text in texts for letter in text}
     if letters <= set("ACGTN"):
-        parts.append(Setting({"kernel": "dna"}, {"kernel": _ready(KernelName.DNA, {})}, OF_KERNELS, OF_KERNELS))
+        parts.append(Setting({"kernel": "dna"}, {"kernel": _dna_kernels(kind)}, OF_KERNELS, OF_KERNELS))
     elif letters <= set(AMINO_ACIDS):
         found: dict[str, Any] = {"kernel": _ready(KernelName.PROTEIN, {}), "bias": True, "class_weight": "balanced"}
         options = {"kernel": "protein", "bias": True, "balanced": True}
