@@ -29,7 +29,8 @@ NAMES = (
     "tagger of windows", "tagger with constraints", "tagger of word classes", "word classes", "spectral tagger",
     "stacked tagger", "aligner", "chunk aligner", "folder", "folder of loops", "parser", "rewriter",
     "rewriter with tags", "rewriter with a network", "classifier", "calibrated classifier", "classifier by support",
-    "regressor", "dependency estimator", "dependency estimator of strings", "language model", OWN_STRUCTURE,
+    "classifier by four grams", "regressor", "dependency estimator", "dependency estimator of strings",
+    "language model", OWN_STRUCTURE,
 )  # fmt: skip
 
 
@@ -94,7 +95,7 @@ def write(name: str) -> None:
     elif "rewriter" in name:
         model, inputs = rewriter(name), ["ba", "bab"]
         options = {"tags": ["V", "N"]} if "tags" in name else {}
-    else:
+    else:  # files of what weft no longer writes, such as a default of before, are there and stay
         animal = ZOO[name]
         model, inputs, query, options = animal.make(), animal.inputs, animal.queries[0], animal.options or {}
     outputs = getattr(model, query)(inputs, **options)

@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 # Public name -> module that defines it; a module is imported when one of its names is first used.
 _EXPORTS = {
     "Aligner": "weft.estimators.aligner",
+    "BlendedSpectrumKernel": "weft.kernels.grams.blended",
     "CRF": "weft.learners.crf",
     "ChunkAligner": "weft.estimators.chunk_aligner",
     "EM": "weft.learners.em",
@@ -91,6 +92,7 @@ __all__ = [
     "EM",
     "SODA",
     "Aligner",
+    "BlendedSpectrumKernel",
     "ChunkAligner",
     "EmpiricalKernelMap",
     "ExpectedLoss",
@@ -179,6 +181,7 @@ if TYPE_CHECKING:
     from weft.kernels.aligned.local_alignment import LocalAlignmentKernel
     from weft.kernels.combinators import Normalized, RBFOver
     from weft.kernels.empirical import EmpiricalKernelMap
+    from weft.kernels.grams.blended import BlendedSpectrumKernel
     from weft.kernels.grams.dna import dna_kernels
     from weft.kernels.grams.gapped_kmer import GappedKMerKernel
     from weft.kernels.grams.gappy import GappyKernel

@@ -186,7 +186,7 @@ def test_errors_in_a_fold_are_located_in_the_file(folder):
 
 def test_tuning_keeps_the_best_and_says_so(folder, monkeypatch):
     kind = kind_of_command("classify")
-    grids = {"SequenceSVC": {"C": (1.0, 0.001)}, "NGramKernel": {"n": (4, 1)}}
+    grids = {"SequenceSVC": {"C": (1.0, 0.001)}, "BlendedSpectrumKernel": {"n": (5, 1)}}
     recipe = kind.recipe()._replace(grids=grids)
     monkeypatch.setattr(kind, "recipe", lambda: recipe)
     lines = [f"{'ab' * k}{c}{'ba' * k}\t{c}\n" for k in range(2, 8) for c in "xy"]
@@ -198,7 +198,7 @@ def test_tuning_keeps_the_best_and_says_so(folder, monkeypatch):
     best = max(point["scores"]["accuracy"] for point in tuned["tried"])
     assert [p["scores"]["accuracy"] for p in tuned["tried"] if {**tuned["chosen"]}.items() <= p.items()] == [best]
     model = weft.load("m.weft")
-    assert (model.C, model.kernel.kernel.n) == (tuned["chosen"]["C"], tuned["chosen"]["n"])
+    assert (model.C, model.kernel.n) == (tuned["chosen"]["C"], tuned["chosen"]["n"])
     assert read_header("m.weft").summary["tuning"]["chosen"] == tuned["chosen"]
     (folder / "m.weft").rename(folder / "first.weft")
     assert "tuning" not in facts_of("train", "--config", "run.toml")
@@ -228,8 +228,8 @@ def test_automatic_tuning_says_what_it_chose_and_scores_it_on_other_examples(fol
     assert tried == {"examples", "scores", "n", "min-n", "bias", "balanced"}
     assert tuned["chosen"]
     model = weft.load("m.weft")
-    assert model.kernel.kernel.n == tuned["chosen"].get("n", 4)
-    assert model.kernel.kernel.min_n == tuned["chosen"].get("min-n")
+    assert model.kernel.n == tuned["chosen"].get("n", 5)
+    assert model.kernel.min_n == tuned["chosen"].get("min-n", 1)
     (folder / "m.weft").rename(folder / "first.weft")
     facts_of("train", "--config", "run.toml")
     assert_same_model("first.weft", "m.weft")
@@ -266,6 +266,8 @@ def test_every_grid_fits_its_command_and_begins_with_what_is_usual():
     classifier = weft.SequenceSVC(weft.Normalized(weft.NGramKernel(4)))
     assert set(grid_of(classify, classifier, given=())) == {"C", "kernel__kernel__n"}
     assert set(grid_of(classify, classifier, given={"n"})) == {"C"}
+    as_it_comes = weft.SequenceSVC(weft.BlendedSpectrumKernel())
+    assert set(grid_of(classify, as_it_comes, given=())) == {"C", "kernel__n"}
     assert set(grid_of(regress, weft.StringRegressor(), given=())) == {"alpha"}
     for learner, usual in USUAL.items():
         for option, values in rewrite.recipe().grids.get(LEARNERS[learner], {}).items():

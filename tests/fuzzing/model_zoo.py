@@ -175,6 +175,9 @@ ZOO: dict[str, Animal] = {
     "classifier": Animal(
         lambda: _svc(weft.NGramKernel(2)), ["abcd", "ddx"], ("predict", "decision_function", "highlight")
     ),
+    "classifier as it comes": Animal(
+        lambda: _svc(None), ["abcd", "ddx"], ("predict", "decision_function", "highlight")
+    ),
     "classifier of weighted grams": Animal(
         lambda: _svc(weft.Normalized(weft.NGramKernel(2, min_n=1, idf=True, sublinear=True))), ["abcd", "ddx"],
         ("predict", "decision_function", "highlight"),

@@ -28,6 +28,12 @@ SPACES: dict[str, dict[str, tuple[Any, ...]]] = {
     # Features
     "WindowFeatures": {"width": (2, 1, 3, 4), "ngrams": (2, 1, 3, 4), "affixes": (0, 3, 5), "shape": (False, True)},
     # Kernels
+    "BlendedSpectrumKernel": {
+        "n": (5, 3, 4, 6, 8),
+        "min_n": (1, 2, 3),
+        "idf": (False, True),
+        "sublinear": (False, True),
+    },
     "NGramKernel": {"n": (4, 3, 5, 6), "min_n": (None, 1), "idf": (False, True), "sublinear": (False, True)},
     "GappyKernel": {"n": (3, 2, 4), "decay": (0.5, 0.3, 0.8)},
     "MismatchKernel": {"n": (5, 4, 6, 7)},
@@ -122,8 +128,10 @@ def _learners(estimator: Any) -> list[Any]:
 
 def _kernels() -> list[Any]:
     from weft.kernels.combinators import Normalized
+    from weft.kernels.grams.blended import BlendedSpectrumKernel
     from weft.kernels.grams.gappy import GappyKernel
     from weft.kernels.grams.ngram import NGramKernel
 
+    blended = [BlendedSpectrumKernel(n, idf=True, sublinear=True) for n in (4, 6)]
     weighted = [NGramKernel(n, idf=True, sublinear=True) for n in (3, 4, 5)]
-    return [None, *map(Normalized, [NGramKernel(3), NGramKernel(5), NGramKernel(6), GappyKernel(3), *weighted])]
+    return [None, *blended, *map(Normalized, [NGramKernel(4), NGramKernel(6), GappyKernel(3), *weighted])]

@@ -81,10 +81,9 @@ class SequenceSVC(Classifier, Parameters):
     Parameters
     ----------
     kernel : kernel or list of kernels, optional
-        ``None`` means ``Normalized(NGramKernel(4))``: long sequences do not count more. A fit works on a copy,
-        ``kernel_``. Of a list of kernels, such as `dna_kernels` gives, that one is taken whose models have the
-        largest mean area under the curve on what they did not see, in three folds of at most 2,500 examples: about
-        three fits of each.
+        ``None`` means ``BlendedSpectrumKernel()``: runs of one to five symbols. A fit works on a copy, ``kernel_``.
+        Of a list of kernels, such as `dna_kernels` gives, that one is taken whose models have the largest mean area
+        under the curve on what they did not see, in three folds of at most 2,500 examples: about three fits of each.
     C : float, optional
         Cost of an error. ``None`` chooses 0.3, 1, 3 or 10 in three folds of at most 3,000 examples, ``C_`` (for
         `partial_fit`, and while a kernel is chosen, it means 1). Kernels of counts are large, so that most data are
@@ -140,7 +139,7 @@ class SequenceSVC(Classifier, Parameters):
         States, transitions and bytes of W' in each problem; empty for "array".
     kernel_ : kernel
     kernel_scores_ : ndarray of shape (n_kernels,), or None
-        Mean area under the curve of each kernel of a list; zeros where a class has one example only.
+        Mean area under the curve of each kernel of a list; zeros where there are too few examples.
     C_ : float
         The cost of an error that was used.
 

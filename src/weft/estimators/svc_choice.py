@@ -9,10 +9,10 @@ import numpy as np
 
 from weft.arrays import Floats, Integers
 from weft.kernel_methods.svm.one_vs_rest import problem_signs
-from weft.kernel_methods.svm.problems import Problems, binary_tasks
+from weft.kernel_methods.svm.problems import Problems, binary_tasks, folds_of
 
-N_FOLDS, MOST = 3, 2500
-"""Folds, and examples in all of them together, at the most."""
+MOST = 2500
+"""Examples in all folds together, at the most."""
 
 
 def area_under_curve(signs: Floats, decisions: Floats) -> float:
@@ -31,21 +31,6 @@ def area_under_curve(signs: Floats, decisions: Floats) -> float:
     return float(above / (n_positive * (len(signs) - n_positive)))
 
 
-def folds_of(targets: Integers, n_classes: int) -> Integers:
-    """Fold of each example, of each class as many in each; all 0 where a class has one example only.
-
-    Examples
-    --------
-    >>> folds_of(np.array([0, 0, 1, 1, 0]), 2)
-    array([0, 1, 0, 1, 0])
-    """
-    counts = np.bincount(targets, minlength=n_classes)
-    fold = np.empty(len(targets), dtype=np.int64)
-    for label in range(n_classes):
-        fold[targets == label] = np.arange(counts[label]) % max(1, min(N_FOLDS, int(counts.min())))
-    return fold
-
-
 def kernel_scores(
     problems_of: Callable[[Any, list[Any]], Problems],
     kernels: Sequence[Any],
@@ -54,7 +39,7 @@ def kernel_scores(
     n_classes: int,
     costs: Floats,
 ) -> Floats:
-    """Mean area under the curve of each kernel over folds and problems; all 0 where there are no two folds.
+    """Mean area under the curve of each kernel over folds and problems; all 0 where no problem can be scored.
 
     Three folds of at most 2,500 examples, evenly taken, always the same: a choice follows from the data. Only one
     kernel has its features in memory at a time.
@@ -75,13 +60,15 @@ def kernel_scores(
     targets, costs = targets[some], costs[some]
     fold = folds_of(targets, n_classes)
     scores = np.zeros(len(kernels))
-    for number, kernel in enumerate(kernels if fold.any() else []):
+    for number, kernel in enumerate(kernels if fold.max() > 0 else []):
         problems = problems_of(kernel, [X[i] for i in some])
         areas: list[float] = []
         for each in range(int(fold.max()) + 1):
             kept, held_out = np.flatnonzero(fold != each), np.flatnonzero(fold == each)
             tasks = binary_tasks(targets[kept], n_classes, costs[kept], np.random.default_rng(0))
             decisions = problems.held_out_decisions(tasks, kept, held_out)
-            areas += map(area_under_curve, problem_signs(targets[held_out], n_classes), decisions)
-        scores[number] = np.mean(areas)
+            for signs, own in zip(problem_signs(targets[held_out], n_classes), decisions, strict=True):
+                if signs.min() < 0.0 < signs.max():  # both sides of the problem are held out
+                    areas.append(area_under_curve(signs, own))
+        scores[number] = np.mean(areas) if areas else 0.0
     return scores

@@ -17,9 +17,8 @@ from weft.estimators.inputs import LARGEST_WEIGHT, checked_sample_weight
 from weft.kernel_methods.svm.one_vs_rest import problem_signs
 from weft.kernel_methods.svm.storages.kinds import STORAGES
 from weft.kernels.base import Kernel
-from weft.kernels.combinators import Normalized
 from weft.kernels.feature_map import FeatureMap
-from weft.kernels.grams.ngram import NGramKernel
+from weft.kernels.grams.blended import BlendedSpectrumKernel
 from weft.kernels.symbols import as_automata
 from weft.sequences.checks import as_examples as read_examples
 from weft.sequences.checks import as_list
@@ -185,15 +184,16 @@ def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any, min_
 
 
 def offered_kernels(kernel: Any) -> list[Kernel]:
-    """The given kernels, or the given one, or cosines of 4-grams.
+    """The given kernels, or the given one, or that of runs of up to five symbols.
 
     Examples
     --------
+    >>> from weft import NGramKernel
     >>> offered_kernels(None), len(offered_kernels([NGramKernel(2), NGramKernel(3)]))
-    ([Normalized(kernel=NGramKernel())], 2)
+    ([BlendedSpectrumKernel()], 2)
     """
     if kernel is None:
-        return [Normalized(NGramKernel(4))]
+        return [BlendedSpectrumKernel()]
     kernels = list(kernel) if isinstance(kernel, list | tuple) else [kernel]
     wrong = next((each for each in kernels if not isinstance(each, Kernel)), None)
     if wrong is not None or not kernels:
@@ -205,12 +205,12 @@ def offered_kernels(kernel: Any) -> list[Kernel]:
 
 
 def single_kernel(kernel: Any) -> Kernel:
-    """The given kernel, or cosines of 4-grams, where there are not all examples to choose by.
+    """The given kernel, or the default, where there are not all examples to choose by.
 
     Examples
     --------
     >>> single_kernel(None)
-    Normalized(kernel=NGramKernel())
+    BlendedSpectrumKernel()
     """
     kernels = offered_kernels(kernel)
     if len(kernels) > 1:
@@ -225,6 +225,7 @@ def learned_features(kernel: Kernel, X: list[Any]) -> tuple[FeatureMap, Any]:
 
     Examples
     --------
+    >>> from weft import NGramKernel
     >>> learned_features(NGramKernel(4), ["abc", "de"])
     Traceback (most recent call last):
     ...
@@ -244,6 +245,7 @@ def frequent_features(mapped: FeatureMap, rows: Any, min_count: int) -> tuple[Fe
 
     Examples
     --------
+    >>> from weft import NGramKernel
     >>> mapped, rows = frequent_features(*NGramKernel(2).feature_map(["abc", "ab"]), 2)
     >>> mapped.names(), rows.shape
     (['ab'], (2, 1))

@@ -12,6 +12,8 @@ from weft.checkpoint.sequences import FORM, pack_sequences, sequence_rules, unpa
 from weft.core.ties import ordered
 from weft.errors import ModelFileError
 from weft.estimators.svc_inputs import offered_kernels
+from weft.kernels.combinators import Normalized
+from weft.kernels.grams.ngram import NGramKernel
 from weft.learners.monitor import untimed
 from weft.parameters import check_is_fitted, clone
 from weft.state_rules import (
@@ -49,6 +51,8 @@ ARRAYS = {
     "calibration": optional(floats("n_problems", 2)),
     "kernel_scores": optional(floats("n_kernels", low=0.0, high=1.0)),
 }
+EARLIER = Normalized(NGramKernel(4))
+"""What no kernel meant before there were `BlendedSpectrumKernel`s, as files still have it."""
 SUPPORT = sequence_rules("support", "n_columns")
 """What each value and array of a model file must be; feature maps have rules of their own."""
 
@@ -83,6 +87,8 @@ def svc_from_state(svc: SequenceSVC, state: dict[str, Any], arrays: Arrays) -> N
     kernels, svc.kernel_scores_ = offered_kernels(svc.kernel), arrays.get("kernel_scores")
     if len(kernels) != sizes.get("n_kernels", 1):
         raise ModelFileError(f"{sizes.get('n_kernels', 1)} scores of kernels given; needed {len(kernels)}")
+    if svc.kernel is None and "parts" not in state.get("features", {}):
+        kernels = [EARLIER]
     svc.kernel_ = clone(kernels[0 if svc.kernel_scores_ is None else int(ordered(svc.kernel_scores_)[0])])
     svc.classes_ = np.array(unpack_named("classes", arrays))
     svc.weights_, svc.bias_, svc.gap_ = arrays["weights"], arrays["bias"], arrays["gap"]

@@ -113,11 +113,46 @@ class UnionFeatureMap(FeatureMap):
         rows, norms = zip(*(part.transform_with_norms(X) for part in self.parts), strict=True)
         return scipy.sparse.hstack(rows, format="csr"), np.sum(norms, axis=0)
 
+    def one_row(self, x: Any) -> tuple[Floats, NDArray[np.int32], float] | None:
+        """Values and columns of the row of one sequence, if all parts have a shortcut."""
+        return self._joined_row([x] * len(self.parts))
+
+    def _joined_row(self, forms: Sequence[Any]) -> tuple[Floats, NDArray[np.int32], float] | None:
+        """The row of one sequence, of which each part has its own form."""
+        rows = []
+        for part, x in zip(self.parts, forms, strict=True):
+            row = part.one_row(x)
+            if row is None:
+                return None
+            rows.append(row)
+        values, columns, norms = zip(*rows, strict=True)
+        shifted = [own + np.int32(first) for own, first in zip(columns, self._firsts(), strict=True)]
+        return np.concatenate(values), np.concatenate(shifted), float(np.sum(norms))
+
+    def _firsts(self) -> list[int]:
+        """First column of each part."""
+        return [0, *np.cumsum([part.n_features for part in self.parts[:-1]], dtype=np.int64).tolist()]
+
     def grown(self, X: Sequence[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
         """All parts grown."""
-        maps, places = zip(*(part.grown(X) for part in self.parts), strict=True)
+        maps, places = self._grown_parts([X] * len(self.parts))
+        return UnionFeatureMap(maps), places
+
+    def _grown_parts(self, sides: Sequence[Sequence[Any]]) -> tuple[list[FeatureMap], NDArray[np.int64]]:
+        """Each part grown by its own form of the sequences, and the places of all columns."""
+        maps, places = zip(*(part.grown(X) for part, X in zip(self.parts, sides, strict=True)), strict=True)
         before = np.cumsum([0, *(part.n_features for part in maps[:-1])])
-        return UnionFeatureMap(maps), np.concatenate([own + n for own, n in zip(places, before, strict=True)])
+        return list(maps), np.concatenate([own + n for own, n in zip(places, before, strict=True)])
+
+    def selected(self, columns: NDArray[np.int64]) -> FeatureMap:
+        """Some columns of the parts."""
+        return UnionFeatureMap(self._selected_parts(columns))
+
+    def _selected_parts(self, columns: NDArray[np.int64]) -> list[FeatureMap]:
+        return [
+            part.selected(columns[(columns >= first) & (columns < first + part.n_features)] - first)
+            for part, first in zip(self.parts, self._firsts(), strict=True)
+        ]
 
     def names(self) -> list[str]:
         """Names of the columns of all parts."""
@@ -125,11 +160,14 @@ class UnionFeatureMap(FeatureMap):
 
     def spans(self, sequence: Any) -> Spans:
         """Occurrences of the features of all parts."""
-        shift, found = 0, []
-        for part in self.parts:
-            spans = part.spans(sequence)
-            found.append(spans._replace(column=spans.column + shift))
-            shift += part.n_features
+        return self._joined_spans([sequence] * len(self.parts), [0] * len(self.parts))
+
+    def _joined_spans(self, forms: Sequence[Any], shifts: Sequence[int]) -> Spans:
+        """Occurrences in the form of the sequence that each part has, shifted to places in the sequence."""
+        found = []
+        for part, form, shift, first in zip(self.parts, forms, shifts, self._firsts(), strict=True):
+            start, stop, column = part.spans(form)
+            found.append((start + shift, stop + shift, column + first))
         return Spans(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
     def to_state(self) -> MapState:

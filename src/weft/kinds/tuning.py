@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 N_FOLDS = 3
 """Folds of a tuning without --dev."""
 
-NAMES = {**LEARNERS, "ngram": "NGramKernel"}
+NAMES = {**LEARNERS, "blended": "BlendedSpectrumKernel", "ngram": "NGramKernel"}
 """What users call the parts that they choose."""
 
 
@@ -29,7 +29,7 @@ def describe_grids(kind: type[Kind]) -> str:
     --------
     >>> from weft.kinds import kind_of_command
     >>> describe_grids(kind_of_command("classify"))
-    'C 1, 0.1, 10; n 4, 3, 5 (ngram)'
+    'C 1, 0.1, 10; n 5, 4, 6 (blended); n 4, 3, 5 (ngram)'
     """
     parts: dict[str, list[str]] = {}
     for part, grid in kind.recipe().grids.items():

@@ -41,6 +41,7 @@ CLASSES = {
     "MomentLearner": "weft.learners.moments.choice:MomentLearner",
     "MomentSteps": "weft.learners.moments.steps:MomentSteps",
     "NGramKernel": "weft.kernels.grams.ngram:NGramKernel",
+    "BlendedSpectrumKernel": "weft.kernels.grams.blended:BlendedSpectrumKernel",
     "GappyKernel": "weft.kernels.grams.gappy:GappyKernel",
     "MismatchKernel": "weft.kernels.grams.mismatch:MismatchKernel",
     "GappedKMerKernel": "weft.kernels.grams.gapped_kmer:GappedKMerKernel",

@@ -183,10 +183,26 @@ COST_FOLDS, COST_EXAMPLES = 3, 3000
 """So that choosing takes at most as long as eight fits on so many examples."""
 
 
+def folds_of(targets: Integers, n_classes: int) -> Integers:
+    """Fold of each example, of each class about as many in each; -1 for the only one of a class, always learned from.
+
+    Examples
+    --------
+    >>> folds_of(np.array([0, 0, 1, 1, 0, 0, 2]), 3)
+    array([ 0,  1,  0,  1,  2,  0, -1])
+    """
+    fold = np.full(len(targets), -1, dtype=np.int64)
+    for label in range(n_classes):
+        members = np.flatnonzero(targets == label)
+        if len(members) > 1:
+            fold[members] = np.arange(len(members)) % COST_FOLDS
+    return fold
+
+
 def choose_cost(problems: Problems, targets: Integers, n_classes: int, costs: Floats) -> float:
     """The cost of an error with which models that did not see an example decide most examples rightly.
 
-    Three folds, and at most 3,000 examples, evenly taken; 1 where a class has one example only. The order is always the
+    Three folds, and at most 3,000 examples, evenly taken; 1 where no class has two examples. The order is always the
     same, so that what is chosen follows from the data.
 
     Examples
@@ -198,16 +214,10 @@ def choose_cost(problems: Problems, targets: Integers, n_classes: int, costs: Fl
     """
     some = np.flatnonzero(costs > 0.0)[:: max(1, -(-len(targets) // COST_EXAMPLES))]
     here = targets[some]
-    counts = np.bincount(here, minlength=n_classes)
-    n_folds = min(COST_FOLDS, int(counts.min()))
-    if n_folds < 2:
-        return COSTS[0]
-    fold = np.empty(len(some), dtype=np.int64)
-    for label in range(n_classes):
-        fold[here == label] = np.arange(counts[label]) % n_folds
+    fold = folds_of(here, n_classes)
     right = np.zeros(len(COSTS))
     for number, cost in enumerate(COSTS):
-        for k in range(n_folds):
+        for k in range(int(fold.max()) + 1):
             kept, held_out = some[fold != k], some[fold == k]
             tasks = binary_tasks(targets[kept], n_classes, cost * costs[kept], np.random.default_rng(0))
             decisions = problems.held_out_decisions(tasks, kept, held_out)

@@ -18,6 +18,7 @@ from weft.kinds.texts import Units
 class KernelName(StrEnum):
     """Kernels that --kernel knows."""
 
+    BLENDED = "blended"
     NGRAM = "ngram"
     GAPPY = "gappy"
     MISMATCH = "mismatch"
@@ -29,13 +30,14 @@ class KernelName(StrEnum):
     PROTEIN = "protein"
 
 
-COUNTING = (KernelName.NGRAM, KernelName.GAPPY, KernelName.MISMATCH, KernelName.GKM)
+COUNTING = (KernelName.BLENDED, KernelName.NGRAM, KernelName.GAPPY, KernelName.MISMATCH, KernelName.GKM)
 READY = (KernelName.LOCAL_ALIGNMENT, KernelName.DNA, KernelName.PROTEIN)
 """Kernels whose counts have weights, and those without a length to give."""
 
 Anchor = StrEnum("Anchor", ["START", "CENTRE", "END"])
 
 PARTS = "Parts of a text"
+BLENDED_N, OTHER_N = default_of("BlendedSpectrumKernel", "n"), default_of("NGramKernel", "n")
 SHORT = 30
 """Symbols of a text on average up to which gaps of any length are tried: their number grows with a power of it."""
 AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWYBZXUO"
@@ -54,13 +56,20 @@ def prepare(
     ] = Units.CHARACTERS,
     kernel: Annotated[
         KernelName, typer.Option(help="Which parts are counted.", rich_help_panel=PARTS)
-    ] = KernelName.NGRAM,
-    n: Annotated[int, typer.Option("--n", help="Length of the parts.", rich_help_panel=PARTS)] = default_of(
-        "NGramKernel", "n"
-    ),
+    ] = KernelName.BLENDED,
+    n: Annotated[
+        int | None,
+        typer.Option(
+            "--n", help=f"Length of the parts; {BLENDED_N} of blended, else {OTHER_N}.", rich_help_panel=PARTS
+        ),
+    ] = None,
     min_n: Annotated[
         int | None,
-        typer.Option("--min-n", help="Count shorter n-grams too, down to this length.", rich_help_panel=PARTS),
+        typer.Option("--min-n", help="Length of the shortest (blended 1, ngram N).", rich_help_panel=PARTS),
+    ] = None,
+    ends: Annotated[
+        bool | None,
+        typer.Option("--ends/--no-ends", help="Mark where texts begin and end (blended).", rich_help_panel=PARTS),
     ] = None,
     decay: Annotated[
         float | None, typer.Option(help="Weight of a skipped symbol (gappy).", rich_help_panel=PARTS)
@@ -155,10 +164,11 @@ def prepare(
     **jsonl** (.jsonl): one object per line with "text" and "label". **fasta** (.fa, .fasta): the last word of a header
     is the label; letters are read as capitals.
 
-    Kernels: **ngram** counts runs of N symbols; **gappy** lets symbols be skipped; **mismatch** lets M of N differ;
-    **gkm** looks at N - M of N positions, for DNA and proteins; **weighted-degree** compares runs of up to N symbols at
-    the same place, **locality** windows of N symbols on either side; **local-alignment** aligns proteins. **dna** and
-    **protein** were chosen on training data of many sets: gapped k-mers of both strands, rows of alignments and k-mers.
+    Kernels: **blended** compares runs of up to N symbols, each length alike; **ngram** counts runs of N symbols;
+    **gappy** lets symbols be skipped; **mismatch** lets M of N differ; **gkm** looks at N - M of N positions, for DNA
+    and proteins; **weighted-degree** compares runs of up to N symbols at the same place, **locality** windows of N
+    symbols on either side; **local-alignment** aligns proteins. **dna** and **protein** were chosen on training data of
+    many sets: gapped k-mers of both strands, rows of alignments and k-mers.
     **dna** takes the best of five such kernels in three folds of your data (up to 300,000 letters; of two if there are
     more): for 2,000 sequences of 100 letters some two minutes of one processor.
 
@@ -167,7 +177,7 @@ def prepare(
     weights: dict[str, Any] = {"idf": idf, "sublinear": sublinear}
     strands = {"reverse_complement": reverse_complement, "half_life": half_life, "filtered": filtered}
     own = {**strands, "shift": shift, "anchor": anchor, "inner": inner}
-    chosen = _kernel(kernel, n, normalize, weights, min_n=min_n, decay=decay, max_gap=max_gap, m=free, **own)
+    chosen = _kernel(kernel, n, normalize, weights, min_n=min_n, ends=ends, decay=decay, max_gap=max_gap, m=free, **own)
     found = held_out(scored, dev)
     kind.units, kind.facts = units, {"units": str(units)}
     kind.read_training(file, file_format, dev)
@@ -192,10 +202,11 @@ def prepare(
     )
 
 
-def _kernel(name: KernelName, n: int, normalize: bool, weights: dict[str, Any], **given: Any) -> Any:
+def _kernel(name: KernelName, n: int | None, normalize: bool, weights: dict[str, Any], **given: Any) -> Any:
     import weft
 
     allowed = {
+        KernelName.BLENDED: ("min_n", "ends"),
         KernelName.NGRAM: ("min_n",),
         KernelName.GAPPY: ("decay", "max_gap"),
         KernelName.MISMATCH: ("m",),
@@ -208,8 +219,10 @@ def _kernel(name: KernelName, n: int, normalize: bool, weights: dict[str, Any], 
     }[name]
     if name not in COUNTING:  # which have no counts to weigh
         given |= {key: value or None for key, value in weights.items()}
-    if name in READY:  # which have no length to give, and are normalized as they are
-        given |= {"n": None if n == default_of("NGramKernel", "n") else n, "no_normalize": None if normalize else True}
+    if name in READY:  # which have no length to give
+        given["n"] = n
+    if name in (*READY, KernelName.BLENDED):  # which are normalized as they are
+        given["no_normalize"] = None if normalize else True
     chosen = {key: value for key, value in given.items() if value is not None}
     unknown = [f"--{key.replace('_', '-')}" for key in chosen if key not in allowed]
     if unknown:
@@ -217,6 +230,9 @@ def _kernel(name: KernelName, n: int, normalize: bool, weights: dict[str, Any], 
     kernel: Any
     if name in READY:
         return _ready(name, chosen)
+    if name == KernelName.BLENDED:
+        return weft.BlendedSpectrumKernel(BLENDED_N if n is None else n, **chosen, **weights)
+    n = OTHER_N if n is None else n
     if name == KernelName.GKM:
         kernel = weft.GappedKMerKernel(n, n - chosen.pop("m", n // 3), **chosen, **weights)
     elif name == KernelName.WEIGHTED_DEGREE:
@@ -253,7 +269,9 @@ def _dna_kernels(kind: ClassifyKind, half_life: float | None = None) -> list[Any
     return weft.dna_kernels(kind.inputs(kind.examples), half_life=half_life)
 
 
-OF_KERNELS = frozenset({"n", "min-n", "idf", "sublinear", "no-normalize", "normalize", "matrix-rows"})
+OF_KERNELS = frozenset(
+    {"n", "min-n", "ends", "no-ends", "idf", "sublinear", "no-normalize", "normalize", "matrix-rows"}
+)
 """Options of the kernel that counts n-grams, of which those without counts or lengths have none."""
 
 
@@ -263,16 +281,19 @@ def wholes(kind: ClassifyKind) -> list[Setting]:
 
     parts: list[Setting] = [Setting({"balanced": True}, {"class_weight": "balanced"})]
     now = kind.estimator.kernel
-    if not isinstance(now, weft.Normalized) or not isinstance(now.kernel, weft.NGramKernel):
+    if isinstance(now, weft.BlendedSpectrumKernel):
+        path, others = "kernel__", [KernelName.NGRAM, KernelName.MISMATCH]
+    elif isinstance(now, weft.Normalized) and isinstance(now.kernel, weft.NGramKernel):
+        path, others = "kernel__kernel__", [KernelName.MISMATCH]
+    else:
         return parts
-    tf_idf = {"kernel__kernel__idf": True, "kernel__kernel__sublinear": True}
-    parts.append(Setting({"idf": True, "sublinear": True}, tf_idf))
-    n, weights = default_of("NGramKernel", "n"), {"idf": False, "sublinear": False}
+    parts.append(Setting({"idf": True, "sublinear": True}, {f"{path}idf": True, f"{path}sublinear": True}))
     texts = kind.inputs(kind.examples)
-    is_short = sum(map(len, texts)) <= SHORT * len(texts)
-    for name in (KernelName.GAPPY, KernelName.MISMATCH) if is_short else (KernelName.MISMATCH,):
-        made = _kernel(name, n, True, dict(weights))
-        parts.append(Setting({"kernel": str(name)}, {"kernel": made}, frozenset({"min-n"}), OF_KERNELS))
+    if sum(map(len, texts)) <= SHORT * len(texts):
+        others.append(KernelName.GAPPY)
+    for name in others:
+        made = _kernel(name, None, True, {"idf": False, "sublinear": False})
+        parts.append(Setting({"kernel": str(name)}, {"kernel": made}, frozenset({"min-n", "ends"}), OF_KERNELS))
     letters = {letter for text in texts for letter in text}
     if letters <= set("ACGTN"):
         parts.append(Setting({"kernel": "dna"}, {"kernel": _dna_kernels(kind)}, OF_KERNELS, OF_KERNELS))
@@ -287,7 +308,8 @@ RECIPE = Recipe(
     prepare,
     {
         "SequenceSVC": {"C": (1.0, 0.1, 10.0)},
-        "NGramKernel": {"n": (default_of("NGramKernel", "n"), 3, 5)},
+        "BlendedSpectrumKernel": {"n": (BLENDED_N, 4, 6)},
+        "NGramKernel": {"n": (OTHER_N, 3, 5)},
     },
     wholes,
 )
