@@ -34,11 +34,12 @@ from weft.kinds.align.files import AlignmentFormat, iter_unaligned, read_alignme
 from weft.kinds.fold.files import FoldFormat, iter_rna
 from weft.kinds.parse.files import TreeFormat, iter_sentences
 from weft.kinds.rewrite.files import read_rewrite_training
-from weft.kinds.tag.files import read_training
+from weft.kinds.tag.files import TagFormat, format_inside, read_training
 from weft.kinds.texts import FileFormat, Units
 from weft.model_file import read_header
 from weft.sequences import formats
 from weft.sequences.formats.table import iter_rows
+from weft.sequences.formats.text import NamedBytes
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 from weft.structures.grammar.text import read_grammar
 from weft.structures.rna.parameter_file import HEADER, SHAPES, read_parameter_file
@@ -96,8 +97,13 @@ def _kind(command: str, units: Units = Units.CHARACTERS) -> Callable[[bytes], An
 
 
 def _tagging(content: bytes) -> None:
-    chosen = FileFormat.JSONL if content[:1] == b"{" else FileFormat.TSV if content[:2] == b"ab" else FileFormat.CONLL
+    chosen = TagFormat.JSONL if content[:1] == b"{" else TagFormat.TSV if content[:2] == b"ab" else TagFormat.CONLL
     read_training(io.BytesIO(content), chosen)
+
+
+def _crfsuite(content: bytes) -> None:
+    format_inside(NamedBytes(content, "x"))
+    read_training(io.BytesIO(content), TagFormat.CRFSUITE)
 
 
 def _conll(content: bytes) -> None:
@@ -259,6 +265,11 @@ READERS: dict[str, Reader] = {
         (b"\x1f\x8b\x08", b"\r", b"\xef\xbb\xbf", b"@a\nACGT\n+\nIIII\n"),
     ),
     "conll": Reader(TAGS, _conll, (*TABLE, b"-DOCSTART-")),
+    "crfsuite": Reader(
+        (b"@weight:2\nD\tw=the\nN\tw=cat\tlength:0.5\t__EOS__\n\nO\tw=\\:\tc\\\\:2\n", b"a\tb\n"),
+        _crfsuite,
+        (b"\t", b":", b"\\", b"\\:", b"\\\\", b":1e5", b"@weight:", b"@", b"\n\n"),
+    ),
     "tagging": Reader(
         (*TAGS, b"abc\txyx\nba\tyx\n", b'{"tokens": [["a"]], "labels": ["x"]}\n{"tokens": [[0.5]], "labels": [1]}\n'),
         _tagging,

@@ -86,6 +86,9 @@ def run(
     **conll**: the label becomes one more column (K columns with --kbest, then, with --confidence, the probability of
     the label at this token). Labels that are there already stay, and are not looked at.
 
+    **crfsuite**: the label alone on each line (K of them with --kbest), with --confidence label:probability, as
+    `crfsuite tag` writes them.
+
     **jsonl**: the object gets "labels"; labels that were there move to "gold", tokens that are arrays of numbers are
     left out. With --confidence also "confidence" and "z_score" (of the whole sequence) and "marginals" (of each
     label), with --kbest also "kbest".

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Answer = dict[str, Any]
 
-SEVERAL_LINES = frozenset({"conll", "fasta", "fastq", "stockholm", "dotbracket", "ct", "bpseq"})
+SEVERAL_LINES = frozenset({"conll", "crfsuite", "fasta", "fastq", "stockholm", "dotbracket", "ct", "bpseq"})
 """Formats whose examples are of several lines."""
 LOOKING_AHEAD = frozenset({"fasta", "bpseq"})
 """Of these, those that tell where an example ends by where the next one begins."""

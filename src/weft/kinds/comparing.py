@@ -13,7 +13,7 @@ from weft.kinds.terminal import print_json, printed_warnings, status
 from weft.sequences.formats.text import name_of
 
 TASKS = {
-    **dict.fromkeys((".conll", ".iob", ".bio", ".conllu"), "tag"),
+    **dict.fromkeys((".conll", ".iob", ".bio", ".conllu", ".crfsuite"), "tag"),
     **dict.fromkeys((".dbn", ".db", ".dot", ".dotbracket", ".ct", ".bpseq"), "fold"),
     **dict.fromkeys((".fa", ".fasta", ".faa", ".afa"), "align"),
     **dict.fromkeys((".ft", ".fasttext"), "classify"),

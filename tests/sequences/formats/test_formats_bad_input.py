@@ -19,6 +19,7 @@ def csv(source, **options):
 
 CASES = {
     "conll": (formats.read_conll, "a B\nb\n", r"x, line 2: 1 column"),
+    "crfsuite": (formats.read_crfsuite, "a\tb\nc\td:e\n", r"x, line 2: attribute 'd:e' has 'e' .*needed a number"),
     "tsv": (formats.read_pairs, "a\tb\nc\n", r"x, line 2: 1 column, needed at least 2 .* add the output"),
     "csv, open quote": (csv, 'a,b\n"c,d\n', r"x, line 2: not comma-separated text .*; close quotes"),
     "csv, short row": (csv, "label,text\npos,good\nneg\n", r"x, line 3: 1 column\(s\), needed 2; fix the line"),

@@ -1,4 +1,4 @@
-"""Labelled sequences in files: columns, JSON lines or pairs, and what a model remembers of them."""
+"""Labelled sequences in files: columns, attributes, JSON lines or pairs, and what a model remembers of them."""
 
 from __future__ import annotations
 
@@ -6,19 +6,26 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from itertools import islice
 from typing import Any, Literal
 
 from weft.errors import InputError
-from weft.kinds.texts import FileFormat, renamed_keys
+from weft.kinds.texts import SUFFIXES as TEXT_SUFFIXES
+from weft.kinds.texts import renamed_keys
 from weft.sequences.formats.conll import iter_conll
+from weft.sequences.formats.crfsuite import iter_crfsuite
 from weft.sequences.formats.jsonl import numbered_objects
 from weft.sequences.formats.table import iter_rows, numbered_columns
-from weft.sequences.formats.text import MANY_LABELS, Source, first_label_alone, name_of
+from weft.sequences.formats.text import MANY_LABELS, NamedBytes, Source, first_label_alone, name_of, read_lines
 
 __all__ = [
+    "SUFFIXES",
     "Example",
-    "FileFormat",
     "Layout",
+    "TagFormat",
+    "format_inside",
+    "iter_attributes",
     "iter_fields",
     "iter_objects",
     "iter_sentences",
@@ -28,6 +35,15 @@ __all__ = [
 ]
 
 Split = Literal["characters", "blanks"]
+
+TagFormat = StrEnum("TagFormat", ["CONLL", "CRFSUITE", "JSONL", "TSV", "CSV", "FASTTEXT"])
+"""Formats of tokens; what fastText reads has none, and is refused by name."""
+
+SUFFIXES = {**{suffix: TagFormat(str(each)) for suffix, each in TEXT_SUFFIXES.items()}, ".crfsuite": TagFormat.CRFSUITE}
+
+LINES_TO_LOOK_AT = 1000
+MOST_COLUMNS = 2
+"""So many fields after the first, with = in each of them, may be columns: a word and its features."""
 
 
 @dataclass(frozen=True)
@@ -77,39 +93,44 @@ class Example:
         In the form that a tagger takes.
     labels : list or None
     raw : rows, object or text of the file, to be written back
+    weight : float
+        How often it counts for learning.
     """
 
     tokens: Any
     labels: list[Any] | None
     raw: Any
+    weight: float = 1.0
 
 
 def read_training(
-    path: Source, file_format: FileFormat, columns: Sequence[str] | None = None
+    path: Source, file_format: TagFormat, columns: Sequence[str] | None = None
 ) -> tuple[list[Example], Layout]:
     """All sequences of a file with their labels, and the layout to remember."""
     name = name_of(path)
-    if file_format == FileFormat.CONLL:
+    if file_format == TagFormat.CONLL:
         places = _places(columns)
         sentences = list(iter_conll(path) if places is None else iter_conll(path, places[:-1], places[-1]))
         examples = [Example(_tokens(rows), labels, rows) for rows, labels in sentences]
         splits = _usual_splits([[row[0] for row in each.raw] for each in examples], examples)
         layout = Layout(file_format, len(sentences[0].rows[0]) if sentences else None, *splits)
         _doubt_columns(examples, name)
-    elif file_format == FileFormat.JSONL:
+    elif file_format == TagFormat.CRFSUITE:
+        examples, layout = list(iter_attributes(path, columns)), Layout(file_format)
+    elif file_format == TagFormat.JSONL:
         examples = list(iter_objects(path, Layout(file_format), labelled=True, columns=columns))
         width = _common_width(examples)
         splits = _usual_splits([each.raw["tokens"] for each in examples], examples) if width == 1 else (None, None)
         layout = Layout(file_format, width, *splits)
     else:
-        pairs = list(iter_fields(path, file_format == FileFormat.CSV, columns))
+        pairs = list(iter_fields(path, file_format == TagFormat.CSV, columns))
         layout = Layout(
             file_format,
             columns=1,
             input_split="blanks" if any(" " in fields[0] for _, fields in pairs) else "characters",
             label_split="blanks" if any(" " in fields[1] for _, fields in pairs if len(fields) > 1) else "characters",
         )
-        comma = file_format == FileFormat.CSV
+        comma = file_format == TagFormat.CSV
         examples = [split_pair(fields, layout, f"{name}, line {number}", True, comma) for number, fields in pairs]
     if not examples:
         raise InputError(f"{name} holds no sequences; give a {file_format} file with at least one.")
@@ -214,6 +235,48 @@ def _chosen(rows: list[list[str]], places: list[int], layout: Layout, labelled: 
         raise InputError(f"{name} has {width} column(s), but --columns {given} given; name those that are there")
     tokens = _tokens([[row[place] for place in places[:-1]] for row in rows])
     return Example(tokens, [row[places[-1]] for row in rows] if places[-1] < width else None, rows)
+
+
+# ---------------------------------------------------------------- attributes
+
+
+def iter_attributes(source: Source, columns: Sequence[str] | None = None) -> Iterator[Example]:
+    r"""Sequences of a file of CRFsuite; a label is always there, be it the right one or not.
+
+    Examples
+    --------
+    >>> import io
+    >>> [example] = iter_attributes(io.StringIO("B-NP\tw=Rain\n"))
+    >>> example.tokens, example.labels
+    ([{'w=Rain': 1}], ['B-NP'])
+    """
+    if columns is not None:
+        raise InputError(
+            f"--columns {','.join(columns)} given for a crfsuite file, whose tokens have a label and attributes; leave "
+            "it out, or say --format conll if they have columns"
+        )
+    for tokens, labels, weight in iter_crfsuite(source):
+        yield Example(tokens, labels, {"tokens": tokens}, weight)
+
+
+def format_inside(data: NamedBytes) -> TagFormat:
+    r"""What a file holds whose name does not tell: attributes, columns, or pairs if no blank line parts sequences.
+
+    Examples
+    --------
+    >>> format_inside(NamedBytes(b"B-NP\tw=Rain\nO\tw=.\tend=1\n", "x")), format_inside(NamedBytes(b"ab\txy\n", "x"))
+    (<TagFormat.CRFSUITE: 'crfsuite'>, <TagFormat.TSV: 'tsv'>)
+    """
+    lines = [line for _, line in islice(read_lines(data), LINES_TO_LOOK_AT)]
+    data.seek(0)
+    rows = [line.split("\t") for line in lines if line.strip() and not line.startswith("@")]
+    attributes = [field for row in rows for field in row[1:] if field]
+    # Names of attributes are free, but most people write name=value, and have not equally many of them.
+    n_named = sum("=" in each for each in attributes)
+    widths = {len(row) for row in rows}
+    if 2 * n_named > len(attributes) and (len(widths) > 1 or n_named == len(attributes) > MOST_COLUMNS * len(rows)):
+        return TagFormat.CRFSUITE
+    return TagFormat.CONLL if "" in lines else TagFormat.TSV
 
 
 # ---------------------------------------------------------------- JSON lines

@@ -23,10 +23,9 @@ from weft.kinds.options import (
     make_learner,
 )
 from weft.kinds.parted import head_of
-from weft.kinds.tag.files import read_training
+from weft.kinds.tag.files import TagFormat, read_training
 from weft.kinds.tag.kind import TagKind
 from weft.kinds.terminal import status
-from weft.kinds.texts import FileFormat
 
 if TYPE_CHECKING:
     from weft.sequences.window import WindowFeatures
@@ -48,7 +47,7 @@ def prepare(
     *,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Training data; - for standard input, or gzip.")],
     file_format: Annotated[
-        FileFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
+        TagFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
     features: Annotated[
         Features | None,
@@ -151,6 +150,9 @@ def prepare(
     **conll**: one token per line, its columns separated by tabs or blanks, the last one the label; a blank line
     between sequences. --columns 1,4 chooses columns, the label's last.
 
+    **crfsuite** (.crfsuite, or what looks like it): a label, a tab and attributes per line, as `crfsuite learn` reads
+    them, weights and escapes included; a blank line between sequences.
+
     **jsonl** (.jsonl): one object per line with "tokens" and "labels".
 
     **tsv** (.tsv without blank lines): tokens, tab, labels. Each side is split at blanks if it has one anywhere in
@@ -212,7 +214,7 @@ def _check_twice(kind: TagKind, n_features: int | None) -> None:
         raise InputError("--twice learns in memory; leave out --workers, --cluster, --scheduler-file and --spill.")
 
 
-def _classes(file: str, n_classes: int | None, file_format: FileFormat | None, kind: TagKind) -> WordClasses:
+def _classes(file: str, n_classes: int | None, file_format: TagFormat | None, kind: TagKind) -> WordClasses:
     """Classes of the words of a text, or of a file that is laid out as the training data are."""
     from weft.sequences.formats.text import name_of, read_lines
     from weft.sequences.word_classes import WordClasses

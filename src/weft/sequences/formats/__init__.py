@@ -1,4 +1,4 @@
-"""File formats: CoNLL columns, tables, JSON lines, FASTA and FASTQ, alignments, structures of RNA, dictionaries.
+"""File formats: columns, attributes, tables, JSON lines, FASTA and FASTQ, alignments, structures of RNA, dictionaries.
 
 Every reader takes a path, ``"-"`` or an open stream, and reads gzip.
 Every writer replaces a file in one step.
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from weft.sequences.formats.cmudict import Pronunciation, iter_cmudict, read_cmudict
     from weft.sequences.formats.conll import ConllFile, ConllSentence, iter_conll, read_conll, write_conll
     from weft.sequences.formats.connectivity import iter_ct, read_ct
+    from weft.sequences.formats.crfsuite import (
+        CrfsuiteFile,
+        CrfsuiteSequence,
+        iter_crfsuite,
+        read_crfsuite,
+        write_crfsuite,
+    )
     from weft.sequences.formats.dotbracket import (
         FoldedSequence,
         base_pairs,
@@ -50,6 +57,7 @@ _MODULES = {
     "alignments": "AlignedPair read_fasta_pairs read_stockholm_pairs read_tsv_pairs write_fasta_pairs",
     "atomic": "atomic_write",
     "conll": "ConllFile ConllSentence iter_conll read_conll write_conll",
+    "crfsuite": "CrfsuiteFile CrfsuiteSequence iter_crfsuite read_crfsuite write_crfsuite",
     "dotbracket": "FoldedSequence base_pairs iter_dot_bracket read_dot_bracket write_dot_bracket",
     "fasta": "FastaRecord iter_fasta read_fasta write_fasta",
     "jsonl": "JsonlFile iter_jsonl read_jsonl write_jsonl",
@@ -62,6 +70,8 @@ __all__ = [
     "AlignedPair",
     "ConllFile",
     "ConllSentence",
+    "CrfsuiteFile",
+    "CrfsuiteSequence",
     "FastaRecord",
     "FastqRecord",
     "FoldedSequence",
@@ -75,6 +85,7 @@ __all__ = [
     "iter_bpseq",
     "iter_cmudict",
     "iter_conll",
+    "iter_crfsuite",
     "iter_ct",
     "iter_dot_bracket",
     "iter_fasta",
@@ -88,6 +99,7 @@ __all__ = [
     "read_bpseq",
     "read_cmudict",
     "read_conll",
+    "read_crfsuite",
     "read_ct",
     "read_dot_bracket",
     "read_fasta",
@@ -101,6 +113,7 @@ __all__ = [
     "read_stockholm_structures",
     "read_tsv_pairs",
     "write_conll",
+    "write_crfsuite",
     "write_dot_bracket",
     "write_fasta",
     "write_fasta_pairs",
