@@ -34,7 +34,8 @@ from weft.kinds.align.files import AlignmentFormat, iter_unaligned, read_alignme
 from weft.kinds.fold.files import FoldFormat, iter_rna
 from weft.kinds.parse.files import TreeFormat, iter_sentences
 from weft.kinds.rewrite.files import read_rewrite_training
-from weft.kinds.tag.files import TagFormat, format_inside, read_training
+from weft.kinds.tag.files import Layout, TagFormat, format_inside, read_training
+from weft.kinds.tag.long_tables import iter_long, read_long_training
 from weft.kinds.texts import FileFormat, Units
 from weft.model_file import read_header
 from weft.sequences import formats
@@ -99,6 +100,15 @@ def _kind(command: str, units: Units = Units.CHARACTERS) -> Callable[[bytes], An
 def _tagging(content: bytes) -> None:
     chosen = TagFormat.JSONL if content[:1] == b"{" else TagFormat.TSV if content[:2] == b"ab" else TagFormat.CONLL
     read_training(io.BytesIO(content), chosen)
+
+
+def _long_tables(content: bytes) -> None:
+    comma = b"," in content[:20]
+    for group, columns in (("id", None), ("id", ["word", "tag"]), ("1", None), ("1", ["2", "3"])):
+        try:
+            read_long_training(io.BytesIO(content), comma, group, columns)
+        except weft.InputError:
+            list(iter_long(io.BytesIO(content), comma, group, Layout("csv"), False, columns, may_be_lines=True))
 
 
 def _crfsuite(content: bytes) -> None:
@@ -307,6 +317,11 @@ READERS: dict[str, Reader] = {
             iter_rna(io.BytesIO(content), FoldFormat.TSV if b"\t" in content[:9] else FoldFormat.LINES)
         ),
         (b"(", b")", b".", b"\t", b">"),
+    ),
+    "long tables": Reader(
+        (b'id,word,pos,tag\ns1,Rain,NN,N\n,"fe,ll",VB,V\ns2,It,P,P\n', b"id\tword\ttag\n1\ta\tb\n1\tb\tc\n2\ta\tb\n"),
+        _long_tables,
+        (b"id", b",,", b"\n,", b"s1", b"\t", b'"', b"word", b"tag", b"\n"),
     ),
     "tables": Reader(
         (b'id,review,stars\n1,"good, ""very""\nindeed",5\n2,bad,1\n', b"text;label\na;b\n"),

@@ -24,6 +24,8 @@ __all__ = [
     "Example",
     "Layout",
     "TagFormat",
+    "as_tokens",
+    "doubt_columns",
     "format_inside",
     "iter_attributes",
     "iter_fields",
@@ -32,6 +34,7 @@ __all__ = [
     "join_tokens",
     "read_training",
     "split_pair",
+    "usual_splits",
 ]
 
 Split = Literal["characters", "blanks"]
@@ -95,12 +98,15 @@ class Example:
     raw : rows, object or text of the file, to be written back
     weight : float
         How often it counts for learning.
+    line : int or None
+        Where it begins, if the reader says so.
     """
 
     tokens: Any
     labels: list[Any] | None
     raw: Any
     weight: float = 1.0
+    line: int | None = None
 
 
 def read_training(
@@ -111,16 +117,16 @@ def read_training(
     if file_format == TagFormat.CONLL:
         places = _places(columns)
         sentences = list(iter_conll(path) if places is None else iter_conll(path, places[:-1], places[-1]))
-        examples = [Example(_tokens(rows), labels, rows) for rows, labels in sentences]
-        splits = _usual_splits([[row[0] for row in each.raw] for each in examples], examples)
+        examples = [Example(as_tokens(rows), labels, rows) for rows, labels in sentences]
+        splits = usual_splits([[row[0] for row in each.raw] for each in examples], examples)
         layout = Layout(file_format, len(sentences[0].rows[0]) if sentences else None, *splits)
-        _doubt_columns(examples, name)
+        doubt_columns([row[0] for each in examples for row in each.raw], examples, name)
     elif file_format == TagFormat.CRFSUITE:
         examples, layout = list(iter_attributes(path, columns)), Layout(file_format)
     elif file_format == TagFormat.JSONL:
         examples = list(iter_objects(path, Layout(file_format), labelled=True, columns=columns))
         width = _common_width(examples)
-        splits = _usual_splits([each.raw["tokens"] for each in examples], examples) if width == 1 else (None, None)
+        splits = usual_splits([each.raw["tokens"] for each in examples], examples) if width == 1 else (None, None)
         layout = Layout(file_format, width, *splits)
     else:
         pairs = list(iter_fields(path, file_format == TagFormat.CSV, columns))
@@ -137,7 +143,7 @@ def read_training(
     return examples, layout
 
 
-def _usual_splits(
+def usual_splits(
     sequences: Iterable[Sequence[str | list[str]]], examples: list[Example]
 ) -> tuple[Split | None, Split | None]:
     """How lines of a table become such tokens and labels: at blanks where one of them is longer than a character."""
@@ -146,7 +152,7 @@ def _usual_splits(
     return "blanks" if words else "characters", "blanks" if names else "characters"
 
 
-def _doubt_columns(examples: list[Example], name: str) -> None:
+def doubt_columns(words: list[str], examples: list[Example], name: str) -> None:
     """Warn of a first line that looks like names of columns, and of words where labels are wanted."""
     labels = [label for example in examples for label in example.labels or []]
     counts = Counter(labels)
@@ -155,7 +161,7 @@ def _doubt_columns(examples: list[Example], name: str) -> None:
             f"{name}, line 1: label {labels[0][:40]!r} comes nowhere else; delete the line if it names the columns.",
             stacklevel=2,
         )
-    n_words = len({row[0] for example in examples for row in example.raw})
+    n_words = len(set(words))
     n_once = sum(count == 1 for count in counts.values())
     if len(counts) > n_words and n_once > max(MANY_LABELS, len(counts) // 2):
         warnings.warn(
@@ -165,7 +171,8 @@ def _doubt_columns(examples: list[Example], name: str) -> None:
         )
 
 
-def _tokens(rows: list[list[str]]) -> Any:
+def as_tokens(rows: list[list[str]]) -> Any:
+    """Rows of a token each, or its one column alone."""
     return [row[0] for row in rows] if len(rows[0]) == 1 else rows
 
 
@@ -218,9 +225,9 @@ def iter_sentences(
                 f"give a file with the columns of the training data, or {fix}."
             )
         if has_labels:
-            yield Example(_tokens([row[:-1] for row in rows]), [row[-1] for row in rows], rows)
+            yield Example(as_tokens([row[:-1] for row in rows]), [row[-1] for row in rows], rows)
         else:
-            yield Example(_tokens(rows), None, rows)
+            yield Example(as_tokens(rows), None, rows)
 
 
 def _chosen(rows: list[list[str]], places: list[int], layout: Layout, labelled: bool, name: str) -> Example:
@@ -233,7 +240,7 @@ def _chosen(rows: list[list[str]], places: list[int], layout: Layout, labelled: 
         )
     if max(places if labelled else places[:-1]) >= width:
         raise InputError(f"{name} has {width} column(s), but --columns {given} given; name those that are there")
-    tokens = _tokens([[row[place] for place in places[:-1]] for row in rows])
+    tokens = as_tokens([[row[place] for place in places[:-1]] for row in rows])
     return Example(tokens, [row[places[-1]] for row in rows] if places[-1] < width else None, rows)
 
 
@@ -351,7 +358,7 @@ def split_pair(fields: list[str], layout: Layout, where: str, labelled: bool, co
         wanted = f"2 (tokens, {mark}, labels)" if labelled else f"1 or 2 (tokens, and perhaps a {mark} and labels)"
         raise InputError(
             f"{where}: {len(fields)} column(s) separated by {mark}s, needed {wanted}, a sequence on each line; name "
-            "them with --columns, or write a token on each line, a blank line after each sequence: --format conll."
+            "them with --columns, or, if a line has a token, say which column tells its sequence: --group NAME."
         )
     tokens = _split(fields[0], layout.input_split)
     labels = _split(fields[1], layout.label_split) if len(fields) == 2 else None
@@ -359,7 +366,8 @@ def split_pair(fields: list[str], layout: Layout, where: str, labelled: bool, co
         raise InputError(
             f"{where}: {len(tokens)} token(s) split at {layout.input_split or 'characters'} and "
             f"{len(labels or [])} label(s) split at {layout.label_split or 'characters'}; give one label per token, "
-            "those of a sequence on one line."
+            "those of a sequence on one line, or, if a line has a token, the column that tells its sequence: --group "
+            "NAME."
         )
     return Example(tokens, labels, fields)
 

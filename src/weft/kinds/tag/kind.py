@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from weft.errors import InputError
-from weft.kinds.base import Answer, Kind, learned_facts
+from weft.kinds.base import TABLES, Answer, Kind, learned_facts
 from weft.kinds.measures import Measure, share
 from weft.kinds.tag.files import (
     SUFFIXES,
@@ -25,6 +25,7 @@ from weft.kinds.tag.files import (
     join_tokens,
     split_pair,
 )
+from weft.kinds.tag.long_tables import TableRows, iter_long, table_lines
 from weft.kinds.terminal import console_and_table
 from weft.sequences.formats.text import NamedBytes, Source, name_of
 
@@ -49,7 +50,7 @@ class TagKind(Kind):
     answer_key = "labels"
     formats = TagFormat
     takes = frozenset({"kbest", "confidence", "allow_unknown"})
-    has_columns = True
+    has_columns = has_groups = True
     batch = 1000
     checked = ("chunk_f1", "token_accuracy", "sequence_accuracy")
     evaluated: ClassVar = {
@@ -68,6 +69,8 @@ class TagKind(Kind):
         named = self.facts.get("named_columns")
         is_whole = isinstance(named, list) and all(isinstance(each, str) for each in named)
         self.columns = self.kept_columns = tuple(named) if is_whole and isinstance(named, list) else None
+        group = self.facts.get("group")
+        self.grouped_by = self.kept_group = group if isinstance(group, str) and group.strip() else None
         if self.layout is None and self.estimator.features is None and self._form() == "symbols":
             self.layout = Layout("conll", columns=1)
 
@@ -94,7 +97,9 @@ class TagKind(Kind):
         chosen: TagFormat
         if given is not None:
             chosen = given
-        elif by_suffix == TagFormat.TSV and known not in (None, TagFormat.JSONL):
+        elif self.grouped_by is not None and by_suffix == TagFormat.TSV:
+            chosen = TagFormat.TSV
+        elif by_suffix == TagFormat.TSV and known not in (None, TagFormat.JSONL, TagFormat.CSV):
             chosen = known
         elif by_suffix == TagFormat.TSV and isinstance(data, NamedBytes):
             chosen = format_inside(data)
@@ -108,6 +113,11 @@ class TagKind(Kind):
         if chosen == TagFormat.FASTTEXT:
             raise InputError("fasttext files have a label for each text, and a tagger needs one for each token.")
         self._check_form(chosen)
+        if self.grouped_by is not None and self.kept_group is None and chosen not in TABLES:
+            raise InputError(
+                f"--group {self.grouped_by} given, but the file is read as {chosen}, which needs none; leave it out, "
+                "or say --format csv or tsv for a table."
+            )
         return chosen
 
     def _takes_dicts(self, path: str) -> bool:
@@ -142,6 +152,9 @@ class TagKind(Kind):
             yield from iter_attributes(source, columns)
         elif file_format == TagFormat.JSONL:
             yield from iter_objects(source, layout, labelled, columns)
+        elif self.grouped_by is not None:
+            kept, comma = self.kept_group is not None, file_format == TagFormat.CSV
+            yield from iter_long(source, comma, self.grouped_by, layout, labelled, columns, may_be_lines=kept)
         else:
             comma = file_format == TagFormat.CSV
             for number, fields in iter_fields(source, comma, columns, labelled):
@@ -161,7 +174,8 @@ class TagKind(Kind):
 
     def with_columns(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Facts about the file; the columns that the user has named beside how many a token has."""
-        return dict(facts) if self.columns is None else {**facts, "named_columns": list(self.columns)}
+        named = {} if self.columns is None else {"named_columns": list(self.columns)}
+        return {**facts, **named} if self.grouped_by is None else {**facts, **named, "group": self.grouped_by}
 
     # --------------------------------------------------------------- learning
 
@@ -243,7 +257,10 @@ class TagKind(Kind):
         """One more column, or pairs."""
         hypotheses = [each["labels"] for each in answer.get("kbest", [answer])]
         labellings = [[str(label) for label in labels] for labels in hypotheses]
-        if file_format in (TagFormat.TSV, TagFormat.CSV):
+        if isinstance(example.raw, TableRows):
+            yield from self._table_lines(example.raw, labellings, answer, file_format, number)
+            return
+        if file_format in TABLES:
             split = None if self.layout is None else self.layout.label_split
             fields = [example.raw[0], *(join_tokens(labels, split) for labels in labellings)]
             if self.confidence:
@@ -253,13 +270,24 @@ class TagKind(Kind):
         if file_format == TagFormat.CRFSUITE:
             yield from self._tagged_lines(labellings, answer)
             return
-        columns: list[Iterable[str]] = [*labellings]
-        columns += [["_"] * len(example.raw)] * (self.kbest - len(columns))  # every row needs as many columns
-        if self.confidence:
-            columns.append(f"{value:.4f}" for value in answer["marginals"])
-        for row, *labels in zip(example.raw, *columns, strict=True):
+        for row, *labels in zip(example.raw, *self._new_columns(labellings, answer), strict=True):
             yield "\t".join([*row, *labels])
         yield ""
+
+    def _new_columns(self, labellings: list[list[str]], answer: Answer) -> list[list[str]]:
+        """Labels, and their probabilities if asked for; every row has as many columns."""
+        columns = labellings + [["_"] * len(labellings[0])] * (self.kbest - len(labellings))
+        return [*columns, [f"{value:.4f}" for value in answer["marginals"]]] if self.confidence else columns
+
+    def _table_lines(
+        self, table: TableRows, labellings: list[list[str]], answer: Answer, file_format: TagFormat, number: int
+    ) -> Iterator[str]:
+        """The rows of a table with more columns, its header before the first of them."""
+        names = ["predicted", *(f"predicted_{k}" for k in range(2, self.kbest + 1))]
+        names += ["probability"] if self.confidence else []
+        comma = file_format == TagFormat.CSV
+        columns = self._new_columns(labellings, answer)
+        yield from table_lines(table, columns, names, comma, with_header=number == 1)
 
     def _tagged_lines(self, labellings: list[list[str]], answer: Answer) -> Iterator[str]:
         """What `crfsuite tag` writes: labels alone, with their probabilities after a colon as for its option -i."""

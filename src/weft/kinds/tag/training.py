@@ -14,6 +14,7 @@ from weft.kinds.options import (
     OWN,
     PARTS,
     Dev,
+    Group,
     default_of,
     grids,
     held_out,
@@ -25,6 +26,7 @@ from weft.kinds.options import (
 from weft.kinds.parted import head_of
 from weft.kinds.tag.files import TagFormat, read_training
 from weft.kinds.tag.kind import TagKind
+from weft.kinds.tag.long_tables import read_long_training
 from weft.kinds.terminal import status
 
 if TYPE_CHECKING:
@@ -141,6 +143,7 @@ def prepare(
     ] = default_of("Tagger", "n_features"),
     learner: Annotated[TagLearner, learner_option(TagLearner)] = TagLearner.CRF,  # type: ignore[valid-type]
     dev: Dev = None,
+    group: Group = None,
     **options: Any,
 ) -> None:
     """Learn to give each token a label.
@@ -157,7 +160,11 @@ def prepare(
 
     **tsv** (.tsv without blank lines): tokens, tab, labels. Each side is split at blanks if it has one anywhere in
     the file, else into characters.
+
+    **tsv**, **csv** with --group NAME: a token on each row, the last column the label; NAME is the column that tells
+    which sequence a row is of, filled on each row or on the first of each sequence. --columns Word,Tag chooses others.
     """
+    kind.choose_group(group)
     scored = held_out(options, dev)
     if learner == "spectral" and order > 1:  # it has an order of its own, of 2 at least
         options["order"], order = order, 1
@@ -173,11 +180,16 @@ def prepare(
         else:
             data = kind.open(file)
             chosen = kind.choose_format(file, file_format, labelled=True, data=data)
-        kind.examples, kind.layout = read_training(data, chosen, kind.columns)
+        if kind.grouped_by is None:
+            kind.examples, kind.layout = read_training(data, chosen, kind.columns)
+        else:
+            comma = chosen == TagFormat.CSV
+            kind.examples, kind.layout, kind.columns = read_long_training(data, comma, kind.grouped_by, kind.columns)
         kind.facts = kind.layout.to_facts()
         kind.notes = {"input": kind.with_columns(kind.facts)}
         if dev is not None:
             kind.dev = kind.read(dev, file_format)
+        kind.lines_of = {number: each.line for number, each in enumerate(kind.examples) if each.line is not None}
     given = {"width": width, "ngrams": ngrams, "affixes": affixes, "shape": shape}
     window: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     kind.characters_only = (

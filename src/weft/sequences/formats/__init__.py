@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from weft.sequences.formats.fasttext import LabelledText, iter_fasttext, read_fasttext
     from weft.sequences.formats.jsonl import JsonlFile, iter_jsonl, read_jsonl, write_jsonl
     from weft.sequences.formats.stockholm import StockholmAlignment, iter_stockholm, read_stockholm_structures
-    from weft.sequences.formats.table import iter_rows
+    from weft.sequences.formats.table import RowGroup, iter_groups, iter_rows
     from weft.sequences.formats.text import read_lines, write_lines
     from weft.sequences.formats.tsv import PairsFile, iter_pairs, iter_table, read_pairs, write_pairs
 
 _MODULES = {
-    "table": "iter_rows",
+    "table": "RowGroup iter_groups iter_rows",
     "stockholm": "StockholmAlignment iter_stockholm read_stockholm_structures",
     "fasttext": "LabelledText iter_fasttext read_fasttext",
     "fastq": "FastqRecord iter_fastq read_fastq",
@@ -79,6 +79,7 @@ __all__ = [
     "LabelledText",
     "PairsFile",
     "Pronunciation",
+    "RowGroup",
     "StockholmAlignment",
     "atomic_write",
     "base_pairs",
@@ -91,6 +92,7 @@ __all__ = [
     "iter_fasta",
     "iter_fastq",
     "iter_fasttext",
+    "iter_groups",
     "iter_jsonl",
     "iter_pairs",
     "iter_rows",
