@@ -22,6 +22,7 @@ from weft.sequences.alphabet import UNKNOWN, Alphabet
 from weft.sequences.checks import as_sequences, locate, read_once, shown
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.sequences.hashed_alphabet import HashedAlphabet
+from weft.sequences.token_forms import Form
 from weft.state_rules import LARGEST
 
 Kind = Literal["symbols", "attributes", "dicts", "vectors"]
@@ -107,6 +108,8 @@ class TokenEncoder:
         Form of the training data; None before the first `encode_training`.
     alphabet : Alphabet or HashedAlphabet
         Names of the columns (numbers as names for arrays), or what makes their numbers without knowing any.
+    form : str or None
+        How training wrote its sequences, before any transformer; see `weft.sequences.token_forms`.
     key : str
         Marks the corpora of this encoder; copies keep it, since they only add columns.
 
@@ -121,13 +124,14 @@ class TokenEncoder:
 
     def __init__(self, kind: Kind | None = None, alphabet: Alphabet | HashedAlphabet | None = None) -> None:
         self.kind = kind
+        self.form: Form | None = None
         self.alphabet: Alphabet | HashedAlphabet = alphabet if alphabet is not None else Alphabet()
         self.key = uuid.uuid4().hex
 
     def copy(self) -> TokenEncoder:
         """An encoder that can grow without changing this one."""
         other = TokenEncoder(self.kind, self.alphabet.copy())
-        other.key = self.key
+        other.key, other.form = self.key, self.form
         return other
 
     @property
@@ -169,6 +173,7 @@ class TokenEncoder:
         else:
             names = [name for name, is_kept in zip(self.alphabet.symbols, frequent.tolist(), strict=True) if is_kept]
             encoder = TokenEncoder(self.kind, Alphabet(names))
+            encoder.form = self.form
         n_columns = len(encoder.alphabet)
         rows = SparseTokens.of_found(places[tokens.ids], tokens.values, np.diff(tokens.offsets), n_columns)
         return encoder, Corpus(corpus.offsets, rows, encoder.key)
