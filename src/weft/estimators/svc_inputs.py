@@ -23,8 +23,7 @@ from weft.kernels.feature_map import FeatureMap
 from weft.kernels.grams.ngram import NGramKernel
 from weft.kernels.symbols import as_automata
 from weft.sequences.checks import as_examples as read_examples
-from weft.sequences.checks import as_list, shown
-from weft.sequences.labels import is_missing
+from weft.sequences.checks import as_list, is_missing, shown
 from weft.state_rules import LARGEST
 
 PLAIN = (str, list, tuple)
@@ -273,16 +272,12 @@ def are_known(X: list[Any], rows: Callable[[list[Any]], Any]) -> Mask:
     >>> are_known(["xACx", "acgt"], mapped.transform)
     array([ True, False])
     """
-    found = rows(X)
+    try:
+        found = rows(X)
+    except InputError:  # a kernel takes some symbols among others only, such as letters that are no bases among DNA
+        return np.zeros(len(X), dtype=np.bool_)
     counts: Integers = np.diff(found.indptr) if hasattr(found, "indptr") else np.count_nonzero(found, axis=1)
     return counts > 0
-
-
-def _would_be_known(x: Any, rows: Callable[[list[Any]], Any]) -> bool:
-    try:
-        return bool(are_known([x], rows)[0])
-    except InputError:  # a transducer that reads no such symbols
-        return False
 
 
 def _is_empty(x: Any) -> bool:
@@ -309,7 +304,7 @@ def warn_of_unknown(X: list[Any], products: Floats, rows: Callable[[list[Any]], 
         return
     first = X[places[0]]
     cases = [("capitals", first.upper()), ("small letters", first.lower())] if isinstance(first, str) else []
-    case = next((name for name, other in cases if other != first and _would_be_known(other, rows)), None)
+    case = next((name for name, other in cases if other != first and are_known([other], rows)[0]), None)
     cure = (
         "compare its symbols with those of the training data" if case is None else f"training had {case}, so use them"
     )
