@@ -32,6 +32,9 @@ FORMS = (
     "(length, d)"
 )
 
+MAY_BE_MISSING = frozenset({"NoneType", "NAType", "float", "float64"})
+"""Types of what data frames have in empty cells."""
+
 ATTRIBUTE_TYPES = (str, int, np.integer)
 
 PLAIN_TOKENS = frozenset({list, tuple, set, frozenset, dict})
@@ -46,7 +49,8 @@ def _type_kind(token_type: type, where: str) -> Kind:
         return "dicts"
     if issubclass(token_type, list | tuple | set | frozenset):
         return "attributes"
-    raise InputError(f"{where} holds a token of type {token_type.__name__}; a sequence is {FORMS}.")
+    hint = ", which may be a missing value" if token_type.__name__ in MAY_BE_MISSING else ""
+    raise InputError(f"{where} holds a token of type {token_type.__name__}{hint}; a sequence is {FORMS}.")
 
 
 def _sequence_kinds(sequence: Any, index: int) -> set[Kind]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft.errors import InputError
+from weft.sequences.checks import is_missing
 from weft.spelling import did_you_mean
 
 TO_LIST = ("to_pylist", "to_list", "tolist")
@@ -92,13 +93,9 @@ def _column(frame: Any, name: str) -> list[Any]:
 
 
 def _cell(value: Any, name: str, row: int) -> Any:
-    if _is_missing(value):
+    if is_missing(value):
         raise InputError(f"row {row} of column {name!r} is missing; drop it, or fill it")
     return value.tolist() if hasattr(value, "tolist") else value
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and value != value)
 
 
 def _cuts(groups: list[Any], name: str) -> list[tuple[int, int]]:
@@ -106,7 +103,7 @@ def _cuts(groups: list[Any], name: str) -> list[tuple[int, int]]:
     begins: list[int] = []
     seen: set[Any] = set()
     for row, group in enumerate(groups):
-        is_same = _is_missing(group) or (isinstance(group, str) and not group.strip())
+        is_same = is_missing(group) or (isinstance(group, str) and not group.strip())
         if begins and (is_same or group == groups[begins[-1]]):
             continue
         if is_same:

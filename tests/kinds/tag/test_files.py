@@ -181,3 +181,19 @@ def test_attributes_are_refused_where_they_cannot_be_meant(tmp_path):
         (["train", "tag", "new.crfsuite", "--width", "2", "-o", "x.weft"], "leave the window options out"),
     ):
         assert message in refused_command(*(tmp_path / each if "." in each else each for each in arguments))
+
+
+def test_conllu_is_learned_from_by_columns_alone(tmp_path):
+    """Its last column is no label; lines that are no words are not learned."""
+    rows = ["1-2\tdon't" + "\t_" * 8, "1\tdo\t_\tAUX\t_\t_\t2\taux\t_\t_", "2\tnot\t_\tPART\t_\t_\t0\troot\t_\t_"]
+    path = tmp_path / "bank.conllu"
+    path.write_text("# sent_id = 1\n" + "\n".join(rows) + "\n\n")
+    model = tmp_path / "m.weft"
+    assert "is CoNLL-U, whose last column has no labels; say which" in refused_command(
+        "train", "tag", path, "-o", model
+    )
+    said = json.loads(weft_command("train", "tag", path, "--columns", "2,4", "-o", model, "--json"))
+    assert (said["tokens"], said["labels"]) == (2, 2)
+    (tmp_path / "g.txt").write_text("S -> A B\nA -> do\nB -> not\n")
+    refused = refused_command("train", "parse", tmp_path / "g.txt", path, "-o", model)
+    assert "has columns, as files of dependencies do, needed bracketed trees" in refused

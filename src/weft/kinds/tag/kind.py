@@ -85,6 +85,14 @@ class TagKind(Kind):
         """Columns are often called .tsv too."""
         return _suffix(path) == ".tsv" and (self.layout is None or self.layout.format == TagFormat.JSONL)
 
+    def check_columns(self, path: str, chosen: TagFormat) -> None:
+        """Refuse to learn the last column of CoNLL-U, which is no label."""
+        if chosen == TagFormat.CONLL and self.columns is None and _suffix(path) == ".conllu":
+            raise InputError(
+                f"{name_of(path)} is CoNLL-U, whose last column has no labels; say which column has them: --columns "
+                "2,4 for words and their parts of speech (UPOS), 2,5 for XPOS, 2,6 for features."
+            )
+
     def choose_format(self, path: str, given: Any, labelled: bool, data: Any = None) -> TagFormat:
         """Format as given, by the file's suffix, as the model was trained, or columns.
 

@@ -180,6 +180,7 @@ def prepare(
         else:
             data = kind.open(file)
             chosen = kind.choose_format(file, file_format, labelled=True, data=data)
+        kind.check_columns(file, chosen)
         if kind.grouped_by is None:
             kind.examples, kind.layout = read_training(data, chosen, kind.columns)
         else:
