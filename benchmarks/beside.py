@@ -20,6 +20,8 @@ import warnings
 from pathlib import Path
 from statistics import median
 
+from benchmarks.single import NAMES
+
 ROOT = Path(__file__).resolve().parents[1]
 N_ROUNDS, N_FRESH = 3, 7
 
@@ -111,9 +113,14 @@ def main(arguments: list[str]) -> int:
     elif arguments[:1] == ["--ask"]:
         print(json.dumps(ask(Path(arguments[1]), arguments[2])))
     elif arguments and Path(arguments[0], "src", "weft").is_dir():
+        unknown = next((name for name in arguments[1:] if name not in NAMES), None)
+        if unknown is not None:
+            print(f"no case is called {unknown!r}; needed some of {'; '.join(NAMES)}", file=sys.stderr)
+            return 2
         compare(Path(arguments[0]).resolve(), arguments[1:])
     else:
-        print("give the folder of another version of this repository, one that has src/weft")
+        given = f"{arguments[0]!r} has no src/weft" if arguments else "no folder given"
+        print(f"{given}; give the folder of another version of this repository", file=sys.stderr)
         return 2
     return 0
 

@@ -23,6 +23,8 @@ N_BATCH, N_SINGLE, N_TRAIN = 1000, 200, 1000
 N_SWEEPS, REPEATS = 10, 10
 STEM = (6, 9)
 """Least and most pairs of the stems of made RNA."""
+NAMES = ("Tagger", "SequenceSVC", "Rewriter", "Folder, g6", "Folder, loops", "Folder, as it comes")
+"""Of the cases, known before any data are read."""
 
 
 @dataclass
@@ -47,20 +49,19 @@ def prepare(quick: bool) -> dict[str, Case]:
     words = [word for word, _ in lexicon.test]
     rna, structures = _hairpins(n_train)
     questions = ["?" if len(text) % 2 else "." for text in texts[0]]
-    return {
-        "Tagger": Case(
-            lambda: weft.Tagger(weft.CRF(c2=1.0, max_iter=20)), (attributes[0], sentences[0]), attributes[1]
-        ),
-        "SequenceSVC": Case(lambda: weft.SequenceSVC(weft.NGramKernel(4), C=1.0), (texts[0], questions), texts[1]),
-        "Rewriter": Case(
+    cases = (
+        Case(lambda: weft.Tagger(weft.CRF(c2=1.0, max_iter=20)), (attributes[0], sentences[0]), attributes[1]),
+        Case(lambda: weft.SequenceSVC(weft.NGramKernel(4), C=1.0), (texts[0], questions), texts[1]),
+        Case(
             lambda: weft.Rewriter(max_chunk=2, random_state=0),
             ([word for word, _ in lexicon.train[:n_train]], [phones for _, phones in lexicon.train[:n_train]]),
             (words * (n_asked // len(words) + 1))[:n_asked],
         ),
-        "Folder, g6": Case(lambda: _best_folder("g6"), (rna[:50], structures[:50]), rna[:n_asked]),
-        "Folder, loops": Case(lambda: _best_folder("loops"), (rna[:50], structures[:50]), rna[:n_asked]),
-        "Folder, as it comes": Case(lambda: weft.Folder(), (rna[:50], structures[:50]), rna[:n_asked]),
-    }
+        Case(lambda: _best_folder("g6"), (rna[:50], structures[:50]), rna[:n_asked]),
+        Case(lambda: _best_folder("loops"), (rna[:50], structures[:50]), rna[:n_asked]),
+        Case(lambda: weft.Folder(), (rna[:50], structures[:50]), rna[:n_asked]),
+    )
+    return dict(zip(NAMES, cases, strict=True))
 
 
 def _best_folder(grammar: str) -> Any:

@@ -364,6 +364,17 @@ def test_another_version_is_set_beside_this_one(tmp_path, capsys, monkeypatch):
     printed = " ".join(capsys.readouterr().out.splitlines()[1].split())
     assert printed.endswith("5.200 / 7.000 = 0.74 1.000 / 3.000 = 0.33")
     assert beside.main([str(tmp_path / "src")]) == 2
+    assert capsys.readouterr().err.endswith(
+        "src' has no src/weft; give the folder of another version of this repository\n"
+    )
+
+
+def test_a_case_that_no_version_has_is_refused_before_anything_is_fitted(tmp_path, capsys, monkeypatch):
+    (tmp_path / "src" / "weft").mkdir(parents=True)
+    monkeypatch.setattr(beside, "_run", lambda tree, arguments: pytest.fail("a process was started"))
+    assert beside.main([str(tmp_path), "Tagger", "Taggr"]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("no case is called 'Taggr'; needed some of Tagger; SequenceSVC; Rewriter")
 
 
 def test_tuning_is_compared_with_every_documented_setting(monkeypatch, capsys):

@@ -75,7 +75,7 @@ def test_examples_of_a_page_give_what_it_shows(page, tmp_path, monkeypatch):
     assert result.failed == 0, "".join(output)
 
 
-@pytest.mark.parametrize("page", ["command-line", "align-and-fold"])
+@pytest.mark.parametrize("page", ["command-line", "align-and-fold", "coming-from-crfsuite"])
 def test_commands_of_a_page_print_what_it_shows(page, tmp_path, monkeypatch):
     from weft.apps.cli import app
 

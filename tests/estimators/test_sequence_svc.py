@@ -1,6 +1,7 @@
 """SequenceSVC: against scikit-learn, its storages, its promises as an estimator, bad input."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -165,6 +166,7 @@ GROWING = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:.*has nothing in common with the training data")
 @pytest.mark.parametrize("kernel", GROWING, ids=str)
 def test_stream_takes_in_features_that_the_first_batch_did_not_have(kernel):
     texts = [text * 12 for text in ("abc", "bcd", "abca", "xyz", "zya", "xaz")]
@@ -283,8 +285,62 @@ def test_token_lists_and_unknown_symbols():
     svc = weft.SequenceSVC(weft.NGramKernel(1)).fit(X_tokens, [True, True, False, False])
     assert svc.predict([["be"], ["else", "\N{SNOWMAN}"]]).tolist() == [True, False]
     # Nothing known: decision 0, so the first of two classes, as the documentation says.
-    assert svc.decision_function([["?"], []]).tolist() == [0.0, 0.0]
-    assert svc.predict([["?"]]).tolist() == [False]
+    with pytest.warns(UserWarning, match=r"X\[0\], \['\?'\], has nothing in common with the training data, nor have 0"):
+        assert svc.decision_function([["?"], []]).tolist() == [0.0, 0.0]
+    with pytest.warns(UserWarning, match="their class is a guess: compare its symbols"):
+        assert svc.predict([["?"]]).tolist() == [False]
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        None,
+        weft.NGramKernel(2),
+        weft.GappedKMerKernel(3, 2),
+        weft.WeightedDegreeKernel(2),
+        weft.NGramKernel(1) + weft.NGramKernel(2),
+        weft.NGramKernel(1) * weft.NGramKernel(2),  # no explicit features
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("method", ["predict", "decision_function", "predict_proba"])
+def test_a_sequence_of_which_nothing_is_known_is_not_classified_in_silence(kernel, method):
+    """One unknown n-gram beside known ones is usual; nothing else is not, and the case of letters is often why."""
+    dna = ["ACGTACGT", "CCGTACGA", "ACGACGAC", "GGTTGGTT", "GTTTGGTT", "TTGGTTGG"] * 2
+    svc = weft.SequenceSVC(kernel, probability=True, random_state=0).fit(dna, [0, 0, 0, 1, 1, 1] * 2)
+    ask = getattr(svc, method)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ask(["ACGTxxxx", "ACGTACGT", ""])
+        ask(["TTGGTTGG"])
+    with pytest.warns(UserWarning, match="nothing in common") as seen:
+        ask(["ACGTACGT", "acgtacgt", "ggttggtt", "ACGTNNNN"])
+    assert len(seen) == 1
+    assert seen[0].filename == __file__
+    assert str(seen[0].message) == (
+        "X[1], 'acgtacgt', has nothing in common with the training data, nor have 1 others of 4; their class is a "
+        "guess: training had capitals, so use them."
+    )
+    with pytest.warns(UserWarning, match="compare its symbols with those of the training data"):
+        ask(["\N{SNOWMAN}" * 8])
+
+
+def test_weights_of_zero_are_not_nothing_known():
+    """Decisions may be 0 for other reasons: a feature that speaks for nobody is known."""
+    svc = weft.SequenceSVC(weft.NGramKernel(1), C=1.0).fit(["ax", "bx", "ax", "bx"], [0, 1, 0, 1])
+    svc.weights_[:, svc.feature_names_.index("x")] = 0.0
+    assert svc.decision_function(["xx"]).tolist() == [0.0]  # warnings are errors
+
+
+@pytest.mark.parametrize("kernel", [weft.NGramKernel(2), weft.NGramKernel(1) * weft.NGramKernel(2)], ids=str)
+def test_strings_and_lists_of_tokens_are_told_apart(kernel):
+    strings, lists = ["abab", "bcbc"], [["a", "b", "a", "b"], ["b", "c", "b", "c"]]
+    for train, ask, message in (
+        (strings, lists, "X holds lists of tokens, but .*strings; give the form of the training data"),
+        (lists, strings, "X holds strings, but .*lists of tokens; give the form of the training data"),
+    ):
+        with pytest.raises(InputError, match=message):
+            weft.SequenceSVC(kernel).fit(train, [0, 1]).predict(ask)
 
 
 def test_empty_strings_are_examples_without_features():

@@ -1,4 +1,5 @@
 import itertools
+import pickle
 
 import numpy as np
 import pytest
@@ -6,6 +7,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 import weft
+from weft.errors import InputError
 from weft.scale import Examples
 from weft.sequences.window import WindowFeatures
 from weft.structures.chain.batch import ChainBatch
@@ -322,3 +324,53 @@ def test_an_open_penalty_is_the_same_for_examples_in_parts(tmp_path):
 def test_an_open_penalty_towards_a_prior_is_one():
     prior = np.zeros(len(weft.Tagger().fit(X, Y).weights_))
     assert weft.Tagger(weft.CRF(prior=prior)).fit(X, Y).learner_.c2 == 1.0
+
+
+WORDS = [["the", "cat", "sleeps"], ["a", "dog", "barks"]], [["D", "N", "V"], ["D", "N", "V"]]
+
+
+@pytest.mark.parametrize(
+    "tagger",
+    [
+        weft.Tagger(),
+        weft.Tagger(features=weft.WindowFeatures()),
+        weft.Tagger(n_features=64),
+        weft.Tagger(min_count=1, warm_start=True),
+        weft.StackedTagger(features=weft.WindowFeatures(), n_folds=2),
+        weft.SpectralTagger(order=2),
+    ],
+    ids=str,
+)
+def test_a_string_is_no_list_of_words(tagger, tmp_path):
+    """Its characters would pass for tokens; a model that is saved and loaded knows that too."""
+    fitted = clone(tagger).fit(*WORDS)
+    if tagger.get_params().get("warm_start"):
+        fitted.fit(*WORDS)
+    weft.save(fitted, tmp_path / "model.weft")
+    for model in (fitted, weft.load(tmp_path / "model.weft"), pickle.loads(pickle.dumps(fitted))):
+        for ask in (model.predict, model.encode, model.confidence, lambda X, model=model: model.score(X, ["DN"])):
+            with pytest.raises(
+                InputError, match=r"X\[0\] is a string, 'El', but training had lists of tokens; split it"
+            ):
+                ask(["El"])
+        assert model.predict([["a", "cat"]]) == [["D", "N"]]
+
+
+def test_a_list_of_words_to_a_model_of_characters_is_told():
+    tagger = weft.Tagger().fit(["abc", "ab"], ["xyx", "xy"])
+    assert tagger.predict(["ab", ["a", "b"], ("a", "?")]) == [["x", "y"]] * 3  # warnings are errors
+    with pytest.warns(
+        UserWarning, match="the token 'El', but training had single characters; .*: pass strings"
+    ) as seen:
+        tagger.predict([["El", "presidente"]])
+    assert seen[0].filename == __file__
+
+
+def test_streams_and_mixtures_of_strings_and_lists():
+    stream = weft.Tagger(weft.Perceptron()).partial_fit([["a", "b"]], [["x", "y"]], classes=["x", "y"])
+    assert stream.predict(["ab"]) == [["x", "y"]]
+    stream.partial_fit([["the", "b"]], [["x", "y"]])
+    with pytest.raises(InputError, match="training had lists of tokens"):
+        stream.predict(["ab"])
+    mixed = weft.Tagger().fit(["ab", ["the", "b"]], ["xy", "xy"])
+    assert mixed.predict(["ab", ["the"]]) == [["x", "y"], ["x"]]

@@ -34,11 +34,13 @@ from weft.kinds.align.files import AlignmentFormat, iter_unaligned, read_alignme
 from weft.kinds.fold.files import FoldFormat, iter_rna
 from weft.kinds.parse.files import TreeFormat, iter_sentences
 from weft.kinds.rewrite.files import read_rewrite_training
-from weft.kinds.tag.files import read_training
+from weft.kinds.tag.files import Layout, TagFormat, format_inside, read_training
+from weft.kinds.tag.long_tables import iter_long, read_long_training
 from weft.kinds.texts import FileFormat, Units
 from weft.model_file import read_header
 from weft.sequences import formats
 from weft.sequences.formats.table import iter_rows
+from weft.sequences.formats.text import NamedBytes
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 from weft.structures.grammar.text import read_grammar
 from weft.structures.rna.parameter_file import HEADER, SHAPES, read_parameter_file
@@ -96,8 +98,22 @@ def _kind(command: str, units: Units = Units.CHARACTERS) -> Callable[[bytes], An
 
 
 def _tagging(content: bytes) -> None:
-    chosen = FileFormat.JSONL if content[:1] == b"{" else FileFormat.TSV if content[:2] == b"ab" else FileFormat.CONLL
+    chosen = TagFormat.JSONL if content[:1] == b"{" else TagFormat.TSV if content[:2] == b"ab" else TagFormat.CONLL
     read_training(io.BytesIO(content), chosen)
+
+
+def _long_tables(content: bytes) -> None:
+    comma = b"," in content[:20]
+    for group, columns in (("id", None), ("id", ["word", "tag"]), ("1", None), ("1", ["2", "3"])):
+        try:
+            read_long_training(io.BytesIO(content), comma, group, columns)
+        except weft.InputError:
+            list(iter_long(io.BytesIO(content), comma, group, Layout("csv"), False, columns, may_be_lines=True))
+
+
+def _crfsuite(content: bytes) -> None:
+    format_inside(NamedBytes(content, "x"))
+    read_training(io.BytesIO(content), TagFormat.CRFSUITE)
 
 
 def _conll(content: bytes) -> None:
@@ -259,6 +275,11 @@ READERS: dict[str, Reader] = {
         (b"\x1f\x8b\x08", b"\r", b"\xef\xbb\xbf", b"@a\nACGT\n+\nIIII\n"),
     ),
     "conll": Reader(TAGS, _conll, (*TABLE, b"-DOCSTART-")),
+    "crfsuite": Reader(
+        (b"@weight:2\nD\tw=the\nN\tw=cat\tlength:0.5\t__EOS__\n\nO\tw=\\:\tc\\\\:2\n", b"a\tb\n"),
+        _crfsuite,
+        (b"\t", b":", b"\\", b"\\:", b"\\\\", b":1e5", b"@weight:", b"@", b"\n\n"),
+    ),
     "tagging": Reader(
         (*TAGS, b"abc\txyx\nba\tyx\n", b'{"tokens": [["a"]], "labels": ["x"]}\n{"tokens": [[0.5]], "labels": [1]}\n'),
         _tagging,
@@ -296,6 +317,11 @@ READERS: dict[str, Reader] = {
             iter_rna(io.BytesIO(content), FoldFormat.TSV if b"\t" in content[:9] else FoldFormat.LINES)
         ),
         (b"(", b")", b".", b"\t", b">"),
+    ),
+    "long tables": Reader(
+        (b'id,word,pos,tag\ns1,Rain,NN,N\n,"fe,ll",VB,V\ns2,It,P,P\n', b"id\tword\ttag\n1\ta\tb\n1\tb\tc\n2\ta\tb\n"),
+        _long_tables,
+        (b"id", b",,", b"\n,", b"s1", b"\t", b'"', b"word", b"tag", b"\n"),
     ),
     "tables": Reader(
         (b'id,review,stars\n1,"good, ""very""\nindeed",5\n2,bad,1\n', b"text;label\na;b\n"),

@@ -47,6 +47,7 @@ def test_options_that_an_estimator_has_default_to_its_own(command):
 FILES = {
     "format",
     "columns",
+    "group",
     "output",
     "cv",
     "cv-only",

@@ -2,8 +2,10 @@ import re
 from collections import deque, namedtuple
 
 import numpy as np
+import pandas
 import pytest
 
+import weft
 from odd_sequences import Fading, odd_containers, odd_sequences, stand_in
 from weft.errors import InputError
 from weft.sequences.checks import as_examples, as_sequences, check_same_lengths, locate
@@ -33,7 +35,7 @@ def test_lists_of_sequences_pass(values):
         ([1, 2], r"X\[0\] is 1 of type int; a sequence"),
         (np.zeros(3), r"X\[0\] is .* a sequence"),
         (np.array("abc"), r"X is a ndarray; a list of sequences is needed"),
-        (["ab", None], r"X\[1\] is None of type NoneType"),
+        (["ab", None], r"X\[1\] is None, a missing value; a sequence"),
         ([lambda: "very\nlong"], r"X\[0\] is .* of type function"),
     ],
 )
@@ -213,3 +215,25 @@ def test_real_arrow():
     with pytest.raises(InputError, match=r"X\[0\] is a pyarrow StringArray; .* use X\[0\].to_pylist"):
         as_sequences([arrow.array(["a"])], "X")
     assert as_sequences(arrow.array(["a", "b"]), "X") == as_sequences(table["word"], "X") == ["a", "b"]
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pandas.NA, np.float64("nan")], ids=str)
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda X: weft.SequenceSVC(weft.NGramKernel(2)).fit(X, [0, 1, 1]),
+        lambda X: weft.Tagger().fit(X, ["xy"] * 3),
+        lambda X: weft.Rewriter().fit(X, ["xy"] * 3),
+        lambda X: weft.StringRegressor(weft.NGramKernel(2)).fit(X, ["xy"] * 3),
+    ],
+    ids=["SequenceSVC", "Tagger", "Rewriter", "StringRegressor"],
+)
+def test_missing_cells_of_tables_are_called_so(fit, missing):
+    """As a column has them in which some texts are missing."""
+    for X in (["ab", missing, "cd"], pandas.Series(["ab", missing, "cd"], dtype=object)):
+        with pytest.raises(
+            InputError, match=r"X\[1\] is .*, a missing value; .* is needed: fill it, or drop the example"
+        ):
+            fit(X)
+    with pytest.raises(InputError, match=r"holds a token of type \w+, which may be a missing value"):
+        weft.Tagger().fit([["a", missing]], ["xy"])

@@ -135,7 +135,7 @@ def test_equal_numbers_of_different_type_are_the_same_feature():
         ([[["a"]], [{"a": 1}]], r"X\[1\] holds dicts but the tokens before it are attributes"),
         ([["a", ["b"]]], r"X\[0\] holds .* but the tokens before it are"),
         ([["a"], np.zeros((1, 2))], r"X\[1\] holds vectors but the tokens before it are symbols"),
-        ([[0.5, 1.5]], r"X.* holds a token of type float; a sequence is"),
+        ([[0.5, 1.5]], r"X.* holds a token of type float, which may be a missing value; a sequence is"),
         ([["a", None]], r"X.* holds a token of type NoneType"),
         ([[[0.1, 0.2], [0.3, 0.4]]], r"X\[0\]\[0\] has an attribute of type float; attributes are strings"),
         ([[["a"], ["b", float("nan")]]], r"X\[0\]\[1\] has an attribute of type float; attributes are strings"),

@@ -23,6 +23,16 @@ def test_long_and_wide(library):
     assert weft.Tagger().fit(X, y).predict(X) == y
 
 
+@pytest.mark.parametrize("library", FRAMES)
+@pytest.mark.parametrize("missing", [None, float("nan"), "", pandas.NA])
+def test_a_group_may_be_named_on_the_first_row_of_each_sequence(library, missing):
+    if missing is not None and library != "pandas":
+        missing = ""
+    groups = ["Sentence: 1", missing, "Sentence: 2"]
+    X, y = weft.read_frame(FRAMES[library]({**COLUMNS, "sentence": groups}), "word", "tag", group="sentence")
+    assert (X, y) == (WIDE["tokens"], WIDE["tags"])
+
+
 def test_cells_that_are_arrays():
     frame = pandas.DataFrame({"tokens": [np.array(["a", "b"]), np.array(["c"])]})
     assert weft.read_frame(frame, "tokens") == [["a", "b"], ["c"]]
@@ -37,6 +47,10 @@ def test_cells_that_are_arrays():
         ),
         (lambda f: weft.read_frame(f, ["word", "size"]), "2 columns of inputs given; need one, or group="),
         (lambda f: weft.read_frame(f.iloc[[0, 2, 1]], "word", group="sentence"), "row 2: sentence 1 comes again after"),
+        (
+            lambda f: weft.read_frame(f.assign(sentence=[None, "a", "b"]), "word", group="sentence"),
+            "row 0 of column 'sentence' is missing; the first row of a sequence needs it",
+        ),
         (lambda f: weft.read_frame(f.assign(word=["a", None, "b"]), "word"), "row 1 of column 'word' is missing"),
         (lambda f: weft.read_frame(COLUMNS["word"], "word"), "a list given; need a DataFrame"),
     ],

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from weft.kinds import COMMANDS, AnyFormat
-from weft.kinds.options import Columns
+from weft.kinds.options import Columns, Group
 
 Task = StrEnum("Task", [name.upper() for name in COMMANDS])  # type: ignore[misc]
 
@@ -21,6 +21,7 @@ def run(
         AnyFormat | None, typer.Option("--format", help="Format of both; by the suffix of each if not given.")
     ] = None,
     columns: Columns = None,
+    group: Group = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines.")] = False,
 ) -> None:
     """Score two files against each other, as weft evaluate scores a model.
@@ -32,4 +33,4 @@ def run(
     """
     from weft.kinds.comparing import compare_files
 
-    compare_files(references, predictions, None if task is None else str(task), file_format, columns, as_json)
+    compare_files(references, predictions, None if task is None else str(task), file_format, columns, group, as_json)

@@ -9,7 +9,7 @@ import typer
 
 from weft.apps.help_pages import MODEL
 from weft.kinds import AnyFormat, open_kind
-from weft.kinds.options import Cluster, Columns, SchedulerFile, Workers
+from weft.kinds.options import Cluster, Columns, Group, SchedulerFile, Workers
 from weft.kinds.parted import Places
 
 
@@ -20,6 +20,7 @@ def run(
         AnyFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
     columns: Columns = None,
+    group: Group = None,
     allow_unknown: Annotated[
         bool, typer.Option("--allow-unknown", help="Count labels unseen in training as errors, and go on.")
     ] = False,
@@ -52,5 +53,6 @@ def run(
     """
     kind = open_kind(model, "evaluate")
     kind.choose_columns(columns)
+    kind.choose_group(group)
     places = Places(workers, cluster, scheduler_file)
     kind.evaluate(file, file_format, allow_unknown, as_json, places if places.asked_for else None)

@@ -18,7 +18,7 @@ from weft.errors import InputError
 from weft.kinds import AnyFormat, open_kind
 from weft.kinds.answering import write_answers
 from weft.kinds.interrupts import check_interrupt
-from weft.kinds.options import Cluster, Columns, SchedulerFile, Workers
+from weft.kinds.options import Cluster, Columns, Group, SchedulerFile, Workers
 from weft.kinds.parted import Places
 from weft.kinds.terminal import check_target, refuse_own_input
 from weft.sequences.formats.text import CountedPath, CountedStream
@@ -34,6 +34,7 @@ def run(
         AnyFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
     columns: Columns = None,
+    group: Group = None,
     kbest: Annotated[
         int,
         typer.Option(
@@ -86,6 +87,9 @@ def run(
     **conll**: the label becomes one more column (K columns with --kbest, then, with --confidence, the probability of
     the label at this token). Labels that are there already stay, and are not looked at.
 
+    **crfsuite**: the label alone on each line (K of them with --kbest), with --confidence label:probability, as
+    `crfsuite tag` writes them.
+
     **jsonl**: the object gets "labels"; labels that were there move to "gold", tokens that are arrays of numbers are
     left out. With --confidence also "confidence" and "z_score" (of the whole sequence) and "marginals" (of each
     label), with --kbest also "kbest".
@@ -124,6 +128,7 @@ def run(
     kind = open_kind(model, "predict")
     kind.kbest, kind.confidence = kbest, confidence
     kind.choose_columns(columns)
+    kind.choose_group(group)
     if (coverage is None) != (calibration is None):
         raise InputError(
             "one of --coverage and --calibration given; need both: a probability, and examples with outputs that the "

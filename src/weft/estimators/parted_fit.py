@@ -23,7 +23,7 @@ from weft.scale.shard_files import MappedFile, ShardWriter, folder_key, made_onc
 from weft.structures.batch import cut_sequences
 from weft.structures.chain.layouts import SpareSums
 
-FORMAT = 3
+FORMAT = 4
 MOST_PARTS = 256
 """Parts of data on a cluster: a question is a task for each, and a scheduler takes about a millisecond for one."""
 PARTS_PER_WORKER = 4
@@ -149,7 +149,9 @@ def batch_in_files(maker: PartMaker, examples: Examples, folder: Path, n_jobs: i
         name = type(maker.estimator).__name__
         raise InputError(f"spill keeps encoded tokens, which {name} has none of; leave spill out, or pass a client.")
     content = made_once(folder, _key(maker, examples), lambda: _spill(maker, examples, folder))
-    structure = maker.estimator._structure_from_spill(map_arrays(folder / "structure"), content["kind"])
+    structure = maker.estimator._structure_from_spill(
+        map_arrays(folder / "structure"), content["kind"], content["form"]
+    )
     shards, spare = content["shards"], SpareSums()
     files = {name: MappedFile(folder / name) for name in sorted({shard["file"] for shard in shards})}
 
@@ -201,4 +203,4 @@ def _spill(maker: TagPartMaker, examples: Examples, folder: Path) -> dict[str, A
     for part in range(len(examples.readers)):
         (folder / f"part-{part:05}").unlink()
     write_arrays(folder / "structure", maker.estimator._spilled_structure(structure))
-    return {"kind": kinds.pop(), "shards": shards}
+    return {"kind": kinds.pop(), "form": structure.encoder.form, "shards": shards}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from weft.errors import InputError
 from weft.rewriting.tagged import BEGIN, END, tag_symbol
 from weft.sequences.alphabet import Alphabet
-from weft.sequences.checks import as_list, each_sequence, shown
+from weft.sequences.checks import as_list, each_sequence, is_missing, shown
 
 Kind = Literal["characters", "tokens"]
 NORMAL_FORMS = ("auto", "NFC", "NFD", "NFKC", "NFKD", None)
@@ -41,6 +41,12 @@ def as_outputs(values: Any, name: str) -> tuple[list[Any], Kind]:
         raise InputError(f"{name} is empty; at least one sequence is needed.")
     texts = sum(isinstance(sequence, str) for sequence in sequences)
     if texts not in (0, len(sequences)):
+        missing = next((place for place, each in enumerate(sequences) if is_missing(each)), None)
+        if missing is not None:
+            raise InputError(
+                f"{name}[{missing}] is {shown(sequences[missing])}, a missing value; a string or a list of tokens is "
+                "needed: fill it, or drop the example."
+            )
         raise InputError(f"{name} mixes strings and token lists; give all as strings, or all as lists.")
     return each_sequence(sequences, name, "a string or a list of tokens is needed"), "characters" if texts else "tokens"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from weft.estimators.svc_inputs import (
     as_examples,
     batch_costs,
     check_options,
+    check_same_form,
     encode_targets,
     example_costs,
     frequent_features,
@@ -31,6 +33,7 @@ from weft.estimators.svc_inputs import (
     offered_kernels,
     single_kernel,
     target_classes,
+    warn_of_unknown,
 )
 from weft.estimators.svc_state import svc_from_state, svc_to_state
 from weft.kernel_methods.svm.calibration import class_probabilities
@@ -75,8 +78,9 @@ class SequenceSVC(Classifier, Parameters):
     sequential minimal optimisation works on rows of the kernel matrix. More than two classes are learned one against
     the rest.
 
-    A sequence that shares no feature with the training data, such as an empty string, has decision 0 (or the bias
-    alone); among two classes the first is then predicted, among more the one of the largest bias, else the first.
+    Features that training did not have are left out. A sequence that shares none with the training data, such as an
+    empty string, has decision 0 (or the bias alone); among two classes the first is then predicted, among more the one
+    of the largest bias, else the first. A warning says so, but of empty ones.
 
     Parameters
     ----------
@@ -454,11 +458,18 @@ class SequenceSVC(Classifier, Parameters):
         kept(self.weights_, self.kernel_, lambda: check_weights(self.weights_), copied=False)
         check_weights(self.bias_)
         X = as_examples(X)
+        support = self.support_ or []
         if self.features_ is not None:
-            return np.asarray(self.features_.products(X, self.weights_) + self.bias_)
-        if not self.support_:
+            products = self.features_.products(X, self.weights_)
+        elif support:
+            check_same_form(X[0], support[0])
+            products = np.asarray(self.kernel_.gram(X, support) @ self.weights_.T)
+        else:
             return np.tile(self.bias_, (len(X), 1))
-        return np.asarray(self.kernel_.gram(X, self.support_) @ self.weights_.T + self.bias_)
+        if np.count_nonzero(products) < products.size:
+            rows = partial(self.kernel_.gram, Y=support) if self.features_ is None else self.features_.transform
+            warn_of_unknown(X, products, rows)
+        return np.asarray(products + self.bias_)
 
     def decision_function(self, X: Inputs) -> Floats:
         """Signed distance from the border, unscaled: (n,) for two classes, else (n, n_classes)."""
@@ -466,8 +477,9 @@ class SequenceSVC(Classifier, Parameters):
         return decisions[:, 0] if len(self.classes_) == 2 else decisions
 
     def predict(self, X: Inputs) -> NDArray[Any]:
-        """Class of each sequence; symbols that training did not have are left out."""
-        return self._classes_of(self.decision_function(X))
+        """Class of each sequence; symbols that training did not have are left out, with a warning if those are all."""
+        decisions = self._decisions(X)
+        return self._classes_of(decisions[:, 0] if len(self.classes_) == 2 else decisions)
 
     def _classes_of(self, decisions: Floats) -> NDArray[Any]:
         """Class of each sequence of whom `decision_function` says `decisions`."""

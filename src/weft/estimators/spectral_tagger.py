@@ -17,7 +17,7 @@ from weft.learners.spectral.operator_model import InputOutputOOM
 from weft.learners.spectral.proximal import Regularizer
 from weft.learners.spectral.states import LatentState, latent_states, operators, spectrum
 from weft.parameters import check_is_fitted
-from weft.state_rules import ANY, check_state, real
+from weft.state_rules import ANY, check_state, optional, real
 from weft.structures.hankel.chain import HankelChain
 
 RANK_SHARE = 1e-6
@@ -213,8 +213,10 @@ class SpectralTagger(Tagger):
         return {**state, "tau": self.tau_}, arrays
 
     def _structure_from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
-        check_state("a spectral tagger", state, {"tau": real(0.0), "kind": ANY, "history": ANY})
-        structure = super()._structure_from_state({"kind": state["kind"], "history": state["history"]}, arrays)
+        check_state(
+            "a spectral tagger", state, {"tau": real(0.0), "kind": ANY, "tokens": optional(ANY), "history": ANY}
+        )
+        structure = super()._structure_from_state({key: state[key] for key in state if key != "tau"}, arrays)
         if not isinstance(structure.chain, HankelChain):
             raise ModelFileError("a spectral tagger has no Hankel matrix")
         return structure

@@ -22,8 +22,9 @@ from weft.sequences.answers import answer_attributes, is_chunked
 from weft.sequences.checks import as_sequences
 from weft.sequences.corpus import Corpus
 from weft.sequences.encoder import input_kind
+from weft.sequences.token_forms import check_token_form, token_form
 from weft.sequences.window import escape
-from weft.state_rules import ANY, check_state, choice
+from weft.state_rules import ANY, check_state, choice, optional
 from weft.structures.chain.batch import ChainBatch
 
 if TYPE_CHECKING:
@@ -183,6 +184,7 @@ class StackedTagger(Tagger):
         answers = cross_answers(self._fitted_first, known, y, int(self.n_folds), random, sample_weight)
         described = with_answers(known, columns, answers, is_chunked(_texts(first.classes_)))
         found = self._collect(described, y, learner)
+        found.encoder.form = token_form(X)
         return StackedTagging(found.encoder, found.classes, found.chain, (X, found.encoded[1]), first, form)
 
     def _own_attributes(self, X: Any, form: str) -> tuple[list[Any], list[Any]]:
@@ -217,6 +219,7 @@ class StackedTagger(Tagger):
         X = as_sequences(X, "X")
         if (form := input_kind(X)) != structure.form:
             raise InputError(f"X holds {form}, but this tagger was trained on {structure.form}; give the same form.")
+        check_token_form(structure.encoder.form, X, stacklevel=4)
         known, columns = self._own_attributes(X, form)
         described = with_answers(known, columns, structure.first.predict(known), structure.chunked)
         return structure.encoder.encode(described)
@@ -260,13 +263,15 @@ class StackedTagger(Tagger):
         return state, {**arrays, **{FIRST + key: each for key, each in first_arrays.items()}}
 
     def _structure_from_state(self, state: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> StackedTagging:
-        check_state("a stacked tagger", state, {"first": ANY, "form": choice(*FORMS), "kind": ANY, "history": ANY})
+        rules = {"first": ANY, "form": choice(*FORMS), "kind": ANY, "tokens": optional(ANY), "history": ANY}
+        check_state("a stacked tagger", state, rules)
         first = self._new_first()
         first._from_state(
             state["first"], {key.removeprefix(FIRST): each for key, each in arrays.items() if key.startswith(FIRST)}
         )
         own = {key: each for key, each in arrays.items() if not key.startswith(FIRST)}
-        found = super()._structure_from_state({"kind": state["kind"], "history": state["history"]}, own)
+        rest = {key: each for key, each in state.items() if key in ("kind", "tokens", "history")}
+        found = super()._structure_from_state(rest, own)
         return StackedTagging(found.encoder, found.classes, found.chain, first=first, form=state["form"])
 
 

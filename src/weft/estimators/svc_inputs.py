@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.arrays import Floats, Integers
+from weft.arrays import Floats, Integers, Mask
 from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
@@ -21,9 +22,10 @@ from weft.kernels.feature_map import FeatureMap
 from weft.kernels.grams.blended import BlendedSpectrumKernel
 from weft.kernels.symbols import as_automata
 from weft.sequences.checks import as_examples as read_examples
-from weft.sequences.checks import as_list
-from weft.sequences.labels import is_missing
+from weft.sequences.checks import as_list, is_missing, shown
 from weft.state_rules import LARGEST
+
+PLAIN = (str, list, tuple)
 
 
 def as_examples(X: Any, name: str = "X") -> list[Any]:
@@ -267,3 +269,70 @@ def check_frequent(n_kept: int, min_count: int) -> None:
     """
     if not n_kept:
         raise InputError(f"no feature is in at least {min_count} sequences; lower min_count, or give longer sequences.")
+
+
+def check_same_form(x: Any, known: Any) -> None:
+    """Refuse a string where training had lists of tokens, and the other way round: a kernel tells others by itself.
+
+    Examples
+    --------
+    >>> check_same_form("to be", ["to", "be"])
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: X holds strings, but training had lists of tokens; give the form of the training data.
+    """
+    if isinstance(x, str) != isinstance(known, str) and isinstance(x, PLAIN) and isinstance(known, PLAIN):
+        forms = ("strings", "lists of tokens") if isinstance(x, str) else ("lists of tokens", "strings")
+        raise InputError(f"X holds {forms[0]}, but training had {forms[1]}; give the form of the training data.")
+
+
+def are_known(X: list[Any], rows: Callable[[list[Any]], Any]) -> Mask:
+    """Which sequences have any feature, or any likeness, in common with the training data.
+
+    Examples
+    --------
+    >>> mapped, _ = NGramKernel(2).feature_map(["ACGT"])
+    >>> are_known(["xACx", "acgt"], mapped.transform)
+    array([ True, False])
+    """
+    try:
+        found = rows(X)
+    except InputError:  # a kernel takes some symbols among others only, such as letters that are no bases among DNA
+        return np.zeros(len(X), dtype=np.bool_)
+    counts: Integers = np.diff(found.indptr) if hasattr(found, "indptr") else np.count_nonzero(found, axis=1)
+    return counts > 0
+
+
+def _is_empty(x: Any) -> bool:
+    return hasattr(x, "__len__") and len(x) == 0
+
+
+def warn_of_unknown(X: list[Any], products: Floats, rows: Callable[[list[Any]], Any]) -> None:
+    """Say which sequences nothing is known of, so that their class is a guess; in empty ones there is nothing to know.
+
+    Parameters
+    ----------
+    X : list of sequences
+    products : ndarray of shape (n_sequences, n_problems)
+        Decisions without biases; they are 0 where nothing is known, and hardly anywhere else.
+    rows : callable
+        Gives the features of sequences in columns of the training data, or their kernel values.
+    """
+    places = np.array(
+        [i for i in np.flatnonzero(~products.any(axis=1)).tolist() if not _is_empty(X[i])], dtype=np.int64
+    )
+    if len(places):
+        places = places[~are_known([X[i] for i in places], rows)]
+    if not len(places):
+        return
+    first = X[places[0]]
+    cases = [("capitals", first.upper()), ("small letters", first.lower())] if isinstance(first, str) else []
+    case = next((name for name, other in cases if other != first and are_known([other], rows)[0]), None)
+    cure = (
+        "compare its symbols with those of the training data" if case is None else f"training had {case}, so use them"
+    )
+    warnings.warn(
+        f"X[{places[0]}], {shown(first)}, has nothing in common with the training data, nor have {len(places) - 1:,} "
+        f"others of {len(X):,}; their class is a guess: {cure}.",
+        stacklevel=4,
+    )

@@ -24,6 +24,7 @@ from weft.sequences.encoder import TokenEncoder
 from weft.sequences.hashed_alphabet import columns_of
 from weft.sequences.labels import encode_labels, label_classes
 from weft.sequences.name_hashes import name_hashes
+from weft.sequences.token_forms import Form, joined_form, token_form
 from weft.structures.chain.batch import ChainBatch, sparse_tokens, sum_size
 from weft.structures.chain.label_grams import observed_grams
 from weft.structures.chain.layouts import SpareSums, TokenLayouts, checked_layout, lay_out
@@ -36,12 +37,13 @@ Asked = Callable[[Callable[..., Any], list[tuple[Any, ...]]], Iterable[Any]]
 
 @dataclass(frozen=True)
 class TagSurvey:
-    """What a part has: how its sequences are written, hashes of its attributes with their counts, labels, runs of them.
+    """What a part has: form of tokens and of sequences, hashes of attributes with their counts, labels, runs of them.
 
     Names of attributes stay with the part: of many parts together they would not fit into memory.
     """
 
     kind: str
+    form: Form | None
     keys: NDArray[np.uint64]
     counts: Integers
     labels: list[Any]
@@ -70,6 +72,7 @@ class Vocabulary:
         self._numbers = np.empty(0, dtype=np.int32)
         self._labels: dict[Any, int] = {}
         self._first: tuple[str, int, str] | None = None
+        self._form: Form | None = None
         self._columns: list[Ids] = []
         self._label_numbers: list[Ids] = []
         self._counts = np.zeros(n_features or 0, dtype=np.int64)
@@ -78,11 +81,12 @@ class Vocabulary:
     def add(self, survey: TagSurvey) -> None:
         """Take in what a part has."""
         if self._first is None:
-            self._first = (survey.kind, len(survey.keys), survey.name)
+            self._first, self._form = (survey.kind, len(survey.keys), survey.name), survey.form
         kind, n_attributes, name = self._first
         if survey.kind != kind or (kind == "vectors" and len(survey.keys) != n_attributes):
             came = f"{survey.kind} with {len(survey.keys)} columns" if survey.kind == "vectors" else survey.kind
             raise InputError(f"{survey.name} holds {came} but {name} holds {kind}; give every part the same form.")
+        self._form = joined_form(self._form, survey.form)
         if self._n_features is None:
             columns = self._numbered(survey.keys)
             self._counts = np.pad(self._counts, (0, len(self._keys) - len(self._counts)))
@@ -129,6 +133,7 @@ class Vocabulary:
                     raise InputError(f"attributes {names[column]!r} and {name!r} have one hash; rename one of them.")
         kind = "symbols" if self._first is None else self._first[0]
         encoder = tagger._new_encoder(kind, names)
+        encoder.form = self._form
         observed = [np.unique(final[np.concatenate(own)].astype(np.int64), axis=0) for own in self._grams]
         chain = tagger._chosen_features(encoder, classes, mask, observed)
         return tagger._tagging(encoder, classes, chain), numbers
@@ -186,6 +191,7 @@ class TagPartMaker(PartMaker):
         }
         survey = TagSurvey(
             encoder.kind or "",
+            token_form(X),
             keys,
             np.bincount(tokens.ids, minlength=tokens.n_columns),
             list(classes),

@@ -28,6 +28,7 @@ from weft.sequences.corpus import Corpus
 from weft.sequences.encoder import Kind, TokenEncoder
 from weft.sequences.hashed_alphabet import MOST_COLUMNS, HashedAlphabet
 from weft.sequences.labels import UnseenLabelError, encode_labels, label_classes
+from weft.sequences.token_forms import Form, check_token_form, joined_form, token_form
 from weft.state_rules import HISTORY, check_state, choice, optional, whole
 from weft.structures.chain.arrays import chain_from_arrays, chain_to_arrays, check_chain_arrays, check_chain_weights
 from weft.structures.chain.batch import ChainBatch, sparse_tokens
@@ -192,6 +193,7 @@ class Tagger(StructuredEstimator):
         earlier = self.structure_ if self.warm_start and hasattr(self, "weights_") else None
         encoder = self._new_encoder() if earlier is None else earlier.encoder.copy()
         corpus = self._encoded(encoder.encode_training, X)
+        encoder.form = self._form_of(X, None if earlier is None else earlier.encoder)
         if self.min_count > 1:
             known = 0 if earlier is None or encoder.is_hashed else len(earlier.encoder.alphabet)
             encoder, corpus = encoder.without_rare(corpus, self.min_count, known)
@@ -203,6 +205,12 @@ class Tagger(StructuredEstimator):
             raise InputError(f"{type(learner).__name__} needs names of attributes; leave n_features out.")
         encoder.alphabet.put_away()  # before a learner needs memory
         return Tagging(encoder, classes, extended, (X, corpus))
+
+    @staticmethod
+    def _form_of(X: Any, earlier: TokenEncoder | None = None) -> Form | None:
+        """How sequences are written, these and those that an encoder knows."""
+        form = None if isinstance(X, Corpus) else token_form(X)
+        return form if earlier is None else joined_form(form, earlier.form)
 
     def _new_encoder(self, kind: Kind | None = None, names: list[Any] | None = None) -> TokenEncoder:
         """An encoder with these names of columns, or with hashes for names."""
@@ -216,6 +224,8 @@ class Tagger(StructuredEstimator):
     ) -> ChainBatch:
         given, corpus = structure.encoded
         if corpus is None or given is not X:
+            if not isinstance(X, Corpus):
+                check_token_form(structure.encoder.form, X, stacklevel=7)
             corpus = self._encoded(structure.encoder.encode, X)
         if corpus.encoder_key != structure.encoder.key or corpus.n_columns > len(structure.chain.pair_offsets) - 1:
             raise InputError("this corpus was encoded by another model; encode X again with this one.")
@@ -279,6 +289,7 @@ class Tagger(StructuredEstimator):
         else:
             encoder, known = earlier.encoder.copy(), earlier.classes
         corpus = self._encoded(encoder.encode_training, inputs)
+        encoder.form = self._form_of(inputs, None if earlier is None else encoder)
         labels = encode_labels(inputs, outputs, known)
         chain = self._choose_features(corpus, labels, known, encoder, None if earlier is None else earlier.chain)
         structure = Tagging(encoder, known, chain, (inputs, corpus))
@@ -362,8 +373,8 @@ class Tagger(StructuredEstimator):
         """Arrays from which `_structure_from_spill` makes the structure again."""
         return _tagging_to_arrays(structure)
 
-    def _structure_from_spill(self, arrays: dict[str, NDArray[Any]], kind: str) -> Tagging:
-        return _tagging_from_arrays(arrays, kind, self.n_features)
+    def _structure_from_spill(self, arrays: dict[str, NDArray[Any]], kind: str, form: Form | None) -> Tagging:
+        return _tagging_from_arrays(arrays, kind, self.n_features, form)
 
     def _scorer(self, structure: Tagging, X: Any, y: Any, sample_weight: Floats | None) -> Callable[[Floats], float]:
         """Token accuracy; a weight counts all tokens of its sequence."""
@@ -422,8 +433,11 @@ class Tagger(StructuredEstimator):
 
     def encode(self, X: Asked) -> Corpus:
         """Encode sequences once, to predict from them many times."""
-        check_is_fitted(self, "weights_")
-        return self._encoded(self.encoder_.encode, X)
+        encoder = self.encoder_
+        if not isinstance(X, Corpus):
+            X = as_sequences(X, "X")
+            check_token_form(encoder.form, X, stacklevel=3)
+        return self._encoded(encoder.encode, X)
 
     def _written(self, X: Any, i: int, output: Any) -> list[Any]:
         return list(map(self.structure_.names.__getitem__, output.tolist()))
@@ -490,17 +504,23 @@ class Tagger(StructuredEstimator):
 
     def _structure_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         hashed = {"n_features": len(self.encoder_.alphabet)} if self.encoder_.is_hashed else {}
-        return {"kind": self.encoder_.kind, **hashed}, _tagging_to_arrays(self.structure_)
+        form = {} if self.encoder_.form is None else {"tokens": self.encoder_.form}
+        return {"kind": self.encoder_.kind, **form, **hashed}, _tagging_to_arrays(self.structure_)
 
     def _structure_from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Tagging:
-        rules = {"kind": choice(*get_args(Kind)), "n_features": optional(whole(1, MOST_COLUMNS)), "history": HISTORY}
+        rules = {
+            "kind": choice(*get_args(Kind)),
+            "tokens": optional(choice(*get_args(Form))),
+            "n_features": optional(whole(1, MOST_COLUMNS)),
+            "history": HISTORY,
+        }
         check_state("a tagger", state, rules)
         n_features = state.get("n_features")
         if any(name.startswith("hankel.") for name in arrays):
             _hankel_arrays().check_hankel_arrays(arrays)
         else:
             check_chain_arrays(arrays, n_columns=n_features)
-        found = _tagging_from_arrays(arrays, state["kind"], n_features)
+        found = _tagging_from_arrays(arrays, state["kind"], n_features, state.get("tokens"))
         n_names = len(arrays["attributes.kinds"]) if n_features is None else n_features
         if len(found.encoder.alphabet) != n_names or len(set(found.names)) != len(found.names):
             raise ModelFileError("a tagger has the same label or the same attribute twice")
@@ -520,14 +540,18 @@ def _tagging_to_arrays(structure: Tagging) -> dict[str, NDArray[Any]]:
     return (chain_to_arrays if isinstance(chain, ChainFeatures) else _hankel_arrays().hankel_to_arrays)(chain) | names
 
 
-def _tagging_from_arrays(arrays: dict[str, NDArray[Any]], kind: Any, n_features: int | None) -> Tagging:
+def _tagging_from_arrays(
+    arrays: dict[str, NDArray[Any]], kind: Any, n_features: int | None, form: Form | None
+) -> Tagging:
     names = unpack_named("classes", arrays)
     classes = np.empty(len(names), dtype=object)
     classes[:] = names
     if n_features is not None:
         encoder = TokenEncoder(kind, HashedAlphabet(n_features))
+        encoder.form = form
         return Tagging(encoder, classes, chain_from_arrays(arrays, n_features))
     encoder = TokenEncoder(kind, Alphabet(unpack_named("attributes", arrays)))
+    encoder.form = form
     has_windows = any(name.startswith("hankel.") for name in arrays)
     chain: Any = _hankel_arrays().hankel_from_arrays(arrays) if has_windows else chain_from_arrays(arrays)
     return Tagging(encoder, classes, chain)

@@ -15,7 +15,7 @@ from weft.automata.openfst import is_openfst
 from weft.errors import InputError
 from weft.kernels.grams.loops.emitting import mark_points, number_points
 from weft.sequences.alphabet import Alphabet
-from weft.sequences.checks import as_examples
+from weft.sequences.checks import as_examples, is_missing, shown
 
 FORMS = {"characters": "strings", "tokens": "lists of tokens", "automata": "automata"}
 
@@ -94,6 +94,11 @@ def _form_of_one(sequence: Any, name: str) -> str:
         return "characters"
     if isinstance(sequence, Automaton):
         return "automata"
+    if is_missing(sequence):
+        raise InputError(
+            f"{name} is {shown(sequence)}, a missing value; a string, a list of tokens or an automaton is needed: fill "
+            "it, or drop the example."
+        )
     if isinstance(sequence, bytes | dict) or not hasattr(sequence, "__len__"):
         raise InputError(
             f"{name} is a {type(sequence).__name__}; a string, a list of tokens or an automaton is needed: "

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Answer = dict[str, Any]
 
-SEVERAL_LINES = frozenset({"conll", "fasta", "fastq", "stockholm", "dotbracket", "ct", "bpseq"})
+SEVERAL_LINES = frozenset({"conll", "crfsuite", "fasta", "fastq", "stockholm", "dotbracket", "ct", "bpseq"})
 """Formats whose examples are of several lines."""
 LOOKING_AHEAD = frozenset({"fasta", "bpseq"})
 """Of these, those that tell where an example ends by where the next one begins."""
@@ -114,6 +114,8 @@ class Kind(ABC):
     """Whether it can be trained on data in parts (`weft.kinds.parted`)."""
     has_columns: ClassVar[bool] = False
     """Whether its files may be tables whose columns have names."""
+    has_groups: ClassVar[bool] = False
+    """Whether its tables may have a token a row, and a column that says of which example it is."""
     batch: ClassVar[int] = 200
     """Examples that are read before they are answered together: memory stays bounded, and a stream waits for them."""
     checked: ClassVar[tuple[str, ...]]
@@ -144,6 +146,9 @@ class Kind(ABC):
         is_whole = isinstance(kept, list) and len(kept) > 0 and all(isinstance(name, str) for name in kept)
         self.columns: tuple[str, ...] | None = tuple(kept) if is_whole and isinstance(kept, list) else None
         self.kept_columns = self.columns
+        self.grouped_by: str | None = None
+        """Column of a table with a token a row that says which example a row is of."""
+        self.kept_group: str | None = None
         if estimator is not None:
             self.recall()
 
@@ -255,6 +260,16 @@ class Kind(ABC):
             raise InputError(f"--columns {text} given, but a model that {self.task} has no use for it; leave it out.")
         self.columns = parse_columns(text)
 
+    def choose_group(self, column: str | None) -> None:
+        """Take the column that tells examples apart in a table with a token a row; that of the training is kept."""
+        if column is None:
+            return
+        if not self.has_groups:
+            raise InputError(f"--group {column} given, but a model that {self.task} has no use for it; leave it out.")
+        if not column.strip():
+            raise InputError("--group is empty; give the name of a column, or its number from 1.")
+        self.grouped_by, self.kept_group = column.strip(), None
+
     def columns_of(self, file_format: Any) -> tuple[str, ...] | None:
         """Columns that the user names, else those of the training: they say nothing of objects after a table."""
         known = self.facts.get("format")
@@ -312,6 +327,11 @@ class Kind(ABC):
         last, is_known = 0, True
         given = self.iter_examples(source, file_format, labelled) if examples is None else examples
         for number, example in enumerate(given):
+            begins = getattr(example, "line", None)
+            if begins is not None:
+                self.lines_of[number] = begins
+                yield example
+                continue
             line = getattr(source, "line", last)
             is_known = is_known and line > last
             if is_known:

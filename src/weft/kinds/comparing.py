@@ -13,7 +13,7 @@ from weft.kinds.terminal import print_json, printed_warnings, status
 from weft.sequences.formats.text import name_of
 
 TASKS = {
-    **dict.fromkeys((".conll", ".iob", ".bio", ".conllu"), "tag"),
+    **dict.fromkeys((".conll", ".iob", ".bio", ".conllu", ".crfsuite"), "tag"),
     **dict.fromkeys((".dbn", ".db", ".dot", ".dotbracket", ".ct", ".bpseq"), "fold"),
     **dict.fromkeys((".fa", ".fasta", ".faa", ".afa"), "align"),
     **dict.fromkeys((".ft", ".fasttext"), "classify"),
@@ -43,6 +43,7 @@ def compare_files(
     task: str | None,
     file_format: StrEnum | None,
     columns: str | None,
+    group: str | None,
     as_json: bool,
 ) -> None:
     """Print the scores of `weft evaluate` for predictions in a file.
@@ -55,11 +56,12 @@ def compare_files(
         By the suffix of the first file if None.
     file_format : StrEnum, optional
         Of both files.
-    columns : str, optional
+    columns, group : str, optional
     as_json : bool
     """
     kind = kind_of_command(task or task_of(references))()
     kind.choose_columns(columns)
+    kind.choose_group(group)
     with status(f"comparing {name_of(references)}"), printed_warnings():
         wanted, found = (_read(kind, file, file_format) for file in (references, predictions))
         _check_same(kind, wanted, found, references, predictions)

@@ -187,6 +187,15 @@ Columns = Annotated[
         rich_help_panel=RUNNING,
     ),
 ]
+Group = Annotated[
+    str | None,
+    typer.Option(
+        "--group",
+        metavar="NAME",
+        help="For a table with a token a row: the column that tells which sequence a row is of.",
+        rich_help_panel=RUNNING,
+    ),
+]
 Dev = Annotated[
     str | None,
     typer.Option("--dev", metavar="FILE", help="Other data, to tune and stop on.", rich_help_panel=CHECKING),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PLACES = ("workers", "cluster", "scheduler_file", "spill")
 OPTIONS = tuple(name.replace("_", "-") for name in PLACES)
 """Options that say where parts of the data lie."""
-CUTS: Mapping[str, Cut] = {"conll": "blank lines", "jsonl": "lines", "fasttext": "lines"}
+CUTS: Mapping[str, Cut] = {"conll": "blank lines", "crfsuite": "blank lines", "jsonl": "lines", "fasttext": "lines"}
 """Formats of large files, and where examples end in them."""
 PAIR_CUTS: Mapping[str, Cut] = {"tsv": "lines", "cmudict": "lines"}
 """The same of pairs of strings, whose sides are split as the first of them say."""

@@ -71,6 +71,19 @@ def shown(value: Any, most: int = 40) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
+def is_missing(value: Any) -> bool:
+    """Whether a value is what other libraries put where there is none.
+
+    Examples
+    --------
+    >>> [is_missing(value) for value in (None, float("nan"), "nan", 0)]
+    [True, True, False, False]
+    """
+    if isinstance(value, float | np.floating):
+        return bool(value != value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
 def _foreign(value: Any) -> tuple[str, str] | None:
     """Package and class of a table, column or tensor of another library; None for all else."""
     if isinstance(value, str | list | tuple | np.ndarray):  # rows of DataFrame.itertuples are tuples
@@ -183,6 +196,8 @@ def as_sequence(value: Any, name: str, wanted: str = A_SEQUENCE) -> Any:
         raise InputError(
             f"{name} is a {kind.__name__}; {wanted}: use bytes({name}).decode() for text, or list({name}) for numbers."
         )
+    if is_missing(value):
+        raise InputError(f"{name} is {shown(value)}, a missing value; {wanted}: fill it, or drop the example.")
     refuse_tables(value, name, wanted)
     if _is_unordered(value):
         raise InputError(f"{name} is a {kind.__name__}, which has no order; {wanted}: use sorted({name}).")

@@ -22,6 +22,7 @@ from weft.sequences.alphabet import UNKNOWN, Alphabet
 from weft.sequences.checks import as_sequences, locate, read_once, shown
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.sequences.hashed_alphabet import HashedAlphabet
+from weft.sequences.token_forms import Form
 from weft.state_rules import LARGEST
 
 Kind = Literal["symbols", "attributes", "dicts", "vectors"]
@@ -30,6 +31,9 @@ FORMS = (
     "a string, a list of tokens, a list of feature dicts, a list of attribute lists or a float array of shape "
     "(length, d)"
 )
+
+MAY_BE_MISSING = frozenset({"NoneType", "NAType", "float", "float64"})
+"""Types of what data frames have in empty cells."""
 
 ATTRIBUTE_TYPES = (str, int, np.integer)
 
@@ -45,7 +49,8 @@ def _type_kind(token_type: type, where: str) -> Kind:
         return "dicts"
     if issubclass(token_type, list | tuple | set | frozenset):
         return "attributes"
-    raise InputError(f"{where} holds a token of type {token_type.__name__}; a sequence is {FORMS}.")
+    hint = ", which may be a missing value" if token_type.__name__ in MAY_BE_MISSING else ""
+    raise InputError(f"{where} holds a token of type {token_type.__name__}{hint}; a sequence is {FORMS}.")
 
 
 def _sequence_kinds(sequence: Any, index: int) -> set[Kind]:
@@ -107,6 +112,8 @@ class TokenEncoder:
         Form of the training data; None before the first `encode_training`.
     alphabet : Alphabet or HashedAlphabet
         Names of the columns (numbers as names for arrays), or what makes their numbers without knowing any.
+    form : str or None
+        How training wrote its sequences, before any transformer; see `weft.sequences.token_forms`.
     key : str
         Marks the corpora of this encoder; copies keep it, since they only add columns.
 
@@ -121,13 +128,14 @@ class TokenEncoder:
 
     def __init__(self, kind: Kind | None = None, alphabet: Alphabet | HashedAlphabet | None = None) -> None:
         self.kind = kind
+        self.form: Form | None = None
         self.alphabet: Alphabet | HashedAlphabet = alphabet if alphabet is not None else Alphabet()
         self.key = uuid.uuid4().hex
 
     def copy(self) -> TokenEncoder:
         """An encoder that can grow without changing this one."""
         other = TokenEncoder(self.kind, self.alphabet.copy())
-        other.key = self.key
+        other.key, other.form = self.key, self.form
         return other
 
     @property
@@ -169,6 +177,7 @@ class TokenEncoder:
         else:
             names = [name for name, is_kept in zip(self.alphabet.symbols, frequent.tolist(), strict=True) if is_kept]
             encoder = TokenEncoder(self.kind, Alphabet(names))
+            encoder.form = self.form
         n_columns = len(encoder.alphabet)
         rows = SparseTokens.of_found(places[tokens.ids], tokens.values, np.diff(tokens.offsets), n_columns)
         return encoder, Corpus(corpus.offsets, rows, encoder.key)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft.errors import InputError
+from weft.sequences.checks import is_missing
 from weft.spelling import did_you_mean
 
 TO_LIST = ("to_pylist", "to_list", "tolist")
@@ -34,8 +35,9 @@ def read_frame(
     outputs : str, optional
         Column that has the labels, classes or strings to learn.
     group : str, optional
-        The long form: a row for each token, and this column says which sequence it belongs to. Rows of a sequence
-        stand together. Without it each row is a whole sequence, whose cells are strings or lists.
+        The long form: a row for each token, and this column says which sequence it belongs to, on each row or, with
+        others missing or empty, on the first of each sequence. Rows of a sequence stand together. Without it each row
+        is a whole sequence, whose cells are strings or lists.
 
     Returns
     -------
@@ -48,6 +50,9 @@ def read_frame(
     >>> long = pandas.DataFrame({"sentence": [1, 1, 2], "word": ["a", "cat", "dogs"], "tag": ["D", "N", "N"]})
     >>> read_frame(long, "word", "tag", group="sentence")
     ([['a', 'cat'], ['dogs']], [['D', 'N'], ['N']])
+    >>> filled_once = long.assign(sentence=["Sentence: 1", None, "Sentence: 2"])
+    >>> read_frame(filled_once, "word", group="sentence")
+    [['a', 'cat'], ['dogs']]
     >>> wide = pandas.DataFrame({"tokens": [["a", "cat"], ["dogs"]], "language": ["en", "en"]})
     >>> read_frame(wide, "tokens", "language")
     ([['a', 'cat'], ['dogs']], ['en', 'en'])
@@ -88,25 +93,26 @@ def _column(frame: Any, name: str) -> list[Any]:
 
 
 def _cell(value: Any, name: str, row: int) -> Any:
-    if value is None or (isinstance(value, float) and value != value):
+    if is_missing(value):
         raise InputError(f"row {row} of column {name!r} is missing; drop it, or fill it")
     return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _cuts(groups: list[Any], name: str) -> list[tuple[int, int]]:
     """Where each sequence begins and ends; one that comes in two places is refused, for it may be sorted wrongly."""
-    cuts: list[tuple[int, int]] = []
+    begins: list[int] = []
     seen: set[Any] = set()
-    begin = 0
-    for row in range(len(groups) + 1):
-        if row == len(groups) or (row > begin and groups[row] != groups[begin]):
-            if begin < row:
-                if groups[begin] in seen:
-                    raise InputError(
-                        f"row {begin}: {name} {groups[begin]!r} comes again after others; rows of a sequence must "
-                        f"stand together: sort by {name!r}, in a way that keeps the order of equal ones"
-                    )
-                seen.add(_cell(groups[begin], name, begin))
-                cuts.append((begin, row))
-            begin = row
-    return cuts
+    for row, group in enumerate(groups):
+        is_same = is_missing(group) or (isinstance(group, str) and not group.strip())
+        if begins and (is_same or group == groups[begins[-1]]):
+            continue
+        if is_same:
+            raise InputError(f"row {row} of column {name!r} is missing; the first row of a sequence needs it: fill it")
+        if group in seen:
+            raise InputError(
+                f"row {row}: {name} {group!r} comes again after others; rows of a sequence must "
+                f"stand together: sort by {name!r}, in a way that keeps the order of equal ones"
+            )
+        seen.add(group)
+        begins.append(row)
+    return list(zip(begins, [*begins[1:], len(groups)], strict=True))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from weft.errors import InputError
 from weft.sequences.alphabet import UNKNOWN, Alphabet
-from weft.sequences.checks import as_sequences, check_same_lengths, locate
+from weft.sequences.checks import as_sequences, check_same_lengths, is_missing, locate
 
 
 def label_classes(y: Any, known: Sequence[Any] = ()) -> NDArray[np.object_]:
@@ -46,19 +46,6 @@ def label_classes(y: Any, known: Sequence[Any] = ()) -> NDArray[np.object_]:
     classes = np.empty(len(ordered), dtype=object)
     classes[:] = ordered
     return classes
-
-
-def is_missing(label: Any) -> bool:
-    """Whether a label is what other libraries put where there is none.
-
-    Examples
-    --------
-    >>> [is_missing(label) for label in (None, float("nan"), "nan", 0)]
-    [True, True, False, False]
-    """
-    if isinstance(label, float | np.floating):
-        return bool(label != label)
-    return label is None or type(label).__name__ in ("NAType", "NaTType")
 
 
 class UnseenLabelError(InputError):

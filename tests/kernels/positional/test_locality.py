@@ -49,6 +49,7 @@ def test_threads_change_nothing():
     np.testing.assert_array_equal(one, two)
 
 
+@pytest.mark.filterwarnings("ignore:.*has nothing in common with the training data")
 def test_a_classifier_is_the_same_after_saving(tmp_path):
     X, y = ["gattaca", "gattcca", "cattaga", "cagtaga", "gataaca", "catgaga"], list("ababab")
     files = []

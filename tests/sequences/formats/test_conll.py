@@ -150,3 +150,21 @@ def test_what_cannot_be_read_back_is_not_written(tmp_path, sentences, labels, me
 def test_a_header_is_no_token():
     with pytest.raises(InputError, match=r"line 2: 'Word', 'Tag' name columns; .*delete the line"):
         read_conll(io.StringIO("\nWord Tag\nRain NN\n"))
+
+
+CONLLU = """# sent_id = 2
+1-2	don't	_	_	_	_	_	_	_	_
+1	do	do	AUX	VB	_	3	aux	_	_
+2	n't	not	PART	RB	_	3	advmod	_	_
+2.1	x	x	NOUN	NN	_	_	_	_	_
+3	bark	bark	VERB	VB	_	0	root	_	_
+"""
+
+
+def test_lines_of_conllu_that_are_no_words_are_dropped():
+    file = read_conll(io.StringIO(CONLLU), columns=[1], label_column=3)
+    assert (file.tokens, file.labels) == ([["do", "n't", "bark"]], [["AUX", "PART", "VERB"]])
+    # Of other tables a number is a word.
+    assert read_conll(io.StringIO("1-2\t_\tB\n2.1\t_\tB\n")).tokens == [["1-2", "2.1"]]
+    ten = "\t".join(["1-2", *"abcdefgh", "B"])
+    assert read_conll(io.StringIO(f"{ten}\n")).tokens == [["1-2"]]

@@ -7,7 +7,7 @@ import pytest
 from weft import InputError
 from weft.automata import Automaton, iter_kaldi_lattices, read_att, read_slf, read_symbols
 from weft.sequences import formats
-from weft.sequences.formats.table import iter_rows, parse_columns
+from weft.sequences.formats.table import iter_groups, iter_rows, parse_columns
 from weft.structures.alignment.matrix_files import read_matrix
 
 FASTQ = "@r\nACGT\n+\nIIII\n"
@@ -19,6 +19,7 @@ def csv(source, **options):
 
 CASES = {
     "conll": (formats.read_conll, "a B\nb\n", r"x, line 2: 1 column"),
+    "crfsuite": (formats.read_crfsuite, "a\tb\nc\td:e\n", r"x, line 2: attribute 'd:e' has 'e' .*needed a number"),
     "tsv": (formats.read_pairs, "a\tb\nc\n", r"x, line 2: 1 column, needed at least 2 .* add the output"),
     "csv, open quote": (csv, 'a,b\n"c,d\n', r"x, line 2: not comma-separated text .*; close quotes"),
     "csv, short row": (csv, "label,text\npos,good\nneg\n", r"x, line 3: 1 column\(s\), needed 2; fix the line"),
@@ -31,6 +32,26 @@ CASES = {
         lambda source: csv(source, columns=["a"]),
         "a,a\n1,2\n",
         "x, line 1: column 'a' comes twice; rename one",
+    ),
+    "group, no such column": (
+        lambda source: iter_groups(source, "sentence"),
+        "id\tword\n1\ta\n",
+        r"x, line 1: columns 'id', 'word', needed 'sentence'; name those that are there",
+    ),
+    "group, empty at first": (
+        lambda source: iter_groups(source, "id"),
+        "id\tword\n\ta\n",
+        r"x, line 2: column 'id' is empty on the first row; .* sort the table by 'id'",
+    ),
+    "group, again": (
+        lambda source: iter_groups(source, "id"),
+        "id\tword\n1\ta\n2\tb\n1\tc\n",
+        r"x, line 4: column 'id' is '1', which came before others; .* sort the table by 'id'",
+    ),
+    "group, short row": (
+        lambda source: iter_groups(source, "id"),
+        "id\tword\n1\n",
+        r"x, line 2: 1 column\(s\), needed 2; fix the line",
     ),
     "numbered column": (
         lambda source: iter_rows(source, columns=["3", "1"]),

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from weft import InputError
 from weft.sequences import formats
 from weft.sequences.formats.partners import brackets
-from weft.sequences.formats.table import iter_rows
-from weft.sequences.formats.text import FileParts, Paths, expanded, read_lines, read_once
+from weft.sequences.formats.table import iter_groups, iter_rows
+from weft.sequences.formats.text import FileParts, NamedBytes, Paths, expanded, read_lines, read_once
 
 
 def rows(text, **options):
@@ -52,6 +52,36 @@ def test_what_csv_writes_is_read_back(table):
     stream.seek(0)
     text = stream.getvalue()
     assert [fields for _, fields in rows(text, comma=True, columns=["x1", "x2"])] == table
+
+
+FIELD = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), min_size=1)
+
+
+@given(st.lists(st.lists(st.tuples(FIELD, FIELD), min_size=1, max_size=4), min_size=1, max_size=4), st.booleans())
+def test_groups_of_rows_come_back_however_the_column_is_filled(sentences, repeated):
+    import csv
+
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    writer.writerow(["word", "Sentence #", "tag"])
+    for number, rows in enumerate(sentences):
+        for k, (word, tag) in enumerate(rows):
+            writer.writerow([word, f"s{number}" if repeated or k == 0 else " ", tag])
+    for columns in (None, ["word", "tag"]):
+        found = iter_groups(io.StringIO(stream.getvalue(), newline=""), "Sentence #", comma=True, columns=columns)
+        assert [[tuple(row[place] for place in each.places) for row in each.rows] for each in found] == sentences
+
+
+def test_groups_of_several_files_and_by_numbers():
+    """Each file has its own header, and its own first sequence."""
+    parts = [NamedBytes(b"id\tword\n1\ta\n1\tb\n", "a"), NamedBytes(b"id\tword\n1\tc\n", "b")]
+    found = list(iter_groups(FileParts(parts, "both"), "id"))
+    assert [(each.line, each.header, each.places, each.rows) for each in found] == [
+        (2, ["id", "word"], [1], [["1", "a"], ["1", "b"]]),
+        (2, ["id", "word"], [1], [["1", "c"]]),
+    ]
+    [numbered] = iter_groups(io.StringIO("a\t1\tx\nb\t1\ty\n"), "2", columns=["1", "3", "9"], n_needed=2)
+    assert (numbered.header, numbered.places) == (None, [0, 2])
 
 
 @st.composite

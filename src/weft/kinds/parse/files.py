@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from pathlib import Path
 from typing import NamedTuple
 
 from weft.errors import InputError
@@ -35,6 +36,11 @@ def iter_sentences(source: Source, file_format: TreeFormat) -> Iterator[Sentence
     >>> list(iter_sentences(io.StringIO("(S (A the) (B cat))\n"), TreeFormat.TREES))
     [Sentence(tokens=['the', 'cat'], tree='(S (A the) (B cat))')]
     """
+    if Path(name_of(source).removesuffix(".gz")).suffix.lower() in (".conllu", ".conll"):
+        raise InputError(
+            f"{name_of(source)} has columns, as files of dependencies do, needed bracketed trees; weft parses by "
+            "grammars only: convert them to trees, or learn tags of these words by weft train tag --columns 2,4."
+        )
     if file_format == TreeFormat.JSONL:
         for number, item in numbered_objects(source):
             yield _sentence(item.get("tokens"), item.get("tree"), f"{name_of(source)}, line {number}")

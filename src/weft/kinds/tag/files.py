@@ -1,4 +1,4 @@
-"""Labelled sequences in files: columns, JSON lines or pairs, and what a model remembers of them."""
+"""Labelled sequences in files: columns, attributes, JSON lines or pairs, and what a model remembers of them."""
 
 from __future__ import annotations
 
@@ -6,28 +6,47 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from itertools import islice
 from typing import Any, Literal
 
 from weft.errors import InputError
-from weft.kinds.texts import FileFormat, renamed_keys
+from weft.kinds.texts import SUFFIXES as TEXT_SUFFIXES
+from weft.kinds.texts import renamed_keys
 from weft.sequences.formats.conll import iter_conll
+from weft.sequences.formats.crfsuite import iter_crfsuite
 from weft.sequences.formats.jsonl import numbered_objects
 from weft.sequences.formats.table import iter_rows, numbered_columns
-from weft.sequences.formats.text import MANY_LABELS, Source, first_label_alone, name_of
+from weft.sequences.formats.text import MANY_LABELS, NamedBytes, Source, first_label_alone, name_of, read_lines
 
 __all__ = [
+    "SUFFIXES",
     "Example",
-    "FileFormat",
     "Layout",
+    "TagFormat",
+    "as_tokens",
+    "doubt_columns",
+    "format_inside",
+    "iter_attributes",
     "iter_fields",
     "iter_objects",
     "iter_sentences",
     "join_tokens",
     "read_training",
     "split_pair",
+    "usual_splits",
 ]
 
 Split = Literal["characters", "blanks"]
+
+TagFormat = StrEnum("TagFormat", ["CONLL", "CRFSUITE", "JSONL", "TSV", "CSV", "FASTTEXT"])
+"""Formats of tokens; what fastText reads has none, and is refused by name."""
+
+SUFFIXES = {**{suffix: TagFormat(str(each)) for suffix, each in TEXT_SUFFIXES.items()}, ".crfsuite": TagFormat.CRFSUITE}
+
+LINES_TO_LOOK_AT = 1000
+MOST_COLUMNS = 2
+"""So many fields after the first, with = in each of them, may be columns: a word and its features."""
 
 
 @dataclass(frozen=True)
@@ -77,46 +96,54 @@ class Example:
         In the form that a tagger takes.
     labels : list or None
     raw : rows, object or text of the file, to be written back
+    weight : float
+        How often it counts for learning.
+    line : int or None
+        Where it begins, if the reader says so.
     """
 
     tokens: Any
     labels: list[Any] | None
     raw: Any
+    weight: float = 1.0
+    line: int | None = None
 
 
 def read_training(
-    path: Source, file_format: FileFormat, columns: Sequence[str] | None = None
+    path: Source, file_format: TagFormat, columns: Sequence[str] | None = None
 ) -> tuple[list[Example], Layout]:
     """All sequences of a file with their labels, and the layout to remember."""
     name = name_of(path)
-    if file_format == FileFormat.CONLL:
+    if file_format == TagFormat.CONLL:
         places = _places(columns)
         sentences = list(iter_conll(path) if places is None else iter_conll(path, places[:-1], places[-1]))
-        examples = [Example(_tokens(rows), labels, rows) for rows, labels in sentences]
-        splits = _usual_splits([[row[0] for row in each.raw] for each in examples], examples)
+        examples = [Example(as_tokens(rows), labels, rows) for rows, labels in sentences]
+        splits = usual_splits([[row[0] for row in each.raw] for each in examples], examples)
         layout = Layout(file_format, len(sentences[0].rows[0]) if sentences else None, *splits)
-        _doubt_columns(examples, name)
-    elif file_format == FileFormat.JSONL:
+        doubt_columns([row[0] for each in examples for row in each.raw], examples, name)
+    elif file_format == TagFormat.CRFSUITE:
+        examples, layout = list(iter_attributes(path, columns)), Layout(file_format)
+    elif file_format == TagFormat.JSONL:
         examples = list(iter_objects(path, Layout(file_format), labelled=True, columns=columns))
         width = _common_width(examples)
-        splits = _usual_splits([each.raw["tokens"] for each in examples], examples) if width == 1 else (None, None)
+        splits = usual_splits([each.raw["tokens"] for each in examples], examples) if width == 1 else (None, None)
         layout = Layout(file_format, width, *splits)
     else:
-        pairs = list(iter_fields(path, file_format == FileFormat.CSV, columns))
+        pairs = list(iter_fields(path, file_format == TagFormat.CSV, columns))
         layout = Layout(
             file_format,
             columns=1,
             input_split="blanks" if any(" " in fields[0] for _, fields in pairs) else "characters",
             label_split="blanks" if any(" " in fields[1] for _, fields in pairs if len(fields) > 1) else "characters",
         )
-        comma = file_format == FileFormat.CSV
+        comma = file_format == TagFormat.CSV
         examples = [split_pair(fields, layout, f"{name}, line {number}", True, comma) for number, fields in pairs]
     if not examples:
         raise InputError(f"{name} holds no sequences; give a {file_format} file with at least one.")
     return examples, layout
 
 
-def _usual_splits(
+def usual_splits(
     sequences: Iterable[Sequence[str | list[str]]], examples: list[Example]
 ) -> tuple[Split | None, Split | None]:
     """How lines of a table become such tokens and labels: at blanks where one of them is longer than a character."""
@@ -125,7 +152,7 @@ def _usual_splits(
     return "blanks" if words else "characters", "blanks" if names else "characters"
 
 
-def _doubt_columns(examples: list[Example], name: str) -> None:
+def doubt_columns(words: list[str], examples: list[Example], name: str) -> None:
     """Warn of a first line that looks like names of columns, and of words where labels are wanted."""
     labels = [label for example in examples for label in example.labels or []]
     counts = Counter(labels)
@@ -134,7 +161,7 @@ def _doubt_columns(examples: list[Example], name: str) -> None:
             f"{name}, line 1: label {labels[0][:40]!r} comes nowhere else; delete the line if it names the columns.",
             stacklevel=2,
         )
-    n_words = len({row[0] for example in examples for row in example.raw})
+    n_words = len(set(words))
     n_once = sum(count == 1 for count in counts.values())
     if len(counts) > n_words and n_once > max(MANY_LABELS, len(counts) // 2):
         warnings.warn(
@@ -144,7 +171,8 @@ def _doubt_columns(examples: list[Example], name: str) -> None:
         )
 
 
-def _tokens(rows: list[list[str]]) -> Any:
+def as_tokens(rows: list[list[str]]) -> Any:
+    """Rows of a token each, or its one column alone."""
     return [row[0] for row in rows] if len(rows[0]) == 1 else rows
 
 
@@ -197,9 +225,9 @@ def iter_sentences(
                 f"give a file with the columns of the training data, or {fix}."
             )
         if has_labels:
-            yield Example(_tokens([row[:-1] for row in rows]), [row[-1] for row in rows], rows)
+            yield Example(as_tokens([row[:-1] for row in rows]), [row[-1] for row in rows], rows)
         else:
-            yield Example(_tokens(rows), None, rows)
+            yield Example(as_tokens(rows), None, rows)
 
 
 def _chosen(rows: list[list[str]], places: list[int], layout: Layout, labelled: bool, name: str) -> Example:
@@ -212,8 +240,50 @@ def _chosen(rows: list[list[str]], places: list[int], layout: Layout, labelled: 
         )
     if max(places if labelled else places[:-1]) >= width:
         raise InputError(f"{name} has {width} column(s), but --columns {given} given; name those that are there")
-    tokens = _tokens([[row[place] for place in places[:-1]] for row in rows])
+    tokens = as_tokens([[row[place] for place in places[:-1]] for row in rows])
     return Example(tokens, [row[places[-1]] for row in rows] if places[-1] < width else None, rows)
+
+
+# ---------------------------------------------------------------- attributes
+
+
+def iter_attributes(source: Source, columns: Sequence[str] | None = None) -> Iterator[Example]:
+    r"""Sequences of a file of CRFsuite; a label is always there, be it the right one or not.
+
+    Examples
+    --------
+    >>> import io
+    >>> [example] = iter_attributes(io.StringIO("B-NP\tw=Rain\n"))
+    >>> example.tokens, example.labels
+    ([{'w=Rain': 1}], ['B-NP'])
+    """
+    if columns is not None:
+        raise InputError(
+            f"--columns {','.join(columns)} given for a crfsuite file, whose tokens have a label and attributes; leave "
+            "it out, or say --format conll if they have columns"
+        )
+    for tokens, labels, weight in iter_crfsuite(source):
+        yield Example(tokens, labels, {"tokens": tokens}, weight)
+
+
+def format_inside(data: NamedBytes) -> TagFormat:
+    r"""What a file holds whose name does not tell: attributes, columns, or pairs if no blank line parts sequences.
+
+    Examples
+    --------
+    >>> format_inside(NamedBytes(b"B-NP\tw=Rain\nO\tw=.\tend=1\n", "x")), format_inside(NamedBytes(b"ab\txy\n", "x"))
+    (<TagFormat.CRFSUITE: 'crfsuite'>, <TagFormat.TSV: 'tsv'>)
+    """
+    lines = [line for _, line in islice(read_lines(data), LINES_TO_LOOK_AT)]
+    data.seek(0)
+    rows = [line.split("\t") for line in lines if line.strip() and not line.startswith("@")]
+    attributes = [field for row in rows for field in row[1:] if field]
+    # Names of attributes are free, but most people write name=value, and have not equally many of them.
+    n_named = sum("=" in each for each in attributes)
+    widths = {len(row) for row in rows}
+    if 2 * n_named > len(attributes) and (len(widths) > 1 or n_named == len(attributes) > MOST_COLUMNS * len(rows)):
+        return TagFormat.CRFSUITE
+    return TagFormat.CONLL if "" in lines else TagFormat.TSV
 
 
 # ---------------------------------------------------------------- JSON lines
@@ -288,7 +358,7 @@ def split_pair(fields: list[str], layout: Layout, where: str, labelled: bool, co
         wanted = f"2 (tokens, {mark}, labels)" if labelled else f"1 or 2 (tokens, and perhaps a {mark} and labels)"
         raise InputError(
             f"{where}: {len(fields)} column(s) separated by {mark}s, needed {wanted}, a sequence on each line; name "
-            "them with --columns, or write a token on each line, a blank line after each sequence: --format conll."
+            "them with --columns, or, if a line has a token, say which column tells its sequence: --group NAME."
         )
     tokens = _split(fields[0], layout.input_split)
     labels = _split(fields[1], layout.label_split) if len(fields) == 2 else None
@@ -296,7 +366,8 @@ def split_pair(fields: list[str], layout: Layout, where: str, labelled: bool, co
         raise InputError(
             f"{where}: {len(tokens)} token(s) split at {layout.input_split or 'characters'} and "
             f"{len(labels or [])} label(s) split at {layout.label_split or 'characters'}; give one label per token, "
-            "those of a sequence on one line."
+            "those of a sequence on one line, or, if a line has a token, the column that tells its sequence: --group "
+            "NAME."
         )
     return Example(tokens, labels, fields)
 

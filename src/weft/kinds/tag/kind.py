@@ -5,23 +5,35 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from weft.errors import InputError
-from weft.kinds.base import Answer, Kind, learned_facts
+from weft.kinds.base import TABLES, Answer, Kind, learned_facts
 from weft.kinds.measures import Measure, share
-from weft.kinds.tag.files import Example, Layout, iter_fields, iter_objects, iter_sentences, join_tokens, split_pair
+from weft.kinds.tag.files import (
+    SUFFIXES,
+    Example,
+    Layout,
+    TagFormat,
+    format_inside,
+    iter_attributes,
+    iter_fields,
+    iter_objects,
+    iter_sentences,
+    join_tokens,
+    split_pair,
+)
+from weft.kinds.tag.long_tables import TableRows, iter_long, table_lines
 from weft.kinds.terminal import console_and_table
-from weft.kinds.texts import SUFFIXES, FileFormat
-from weft.sequences.formats.text import NamedBytes, Source, name_of, read_lines
+from weft.sequences.formats.text import NamedBytes, Source, name_of
 
 if TYPE_CHECKING:
     from weft.scale import Examples
 
-LINES_TO_LOOK_AT = 1000
+COLUMNS = frozenset({".conll", ".iob", ".bio", ".conllu"})
+"""Suffixes of files that have columns whatever is in them."""
 CHUNK_TAG = re.compile(r"O|[BIES]-.+")
 
 Pairs = Sequence[tuple[Sequence[Any], Sequence[Any]]]
@@ -36,9 +48,9 @@ class TagKind(Kind):
     task = "gives each token of a sequence a label"
     doing = "labelling"
     answer_key = "labels"
-    formats = FileFormat
+    formats = TagFormat
     takes = frozenset({"kbest", "confidence", "allow_unknown"})
-    has_columns = True
+    has_columns = has_groups = True
     batch = 1000
     checked = ("chunk_f1", "token_accuracy", "sequence_accuracy")
     evaluated: ClassVar = {
@@ -57,6 +69,8 @@ class TagKind(Kind):
         named = self.facts.get("named_columns")
         is_whole = isinstance(named, list) and all(isinstance(each, str) for each in named)
         self.columns = self.kept_columns = tuple(named) if is_whole and isinstance(named, list) else None
+        group = self.facts.get("group")
+        self.grouped_by = self.kept_group = group if isinstance(group, str) and group.strip() else None
         if self.layout is None and self.estimator.features is None and self._form() == "symbols":
             self.layout = Layout("conll", columns=1)
 
@@ -69,48 +83,88 @@ class TagKind(Kind):
 
     def looks_inside(self, path: str) -> bool:
         """Columns are often called .tsv too."""
-        return path.lower().removesuffix(".gz").endswith(".tsv") and (
-            self.layout is None or self.layout.format == FileFormat.JSONL
-        )
+        return _suffix(path) == ".tsv" and (self.layout is None or self.layout.format == TagFormat.JSONL)
 
-    def choose_format(self, path: str, given: Any, labelled: bool, data: Any = None) -> FileFormat:
+    def check_columns(self, path: str, chosen: TagFormat) -> None:
+        """Refuse to learn the last column of CoNLL-U, which is no label."""
+        if chosen == TagFormat.CONLL and self.columns is None and _suffix(path) == ".conllu":
+            raise InputError(
+                f"{name_of(path)} is CoNLL-U, whose last column has no labels; say which column has them: --columns "
+                "2,4 for words and their parts of speech (UPOS), 2,5 for XPOS, 2,6 for features."
+            )
+
+    def choose_format(self, path: str, given: Any, labelled: bool, data: Any = None) -> TagFormat:
         """Format as given, by the file's suffix, as the model was trained, or columns.
 
         A .tsv file is what the model was trained on; for one that does not say, it holds pairs if no blank line parts
-        its sentences. Columns and pairs are refused for a model whose tokens are feature dicts or numbers.
+        its sentences. Of files whose suffix says nothing, those are attributes of CRFsuite that look like them, or that
+        come to a model of feature dicts. Columns and pairs are refused for that one, and for a model of numbers.
         """
-        by_suffix = SUFFIXES.get(Path(path.removesuffix(".gz")).suffix.lower())
-        known = None if self.layout is None else FileFormat(self.layout.format)
-        chosen: FileFormat
+        by_suffix = SUFFIXES.get(_suffix(path))
+        known = None if self.layout is None else TagFormat(self.layout.format)
+        chosen: TagFormat
         if given is not None:
             chosen = given
-        elif by_suffix == FileFormat.TSV and known not in (None, FileFormat.JSONL):
+        elif self.grouped_by is not None and by_suffix == TagFormat.TSV:
+            chosen = TagFormat.TSV
+        elif by_suffix == TagFormat.TSV and known not in (None, TagFormat.JSONL, TagFormat.CSV):
             chosen = known
-        elif by_suffix == FileFormat.TSV and isinstance(data, NamedBytes):
-            chosen = FileFormat.CONLL if _has_blank_line(data) else FileFormat.TSV
+        elif by_suffix == TagFormat.TSV and isinstance(data, NamedBytes):
+            chosen = format_inside(data)
+        elif by_suffix is None and (known == TagFormat.CRFSUITE or self._takes_dicts(path)):
+            chosen = TagFormat.CRFSUITE
+        elif by_suffix is None and _suffix(path) not in COLUMNS and isinstance(data, NamedBytes):
+            inside = format_inside(data)
+            chosen = inside if inside == TagFormat.CRFSUITE else TagFormat.CONLL
         else:
-            chosen = by_suffix or (known if path == "-" else None) or FileFormat.CONLL
-        if chosen == FileFormat.FASTTEXT:
+            chosen = by_suffix or (known if path == "-" else None) or TagFormat.CONLL
+        if chosen == TagFormat.FASTTEXT:
             raise InputError("fasttext files have a label for each text, and a tagger needs one for each token.")
-        kind = "" if self.model is None else self._form()
-        if chosen != FileFormat.JSONL and kind in ("dicts", "vectors") and self.estimator.features is None:
+        self._check_form(chosen)
+        if self.grouped_by is not None and self.kept_group is None and chosen not in TABLES:
             raise InputError(
-                f"the file is read as {chosen}, but {self.model} was trained on "
-                f"{'feature dicts' if kind == 'dicts' else 'arrays of numbers'}; "
-                'give JSON lines whose "tokens" hold them (.jsonl, or --format jsonl).'
+                f"--group {self.grouped_by} given, but the file is read as {chosen}, which needs none; leave it out, "
+                "or say --format csv or tsv for a table."
             )
         return chosen
 
-    def iter_examples(self, source: Source, file_format: FileFormat, labelled: bool) -> Iterator[Example]:
+    def _takes_dicts(self, path: str) -> bool:
+        """Whether a file of this name, for a model of feature dicts, can be nothing but attributes of CRFsuite."""
+        is_dicts = self.model is not None and self._form() == "dicts" and self.estimator.features is None
+        return is_dicts and path != "-" and _suffix(path) not in COLUMNS
+
+    def _check_form(self, chosen: TagFormat) -> None:
+        """Refuse a format whose tokens are of another form than those of the training."""
+        form = "" if self.model is None or chosen == TagFormat.JSONL else self._form()
+        is_plain = form and self.estimator.features is None
+        if chosen == TagFormat.CRFSUITE and form and not (is_plain and form == "dicts"):
+            raise InputError(
+                f"the file is read as crfsuite, whose tokens are attributes, but {self.model} was not trained on such; "
+                "give the form of the training data, or train a model on these."
+            )
+        if chosen != TagFormat.CRFSUITE and is_plain and form in ("dicts", "vectors"):
+            what = "feature dicts" if form == "dicts" else "arrays of numbers"
+            others = ", or attributes as CRFsuite reads them (--format crfsuite)" if form == "dicts" else ""
+            raise InputError(
+                f"the file is read as {chosen}, but {self.model} was trained on {what}; "
+                f'give JSON lines whose "tokens" hold them (.jsonl, or --format jsonl){others}.'
+            )
+
+    def iter_examples(self, source: Source, file_format: TagFormat, labelled: bool) -> Iterator[Example]:
         """Sequences of tokens."""
         layout = self.layout or Layout(file_format)
         columns = self.columns_of(file_format)
-        if file_format == FileFormat.CONLL:
+        if file_format == TagFormat.CONLL:
             yield from iter_sentences(source, layout, labelled, columns)
-        elif file_format == FileFormat.JSONL:
+        elif file_format == TagFormat.CRFSUITE:
+            yield from iter_attributes(source, columns)
+        elif file_format == TagFormat.JSONL:
             yield from iter_objects(source, layout, labelled, columns)
+        elif self.grouped_by is not None:
+            kept, comma = self.kept_group is not None, file_format == TagFormat.CSV
+            yield from iter_long(source, comma, self.grouped_by, layout, labelled, columns, may_be_lines=kept)
         else:
-            comma = file_format == FileFormat.CSV
+            comma = file_format == TagFormat.CSV
             for number, fields in iter_fields(source, comma, columns, labelled):
                 yield split_pair(fields, layout, f"{name_of(source)}, line {number}", labelled, comma)
 
@@ -128,7 +182,8 @@ class TagKind(Kind):
 
     def with_columns(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Facts about the file; the columns that the user has named beside how many a token has."""
-        return dict(facts) if self.columns is None else {**facts, "named_columns": list(self.columns)}
+        named = {} if self.columns is None else {"named_columns": list(self.columns)}
+        return {**facts, **named} if self.grouped_by is None else {**facts, **named, "group": self.grouped_by}
 
     # --------------------------------------------------------------- learning
 
@@ -136,10 +191,23 @@ class TagKind(Kind):
         """Pieces of files; where there is nothing but a head in memory, it is what the layout was seen from."""
         from weft.kinds.parted import examples_in_files
 
-        return examples_in_files(self, self.file, FileFormat(self.facts["format"]))
+        return examples_in_files(self, self.file, TagFormat(self.facts["format"]))
+
+    def fit(self, estimator: Any, examples: list[Example], dev: list[Example] | None = None) -> Any:
+        """As any kind; sequences of CRFsuite may count more than once."""
+        if all(example.weight == 1.0 for example in examples):
+            return super().fit(estimator, examples, dev)
+        scored = {} if dev is None else self.scored_on(dev)
+        weights = [example.weight for example in examples]
+        return estimator.fit(self.inputs(examples), self.references(examples), sample_weight=weights, **scored)
 
     def check_part(self, examples: list[Example], name: str) -> None:
-        """Refuse words after characters, for which other features are usual."""
+        """Refuse words after characters, for which other features are usual, and weights."""
+        if any(example.weight != 1.0 for example in examples):
+            raise InputError(
+                f"{name} has @weight, and data in parts have no weights; leave out @weight, or --workers, --cluster, "
+                "--scheduler-file and --spill."
+            )
         if self.characters_only and any(len(token) > 1 for example in examples for token in example.tokens):
             raise InputError(
                 f"{name} has longer tokens, the first part single characters, and usual features differ; choose them "
@@ -193,23 +261,50 @@ class TagKind(Kind):
         except InputError:
             return []
 
-    def text_lines(self, example: Example, answer: Answer, file_format: FileFormat, number: int) -> Iterator[str]:
+    def text_lines(self, example: Example, answer: Answer, file_format: TagFormat, number: int) -> Iterator[str]:
         """One more column, or pairs."""
         hypotheses = [each["labels"] for each in answer.get("kbest", [answer])]
         labellings = [[str(label) for label in labels] for labels in hypotheses]
-        if file_format in (FileFormat.TSV, FileFormat.CSV):
+        if isinstance(example.raw, TableRows):
+            yield from self._table_lines(example.raw, labellings, answer, file_format, number)
+            return
+        if file_format in TABLES:
             split = None if self.layout is None else self.layout.label_split
             fields = [example.raw[0], *(join_tokens(labels, split) for labels in labellings)]
             if self.confidence:
                 fields.append(f"{answer['confidence']:.4f}")
             yield "\t".join(fields)
             return
-        columns: list[Iterable[str]] = [*labellings]
-        columns += [["_"] * len(example.raw)] * (self.kbest - len(columns))  # every row needs as many columns
-        if self.confidence:
-            columns.append(f"{value:.4f}" for value in answer["marginals"])
-        for row, *labels in zip(example.raw, *columns, strict=True):
+        if file_format == TagFormat.CRFSUITE:
+            yield from self._tagged_lines(labellings, answer)
+            return
+        for row, *labels in zip(example.raw, *self._new_columns(labellings, answer), strict=True):
             yield "\t".join([*row, *labels])
+        yield ""
+
+    def _new_columns(self, labellings: list[list[str]], answer: Answer) -> list[list[str]]:
+        """Labels, and their probabilities if asked for; every row has as many columns."""
+        columns = labellings + [["_"] * len(labellings[0])] * (self.kbest - len(labellings))
+        return [*columns, [f"{value:.4f}" for value in answer["marginals"]]] if self.confidence else columns
+
+    def _table_lines(
+        self, table: TableRows, labellings: list[list[str]], answer: Answer, file_format: TagFormat, number: int
+    ) -> Iterator[str]:
+        """The rows of a table with more columns, its header before the first of them."""
+        names = ["predicted", *(f"predicted_{k}" for k in range(2, self.kbest + 1))]
+        names += ["probability"] if self.confidence else []
+        comma = file_format == TagFormat.CSV
+        columns = self._new_columns(labellings, answer)
+        yield from table_lines(table, columns, names, comma, with_header=number == 1)
+
+    def _tagged_lines(self, labellings: list[list[str]], answer: Answer) -> Iterator[str]:
+        """What `crfsuite tag` writes: labels alone, with their probabilities after a colon as for its option -i."""
+        best = labellings[0]
+        if self.confidence:
+            best = [f"{label}:{p:.6f}" for label, p in zip(best, answer["marginals"], strict=True)]
+        others = labellings[1:] + [["_"] * len(best)] * (self.kbest - len(labellings))
+        for row in zip(best, *others, strict=True):
+            yield "\t".join(row)
         yield ""
 
     def json_item(self, example: Example) -> dict[str, Any]:
@@ -277,10 +372,8 @@ class TagKind(Kind):
         console.print(table)
 
 
-def _has_blank_line(data: NamedBytes) -> bool:
-    found = any(not line for _, line in islice(read_lines(data), LINES_TO_LOOK_AT))
-    data.seek(0)
-    return found
+def _suffix(path: str) -> str:
+    return Path(path.removesuffix(".gz")).suffix.lower()
 
 
 def _chunk_facts(scores: Any) -> dict[str, Any]:

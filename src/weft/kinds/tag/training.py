@@ -14,6 +14,7 @@ from weft.kinds.options import (
     OWN,
     PARTS,
     Dev,
+    Group,
     default_of,
     grids,
     held_out,
@@ -23,10 +24,10 @@ from weft.kinds.options import (
     make_learner,
 )
 from weft.kinds.parted import head_of
-from weft.kinds.tag.files import read_training
+from weft.kinds.tag.files import TagFormat, read_training
 from weft.kinds.tag.kind import TagKind
+from weft.kinds.tag.long_tables import read_long_training
 from weft.kinds.terminal import status
-from weft.kinds.texts import FileFormat
 
 if TYPE_CHECKING:
     from weft.sequences.window import WindowFeatures
@@ -48,7 +49,7 @@ def prepare(
     *,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Training data; - for standard input, or gzip.")],
     file_format: Annotated[
-        FileFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
+        TagFormat | None, typer.Option("--format", help="Format of the data; by the file's suffix if not given.")
     ] = None,
     features: Annotated[
         Features | None,
@@ -142,6 +143,7 @@ def prepare(
     ] = default_of("Tagger", "n_features"),
     learner: Annotated[TagLearner, learner_option(TagLearner)] = TagLearner.CRF,  # type: ignore[valid-type]
     dev: Dev = None,
+    group: Group = None,
     **options: Any,
 ) -> None:
     """Learn to give each token a label.
@@ -151,11 +153,18 @@ def prepare(
     **conll**: one token per line, its columns separated by tabs or blanks, the last one the label; a blank line
     between sequences. --columns 1,4 chooses columns, the label's last.
 
+    **crfsuite** (.crfsuite, or what looks like it): a label, a tab and attributes per line, as `crfsuite learn` reads
+    them, weights and escapes included; a blank line between sequences.
+
     **jsonl** (.jsonl): one object per line with "tokens" and "labels".
 
     **tsv** (.tsv without blank lines): tokens, tab, labels. Each side is split at blanks if it has one anywhere in
     the file, else into characters.
+
+    **tsv**, **csv** with --group NAME: a token on each row, the last column the label; NAME is the column that tells
+    which sequence a row is of, filled on each row or on the first of each sequence. --columns Word,Tag chooses others.
     """
+    kind.choose_group(group)
     scored = held_out(options, dev)
     if learner == "spectral" and order > 1:  # it has an order of its own, of 2 at least
         options["order"], order = order, 1
@@ -171,11 +180,17 @@ def prepare(
         else:
             data = kind.open(file)
             chosen = kind.choose_format(file, file_format, labelled=True, data=data)
-        kind.examples, kind.layout = read_training(data, chosen, kind.columns)
+        kind.check_columns(file, chosen)
+        if kind.grouped_by is None:
+            kind.examples, kind.layout = read_training(data, chosen, kind.columns)
+        else:
+            comma = chosen == TagFormat.CSV
+            kind.examples, kind.layout, kind.columns = read_long_training(data, comma, kind.grouped_by, kind.columns)
         kind.facts = kind.layout.to_facts()
         kind.notes = {"input": kind.with_columns(kind.facts)}
         if dev is not None:
             kind.dev = kind.read(dev, file_format)
+        kind.lines_of = {number: each.line for number, each in enumerate(kind.examples) if each.line is not None}
     given = {"width": width, "ngrams": ngrams, "affixes": affixes, "shape": shape}
     window: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     kind.characters_only = (
@@ -212,7 +227,7 @@ def _check_twice(kind: TagKind, n_features: int | None) -> None:
         raise InputError("--twice learns in memory; leave out --workers, --cluster, --scheduler-file and --spill.")
 
 
-def _classes(file: str, n_classes: int | None, file_format: FileFormat | None, kind: TagKind) -> WordClasses:
+def _classes(file: str, n_classes: int | None, file_format: TagFormat | None, kind: TagKind) -> WordClasses:
     """Classes of the words of a text, or of a file that is laid out as the training data are."""
     from weft.sequences.formats.text import name_of, read_lines
     from weft.sequences.word_classes import WordClasses

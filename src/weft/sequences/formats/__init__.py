@@ -1,4 +1,4 @@
-"""File formats: CoNLL columns, tables, JSON lines, FASTA and FASTQ, alignments, structures of RNA, dictionaries.
+"""File formats: columns, attributes, tables, JSON lines, FASTA and FASTQ, alignments, structures of RNA, dictionaries.
 
 Every reader takes a path, ``"-"`` or an open stream, and reads gzip.
 Every writer replaces a file in one step.
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from weft.sequences.formats.cmudict import Pronunciation, iter_cmudict, read_cmudict
     from weft.sequences.formats.conll import ConllFile, ConllSentence, iter_conll, read_conll, write_conll
     from weft.sequences.formats.connectivity import iter_ct, read_ct
+    from weft.sequences.formats.crfsuite import (
+        CrfsuiteFile,
+        CrfsuiteSequence,
+        iter_crfsuite,
+        read_crfsuite,
+        write_crfsuite,
+    )
     from weft.sequences.formats.dotbracket import (
         FoldedSequence,
         base_pairs,
@@ -35,12 +42,12 @@ if TYPE_CHECKING:
     from weft.sequences.formats.fasttext import LabelledText, iter_fasttext, read_fasttext
     from weft.sequences.formats.jsonl import JsonlFile, iter_jsonl, read_jsonl, write_jsonl
     from weft.sequences.formats.stockholm import StockholmAlignment, iter_stockholm, read_stockholm_structures
-    from weft.sequences.formats.table import iter_rows
+    from weft.sequences.formats.table import RowGroup, iter_groups, iter_rows
     from weft.sequences.formats.text import read_lines, write_lines
     from weft.sequences.formats.tsv import PairsFile, iter_pairs, iter_table, read_pairs, write_pairs
 
 _MODULES = {
-    "table": "iter_rows",
+    "table": "RowGroup iter_groups iter_rows",
     "stockholm": "StockholmAlignment iter_stockholm read_stockholm_structures",
     "fasttext": "LabelledText iter_fasttext read_fasttext",
     "fastq": "FastqRecord iter_fastq read_fastq",
@@ -50,6 +57,7 @@ _MODULES = {
     "alignments": "AlignedPair read_fasta_pairs read_stockholm_pairs read_tsv_pairs write_fasta_pairs",
     "atomic": "atomic_write",
     "conll": "ConllFile ConllSentence iter_conll read_conll write_conll",
+    "crfsuite": "CrfsuiteFile CrfsuiteSequence iter_crfsuite read_crfsuite write_crfsuite",
     "dotbracket": "FoldedSequence base_pairs iter_dot_bracket read_dot_bracket write_dot_bracket",
     "fasta": "FastaRecord iter_fasta read_fasta write_fasta",
     "jsonl": "JsonlFile iter_jsonl read_jsonl write_jsonl",
@@ -62,6 +70,8 @@ __all__ = [
     "AlignedPair",
     "ConllFile",
     "ConllSentence",
+    "CrfsuiteFile",
+    "CrfsuiteSequence",
     "FastaRecord",
     "FastqRecord",
     "FoldedSequence",
@@ -69,17 +79,20 @@ __all__ = [
     "LabelledText",
     "PairsFile",
     "Pronunciation",
+    "RowGroup",
     "StockholmAlignment",
     "atomic_write",
     "base_pairs",
     "iter_bpseq",
     "iter_cmudict",
     "iter_conll",
+    "iter_crfsuite",
     "iter_ct",
     "iter_dot_bracket",
     "iter_fasta",
     "iter_fastq",
     "iter_fasttext",
+    "iter_groups",
     "iter_jsonl",
     "iter_pairs",
     "iter_rows",
@@ -88,6 +101,7 @@ __all__ = [
     "read_bpseq",
     "read_cmudict",
     "read_conll",
+    "read_crfsuite",
     "read_ct",
     "read_dot_bracket",
     "read_fasta",
@@ -101,6 +115,7 @@ __all__ = [
     "read_stockholm_structures",
     "read_tsv_pairs",
     "write_conll",
+    "write_crfsuite",
     "write_dot_bracket",
     "write_fasta",
     "write_fasta_pairs",

@@ -18,6 +18,11 @@ COMMENT = re.compile(r"# [^\s=]+ ?=|# new(doc|par)\b")
 """A comment of CoNLL-U, such as ``# sent_id = 7`` or ``# newpar``."""
 
 
+NO_WORD = re.compile(r"[0-9]+[-.][0-9]+")
+"""Number of a line of CoNLL-U that is no word of the tree: several words written as one, or one that is not written."""
+N_CONLLU, HEAD = 10, slice(6, 8)
+
+
 class ConllSentence(NamedTuple):
     """One sentence: a row of attributes per token, and a label per token if there is a label column."""
 
@@ -68,7 +73,8 @@ def iter_conll(
     A line with a tab is split at tabs (so that tokens may contain blanks), others at runs of blanks. A line
     whose first column is ``-DOCSTART-`` ends the sentence before it and is dropped. So are comments before the first
     token of a sentence: ``# name = value``, ``# newdoc``, ``# newpar``, and other text after ``# `` that has more
-    words than a token has columns. Every other line must have as many columns as the first one.
+    words than a token has columns; and lines of CoNLL-U that are no words, numbered ``1-2`` (two words written as one)
+    or ``2.1`` (one that is not written). Every other line must have as many columns as the first one.
 
     Parameters
     ----------
@@ -109,6 +115,8 @@ def iter_conll(
         # The careful look is slow, and only lines with blanks or empty fields need it.
         if len(fields) != width or "" in fields or " " in line:
             _check_fields(fields, width, name, number)
+        if width == N_CONLLU and fields[HEAD] == ["_", "_"] and NO_WORD.fullmatch(fields[0]):
+            continue
         rows.append([fields[index] for index in attributes])
         if label is not None:
             labels.append(fields[label])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from weft.errors import InputError
 from weft.sequences.formats.text import INPUT_NAMES, OTHER_NAMES, Source, has_header, name_of, read_lines
 
-__all__ = ["iter_rows", "numbered_columns", "parse_columns"]
+__all__ = ["RowGroup", "grouped_rows", "iter_groups", "iter_rows", "numbered_columns", "parse_columns", "split_rows"]
 
 NOT_ANSWERS = frozenset({"name", "id"})
 """Columns beside the examples."""
@@ -74,7 +75,7 @@ def iter_rows(
     """
     places: list[int] | None = None
     width = before = 0
-    for number, fields in _quoted(source) if comma else _tabbed(source):
+    for number, fields in split_rows(source, comma):
         where = f"{name_of(source)}, line {number}"
         if number <= before or not before:  # a file begins
             found = _header(fields, columns, n_needed, where)
@@ -90,6 +91,122 @@ def iter_rows(
         if len(fields) < (width if width and not numbered_columns(columns) else max(places) + 1):
             raise InputError(f"{where}: {len(fields)} column(s), needed {max(width, max(places) + 1)}; fix the line")
         yield number, [fields[place] for place in places]
+
+
+class RowGroup(NamedTuple):
+    """Rows of a table that belong together, such as the tokens of a sentence.
+
+    Attributes
+    ----------
+    line : int
+        Of the first row.
+    header : list of str or None
+    places : list of int
+        Where the wanted columns are.
+    rows : list of lists of str
+        With all columns.
+    """
+
+    line: int
+    header: list[str] | None
+    places: list[int]
+    rows: list[list[str]]
+
+
+def iter_groups(
+    source: Source,
+    group: str,
+    *,
+    comma: bool = False,
+    columns: Sequence[str] | None = None,
+    n_needed: int | None = None,
+) -> Iterator[RowGroup]:
+    r"""Yield the rows of a table with a token a row, those of one sequence together.
+
+    One column says which sequence a row is of: it has the same text in all rows of a sequence, or text in the first of
+    them alone. Rows of a sequence stand together.
+
+    Parameters
+    ----------
+    source : path, "-" for standard input, or an open stream
+    group : str
+        Name of that column, or its number from 1.
+    comma : bool
+        As in `iter_rows`.
+    columns : sequence of str, optional
+        Names of the wanted columns, or numbers from 1 if `group` is one; all but `group` if None.
+    n_needed : int, optional
+        How many of `columns` a file must have; later ones may be missing. All if None.
+
+    Yields
+    ------
+    RowGroup
+
+    Examples
+    --------
+    >>> import io
+    >>> text = "Sentence #,Word,Tag\nSentence: 1,Rain,N\n,fell,V\nSentence: 2,It,P\n"
+    >>> [found.rows for found in iter_groups(io.StringIO(text), "Sentence #", comma=True, columns=["Word", "Tag"])]
+    [[['Sentence: 1', 'Rain', 'N'], ['', 'fell', 'V']], [['Sentence: 2', 'It', 'P']]]
+    """
+    return grouped_rows(split_rows(source, comma), lambda: name_of(source), group, columns, n_needed)
+
+
+def grouped_rows(
+    rows: Iterable[tuple[int, list[str]]],
+    name: Callable[[], str],
+    group: str,
+    columns: Sequence[str] | None,
+    n_needed: int | None,
+) -> Iterator[RowGroup]:
+    """As `iter_groups`, of rows that have been split; `name` says what to call the file that is being read."""
+    header: list[str] | None = None
+    found: RowGroup | None = None
+    seen: set[str] = set()
+    before, places = 0, [0]
+    for number, fields in rows:
+        where = f"{name()}, line {number}"
+        if number <= before or not before:  # a file begins
+            if found is not None:
+                yield found
+            found, seen, before = None, set(), number
+            header, places = _group_places(fields, group, columns, n_needed, where)
+            if header is not None:
+                continue
+        before = number
+        if len(fields) <= max(places) or (header is not None and len(fields) != len(header)):
+            wanted = max(places) + 1 if header is None else len(header)
+            raise InputError(f"{where}: {len(fields)} column(s), needed {wanted}; fix the line")
+        own = fields[places[0]].strip()
+        if found is None or own not in ("", found.rows[0][places[0]].strip()):
+            if found is not None:
+                yield found
+            if not own or own in seen:
+                reason = f"{own[:40]!r}, which came before others" if own else "empty on the first row"
+                raise InputError(
+                    f"{where}: column {group!r} is {reason}; rows of a sequence stand together, the first of them with "
+                    f"its name: sort the table by {group!r}, in a way that keeps the order of equal ones"
+                )
+            seen.add(own)
+            found = RowGroup(number, header, places[1:], [])
+        found.rows.append(fields)
+    if found is not None:
+        yield found
+
+
+def _group_places(
+    fields: list[str], group: str, columns: Sequence[str] | None, n_needed: int | None, where: str
+) -> tuple[list[str] | None, list[int]]:
+    """The first row if it is a header; places of the group and of the wanted columns, later ones perhaps missing."""
+    names = [group, *(columns or [])]
+    least = len(names) if n_needed is None else 1 + n_needed
+    named = _header(fields, names, least, where)
+    places = numbered_columns(names) if named is None else named
+    assert places is not None, "names need a header"
+    places = [place for k, place in enumerate(places) if place < len(fields) or k < least]
+    if columns is None:
+        places += [place for place in range(len(fields)) if place != places[0]]
+    return (None if named is None else fields), places
 
 
 def numbered_columns(columns: Sequence[str] | None) -> list[int] | None:
@@ -128,6 +245,11 @@ def _header(fields: list[str], columns: Sequence[str] | None, n_needed: int, whe
         if found is not None:
             places.append(found)
     return places
+
+
+def split_rows(source: Source, comma: bool = False) -> Iterator[tuple[int, list[str]]]:
+    """Line number and fields of each row that is not blank, the header among them."""
+    return _quoted(source) if comma else _tabbed(source)
 
 
 def _tabbed(source: Source) -> Iterator[tuple[int, list[str]]]:
