@@ -453,7 +453,7 @@ class SequenceSVC(Classifier, Parameters):
 
     # -------------------------------------------------------------- predicting
 
-    def _decisions(self, X: Any) -> Floats:
+    def _decisions(self, X: Any, *, says_unknown: bool = True) -> Floats:
         check_is_fitted(self, "weights_")
         kept(self.weights_, self.kernel_, lambda: check_weights(self.weights_), copied=False)
         check_weights(self.bias_)
@@ -466,7 +466,7 @@ class SequenceSVC(Classifier, Parameters):
             products = np.asarray(self.kernel_.gram(X, support) @ self.weights_.T)
         else:
             return np.tile(self.bias_, (len(X), 1))
-        if np.count_nonzero(products) < products.size:
+        if says_unknown and np.count_nonzero(products) < products.size:
             rows = partial(self.kernel_.gram, Y=support) if self.features_ is None else self.features_.transform
             warn_of_unknown(X, products, rows)
         return np.asarray(products + self.bias_)
@@ -478,11 +478,12 @@ class SequenceSVC(Classifier, Parameters):
 
     def predict(self, X: Inputs) -> NDArray[Any]:
         """Class of each sequence; symbols that training did not have are left out, with a warning if those are all."""
-        decisions = self._decisions(X)
-        return self._classes_of(decisions[:, 0] if len(self.classes_) == 2 else decisions)
+        return self._classes_of(self._decisions(X))
 
     def _classes_of(self, decisions: Floats) -> NDArray[Any]:
-        """Class of each sequence of whom `decision_function` says `decisions`."""
+        """Class of each sequence of whom `decision_function` says `decisions`, or `_decisions` does."""
+        if len(self.classes_) == 2:
+            decisions = decisions.reshape(len(decisions))
         # Margins are 1, so that is the size of decisions for ties; the first class wins them.
         if decisions.ndim == 1:
             chosen = (decisions > TIE_TOLERANCE).astype(np.int64)
@@ -499,10 +500,10 @@ class SequenceSVC(Classifier, Parameters):
         return class_probabilities(decisions, self.calibration_[:, 0], self.calibration_[:, 1])
 
     def score(self, X: Inputs, y: Symbols, sample_weight: ArrayLike | None = None) -> float:
-        """Accuracy."""
-        check_is_fitted(self, "weights_")
+        """Accuracy; what training did not know shows in it, and no warning tells."""
         X = as_examples(X)
-        right = self.predict(X) == self.classes_[encode_targets(X, y, self.classes_)]
+        predicted = self._classes_of(self._decisions(X, says_unknown=False))
+        right = predicted == self.classes_[encode_targets(X, y, self.classes_)]
         return float(np.average(right, weights=checked_sample_weight(sample_weight, len(X))))
 
     # ------------------------------------------------------------- inspecting
