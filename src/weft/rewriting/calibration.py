@@ -3,6 +3,9 @@
 What a model holds for impossible may be the truth, and words that were learned from look easier than others are. So
 the probability of the best output is mapped to how often such outputs were right: a logistic curve over its log-odds
 (Platt 1999, "Probabilistic outputs for support vector machines").
+
+Some hundred words tell little about such a curve, and new words are not quite like them. So the curve has a normal
+prior around the identity: it bends as far as there are words that say so.
 """
 
 from __future__ import annotations
@@ -22,6 +25,11 @@ FEWEST = 100
 MOST_ODDS = 12.0
 """Log-odds beyond this are the same: no held-out words tell them apart."""
 MAX_ITER, STEADY = 100, 1e-9
+SLOPE_PULL, INTERCEPT_PULL = 100.0, 10.0
+"""Precisions of the prior: before words are seen, slopes are within about 0.1 of 1 and intercepts within 0.3 of 0.
+
+Chosen on dev words and held-out training words of 42 fits in 17 languages; up to 300, and 3, do about as well.
+"""
 LEAST_SLOPE = 0.05
 """The order of words by how sure one is of them stays."""
 
@@ -69,13 +77,14 @@ class Calibration:
 def calibrate(probabilities: ArrayLike, right: ArrayLike) -> Calibration | None:
     """The curve for best outputs of held-out words, of which some are right; None if there are too few words.
 
-    The likelihood is largest with Platt's targets, which lie a little within 0 and 1, so that the curve is finite
-    even where all outputs are right.
+    The most probable one: its likelihood is that of Platt's targets, which lie a little within 0 and 1, so that the
+    curve is finite even where all outputs are right; its prior is normal around the identity.
 
     Examples
     --------
-    >>> round(calibrate([0.9] * 400, [True, True, True, False] * 100).of_best(0.9), 2)
-    0.75
+    >>> sure, right = [0.9] * 400, [True, True, True, False] * 100
+    >>> [round(calibrate(n * sure, n * right).of_best(0.9), 2) for n in (1, 10)]
+    [0.77, 0.75]
     """
     hits = np.asarray(right, dtype=bool)
     if len(hits) < FEWEST:
@@ -91,16 +100,18 @@ def calibrate(probabilities: ArrayLike, right: ArrayLike) -> Calibration | None:
 
 
 def _fitted(odds: Floats, targets: Floats, fixed: float | None = None) -> tuple[float, float]:
-    """Slope and intercept under which targets are most probable, by Newton steps; or the intercept of a fixed slope.
-
-    A weak pull to the identity decides where all words have the same odds.
-    """
+    """The most probable slope and intercept of such targets, by Newton steps; or the intercept of a fixed slope."""
     slope, intercept = 1.0 if fixed is None else fixed, 0.0
     for _ in range(MAX_ITER):
         sure = 1.0 / (1.0 + np.exp(-(slope * odds + intercept)))
         surplus, spread = sure - targets, sure * (1.0 - sure)
-        first = float((surplus * odds).sum()) + slope - 1.0, float(surplus.sum()) + intercept
-        second = float((spread * odds**2).sum()) + 1.0, float((spread * odds).sum()), float(spread.sum()) + 1.0
+        pulls = SLOPE_PULL * (slope - 1.0), INTERCEPT_PULL * intercept
+        first = float((surplus * odds).sum()) + pulls[0], float(surplus.sum()) + pulls[1]
+        second = (
+            float((spread * odds**2).sum()) + SLOPE_PULL,
+            float((spread * odds).sum()),
+            float(spread.sum()) + INTERCEPT_PULL,
+        )
         if fixed is None:
             determinant = second[0] * second[2] - second[1] ** 2
             steps = (
