@@ -21,7 +21,7 @@ from weft.rewriting.edits.loops.steps import FIRST_INSERTION
 from weft.rewriting.edits.model import MOST_ROOM, EditModel
 from weft.rewriting.edits.two_ways import Edits
 from weft.rewriting.model import RewriteModel
-from weft.rewriting.network.recurrent import Networks
+from weft.rewriting.network.recurrent import MOST_NETWORKS, Networks
 from weft.rewriting.network.shape import NetworkShape
 from weft.rewriting.spectral import SpectralRewriteModel
 from weft.sequences.alphabet import Alphabet
@@ -356,6 +356,8 @@ def _network(facts: dict[str, Any], arrays: Arrays, chain: CandidateChain, n_lab
     shape = NetworkShape(**facts)
     known = {"n_network_labels": n_labels, "n_network_traits": shape.n_traits, "n_network_weights": shape.n_weights}
     check_arrays("a network", arrays, NETWORK_ARRAYS, **known)
+    if len(arrays["weights"]) > MOST_NETWORKS:
+        raise ModelFileError(f"{len(arrays['weights']):,} networks given; needed at most {MOST_NETWORKS}")
     if (shape.n_symbols, shape.n_labels) != (len(chain.first) - 1, n_labels) or not len(arrays["weights"]):
         raise ModelFileError("a network and a chain have different symbols or labels")
     from weft.rewriting.network.training import allowed_labels

@@ -103,6 +103,7 @@ def test_a_state_of_another_network_is_refused():
     ("parameters", "message"),
     [
         ({"n_networks": 0}, "n_networks of RecurrentNetwork is 0; a whole number of at least 1"),
+        ({"n_networks": 101}, "n_networks of RecurrentNetwork is 101; at most 100"),
         ({"max_iter": 2.5}, "max_iter of RecurrentNetwork is 2.5"),
         ({"history_size": -1}, "history_size of RecurrentNetwork is -1; a whole number of at least 0"),
         ({"dropout": 1.0}, "dropout of RecurrentNetwork is 1.0; a share from 0 to below 1"),

@@ -16,7 +16,7 @@ from weft.errors import InputError
 from weft.learners.monitor import Monitor
 from weft.parameters import Parameters
 from weft.rewriting.network.loops import adam_step
-from weft.rewriting.network.recurrent import Networks
+from weft.rewriting.network.recurrent import MOST_NETWORKS, Networks
 from weft.rewriting.network.shape import Array, NetworkShape, Offsets, PackedSequences
 
 DECAYS = (0.9, 0.999)
@@ -127,6 +127,11 @@ class RecurrentNetwork(Parameters):
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
                 cure = f"a whole number of at least {low} is needed."
                 raise InputError(f"{name} of RecurrentNetwork is {value!r}; {cure}")
+        if self.n_networks > MOST_NETWORKS:
+            raise InputError(
+                f"n_networks of RecurrentNetwork is {self.n_networks}; at most {MOST_NETWORKS} can be: five or ten "
+                "gain nearly all there is."
+            )
         for name in ("dropout", "input_dropout"):
             value = getattr(self, name)
             if not (isinstance(value, int | float | np.number) and 0 <= value < 1):

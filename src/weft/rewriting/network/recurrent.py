@@ -21,6 +21,8 @@ from weft.rewriting.network.shape import AROUND, Array, NetworkShape, Offsets, P
 
 SEQUENCES_AT_ONCE = 500
 """Prediction works on so many sequences at a time, which bounds its memory."""
+MOST_NETWORKS = 100
+"""More would not be averaged by anybody; a file that has them would keep whoever loads it waiting."""
 
 
 @dataclass(frozen=True)
