@@ -2,7 +2,8 @@
 
 Defaults of the aligner were chosen on every other family of PREFAB (proteins that share no name with the others), those
 of the folder on Rfam: the other proteins and ArchiveII are measured here. Those of classifiers, regressors and
-rewriters are chosen within the training data of each fit, so that all test sets are new. Intervals are those of the
+rewriters are chosen within the training data of each fit, so that all test sets are new; taggers learn from training
+sentences and are scored on others of them. Intervals are those of the
 mean paired difference, from 2,000 resamples of the test examples. The last column is the CPU time of both sides.
 """
 
@@ -105,6 +106,34 @@ def folders() -> Iterator[Row]:
         after = weft.Folder(learner=weft.CRF(c2=c2)).fit(X, y)
         yield f"Folder, CRF(c2={c2:g}) towards energies, {len(X)} RNAs, F1", scores(before), scores(after)
     yield f"Folder, CRF(c2=20) -> Folder(), {len(X)} RNAs, F1", scores(before), scores(weft.Folder().fit(X, y))
+
+
+def taggers() -> Iterator[Row]:
+    """Tokens alone, and the window that is suited to them: words and letters, 100 and 1,000 sequences of training."""
+    import weft
+    from weft.datasets import load_conll2000, load_conll2002_es, load_nettalk
+
+    english, spanish, letters = load_conll2000("train"), load_conll2002_es("train"), load_nettalk()
+    sets: tuple[tuple[str, Any, Any], ...] = (
+        ("English parts of speech", english.tokens, english.pos),
+        ("Spanish entities", spanish.tokens, spanish.labels),
+        ("NETtalk phonemes", list(map(list, letters.words)), list(map(list, letters.phonemes))),
+    )
+    for name, X, y in sets:
+        order = np.random.default_rng(0).permutation(len(X)).tolist()
+        for n in (100, 1000):
+            train, test = order[:n], order[1000:1500]
+            found = []
+            for features in (None, weft.WindowFeatures.suited_to([X[i] for i in train])):
+                tagger = weft.Tagger(features=features, random_state=0)
+                tagger.fit([X[i] for i in train], [y[i] for i in train])
+                answers = tagger.predict([X[i] for i in test])
+                found.append([_share_right(y[i], answer) for i, answer in zip(test, answers, strict=True)])
+            yield f"WindowFeatures.suited_to, {name}, {n:,} sequences, right", np.array(found[0]), np.array(found[1])
+
+
+def _share_right(wanted: Any, answer: Any) -> float:
+    return float(np.mean([one == other for one, other in zip(wanted, answer, strict=True)]))
 
 
 def classifiers() -> Iterator[Row]:
@@ -236,7 +265,15 @@ def rewriters() -> Iterator[Row]:
     yield f"Rewriter, {len(low)} languages, words right", right(low, 2), right(low, None)
 
 
-GROUPS: tuple[Callable[[], Iterator[Row]], ...] = (aligners, folders, classifiers, short_texts, regressors, rewriters)
+GROUPS: tuple[Callable[[], Iterator[Row]], ...] = (
+    aligners,
+    folders,
+    taggers,
+    classifiers,
+    short_texts,
+    regressors,
+    rewriters,
+)
 
 
 def main(names: list[str]) -> int:

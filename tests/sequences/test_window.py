@@ -189,3 +189,15 @@ def test_shapes_and_lower_case_are_columns():
 def test_no_token_has_an_attribute_twice(X, width, affixes):
     for attributes in WindowFeatures(width, affixes=affixes, shape=True).transform(X):
         assert all(len(set(each)) == len(each) for each in attributes)
+
+
+def test_the_suited_template_is_that_of_the_command_line():
+    from weft.kinds.options import OWN
+
+    own = {name: OWN[f"tag --{name}"].value for name in ("width", "ngrams", "affixes", "shape")}
+    for what, sequence in {"words": ["the", "cat"], "characters": "cat"}.items():
+        wanted = WindowFeatures(**{name: each[what] for name, each in own.items() if what in each})
+        assert WindowFeatures.suited_to([sequence]).get_params() == wanted.get_params()
+    assert WindowFeatures.suited_to([[["a", "D"], ["b", "N"]]]).affixes == 3  # columns are not single characters
+    with pytest.raises(InputError, match="WindowFeatures takes strings"):
+        WindowFeatures.suited_to([[{"word": "the"}]])

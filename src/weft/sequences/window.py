@@ -93,6 +93,31 @@ class WindowFeatures(Transformer, Parameters):
         self.shape = shape
         self.classes = classes
 
+    @classmethod
+    def suited_to(cls, X: Inputs) -> WindowFeatures:
+        """The template that `weft train tag` takes for such tokens: one for words, one for single characters.
+
+        Parameters
+        ----------
+        X : list of sequences
+            As for `transform`; training data, of which any part will do.
+
+        Returns
+        -------
+        WindowFeatures
+
+        Examples
+        --------
+        >>> WindowFeatures.suited_to([["the", "cat"]])
+        WindowFeatures(affixes=3, shape=True)
+        >>> WindowFeatures.suited_to(["cat"])
+        WindowFeatures(ngrams=4, width=4)
+        """
+        columns = _columns([_plain(sequence) for sequence in as_sequences(X, "X")])
+        if len(columns) == 1 and all(len(token) == 1 for token in columns[0]):
+            return cls(4, 4)  # letters say little one by one
+        return cls(2, 2, affixes=3, shape=True)
+
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
