@@ -132,7 +132,8 @@ def row_of_task(task: str, size: int | None, seed: int) -> Row:
     score, seconds = measured(classifier, train, test)
     if task.startswith("dna"):
         settings = f"{in_words(classifier.kernel_)} on both strands, C = {DNA_COST:g}"
-        scores = ", ".join(f"{100 * each:.2f}" for each in np.asarray(classifier.kernel_scores_, dtype=float).ravel())
+        assert classifier.kernel_scores_ is not None, "there were several kernels"
+        scores = ", ".join(f"{100 * each:.2f}" for each in classifier.kernel_scores_)
         origin = f"one of several kernels by folds of its own training part ({scores}), C by folds of nine of them"
     else:
         settings = f"rows of the matrix of local alignments and gapped k-mers (5, 3), balanced, C = {PROTEIN_COST:g}"

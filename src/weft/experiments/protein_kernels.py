@@ -6,6 +6,9 @@ groups of other proteins, and all others are to be found. Groups by k-mers are h
 alignments for kernels of alignments, so both are measured. The kernel of `weft reproduce accuracy --task classify` was
 chosen here. Test parts and the sets of `docs/project/decisions/left-out.md` have no part in it.
 
+Two other cuts also prefer local alignments with (5, 3) to every kernel of k-mers: training on all families but one,
+where nearly all is found, and on those without the proteins that are near to it.
+
 What is gained here need not be gained there: a test part has six to eleven proteins of a single family. Of the first
 six that were scored, local alignments ranked two better and four worse than rows of gapped k-mers (8, 4) alone.
 """
