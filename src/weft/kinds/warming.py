@@ -60,7 +60,7 @@ def _classify() -> None:
     import weft
 
     X, y = ["aab", "aba", "bbc", "bcb"], ["x", "x", "y", "y"]
-    weft.SequenceSVC(weft.Normalized(weft.NGramKernel(2))).fit(X, y).predict(X)
+    weft.SequenceSVC().fit(X, y).predict(X)
 
 
 def _regress() -> None:
