@@ -195,6 +195,7 @@ def text(megabytes: float, options: list[str]) -> int:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         began = time.perf_counter()
         command = [sys.executable, "-m", "weft", "train", "classify", str(folder / "texts.jsonl"), "--json"]
+        command += ["--kernel", "ngram"]
         command += ["-o", str(folder / "m.weft"), "--spill", str(folder / "spill"), *options]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
