@@ -161,7 +161,6 @@ def test_fasta_has_the_class_at_the_end_of_a_header(tmp_path):
         (["--kernel", "weighted-degree", "--n", 3, "--shift", 1], "WeightedDegreeKernel(n=3, shift=1)"),
         (["--kernel", "weighted-degree", "--n", 3, "--anchor", "start", "--min-n", 2], "min_n=2"),
         (["--kernel", "locality", "--n", 2, "--inner", 2], "LocalityImprovedKernel(inner=2, width=2)"),
-        (["--kernel", "dna", "--half-life", 9], "half_life=9.0"),
         (
             ["--kernel", "ngram", "--n", 3, "--matrix-rows"],
             "EmpiricalKernelMap(kernel=Normalized(kernel=NGramKernel(n=3)))",
@@ -197,6 +196,8 @@ def test_a_kernel_for_dna_is_chosen_and_named(tmp_path):
     parts = ("--kernel", "dna", "--spill", tmp_path / "rows")
     run("train", "classify", tmp_path / "train.ft", "-o", tmp_path / "m.weft", *parts)
     assert isinstance(weft.load(tmp_path / "m.weft").kernel, weft.Normalized)
+    run("train", "classify", tmp_path / "train.tsv", "-o", tmp_path / "m.weft", "--kernel", "dna", "--half-life", 9)
+    assert "half_life=9.0" in repr(weft.load(tmp_path / "m.weft").kernel)
 
 
 @pytest.mark.parametrize("options", [["local-alignment"], ["local-alignment", "--matrix-rows"], ["protein"]], ids=str)
@@ -223,7 +224,8 @@ def test_kernels_of_proteins_know_like_letters(tmp_path, options):
         ("abcd\tx\nbcde\ty\n", ["--kernel", "protein", "--no-normalize"], "--no-normalize given with --kernel protein"),
         ("abcd\tx\nbcde\ty\n", ["--shift", 2], "--shift given with --kernel blended"),
         ("abcd\tx\nbcde\ty\n", ["--no-normalize"], "--no-normalize given with --kernel blended"),
-        ("abcd\tx\nbcde\ty\n", ["--kernel", "ngram", "--no-ends"], "--ends given with --kernel ngram"),
+        ("abcd\tx\nbcde\ty\n", ["--kernel", "ngram", "--no-ends"], "--no-ends given with --kernel ngram"),
+        ("xyz\tx\nzyx\ty\n", ["--kernel", "dna"], "no text has a letter of ACGT: the first is 'xyz'"),
         ("abcd\tx\nbcde\ty\n", ["--C", 0], "C is 0.0"),
         ("abcd\tx\nbcde\ty\n", ["--format", "conll"], "a label for each token"),
     ],

@@ -56,10 +56,16 @@ def test_kernels_are_scored_on_what_they_did_not_see():
 def test_of_many_examples_some_are_taken():
     Recorded.asked = []
     texts = ["xa", "xb"] * MOST
-    targets = np.array([1, 0] * MOST)
-    scores = kernel_scores(Recorded, [True], texts, np.sort(targets), 2, np.ones(2 * MOST))
+    targets = np.array([1, 0] * MOST)  # every other one is of one class
+    scores = kernel_scores(Recorded, [True, False], texts, targets, 2, np.ones(2 * MOST))
     assert {n for _, _, n in Recorded.asked} == {MOST}
-    assert 0.0 < scores[0] < 1.0
+    assert scores.tolist() == [1.0, 0.5]
+
+
+def test_rare_features_are_left_out_of_the_model_not_of_the_choice():
+    X, y = ["xa", "xb"] * 60, [1, 0] * 60
+    svc = weft.SequenceSVC([weft.NGramKernel(1), weft.NGramKernel(2)], C=1.0, min_count=60, random_state=0)
+    assert svc.fit(X, y).score(X, y) == 1.0
 
 
 def test_a_classifier_takes_the_kernel_that_tells_the_classes_apart():
@@ -89,7 +95,7 @@ def test_several_classes_choose_too(tmp_path):
     assert again.predict(X).tolist() == svc.predict(X).tolist()
 
 
-@pytest.mark.parametrize("kernel", [[], [weft.NGramKernel(2), "ngram"], "ngram"])
+@pytest.mark.parametrize("kernel", [[], [None], [weft.NGramKernel(2), "ngram"], (weft.NGramKernel(2),), "ngram"])
 def test_what_is_no_kernel_is_refused(kernel):
     with pytest.raises(weft.InputError, match="a list of some to choose from"):
         weft.SequenceSVC(kernel).fit(["ab", "ba"], [0, 1])

@@ -38,7 +38,7 @@ def test_rows_are_those_of_the_kernel_matrix(kernel):
     np.testing.assert_allclose(EmpiricalKernelMap(kernel).diagonal(X), np.diag(square), rtol=1e-6)
 
 
-@pytest.mark.filterwarnings("ignore:.*has nothing in common with the training data")
+@pytest.mark.filterwarnings("ignore:.*has no feature that the model knows")
 @pytest.mark.parametrize("kernel", [Normalized(NGramKernel(2)), Normalized(SubsequenceKernel(2))], ids=str)
 def test_a_classifier_is_a_linear_one_on_the_matrix(kernel):
     svc = SequenceSVC(
@@ -50,7 +50,7 @@ def test_a_classifier_is_a_linear_one_on_the_matrix(kernel):
     )
 
 
-@pytest.mark.filterwarnings("ignore:.*has nothing in common with the training data")
+@pytest.mark.filterwarnings("ignore:.*has no feature that the model knows")
 def test_a_classifier_is_the_same_after_saving(tmp_path):
     files = []
     for n_jobs in (1, 2):
@@ -64,7 +64,7 @@ def test_a_classifier_is_the_same_after_saving(tmp_path):
     assert all(file == files[0] for file in files)
 
 
-@pytest.mark.filterwarnings("ignore:.*has nothing in common with the training data")
+@pytest.mark.filterwarnings("ignore:.*has no feature that the model knows")
 @pytest.mark.parametrize("form", [str, list], ids=["strings", "tokens"])
 def test_training_examples_of_a_kernel_without_features_are_saved(tmp_path, form):
     inputs, others = [form(x) for x in X], [form(x) for x in OTHERS]

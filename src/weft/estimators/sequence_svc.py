@@ -255,7 +255,7 @@ class SequenceSVC(Classifier, Parameters):
         costs = example_costs(1.0, self.class_weight, targets, classes, sample_weight)
         start = self._start(len(X), classes)
         kernel, kernel_scores = self._chosen(kernels, X, targets, len(classes), costs)
-        mapped, problems = self._problems(kernel, X)
+        mapped, problems = self._problems(kernel, X, self.min_count)
         cost = choose_cost(problems, targets, len(classes), costs) if self.C is None else float(self.C)
         costs = cost * costs
         scores = self._scores(kernel, mapped, X_dev, y_dev, classes)
@@ -361,7 +361,10 @@ class SequenceSVC(Classifier, Parameters):
         from weft.estimators.svc_choice import kernel_scores
 
         cost = COSTS[0] if self.C is None else float(self.C)
-        scores = kernel_scores(lambda *each: self._problems(*each)[1], kernels, X, targets, n_classes, cost * costs)
+        scores = kernel_scores(
+            lambda kernel, some: self._problems(kernel, some, min_count=1)[1],  # features that are rare among a few
+            kernels, X, targets, n_classes, cost * costs,
+        )  # fmt: skip
         return kernels[int(ordered(scores)[0])], scores
 
     def _scores(
@@ -401,11 +404,11 @@ class SequenceSVC(Classifier, Parameters):
 
         return FeatureProblems(self._with_bias(matrix), self._settings(), self.storage, names)
 
-    def _problems(self, kernel: Any, X: list[Any]) -> tuple[FeatureMap | None, Problems]:
+    def _problems(self, kernel: Any, X: list[Any], min_count: int) -> tuple[FeatureMap | None, Problems]:
         if kernel.has_features:
             mapped, matrix = learned_features(kernel, X)
-            if self.min_count > 1:
-                mapped, matrix = frequent_features(mapped, matrix, self.min_count)
+            if min_count > 1:
+                mapped, matrix = frequent_features(mapped, matrix, min_count)
             return mapped, self._feature_problems(mapped, matrix)
         if kernel.learns_weights:
             raise InputError(
@@ -556,7 +559,7 @@ class SequenceSVC(Classifier, Parameters):
         if not hasattr(sequence, "__len__"):
             raise InputError(f"a {type(sequence).__name__} given; highlight shows a string or a list of tokens.")
         sequence = as_sequence(sequence, "sequence", "a string or a list of tokens is needed")
-        chosen = self.predict([sequence])[0] if label is None else label
+        chosen = self._classes_of(self._decisions([sequence], says_unknown=False))[0] if label is None else label
         weights, bias = self._class_weights(chosen)
         return highlight_features(mapped, sequence, weights, chosen, bias, self._names())
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from weft.arrays import Floats, Integers
 from weft.kernel_methods.svm.one_vs_rest import problem_signs
-from weft.kernel_methods.svm.problems import Problems, binary_tasks, folds_of
+from weft.kernel_methods.svm.problems import Problems, binary_tasks, evenly_taken, folds_of
 
 MOST = 2500
 """Examples in all folds together, at the most."""
@@ -56,7 +56,7 @@ def kernel_scores(
     costs : ndarray of shape (n_examples,)
         Cost of an error on each; those of cost 0 take no part.
     """
-    some = np.flatnonzero(costs > 0.0)[:: max(1, -(-len(targets) // MOST))]
+    some = evenly_taken(targets, n_classes, costs, MOST)
     targets, costs = targets[some], costs[some]
     fold = folds_of(targets, n_classes)
     scores = np.zeros(len(kernels))

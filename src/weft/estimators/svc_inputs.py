@@ -196,9 +196,8 @@ def offered_kernels(kernel: Any) -> list[Kernel]:
     """
     if kernel is None:
         return [BlendedSpectrumKernel()]
-    kernels = list(kernel) if isinstance(kernel, list | tuple) else [kernel]
-    wrong = next((each for each in kernels if not isinstance(each, Kernel)), None)
-    if wrong is not None or not kernels:
+    kernels = kernel if isinstance(kernel, list) else [kernel]
+    if not kernels or not all(isinstance(each, Kernel) for each in kernels):
         raise InputError(
             f"kernel is {kernel!r}; a kernel such as weft.NGramKernel(4) is needed, a list of some to choose from, "
             "or None."
@@ -291,6 +290,7 @@ def are_known(X: list[Any], rows: Callable[[list[Any]], Any]) -> Mask:
 
     Examples
     --------
+    >>> from weft import NGramKernel
     >>> mapped, _ = NGramKernel(2).feature_map(["ACGT"])
     >>> are_known(["xACx", "acgt"], mapped.transform)
     array([ True, False])
@@ -329,10 +329,12 @@ def warn_of_unknown(X: list[Any], products: Floats, rows: Callable[[list[Any]], 
     cases = [("capitals", first.upper()), ("small letters", first.lower())] if isinstance(first, str) else []
     case = next((name for name, other in cases if other != first and are_known([other], rows)[0]), None)
     cure = (
-        "compare its symbols with those of the training data" if case is None else f"training had {case}, so use them"
+        "it may be too short, or have other symbols than the training data"
+        if case is None
+        else f"training had {case}, so use them"
     )
+    others = f", nor {len(places) - 1:,} of the {len(X) - 1:,} others" if len(places) > 1 else ""
     warnings.warn(
-        f"X[{places[0]}], {shown(first)}, has nothing in common with the training data, nor have {len(places) - 1:,} "
-        f"others of {len(X):,}; their class is a guess: {cure}.",
+        f"X[{places[0]}], {shown(first)}, has no feature that the model knows{others}; the class is a guess: {cure}.",
         stacklevel=4,
     )

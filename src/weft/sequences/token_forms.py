@@ -64,20 +64,20 @@ def check_token_form(form: Form | None, sequences: list[Any], *, stacklevel: int
     >>> check_token_form("lists", ["El presidente"])
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: X[0] is a string, 'El presidente', but training had lists of tokens; split it into ...
+    weft.errors.InputError: X has a string, 'El presidente', but training had lists of tokens; split it into ...
     """
     if form == "lists":
         if str in set(map(type, sequences)):
-            place = next(i for i, each in enumerate(sequences) if type(each) is str)
+            found = next(each for each in sequences if type(each) is str)
             raise InputError(
-                f"X[{place}] is a string, {shown(sequences[place])}, but training had lists of tokens; split it into "
-                "tokens as the training data were, such as x.split() at blanks."
+                f"X has a string, {shown(found)}, but training had lists of tokens; split it into tokens as those "
+                "were, such as x.split() at blanks."
             )
     elif form is not None and type(first := sequences[0]) is not str:
         longer = next((each for each in first if isinstance(each, str) and len(each) > 1), None)
         if longer is not None:
             warnings.warn(
-                f"X[0] has the token {shown(longer)}, but training had single characters; the model does not know it: "
+                f"X has the token {shown(longer)}, but training had single characters; the model does not know it: "
                 "pass strings, or train on such tokens.",
                 stacklevel=stacklevel,
             )

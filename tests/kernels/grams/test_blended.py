@@ -28,7 +28,7 @@ def by_hand(x, y, n, min_n=1, ends=True):
     """Mean of the cosines of counts, length by length; single symbols have no marks beside them."""
     total = 0.0
     for k in range(min_n, n + 1):
-        sides = [["<", *each, ">"] if ends and k > 1 else list(each) for each in (x, y)]
+        sides = [["<", *each, ">"] if ends and k > 1 and len(each) else list(each) for each in (x, y)]
         total += cosine(counts(sides[0], k), counts(sides[1], k))
     return total / (n - min_n + 1)
 
@@ -79,7 +79,19 @@ def test_rows_of_one_sequence_and_of_many_agree_and_come_back_from_a_file(weight
 
 def test_what_shares_no_symbol_shares_nothing():
     mapped, _ = BlendedSpectrumKernel().feature_map(TEXTS)
-    assert mapped.transform(["xyz"]).nnz == 0
+    assert mapped.transform(["xyz", ""]).nnz == 0
+
+
+def test_names_of_marks_are_no_names_of_symbols():
+    for texts, shown in ((["ab"], "^a"), (["a^"], "\N{RIGHT TACK}a"), (["^a\N{RIGHT TACK}", "b$"], "<start>b")):
+        names = BlendedSpectrumKernel(2).feature_map(texts)[0].names()
+        assert shown in names
+        assert len(set(names)) == len(names)
+    texts = ["^abc", "a$bc", "x^yz$", "x$y^w"]
+    models = [
+        weft.SequenceSVC(C=1.0, storage=each, random_state=0).fit(texts, [0, 0, 1, 1]) for each in ("array", "trie")
+    ]
+    np.testing.assert_allclose(*(model.decision_function(texts) for model in models), atol=1e-6)
 
 
 def test_spans_are_places_of_the_sequence_itself():

@@ -168,7 +168,7 @@ def test_the_kernel_of_ls_gkm_as_it_is_defined():
     np.testing.assert_allclose(kernel.gram(X), wanted, rtol=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore:.*has nothing in common with the training data")
+@pytest.mark.filterwarnings("ignore:.*has no feature that the model knows")
 def test_a_classifier_of_weighted_windows_is_the_same_after_saving(tmp_path):
     X, y = ["GATTACAGG", "CATTTGACA", "ACGNACTTG", "GATTGCAGG"], list("abba")
     kernel = weft.Normalized(GappedKMerKernel(4, 3, reverse_complement=True, filtered=True, half_life=4.0))

@@ -11,7 +11,7 @@ import weft
 from weft.apps.cli import app
 from weft.errors import InputError
 from weft.kinds.tag.files import Layout
-from weft.kinds.tag.long_tables import iter_long, read_long_training
+from weft.kinds.tag.long_tables import TableRows, iter_long, read_long_training, table_lines
 
 SENTENCES = [
     [("Ada", "NP", "B-per"), (",", ",", "O"), ("lives", "VB", "O"), ("in", "IN", "O"), ("Turin", "NP", "B-geo")],
@@ -161,3 +161,14 @@ def test_errors_of_estimators_name_the_line_of_the_sequence(tmp_path):
     path.write_text(table().replace("Bo,NP,B-per", "Bo,NP,I-org", 1))
     refused = run("train", "tag", path, "--group", "Sentence #", "-o", model, "--constraints", "BIO")
     assert "line 7" in refused.stderr
+
+
+def test_a_line_break_in_a_cell_stays_within_quotes():
+    table = TableRows(None, [["1", "a\nb"], ["1", 'say "hi"']])
+    lines = list(table_lines(table, [["N", "V"]], ["predicted"], True, with_header=False))
+    assert list(csv.reader(io.StringIO("\n".join(lines)))) == [["1", "a\nb", "N"], ["1", 'say "hi"', "V"]]
+
+
+def test_the_column_that_groups_is_no_token():
+    with pytest.raises(InputError, match="--group id is one of --columns id,t; give the columns of tokens"):
+        read_long_training(io.StringIO("id,w,t\n1,a,N\n"), True, "id", ["id", "t"])

@@ -105,9 +105,13 @@ def test_what_crfsuite_misreads_in_silence_is_refused(text, message):
     ("arguments", "message"),
     [
         (([[{}]], [[]]), r"sequence 0 to write: 1 token\(s\) and 0 label\(s\)"),
-        (([[{}]], [["@x"]]), "label '@x' is blank or begins with @"),
+        (([[{}]], [["@x"]]), "label '@x' is no string, is blank or begins with @"),
         (([[{"a\tb": 1}]], [["B"]]), "contains a tab"),
-        (([[{"": 1}]], [["B"]]), "an attribute without a name"),
+        (([[{"": 1}]], [["B"]]), "attribute '' is no string, or empty"),
+        (([[{3: 1}]], [["B"]]), "attribute 3 is no string, or empty"),
+        (([[{"a": None}]], [["B"]]), "attribute 'a' has the value None; give a string or a number"),
+        (([["the"]], [["B"]]), r"token 'the' is a string; give its attributes, such as \['the'\]"),
+        (([[{}]], [[1]]), "label 1 is no string"),
         (([[{"a": float("inf")}]], [["B"]]), "inf given; finite numbers are needed"),
         (([[{}]], [["B"], ["B"]]), "more label sequences than sequences"),
     ],
@@ -116,6 +120,14 @@ def test_what_cannot_be_written_is_refused(arguments, message):
     tokens, labels = arguments
     with pytest.raises(InputError, match=message):
         write_crfsuite(tokens, io.StringIO(), labels)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"), [([], "weight is None"), ([-1], "weight is -1"), ([1, 2], "more weights")]
+)
+def test_weights_are_one_for_each(weights, message):
+    with pytest.raises(InputError, match=message):
+        write_crfsuite([[{"a": 1}]], io.StringIO(), [["B"]], weights)
 
 
 TRAIN = """B\tw=a\tw=a\tlength:0.25

@@ -199,6 +199,19 @@ def folds_of(targets: Integers, n_classes: int) -> Integers:
     return fold
 
 
+def evenly_taken(targets: Integers, n_classes: int, costs: Floats, most: int) -> Integers:
+    """Numbers of about `most` examples of a cost above 0, of each class its share, evenly along the data.
+
+    Examples
+    --------
+    >>> evenly_taken(np.array([0, 1, 0, 1, 0, 1, 0, 1]), 2, np.ones(8), 4)
+    array([0, 1, 4, 5])
+    """
+    counted = np.flatnonzero(costs > 0.0)
+    step = max(1, -(-len(counted) // most))
+    return np.sort(np.concatenate([counted[targets[counted] == label][::step] for label in range(n_classes)]))
+
+
 def choose_cost(problems: Problems, targets: Integers, n_classes: int, costs: Floats) -> float:
     """The cost of an error with which models that did not see an example decide most examples rightly.
 
@@ -212,7 +225,7 @@ def choose_cost(problems: Problems, targets: Integers, n_classes: int, costs: Fl
     >>> choose_cost(problems, np.array([1, 1, 0, 0]), 2, np.ones(4))
     1.0
     """
-    some = np.flatnonzero(costs > 0.0)[:: max(1, -(-len(targets) // COST_EXAMPLES))]
+    some = evenly_taken(targets, n_classes, costs, COST_EXAMPLES)
     here = targets[some]
     fold = folds_of(here, n_classes)
     right = np.zeros(len(COSTS))

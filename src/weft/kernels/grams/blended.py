@@ -20,6 +20,8 @@ from weft.kernels.symbols import as_coded, form_of
 
 START, END = "\ufdd0", "\ufdd1"
 """Marks of the ends: code points that Unicode keeps free for uses such as this one."""
+SHOWN = (("^", "$"), ("⊢", "⊣"), ("<start>", "<end>"))
+"""How names show them: as the first that are no part of a name."""
 
 
 class BlendedSpectrumKernel(Kernel):
@@ -158,8 +160,11 @@ class BlendedMap(UnionFeatureMap):
         return BlendedMap(self._selected_parts(columns), self.marks)
 
     def names(self) -> list[str]:
-        """Runs as text, marks as ``^`` and ``$``."""
-        return [name.replace(START, "^").replace(END, "$") for name in super().names()]
+        """Runs as text, marks as ``^`` and ``$``, or as others that no run has."""
+        names = super().names()
+        text = "".join(names)
+        start, end = next((each for each in SHOWN if each[0] not in text and each[1] not in text), (START, END))
+        return [name.replace(START, start).replace(END, end) for name in names]
 
     def spans(self, sequence: Any) -> Spans:
         """Where the known runs occur, as far as they are in the sequence itself."""
@@ -185,7 +190,7 @@ def _sides(X: list[Any], marks: Sequence[bool]) -> list[list[Any]]:
 
 
 def marked(X: list[Any]) -> list[Any]:
-    r"""Sequences with a mark before and after them.
+    r"""Sequences with a mark before and after them; empty ones stay empty, and so without features.
 
     Examples
     --------
@@ -196,14 +201,16 @@ def marked(X: list[Any]) -> list[Any]:
     """
     form = form_of(X)
     if form == "characters":
-        return [f"{START}{text}{END}" for text in X]
+        return [f"{START}{text}{END}" if text else "" for text in X]
     if form == "tokens":
-        return [[START, *tokens, END] for tokens in X]
+        return [[START, *tokens, END] if len(tokens) else [] for tokens in X]
     return [
         concatenate(
             Automaton.from_string([START], semiring=lattice.semiring),
             lattice,
             Automaton.from_string([END], semiring=lattice.semiring),
         )
+        if lattice.n_arcs
+        else lattice
         for lattice in X
     ]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from weft.errors import InputError
 from weft.kernels.base import Kernel
 from weft.kernels.combinators import Normalized
 from weft.kernels.grams.gapped_kmer import GappedKMerKernel
+from weft.kernels.symbols import as_coded, form_of
 
 HALF_LIVES = (None, 50.0)
 WINDOW = 11
@@ -55,8 +57,13 @@ def dna_kernels(
 
     halves = HALF_LIVES if half_life is None else (half_life,)
     plain = [normalized(half) for half in halves]
-    lengths = [len(x) for x in X]
-    is_dna = any(not set("ACGT").isdisjoint(x) for x in X)
+    if isinstance(X, str):
+        raise InputError(f"X is a string, {X[:40]!r}; a list of sequences is needed, such as [{X[:40]!r}].")
+    sequences = as_coded(X)
+    if len(sequences) and form_of(sequences) == "automata":
+        return plain
+    lengths = [len(x) for x in sequences]
+    is_dna = any(not set("ACGT").isdisjoint(x) for x in sequences)
     if not is_dna or max(lengths) < WINDOW or sum(lengths) > MOST_LETTERS:
         return plain
     estimated = [normalized(half, g=WINDOW, k=7, filtered=True) for half in halves]

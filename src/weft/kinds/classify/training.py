@@ -65,7 +65,7 @@ def prepare(
     ] = None,
     min_n: Annotated[
         int | None,
-        typer.Option("--min-n", help="Length of the shortest (blended 1, ngram N).", rich_help_panel=PARTS),
+        typer.Option("--min-n", help="Length of the shortest; 1, of ngram N.", rich_help_panel=PARTS),
     ] = None,
     ends: Annotated[
         bool | None,
@@ -170,7 +170,8 @@ def prepare(
     symbols on either side; **local-alignment** aligns proteins. **dna** and **protein** were chosen on training data of
     many sets: gapped k-mers of both strands, rows of alignments and k-mers.
     **dna** takes the best of five such kernels in three folds of your data (up to 300,000 letters; of two if there are
-    more): for 2,000 sequences of 100 letters some two minutes of one processor.
+    more; with --half-life of three or one; with --spill the first): for 2,000 sequences of 100 letters some two minutes
+    of one processor.
 
     With --spill DIR, features of jsonl and fasttext files are kept in files there, and --tol is the duality gap.
     """
@@ -224,7 +225,11 @@ def _kernel(name: KernelName, n: int | None, normalize: bool, weights: dict[str,
     if name in (*READY, KernelName.BLENDED):  # which are normalized as they are
         given["no_normalize"] = None if normalize else True
     chosen = {key: value for key, value in given.items() if value is not None}
-    unknown = [f"--{key.replace('_', '-')}" for key in chosen if key not in allowed]
+    unknown = [
+        f"--{'no-' if value is False else ''}{key.replace('_', '-')}"
+        for key, value in chosen.items()
+        if key not in allowed
+    ]
     if unknown:
         raise InputError(f"{', '.join(unknown)} given with --kernel {name}, which has no such option; leave it out.")
     kernel: Any
@@ -266,7 +271,13 @@ def _ready(name: KernelName, chosen: dict[str, Any]) -> Any:
 def _dna_kernels(kind: ClassifyKind, half_life: float | None = None) -> list[Any]:
     import weft
 
-    return weft.dna_kernels(kind.inputs(kind.examples), half_life=half_life)
+    texts = kind.inputs(kind.examples)
+    if all(set("ACGTU").isdisjoint(text) for text in texts):
+        raise InputError(
+            f"--kernel dna given, but no text has a letter of ACGT: the first is {texts[0]!r:.40}; give DNA in "
+            "capitals, letter by letter, or leave --kernel out."
+        )
+    return weft.dna_kernels(texts, half_life=half_life)
 
 
 OF_KERNELS = frozenset(

@@ -201,7 +201,7 @@ def iter_sentences(
     --------
     >>> import io
     >>> list(iter_sentences(io.StringIO("Rain NN B-NP\n"), Layout("conll", columns=2), True))
-    [Example(tokens=[['Rain', 'NN']], labels=['B-NP'], raw=[['Rain', 'NN', 'B-NP']])]
+    [Example(tokens=[['Rain', 'NN']], labels=['B-NP'], raw=[['Rain', 'NN', 'B-NP']], weight=1.0, line=None)]
     """
     places = _places(columns)
     for rows, _ in iter_conll(source, label_column=None):

@@ -25,6 +25,10 @@ def read_long_training(
     source: Source, comma: bool, group: str, columns: Sequence[str] | None
 ) -> tuple[list[Example], Layout, tuple[str, ...]]:
     """All sequences of a table with their labels, the layout to remember, and the columns that were read."""
+    if columns is not None and group in columns:
+        raise InputError(
+            f"--group {group} is one of --columns {','.join(columns)}; give the columns of tokens and labels there."
+        )
     found = list(iter_groups(source, group, comma=comma, columns=columns))
     if not found:
         raise InputError(f"{name_of(source)} holds no sequences; give a table with at least one.")
@@ -140,5 +144,5 @@ def _joined(fields: list[str], comma: bool) -> str:
     if not comma:
         return "\t".join(fields)
     line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(fields)
-    return line.getvalue()
+    csv.writer(line, lineterminator="\r\n").writerow(fields)  # which has the fields quoted that have such an end
+    return line.getvalue()[:-2]

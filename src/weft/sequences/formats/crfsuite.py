@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, Target, name_of, read_lines, write_lines
 
@@ -207,8 +209,8 @@ def write_crfsuite(
 
 def _format(
     sequences: Iterable[Sequence[Mapping[str, Any] | Sequence[str]]],
-    labels: Iterable[Sequence[str]],
-    weights: Iterable[float] | None,
+    labels: Iterable[Sequence[Any]],
+    weights: Iterable[Any] | None,
     name: str,
 ) -> Iterator[str]:
     rest, counts = iter(labels), None if weights is None else iter(weights)
@@ -217,24 +219,36 @@ def _format(
         own = next(rest, [])
         if not len(sequence) or len(own) != len(sequence):
             raise InputError(f"{where}: {len(sequence)} token(s) and {len(own)} label(s); give one label each")
-        weight = 1.0 if counts is None else next(counts, 1.0)
+        weight = 1.0 if counts is None else next(counts, None)
+        if weight is None or not weight >= 0:
+            raise InputError(f"{where}: its weight is {weight!r}; give a number of at least 0 for each sequence")
         if weight != 1.0:
             yield f"{WEIGHT}:{_written(weight, where)}"
         for label, token in zip(own, sequence, strict=True):
-            if not label.strip() or label.startswith("@"):
-                raise InputError(f"{where}: label {label[:40]!r} is blank or begins with @; give it another name")
+            if not isinstance(label, str) or not label.strip() or label.startswith("@"):
+                raise InputError(
+                    f"{where}: label {label!r:.40} is no string, is blank or begins with @; give it another name"
+                )
             yield "\t".join([_escaped(label, where), *_attributes(token, where)])
         yield ""
     if next(rest, None) is not None:
         raise InputError(f"{name}: more label sequences than sequences to write; give one for each")
+    if counts is not None and next(counts, None) is not None:
+        raise InputError(f"{name}: more weights than sequences to write; give one for each")
 
 
-def _attributes(token: Mapping[str, Any] | Sequence[str], where: str) -> Iterator[str]:
+def _attributes(token: Mapping[Any, Any] | Sequence[Any], where: str) -> Iterator[str]:
+    if isinstance(token, str):
+        raise InputError(f"{where}: token {token[:40]!r} is a string; give its attributes, such as [{token[:40]!r}]")
     items = token.items() if isinstance(token, Mapping) else ((each, 1) for each in token)
     for key, value in items:
         name, number = (f"{key}:{value}", 1) if isinstance(value, str) else (key, value)
-        if not name:
-            raise InputError(f"{where}: an attribute without a name; give it one")
+        if not isinstance(name, str) or not name:
+            raise InputError(f"{where}: attribute {name!r:.40} is no string, or empty; give it a name")
+        if not isinstance(number, int | float | np.number | np.bool_):
+            raise InputError(
+                f"{where}: attribute {name[:40]!r} has the value {number!r:.40}; give a string or a number"
+            )
         text = _escaped(name, where)
         yield text if number == 1 else f"{text}:{_written(number, where)}"
 
