@@ -82,7 +82,7 @@ def new_tagger(learner: str) -> Any:
 
 def weft_warm_up(learner: str) -> None:
     """Compile everything that the measured run calls, on a few tokens."""
-    many = [str(number) for number in range(6_000)]  # so many attributes are looked up by other code than a few
+    many = [str(number) for number in range(2**16)]  # so many are looked up, and solved for, by other code than a few
     X = [[["a", "b"], ["b"], ["c"]], [["c", *many], ["a"]]] * 4
     y = [["B-X", "I-X", "O"], ["O", "B-X"]] * 4
     tagger = new_tagger(learner).fit(X, y)

@@ -21,6 +21,18 @@ def _tag() -> None:
     features = weft.WindowFeatures(1, 1)
     _asked(weft.Tagger(features=features).fit(X, y), X)
     weft.Tagger(weft.Perceptron(2), features=features).fit(X, y).predict(X)
+    _solve_for_many_weights()
+
+
+def _solve_for_many_weights() -> None:
+    """Steps of L-BFGS in single precision, as real vocabularies have them."""
+    import numpy as np
+
+    from weft.core.inverse_hessian import MANY_WEIGHTS
+    from weft.solvers import minimize_lbfgs
+
+    scale = np.linspace(1.0, 2.0, MANY_WEIGHTS)
+    minimize_lbfgs(lambda w: (float(w @ (scale * w)) / 2, scale * w), np.ones(MANY_WEIGHTS), max_iter=3)
 
 
 def _rewrite() -> None:
