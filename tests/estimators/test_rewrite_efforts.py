@@ -105,3 +105,13 @@ def test_lines_name_what_is_made():
     plan = replace(planned("balanced", 8_000), n_models=1)
     assert plan.summary("balanced", 8_000).startswith("effort='balanced', 8,000 pairs: 1 model with ")
     assert Plan().summary("fast", 80) == "effort='fast', 80 pairs: 1 model; the CPU of 'fast'."
+
+
+def test_an_effort_says_nothing_of_iterations_that_it_has_limited(monkeypatch):
+    learner = weft.CRF(max_iter=2)
+    monkeypatch.setattr(rewrite_efforts, "planned", lambda *_: Plan(learner, None, None, 1, 0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        weft.Rewriter(effort="balanced", random_state=0).fit(X, Y)
+    with pytest.warns(UserWarning, match="CRF stopped after max_iter=2"):
+        weft.Rewriter(learner, random_state=0).fit(X, Y)

@@ -490,3 +490,17 @@ def test_the_cost_of_an_error_is_chosen_and_the_kernel_normalised():
     again = weft.SequenceSVC(C=svc.C_, random_state=0).fit(X, y)
     np.testing.assert_allclose(weft.SequenceSVC(random_state=0).fit(X, y).weights_, again.weights_)
     assert weft.SequenceSVC().fit(["ab ab", "cd cd", "ef ef"], ["x", "y", "z"]).C_ == 1.0  # nothing to leave out
+
+
+def test_texts_in_another_case_are_told_although_they_share_blanks():
+    svc = weft.SequenceSVC(random_state=0).fit(
+        ["the cat sat", "that other thing", "le chat est la", "une autre chose"], ["en", "en", "fr", "fr"]
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        svc.predict(["The Cat", "ZZZ the cat", "42 the"])
+    with pytest.warns(
+        UserWarning, match=r"most letters of X\[1\], 'THE OTHER', are unknown, but known as small"
+    ) as seen:
+        svc.predict(["the", "THE OTHER", "UNE AUTRE"])
+    assert (len(seen), seen[0].filename) == (1, __file__)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from weft.annotations import Client, FilePath, Seed, Strings, Tags
 from weft.arrays import Floats, Integers
 from weft.core.kept import kept
-from weft.errors import InputError
+from weft.errors import InputError, convergence_warning
 from weft.estimators.inputs import check_weights, checked_sample_weight, generator
 from weft.estimators.rewrite_inputs import (
     Side,
@@ -291,10 +291,13 @@ class Rewriter(Parameters):
             settings = replace(settings, tagged=self._tagged())
         options: Any = {"n_models": plan.n_models, "sample_weight": sample_weight, "dev": dev}
         options |= {"beam_width": self.beam_width, "verbose": self.verbose}
-        if plan.rerank:
-            voters = train_with_reranker(pairs, n_symbols, settings, random, n_parts=plan.rerank, **options)
-        else:
-            voters = train_members(pairs, n_symbols, settings, random, **options)
+        with warnings.catch_warnings():
+            if self.effort is not None:  # which has limited the iterations
+                warnings.simplefilter("ignore", convergence_warning())
+            if plan.rerank:
+                voters = train_with_reranker(pairs, n_symbols, settings, random, n_parts=plan.rerank, **options)
+            else:
+                voters = train_members(pairs, n_symbols, settings, random, **options)
         trained, self.reranker_, self.calibration_ = voters.trained, voters.reranker, voters.calibration
         self.edits_ = None
         if settings.tagged is not None and self.copying_:

@@ -33,6 +33,7 @@ from weft.estimators.svc_inputs import (
     offered_kernels,
     single_kernel,
     target_classes,
+    warn_of_case,
     warn_of_unknown,
 )
 from weft.estimators.svc_state import svc_from_state, svc_to_state
@@ -469,9 +470,11 @@ class SequenceSVC(Classifier, Parameters):
             products = np.asarray(self.kernel_.gram(X, support) @ self.weights_.T)
         else:
             return np.tile(self.bias_, (len(X), 1))
-        if says_unknown and np.count_nonzero(products) < products.size:
+        if says_unknown:
             rows = partial(self.kernel_.gram, Y=support) if self.features_ is None else self.features_.transform
-            warn_of_unknown(X, products, rows)
+            is_said = np.count_nonzero(products) < products.size and warn_of_unknown(X, products, rows)
+            if not is_said and self.features_ is not None:
+                warn_of_case(X, self.features_.symbols())
         return np.asarray(products + self.bias_)
 
     def decision_function(self, X: Inputs) -> Floats:

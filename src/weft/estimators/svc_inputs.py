@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import partial
 from typing import Any
 
@@ -200,7 +200,7 @@ def offered_kernels(kernel: Any) -> list[Kernel]:
     if not kernels or not all(isinstance(each, Kernel) for each in kernels):
         raise InputError(
             f"kernel is {kernel!r}; a kernel such as weft.NGramKernel(4) is needed, a list of some to choose from, "
-            "or None."
+            "such as weft.dna_kernels(X), or None."
         )
     return kernels
 
@@ -307,7 +307,30 @@ def _is_empty(x: Any) -> bool:
     return hasattr(x, "__len__") and len(x) == 0
 
 
-def warn_of_unknown(X: list[Any], products: Floats, rows: Callable[[list[Any]], Any]) -> None:
+def warn_of_case(X: list[Any], known: Set[Any] | None) -> None:
+    """Say which strings have most of their letters in another case than the training data, if any.
+
+    Examples
+    --------
+    >>> warn_of_case(["THE cat"], frozenset("the cat"))
+    """
+    if known is None or not X or not isinstance(X[0], str) or set().union(*X) <= known:
+        return
+    for place, text in enumerate(X):
+        letters = [letter for letter in text if letter.isalpha()]
+        lost = [letter for letter in letters if letter not in known]
+        if 2 * len(lost) > len(letters):
+            for name, other in (("capitals", str.upper), ("small letters", str.lower)):
+                if 2 * sum(other(letter) in known for letter in lost) > len(letters):
+                    warnings.warn(
+                        f"most letters of X[{place}], {shown(text)}, are unknown, but known as {name}; use those, as "
+                        "training did.",
+                        stacklevel=4,
+                    )
+                    return
+
+
+def warn_of_unknown(X: list[Any], products: Floats, rows: Callable[[list[Any]], Any]) -> bool:
     """Say which sequences nothing is known of, so that their class is a guess; in empty ones there is nothing to know.
 
     Parameters
@@ -317,6 +340,11 @@ def warn_of_unknown(X: list[Any], products: Floats, rows: Callable[[list[Any]], 
         Decisions without biases; they are 0 where nothing is known, and hardly anywhere else.
     rows : callable
         Gives the features of sequences in columns of the training data, or their kernel values.
+
+    Returns
+    -------
+    bool
+        Whether there are such sequences.
     """
     places = np.array(
         [i for i in np.flatnonzero(~products.any(axis=1)).tolist() if not _is_empty(X[i])], dtype=np.int64
@@ -324,7 +352,7 @@ def warn_of_unknown(X: list[Any], products: Floats, rows: Callable[[list[Any]], 
     if len(places):
         places = places[~are_known([X[i] for i in places], rows)]
     if not len(places):
-        return
+        return False
     first = X[places[0]]
     cases = [("capitals", first.upper()), ("small letters", first.lower())] if isinstance(first, str) else []
     case = next((name for name, other in cases if other != first and are_known([other], rows)[0]), None)
@@ -338,3 +366,4 @@ def warn_of_unknown(X: list[Any], products: Floats, rows: Callable[[list[Any]], 
         f"X[{places[0]}], {shown(first)}, has no feature that the model knows{others}; the class is a guess: {cure}.",
         stacklevel=4,
     )
+    return True

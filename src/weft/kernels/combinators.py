@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -99,6 +99,10 @@ class NormalizedFeatureMap(FeatureMap):
     def selected(self, columns: NDArray[np.int64]) -> FeatureMap:
         """Some columns of the map inside."""
         return NormalizedFeatureMap(self.inner.selected(columns))
+
+    def symbols(self) -> Set[Any] | None:
+        """Those of the map inside."""
+        return self.inner.symbols()
 
     def names(self) -> list[str]:
         """Names of the columns."""

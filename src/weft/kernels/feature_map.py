@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,6 +87,10 @@ class FeatureMap:
             "use another kernel."
         )
 
+    def symbols(self) -> Set[Any] | None:
+        """Symbols of the training data; None where the map does not know them."""
+        return None
+
     def names(self) -> list[str]:
         """Readable names of the columns, in their order."""
         raise NotImplementedError
@@ -153,6 +157,10 @@ class UnionFeatureMap(FeatureMap):
             part.selected(columns[(columns >= first) & (columns < first + part.n_features)] - first)
             for part, first in zip(self.parts, self._firsts(), strict=True)
         ]
+
+    def symbols(self) -> Set[Any] | None:
+        """Those of the first part."""
+        return self.parts[0].symbols()
 
     def names(self) -> list[str]:
         """Names of the columns of all parts."""

@@ -207,6 +207,11 @@ class SymbolTable:
         return self._numbers_by_symbol.get(symbol, self.unknown)
 
     @cached_property
+    def known(self) -> frozenset[Any]:
+        """The symbols, to look one up."""
+        return frozenset(self.symbols)
+
+    @cached_property
     def _numbers_by_symbol(self) -> dict[Any, int]:
         return {symbol: number for number, symbol in enumerate(self.symbols, 1)}
 

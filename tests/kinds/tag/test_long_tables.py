@@ -107,7 +107,7 @@ def test_empty_labels_are_none_where_none_are_needed():
     [example] = iter_long(io.StringIO(text), False, "id", Layout("tsv", 1), False, ["word", "tag"])
     assert (example.tokens, example.labels) == (["a", "b"], None)
     with pytest.raises(
-        InputError, match="line 2: column 'tag' is empty in row 1 of the sequence that begins here; fill"
+        InputError, match="line 2: column 'tag' is empty in row 1 of the sequence that begins here; give"
     ):
         list(iter_long(io.StringIO(text), False, "id", Layout("tsv", 1), True, ["word", "tag"]))
 
@@ -118,7 +118,7 @@ def test_empty_labels_are_none_where_none_are_needed():
         ("id,tag\n1,N\n", None, r"has 1 column\(s\) beside 'id', needed at least 2"),
         ("id,word,tag\n", None, "holds no sequences"),
         ("id,word,tag\n1,a,\n", None, "column 'tag' is empty"),
-        ("id,word,tag\n1,a,N\n", ["word", "pos"], "columns 'id', 'word', 'tag', needed 'pos'"),
+        ("id,word,tag\n1,a,N\n", ["word", "pos"], "there is no column 'pos', but 'id', 'word', 'tag'; name one"),
     ],
 )
 def test_tables_that_cannot_be_learned_from(text, columns, message):

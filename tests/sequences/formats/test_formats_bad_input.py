@@ -26,7 +26,7 @@ CASES = {
     "csv, no such column": (
         lambda source: csv(source, columns=["review", "stars"], n_needed=2),
         "id,review\n1,good\n",
-        r"x, line 1: columns 'id', 'review', needed 'stars'; name those that are there",
+        r"x, line 1: there is no column 'stars', but 'id', 'review'; name one of those",
     ),
     "csv, a column twice": (
         lambda source: csv(source, columns=["a"]),
@@ -36,7 +36,7 @@ CASES = {
     "group, no such column": (
         lambda source: iter_groups(source, "sentence"),
         "id\tword\n1\ta\n",
-        r"x, line 1: columns 'id', 'word', needed 'sentence'; name those that are there",
+        r"x, line 1: there is no column 'sentence', but 'id', 'word'; name one of those",
     ),
     "group, empty at first": (
         lambda source: iter_groups(source, "id"),

@@ -84,7 +84,7 @@ class BlendedSpectrumKernel(Kernel):
     def _lengths(self) -> range:
         checked_number("n", self.n)
         if checked_number("min_n", self.min_n) > self.n:
-            raise InputError(f"min_n={self.min_n} is above n={self.n}; need min_n <= n: swap them.")
+            raise InputError(f"min_n={self.min_n} is above n={self.n}; need min_n <= n: lower min_n, or raise n.")
         if not isinstance(self.ends, bool | np.bool_):
             raise InputError(f"ends={self.ends!r} given; need True or False.")
         return range(self.min_n, self.n + 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -281,6 +281,10 @@ class GramFeatureMap(FeatureMap):
         if self._hashed is None:
             self._hashed = hash_table(self.keys)
         return self._hashed
+
+    def symbols(self) -> Set[Any] | None:
+        """Symbols of the training data."""
+        return self.table.known
 
     def names(self) -> list[str]:
         """Grams as text; tokens are separated by spaces, and ``·`` is any symbol."""

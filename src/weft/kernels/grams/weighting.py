@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -98,6 +98,10 @@ class WeightedGramMap(FeatureMap):
             )
         inner, places = self.inner.grown(X)
         return WeightedGramMap(self.counting, inner, self.sublinear, None), places
+
+    def symbols(self) -> Set[Any] | None:
+        """Those of the map inside."""
+        return self.inner.symbols()
 
     def names(self) -> list[str]:
         """Names of the columns."""

@@ -170,8 +170,8 @@ def prepare(
     symbols on either side; **local-alignment** aligns proteins. **dna** and **protein** were chosen on training data of
     many sets: gapped k-mers of both strands, rows of alignments and k-mers.
     **dna** takes the best of five such kernels in three folds of your data (up to 300,000 letters; of two if there are
-    more; with --half-life of three or one; with --spill the first): for 2,000 sequences of 100 letters some two minutes
-    of one processor.
+    more; with --half-life of three or one; with --spill the first): about a second of one
+    processor for 1,500 letters, ten times as long as one kernel.
 
     With --spill DIR, features of jsonl and fasttext files are kept in files there, and --tol is the duality gap.
     """

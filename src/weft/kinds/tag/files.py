@@ -153,7 +153,10 @@ def usual_splits(
 
 
 def doubt_columns(words: list[str], examples: list[Example], name: str) -> None:
-    """Warn of a first line that looks like names of columns, and of words where labels are wanted."""
+    """Warn of a first line that looks like names of columns, and refuse words where labels are wanted.
+
+    So many labels would take hours to learn, and nobody means them.
+    """
     labels = [label for example in examples for label in example.labels or []]
     counts = Counter(labels)
     if labels and first_label_alone(counts, labels[0]):
@@ -164,10 +167,9 @@ def doubt_columns(words: list[str], examples: list[Example], name: str) -> None:
     n_words = len(set(words))
     n_once = sum(count == 1 for count in counts.values())
     if len(counts) > n_words and n_once > max(MANY_LABELS, len(counts) // 2):
-        warnings.warn(
+        raise InputError(
             f"{name}, line 1: label {labels[0][:40]!r}; there are {len(counts):,} labels for {n_words:,} words, most "
-            "of them once: the label comes last, swap the columns if it came first.",
-            stacklevel=2,
+            "of them once: the label comes last, so swap the columns, or say which with --columns."
         )
 
 

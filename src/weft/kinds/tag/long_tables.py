@@ -108,9 +108,11 @@ def _example(found: RowGroup, has_labels: bool, labelled: bool, name: str) -> Ex
         if not all(map(str.strip, filled)):
             place = found.places[next(k for k, field in enumerate(filled) if not field.strip())]
             column = str(place + 1) if found.header is None else found.header[place]
+            is_label = has_labels and not row[-1].strip() and all(map(str.strip, row[:n_tokens]))
+            cure = "give each token a label, or drop the sequence" if is_label else "fill it with _"
             raise InputError(
                 f"{name}, line {found.line}: column {column!r} is empty in row {number} of the sequence that begins "
-                "here; fill it with _"
+                f"here; {cure}"
             )
     tokens = as_tokens([row[:n_tokens] for row in rows])
     labels = [row[-1] for row in rows] if has_labels else None

@@ -227,10 +227,10 @@ def _header(fields: list[str], columns: Sequence[str] | None, n_needed: int, whe
     names = [field.strip().lower() for field in fields]
     if columns is not None and numbered_columns(columns) is None:
         wanted = [name.lower() for name in columns]
-        for name in wanted[:n_needed]:
+        for name, given in zip(wanted[:n_needed], columns, strict=False):
             if name not in names:
                 shown = ", ".join(map(repr, fields))
-                raise InputError(f"{where}: columns {shown[:200]}, needed {name!r}; name those that are there")
+                raise InputError(f"{where}: there is no column {given!r}, but {shown[:200]}; name one of those")
         for name in wanted:
             if names.count(name) > 1:
                 raise InputError(f"{where}: column {name!r} comes twice; rename one")
