@@ -115,8 +115,8 @@ def test_sentences_stream_before_the_file_ends():
     ("text", "options", "message"),
     [
         ("a N B\nb B\n", {}, r"line 2: 2 column\(s\), needed 3"),
-        ("\n\na N B\n", {"columns": [0, 3]}, r"line 3: 3 column\(s\), needed column 3"),
-        ("a N B\n", {"label_column": -4}, r"line 1: 3 column\(s\), needed column -4"),
+        ("\n\na N B\n", {"columns": [0, 3]}, r"line 3: 3 column\(s\), needed at least 4"),
+        ("a N B\n", {"label_column": -4}, r"line 1: 3 column\(s\), needed at least 4"),
         ("a\n", {}, r"line 1: 1 column\(s\), needed at least one attribute"),
         ("a\t\tB\n", {}, "line 1: column 1 of 3 is empty"),
         ("a\tN\t \n", {}, "line 1: column 2 of 3 is empty"),

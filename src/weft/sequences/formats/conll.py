@@ -146,9 +146,9 @@ def _choose_columns(
     wanted = list(columns or []) + ([] if label_column is None else [label_column])
     for column in wanted:
         if not -width <= column < width:
+            least = column + 1 if column >= 0 else -column
             raise InputError(
-                f"{name}, line {number}: {width} column(s), needed column {column} "
-                f"(counted from 0, or from -1 at the right); add the column or choose another"
+                f"{name}, line {number}: {width} column(s), needed at least {least}; add the column or choose another"
             )
     label = None if label_column is None else label_column % width
     if columns is None:
