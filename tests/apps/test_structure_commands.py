@@ -156,7 +156,11 @@ def test_evaluate_alignments(folder, tmp_path):
     ("content", "options", "message"),
     [
         (">a\nAC\n", (), "line 1: >a is record 1, the last; an even number is needed"),
-        (">a\nAC\n>b\nA\n", (), "have 2 and 1 columns; one length is needed: fill up with gaps '-', or learn by EM"),
+        (
+            ">a\nAC\n>b\nA\n",
+            (),
+            "have 2 and 1 columns; one length is needed: fill up with gaps '-', or learn by EM (--learner em)",
+        ),
         (">a\nAC\n>b\n--\n", (), "pair 1: b is all gaps"),
         ("", (), "holds no pairs"),
         ("a\tb\tAC\n", ("--format", "tsv"), "3 column(s), needed 4"),

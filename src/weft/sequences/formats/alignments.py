@@ -33,7 +33,7 @@ def _pair(names: tuple[str, str], rows: tuple[str, str], where: str) -> AlignedP
     if len(rows[0]) != len(rows[1]):
         raise InputError(
             f"{where}: {names[0]} and {names[1]} have {len(rows[0])} and {len(rows[1])} columns; one length is needed: "
-            "fill up with gaps '-', or learn by EM, which needs none"
+            "fill up with gaps '-', or learn by EM (--learner em), which needs none"
         )
     columns = [
         (a, b) for a, b in zip(*(row.translate(OTHER_GAPS) for row in rows), strict=True) if (a, b) != ("-", "-")

@@ -146,7 +146,8 @@ class Grammar:
             position = int(np.argmax(numbers == wildcard))
             raise InputError(
                 f"symbol {x[position]!r} at position {position} is not a terminal of the grammar; it has "
-                f"{', '.join(map(repr, self.symbols[:10]))}{', ...' if wildcard > 10 else ''}."
+                f"{', '.join(map(repr, self.symbols[:10]))}{', ...' if wildcard > 10 else ''}: add "
+                "a rule for it, or let unknown symbols pass as any, by unknown='wildcard' or --unknown wildcard."
             )
         return numbers
 
