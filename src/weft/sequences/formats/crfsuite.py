@@ -11,8 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from weft.errors import InputError
 from weft.sequences.formats.text import Source, Target, name_of, read_lines, write_lines
 
@@ -245,7 +243,7 @@ def _attributes(token: Mapping[Any, Any] | Sequence[Any], where: str) -> Iterato
         name, number = (f"{key}:{value}", 1) if isinstance(value, str) else (key, value)
         if not isinstance(name, str) or not name:
             raise InputError(f"{where}: attribute {name!r:.40} is no string, or empty; give it a name")
-        if not isinstance(number, int | float | np.number | np.bool_):
+        if not hasattr(number, "__float__"):
             raise InputError(
                 f"{where}: attribute {name[:40]!r} has the value {number!r:.40}; give a string or a number"
             )
