@@ -94,7 +94,9 @@ class Moments:
     @cached_property
     def covariance(self) -> Floats:
         """Sum of C_i as a matrix."""
-        columns = np.array([self.batch.covariance_product(self.base, unit) for unit in np.eye(self.batch.n_features)])
+        columns = np.empty((self.batch.n_features, self.batch.n_features))  # of no features, a matrix all the same
+        for row, unit in zip(columns, np.eye(self.batch.n_features), strict=True):
+            row[:] = self.batch.covariance_product(self.base, unit)
         return np.asarray((columns + columns.T) / 2.0)
 
     def product(self, vector: Floats) -> Floats:

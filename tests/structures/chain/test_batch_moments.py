@@ -69,3 +69,12 @@ def test_moments_equal_enumeration(case):
     np.testing.assert_allclose(moments.loss_weighted_difference(), weighted_b, atol=1e-9)
     if base is None and problem.features.has_closed_form:
         np.testing.assert_allclose(moments.diagonal, np.diag(C), atol=1e-9)
+
+
+def test_without_any_feature_moments_are_empty_matrices():
+    flags = {"boundary": False, "forbid": False, "weighted": False, "observed": True}
+    problems = (random_problem(np.random.default_rng(seed), 1, 1, LENGTHS, **flags) for seed in range(1000))
+    problem = next(each for each in problems if not each.features.n_features)
+    moments = ChainBatch(problem.features, problem.corpus, np.zeros(sum(LENGTHS), dtype=np.int32)).moments()
+    assert moments.covariance.shape == (0, 0)
+    assert moments.diagonal.shape == moments.product(np.zeros(0)).shape == (0,)
