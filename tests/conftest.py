@@ -1,9 +1,14 @@
-"""A test that needs data says ``@pytest.mark.needs_data("conll2000")`` and skips where it is absent."""
+"""A test that needs data says ``@pytest.mark.needs_data("conll2000")`` and skips where it is absent.
+
+The last lines of a run say which data it had, and what the compiler took of its time.
+"""
 
 import os
+import time
 
 import pytest
 from hypothesis import settings
+from numba.core import event
 
 from weft import datasets
 from weft.errors import MissingDataError
@@ -17,7 +22,27 @@ settings.register_profile("the same everywhere", deadline=None, derandomize=True
 settings.load_profile("the same everywhere" if os.environ.get("CI") else "new ones")
 
 
+class Compiler(event.Listener):
+    """CPU seconds and functions that the compiler took in this process; programs that tests start are not in it."""
+
+    def __init__(self):
+        self.n_functions, self.seconds, self._began = 0, 0.0, []
+
+    def on_start(self, found):
+        self._began.append(time.thread_time())
+
+    def on_end(self, found):
+        began = self._began.pop()
+        self.n_functions += 1
+        if not self._began:  # else it is part of what its caller takes
+            self.seconds += time.thread_time() - began
+
+
+COMPILER = Compiler()
+
+
 def pytest_configure(config):
+    event.register("numba:compile", COMPILER)
     config.addinivalue_line(
         "markers",
         "needs_data(*names): skip, with the public source as the reason, where a data set is absent",
@@ -33,6 +58,18 @@ def pytest_runtest_setup(item):
                 pytest.skip(str(error))
 
 
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workeroutput"):  # of a process that the one that reports has started
+        session.config.workeroutput["compiler"] = COMPILER.n_functions, COMPILER.seconds
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node, error):
+    n_functions, seconds = getattr(node, "workeroutput", {}).get("compiler", (0, 0.0))
+    COMPILER.n_functions += n_functions
+    COMPILER.seconds += seconds
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter):
     yield  # the outermost wrapper writes last
@@ -40,3 +77,4 @@ def pytest_terminal_summary(terminalreporter):
     for title, wanted in (("had", True), ("missing", False)):
         names = [name for name, there in found.items() if there is wanted]
         terminalreporter.write_line(f"data sets {title}: {', '.join(names) or 'none'}")
+    terminalreporter.write_line(f"compiled: {COMPILER.n_functions} functions in {COMPILER.seconds:.0f} s of CPU")
