@@ -63,6 +63,7 @@ _EXPORTS = {
     "WeightedDegreeKernel": "weft.kernels.positional.weighted_degree",
     "WindowFeatures": "weft.sequences.window",
     "WordClasses": "weft.sequences.word_classes",
+    "WordKernel": "weft.kernels.words",
     "ZScore": "weft.learners.moments.learners",
     "dna_kernels": "weft.kernels.grams.dna",
     "load": "weft.model_file",
@@ -142,6 +143,7 @@ __all__ = [
     "WeightedDegreeKernel",
     "WindowFeatures",
     "WordClasses",
+    "WordKernel",
     "ZScore",
     "dna_kernels",
     "load",
@@ -194,6 +196,7 @@ if TYPE_CHECKING:
     from weft.kernels.rational import RationalKernel
     from weft.kernels.vectors.products import LinearKernel, PolynomialKernel, RBFKernel
     from weft.kernels.vectors.sums import SumKernel
+    from weft.kernels.words import WordKernel
     from weft.language_model.model import NGramLanguageModel
     from weft.learners.crf import CRF
     from weft.learners.em import EM

@@ -86,7 +86,8 @@ class SequenceSVC(Classifier, Parameters):
     Parameters
     ----------
     kernel : kernel or list of kernels, optional
-        ``None`` means ``BlendedSpectrumKernel()``: runs of one to five symbols. A fit works on a copy, ``kernel_``.
+        ``None`` means ``BlendedSpectrumKernel()``, runs of one to five symbols, and for texts of several words that and
+        ``WordKernel()`` (without idf in a stream, with `min_count` and with `spill`). A fit works on a copy, ``kernel_``.
         Of a list of kernels, such as `dna_kernels` gives, that one is taken whose models have the largest mean area
         under the curve on what they did not see, in three folds of at most 2,500 examples: about three fits of each.
     C : float, optional
@@ -234,15 +235,17 @@ class SequenceSVC(Classifier, Parameters):
             objective, and ``C=None`` is chosen on the first parts.
         """
         check_options(self.C, self.storage, self.loss, self.tol, self.max_iter, self.min_count)
-        kernels = clone(offered_kernels(self.kernel))
         examples = parts_of(X)
         if client is not None or (spill is not None and examples is None):
             raise InputError("SequenceSVC learns on this machine; pass weft.scale.Examples with spill=, and no client.")
         if examples is not None:
             if spill is not None:
-                return self._fit_parts(clone(single_kernel(self.kernel)), examples, spill, sample_weight, X_dev)
+                first = as_examples(examples.readers[0]()[0]) if self.kernel is None else []
+                kernel = clone(single_kernel(self.kernel, first))
+                return self._fit_parts(kernel, examples, spill, sample_weight, X_dev)
             X, y = examples.read()
         X = as_examples(X)
+        kernels = clone(offered_kernels(self.kernel, X, idf=self.min_count == 1))
         random = generator(self.random_state)
         if X_dev is None and self.validation_fraction:
             labels = labels_of(X, y)
@@ -323,7 +326,7 @@ class SequenceSVC(Classifier, Parameters):
         begun = hasattr(self, "classes_")
         if not begun and classes is None:
             raise InputError("the first partial_fit needs classes=[...], all labels that will ever occur.")
-        kernel = self.kernel_ if begun else clone(single_kernel(self.kernel))
+        kernel = self.kernel_ if begun else clone(single_kernel(self.kernel, X))
         if not kernel.has_features:
             raise InputError(f"partial_fit needs explicit features, which {type(kernel).__name__} lacks; use fit.")
         known = self.classes_ if begun else target_classes(names := as_classes(classes), names)

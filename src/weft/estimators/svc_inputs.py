@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from functools import partial
 from typing import Any
 
@@ -19,8 +19,8 @@ from weft.kernel_methods.svm.one_vs_rest import problem_signs
 from weft.kernel_methods.svm.storages.kinds import STORAGES
 from weft.kernels.base import Kernel
 from weft.kernels.feature_map import FeatureMap
-from weft.kernels.grams.blended import BlendedSpectrumKernel
 from weft.kernels.symbols import as_automata
+from weft.kernels.words import DEFAULTS, default_name
 from weft.sequences.checks import as_examples as read_examples
 from weft.sequences.checks import as_list, is_missing, shown
 from weft.state_rules import LARGEST
@@ -185,17 +185,25 @@ def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any, min_
     checked_number("min_count", min_count)
 
 
-def offered_kernels(kernel: Any) -> list[Kernel]:
-    """The given kernels, or the given one, or that of runs of up to five symbols.
+def offered_kernels(kernel: Any, X: Sequence[Any], idf: bool = True) -> list[Kernel]:
+    """The given kernels, or the given one, or the default for some training data.
+
+    Parameters
+    ----------
+    kernel : Kernel, list of Kernel, or None
+    X : list of sequences
+        Training data, or the first part of them.
+    idf : bool
+        Whether the default may learn weights from all training data.
 
     Examples
     --------
     >>> from weft import NGramKernel
-    >>> offered_kernels(None), len(offered_kernels([NGramKernel(2), NGramKernel(3)]))
+    >>> offered_kernels(None, ["GATTACA"]), len(offered_kernels([NGramKernel(2), NGramKernel(3)], []))
     ([BlendedSpectrumKernel()], 2)
     """
     if kernel is None:
-        return [BlendedSpectrumKernel()]
+        return [DEFAULTS[default_name(X, idf)]]
     kernels = kernel if isinstance(kernel, list) else [kernel]
     if not kernels or not all(isinstance(each, Kernel) for each in kernels):
         raise InputError(
@@ -205,15 +213,15 @@ def offered_kernels(kernel: Any) -> list[Kernel]:
     return kernels
 
 
-def single_kernel(kernel: Any) -> Kernel:
-    """The given kernel, or the default, where there are not all examples to choose by.
+def single_kernel(kernel: Any, X: Sequence[Any]) -> Kernel:
+    """The given kernel, or the default, where there are not all examples to choose by, but some.
 
     Examples
     --------
-    >>> single_kernel(None)
-    BlendedSpectrumKernel()
+    >>> single_kernel(None, ["to be or not", "to be"])
+    KernelSum(left=BlendedSpectrumKernel(), right=WordKernel(idf=False))
     """
-    kernels = offered_kernels(kernel)
+    kernels = offered_kernels(kernel, X, idf=False)
     if len(kernels) > 1:
         raise InputError(
             f"{len(kernels)} kernels given, and to choose one needs all examples; give one kernel, or use fit."

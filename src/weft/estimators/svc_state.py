@@ -12,8 +12,10 @@ from weft.checkpoint.sequences import FORM, pack_sequences, sequence_rules, unpa
 from weft.core.ties import ordered
 from weft.errors import ModelFileError
 from weft.estimators.svc_inputs import offered_kernels
+from weft.kernels.base import Kernel
 from weft.kernels.combinators import Normalized
 from weft.kernels.grams.ngram import NGramKernel
+from weft.kernels.words import DEFAULTS
 from weft.learners.monitor import untimed
 from weft.parameters import check_is_fitted, clone
 from weft.state_rules import (
@@ -22,6 +24,7 @@ from weft.state_rules import (
     anything,
     check_arrays,
     check_state,
+    choice,
     floats,
     optional,
     packed_symbols,
@@ -41,6 +44,7 @@ STATE = {
     "n_iter": whole(),
     "C": real(0.0),
     "form": optional(FORM),
+    "default": optional(choice(*DEFAULTS)),
     "features": optional(anything("settings of a feature map", lambda value: isinstance(value, dict))),
 }
 ARRAYS = {
@@ -63,6 +67,9 @@ def svc_to_state(svc: SequenceSVC) -> tuple[dict[str, Any], Arrays]:
     arrays: Arrays = {"weights": svc.weights_, "bias": svc.bias_, "gap": svc.gap_}
     arrays |= pack_named("classes", svc.classes_.tolist())
     state: dict[str, Any] = {"history": untimed(svc.history_), "n_iter": svc.n_iter_, "C": svc.C_}
+    names = [name for name, kernel in DEFAULTS.items() if str(kernel) == str(svc.kernel_)]
+    if svc.kernel is None and names:
+        state["default"] = names[0]
     if svc.calibration_ is not None:
         arrays["calibration"] = svc.calibration_
     if svc.kernel_scores_ is not None:
@@ -76,6 +83,13 @@ def svc_to_state(svc: SequenceSVC) -> tuple[dict[str, Any], Arrays]:
     return state, arrays
 
 
+def _default_of(state: dict[str, Any]) -> Kernel:
+    """What no kernel meant for the training data; earlier files do not say it."""
+    if "parts" not in state.get("features", {}):
+        return EARLIER
+    return DEFAULTS[state.get("default", "symbols")]
+
+
 def svc_from_state(svc: SequenceSVC, state: dict[str, Any], arrays: Arrays) -> None:
     """Set what `svc_to_state` gave on a classifier that has the same parameters."""
     check_state("a classifier", state, STATE)
@@ -84,11 +98,10 @@ def svc_from_state(svc: SequenceSVC, state: dict[str, Any], arrays: Arrays) -> N
     own = part(arrays, "features") if "features" in state else {}
     rules = ARRAYS if "features" in state else ARRAYS | SUPPORT
     sizes = check_arrays("a classifier", rest(arrays, "features") if own else arrays, rules)
-    kernels, svc.kernel_scores_ = offered_kernels(svc.kernel), arrays.get("kernel_scores")
+    kernels = [_default_of(state)] if svc.kernel is None else offered_kernels(svc.kernel, [])
+    svc.kernel_scores_ = arrays.get("kernel_scores")
     if len(kernels) != sizes.get("n_kernels", 1):
         raise ModelFileError(f"{sizes.get('n_kernels', 1)} scores of kernels given; needed {len(kernels)}")
-    if svc.kernel is None and "parts" not in state.get("features", {}):
-        kernels = [EARLIER]
     svc.kernel_ = clone(kernels[0 if svc.kernel_scores_ is None else int(ordered(svc.kernel_scores_)[0])])
     svc.classes_ = np.array(unpack_named("classes", arrays))
     svc.weights_, svc.bias_, svc.gap_ = arrays["weights"], arrays["bias"], arrays["gap"]

@@ -47,6 +47,7 @@ CLASSES = {
     "GappedKMerKernel": "weft.kernels.grams.gapped_kmer:GappedKMerKernel",
     "SubsequenceKernel": "weft.kernels.grams.subsequence:SubsequenceKernel",
     "WeightedDegreeKernel": "weft.kernels.positional.weighted_degree:WeightedDegreeKernel",
+    "WordKernel": "weft.kernels.words:WordKernel",
     "LocalityImprovedKernel": "weft.kernels.positional.locality:LocalityImprovedKernel",
     "LocalAlignmentKernel": "weft.kernels.aligned.local_alignment:LocalAlignmentKernel",
     "LabelKernel": "weft.kernels.outputs:LabelKernel",

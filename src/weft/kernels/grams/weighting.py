@@ -99,6 +99,12 @@ class WeightedGramMap(FeatureMap):
         inner, places = self.inner.grown(X)
         return WeightedGramMap(self.counting, inner, self.sublinear, None), places
 
+    def selected(self, columns: NDArray[np.int64]) -> FeatureMap:
+        """Some columns of the map inside, where those that are left out still count for lengths."""
+        if self.idf is not None:
+            return super().selected(columns)
+        return WeightedGramMap(self.counting, self.inner.selected(columns), self.sublinear, None)
+
     def symbols(self) -> Set[Any] | None:
         """Those of the map inside."""
         return self.inner.symbols()

@@ -71,6 +71,14 @@ def prepare(
         bool | None,
         typer.Option("--ends/--no-ends", help="Mark where texts begin and end (blended).", rich_help_panel=PARTS),
     ] = None,
+    words: Annotated[
+        bool | None,
+        typer.Option(
+            "--words/--no-words",
+            help="Compare words too (blended); if not given, where texts have several.",
+            rich_help_panel=PARTS,
+        ),
+    ] = None,
     decay: Annotated[
         float | None, typer.Option(help="Weight of a skipped symbol (gappy).", rich_help_panel=PARTS)
     ] = None,
@@ -164,7 +172,7 @@ def prepare(
     **jsonl** (.jsonl): one object per line with "text" and "label". **fasta** (.fa, .fasta): the last word of a header
     is the label; letters are read as capitals.
 
-    Kernels: **blended** compares runs of up to N symbols, each length alike; **ngram** counts runs of N symbols;
+    Kernels: **blended** compares runs of up to N symbols, each length alike, and words where texts have several; **ngram** counts runs of N symbols;
     **gappy** lets symbols be skipped; **mismatch** lets M of N differ; **gkm** looks at N - M of N positions, for DNA
     and proteins; **weighted-degree** compares runs of up to N symbols at the same place, **locality** windows of N
     symbols on either side; **local-alignment** aligns proteins. **dna** and **protein** were chosen on training data of
@@ -178,12 +186,15 @@ def prepare(
     weights: dict[str, Any] = {"idf": idf, "sublinear": sublinear}
     strands = {"reverse_complement": reverse_complement, "half_life": half_life, "filtered": filtered}
     own = {**strands, "shift": shift, "anchor": anchor, "inner": inner}
-    chosen = _kernel(kernel, n, normalize, weights, min_n=min_n, ends=ends, decay=decay, max_gap=max_gap, m=free, **own)
+    own |= {"min_n": min_n, "ends": ends, "words": words, "decay": decay, "max_gap": max_gap, "m": free}
+    chosen = _kernel(kernel, n, normalize, weights, **own)
     found = held_out(scored, dev)
     kind.units, kind.facts = units, {"units": str(units)}
     kind.read_training(file, file_format, dev)
     if kernel == KernelName.DNA and not kind.in_parts:  # to choose a kernel needs all examples
         chosen = _dna_kernels(kind, half_life)
+    if kernel == KernelName.BLENDED and words is not False:
+        chosen = _with_words(chosen, kind, words is True, idf=min_count == 1 and not (kind.in_parts or matrix_rows))
     if matrix_rows:
         from weft.kernels.empirical import EmpiricalKernelMap
 
@@ -207,7 +218,7 @@ def _kernel(name: KernelName, n: int | None, normalize: bool, weights: dict[str,
     import weft
 
     allowed = {
-        KernelName.BLENDED: ("min_n", "ends"),
+        KernelName.BLENDED: ("min_n", "ends", "words"),
         KernelName.NGRAM: ("min_n",),
         KernelName.GAPPY: ("decay", "max_gap"),
         KernelName.MISMATCH: ("m",),
@@ -236,6 +247,7 @@ def _kernel(name: KernelName, n: int | None, normalize: bool, weights: dict[str,
     if name in READY:
         return _ready(name, chosen)
     if name == KernelName.BLENDED:
+        chosen.pop("words", None)  # which are for `_with_words`
         return weft.BlendedSpectrumKernel(BLENDED_N if n is None else n, **chosen, **weights)
     n = OTHER_N if n is None else n
     if name == KernelName.GKM:
@@ -268,6 +280,13 @@ def _ready(name: KernelName, chosen: dict[str, Any]) -> Any:
     return weft.EmpiricalKernelMap(aligned + weft.Normalized(weft.GappedKMerKernel(5, 3)))
 
 
+def _with_words(kernel: Any, kind: ClassifyKind, asked: bool, idf: bool) -> Any:
+    """The kernel, and words beside it if they are asked for or there are some; weights of words need all texts."""
+    from weft.kernels.words import WordKernel, has_words
+
+    return kernel + WordKernel(idf=idf) if asked or has_words(kind.inputs(kind.examples)) else kernel
+
+
 def _dna_kernels(kind: ClassifyKind, half_life: float | None = None) -> list[Any]:
     import weft
 
@@ -280,19 +299,22 @@ def _dna_kernels(kind: ClassifyKind, half_life: float | None = None) -> list[Any
     return weft.dna_kernels(texts, half_life=half_life)
 
 
-OF_KERNELS = frozenset(
-    {"n", "min-n", "ends", "no-ends", "idf", "sublinear", "no-normalize", "normalize", "matrix-rows"}
-)
+OF_BLENDED = frozenset({"min-n", "ends", "no-ends", "words", "no-words"})
+"""Options of the default alone."""
+OF_KERNELS = OF_BLENDED | {"n", "idf", "sublinear", "no-normalize", "normalize", "matrix-rows"}
 """Options of the kernel that counts n-grams, of which those without counts or lengths have none."""
 
 
 def wholes(kind: ClassifyKind) -> list[Setting]:
     """Other kernels, those for DNA and proteins if the texts are such, and classes by their size."""
     import weft
+    from weft.kernels.base import KernelSum
 
     parts: list[Setting] = [Setting({"balanced": True}, {"class_weight": "balanced"})]
     now = kind.estimator.kernel
-    if isinstance(now, weft.BlendedSpectrumKernel):
+    if isinstance(now, KernelSum) and isinstance(now.left, weft.BlendedSpectrumKernel):
+        path, others = "kernel__left__", [KernelName.NGRAM, KernelName.MISMATCH]
+    elif isinstance(now, weft.BlendedSpectrumKernel):
         path, others = "kernel__", [KernelName.NGRAM, KernelName.MISMATCH]
     elif isinstance(now, weft.Normalized) and isinstance(now.kernel, weft.NGramKernel):
         path, others = "kernel__kernel__", [KernelName.MISMATCH]
@@ -304,7 +326,7 @@ def wholes(kind: ClassifyKind) -> list[Setting]:
         others.append(KernelName.GAPPY)
     for name in others:
         made = _kernel(name, None, True, {"idf": False, "sublinear": False})
-        parts.append(Setting({"kernel": str(name)}, {"kernel": made}, frozenset({"min-n", "ends"}), OF_KERNELS))
+        parts.append(Setting({"kernel": str(name)}, {"kernel": made}, OF_BLENDED, OF_KERNELS))
     letters = {letter for text in texts for letter in text}
     if letters <= set("ACGTN"):
         parts.append(Setting({"kernel": "dna"}, {"kernel": _dna_kernels(kind)}, OF_KERNELS, OF_KERNELS))
