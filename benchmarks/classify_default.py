@@ -1,10 +1,10 @@
 """Which kernel a classifier takes if none is named: `python -m benchmarks.classify_default [--others] [KERNEL ...]`.
 
 Each set is a part of public training data: some hundred texts, words or sequences to learn from, others to score on; no
-test part is read but for rarer topics of news. The default was chosen with these sets in view; those of `--others`
-decided nothing. All have the default cost, chosen in folds. The peer is tf-idf of one to five characters with `LinearSVC`; it chooses between runs
-across words and within them, and its cost, in the same number of folds. What is printed is the share of labels that are
-right, in percent, and the CPU seconds of fits and predictions in all.
+test part is read, but for rarer topics of news. The default was chosen with these sets in view; those of `--others`
+decided nothing. All have the default cost, chosen in folds. The peer is tf-idf of one to five characters with
+`LinearSVC`; it chooses between runs across words and within them, and its cost, in the same number of folds. What is
+printed is the share of labels that are right, in percent, and the CPU seconds of fits and predictions in all.
 """
 
 from __future__ import annotations

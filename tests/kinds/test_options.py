@@ -65,7 +65,7 @@ COMMAND_LINE = {
     "tag": {"twice"},  # a class of its own, StackedTagger
     "rewrite": {"tags", "max-output"},  # tags are an argument of fit; max_chunk has two numbers
     "align": {"plot"},
-    "classify": {"units", "normalize", "balanced", "matrix-rows"},  # balanced is class_weight="balanced"
+    "classify": {"units", "words", "normalize", "balanced", "matrix-rows"},  # balanced is class_weight="balanced"
     "regress": {"units"},
 }
 """Options that no parameter stands for."""

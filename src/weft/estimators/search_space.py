@@ -34,7 +34,6 @@ SPACES: dict[str, dict[str, tuple[Any, ...]]] = {
         "idf": (False, True),
         "sublinear": (False, True),
     },
-    "WordKernel": {"idf": (True, False), "sublinear": (True, False)},
     "NGramKernel": {"n": (4, 3, 5, 6), "min_n": (None, 1), "idf": (False, True), "sublinear": (False, True)},
     "GappyKernel": {"n": (3, 2, 4), "decay": (0.5, 0.3, 0.8)},
     "MismatchKernel": {"n": (5, 4, 6, 7)},

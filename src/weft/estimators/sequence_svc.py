@@ -87,7 +87,7 @@ class SequenceSVC(Classifier, Parameters):
     ----------
     kernel : kernel or list of kernels, optional
         ``None`` means ``BlendedSpectrumKernel()``, runs of one to five symbols, and for texts of several words that and
-        ``WordKernel()`` (without idf in a stream, with `min_count` and with `spill`). A fit works on a copy, ``kernel_``.
+        ``WordKernel()`` (without idf in streams, with `min_count` or `spill`). A fit works on a copy, ``kernel_``.
         Of a list of kernels, such as `dna_kernels` gives, that one is taken whose models have the largest mean area
         under the curve on what they did not see, in three folds of at most 2,500 examples: about three fits of each.
     C : float, optional

@@ -32,7 +32,7 @@ FORMS = {"characters": "strings", "tokens": "lists of tokens"}
 class WordKernel(Kernel):
     """Cosine of the counts of words: ``K(x, y) = cos(counts(x), counts(y))``.
 
-    A word of a string is a run of letters, digits and underscores, in small letters; every mark of punctuation is a word
+    A word of a string is a run of letters, digits and underscores, in small letters; a mark of punctuation is a word
     too. Of a list, each token is a word, as it is. A text in which there is no word has value 0 with all others.
 
     Parameters

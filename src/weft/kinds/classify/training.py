@@ -172,10 +172,11 @@ def prepare(
     **jsonl** (.jsonl): one object per line with "text" and "label". **fasta** (.fa, .fasta): the last word of a header
     is the label; letters are read as capitals.
 
-    Kernels: **blended** compares runs of up to N symbols, each length alike, and words where texts have several; **ngram** counts runs of N symbols;
-    **gappy** lets symbols be skipped; **mismatch** lets M of N differ; **gkm** looks at N - M of N positions, for DNA
-    and proteins; **weighted-degree** compares runs of up to N symbols at the same place, **locality** windows of N
-    symbols on either side; **local-alignment** aligns proteins. **dna** and **protein** were chosen on training data of
+    Kernels: **blended** compares runs of up to N symbols, each length alike, and words where texts have several;
+    **ngram** counts runs of N symbols; **gappy** lets symbols be skipped; **mismatch** lets M of N differ; **gkm**
+    looks at N - M of N positions, for DNA and proteins; **weighted-degree** compares runs of up to N symbols at the
+    same place, **locality** windows of N symbols on either side; **local-alignment** aligns proteins. **dna** and
+    **protein** were chosen on training data of
     many sets: gapped k-mers of both strands, rows of alignments and k-mers.
     **dna** takes the best of five such kernels in three folds of your data (up to 300,000 letters; of two if there are
     more; with --half-life of three or one; with --spill the first): about a second of one
