@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from weft.errors import InputError
 from weft.kinds.base import TABLES, Answer, Kind, learned_facts
 from weft.kinds.measures import Measure, share
+from weft.kinds.tag.conllu import comments, conllu_lines, is_conllu
 from weft.kinds.tag.files import (
     SUFFIXES,
     Example,
@@ -27,6 +28,7 @@ from weft.kinds.tag.files import (
 )
 from weft.kinds.tag.long_tables import TableRows, iter_long, table_lines
 from weft.kinds.terminal import console_and_table
+from weft.sequences.formats.table import numbered_columns
 from weft.sequences.formats.text import NamedBytes, Source, name_of
 
 if TYPE_CHECKING:
@@ -278,9 +280,19 @@ class TagKind(Kind):
         if file_format == TagFormat.CRFSUITE:
             yield from self._tagged_lines(labellings, answer)
             return
-        for row, *labels in zip(example.raw, *self._new_columns(labellings, answer), strict=True):
-            yield "\t".join([*row, *labels])
+        columns, place = self._new_columns(labellings, answer), self._label_place()
+        if place is not None and is_conllu(example.raw, example.has_tabs):
+            yield from conllu_lines(example.raw, example.others, place, columns)
+        else:
+            yield from comments(example.others)
+            for row, *labels in zip(example.raw, *columns, strict=True):
+                yield "\t".join([*row, *labels])
         yield ""
+
+    def _label_place(self) -> int | None:
+        """Column of the labels in a file of columns, counted from 0, if it has been named."""
+        places = numbered_columns(self.columns_of(TagFormat.CONLL))
+        return None if places is None else places[-1]
 
     def _new_columns(self, labellings: list[list[str]], answer: Answer) -> list[list[str]]:
         """Labels, and their probabilities if asked for; every row has as many columns."""
