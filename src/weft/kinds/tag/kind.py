@@ -13,6 +13,7 @@ from weft.errors import InputError
 from weft.kinds.base import TABLES, Answer, Kind, learned_facts
 from weft.kinds.measures import Measure, share
 from weft.kinds.tag.conllu import comments, conllu_lines, is_conllu
+from weft.kinds.tag.doubts import doubted
 from weft.kinds.tag.files import (
     SUFFIXES,
     Example,
@@ -157,7 +158,12 @@ class TagKind(Kind):
         layout = self.layout or Layout(file_format)
         columns = self.columns_of(file_format)
         if file_format == TagFormat.CONLL:
-            yield from iter_sentences(source, layout, labelled, columns)
+            sentences = iter_sentences(source, layout, labelled, columns)
+            if labelled or self.model is None:
+                yield from sentences
+                return
+            labels = frozenset(map(str, self.estimator.classes_))
+            yield from doubted(sentences, labels.__contains__, self._knows, name_of(source))
         elif file_format == TagFormat.CRFSUITE:
             yield from iter_attributes(source, columns)
         elif file_format == TagFormat.JSONL:
@@ -169,6 +175,12 @@ class TagKind(Kind):
             comma = file_format == TagFormat.CSV
             for number, fields in iter_fields(source, comma, columns, labelled):
                 yield split_pair(fields, layout, f"{name_of(source)}, line {number}", labelled, comma)
+
+    def _knows(self, token: str) -> bool:
+        """Whether training had a token, as far as names are kept."""
+        encoder = self.estimator.encoder_
+        name = token if self.estimator.features is None else f"0[0]={token}"
+        return not encoder.is_hashed and name in encoder.alphabet
 
     def check_labels(self, examples: list[Example], file: str) -> None:
         """Refuse labels that training did not have, and say where they are."""
