@@ -316,7 +316,8 @@ def test_bad_input_at_predict(fitted):
     euler = weft.StringRegressor(preimage="euler").fit(*spelled(20))
     with pytest.raises(InputError, match="no ranking"):
         euler.predict_kbest(["ab"])
-    assert fitted.predict(["\N{SNOWMAN}"])[0] is not None
+    with pytest.warns(UserWarning, match="has no feature that the model knows; the output is a guess"):
+        assert fitted.predict(["\N{SNOWMAN}"])[0] is not None
 
 
 @pytest.mark.needs_data("ocr_letters")
@@ -374,3 +375,13 @@ def test_the_pre_image_is_chosen_by_leaving_out(tmp_path):
     assert weft.StringRegressor().fit(days, written).preimage_ == "nearest"
     assert weft.StringRegressor(candidates=y).fit(X, y).preimage_ == "candidates"
     assert weft.StringRegressor(beam_width=4).fit(X, y).preimage_ == "nearest"
+
+
+def test_inputs_of_which_nothing_is_known_are_told():
+    """Every count is 0 for them; a score says it by itself."""
+    model = weft.StringRegressor().fit(["ab", "ba", "aab", "bba"] * 3, ["x", "y", "xx", "yy"] * 3)
+    told = r"X\[1\], 'zzz', has no feature that the model knows, nor have 1 of the 2 others"
+    with pytest.warns(UserWarning, match=told):
+        model.predict(["ab", "zzz", "QQ"])
+    assert model.predict(["ab"]) == ["x"]
+    assert model.score(["ab", "zzz"], ["x", "y"]) <= 1.0

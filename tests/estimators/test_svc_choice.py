@@ -10,6 +10,7 @@ from sklearn.metrics import roc_auc_score
 
 import weft
 from weft.estimators.svc_choice import MOST, area_under_curve, kernel_scores
+from weft.estimators.svc_state import svc_from_state, svc_to_state
 from weft.kernel_methods.svm.problems import COST_FOLDS, folds_of
 
 
@@ -105,3 +106,29 @@ def test_a_stream_needs_one_kernel():
     svc = weft.SequenceSVC([weft.NGramKernel(1), weft.NGramKernel(2)])
     with pytest.raises(weft.InputError, match="2 kernels given, and to choose one"):
         svc.partial_fit(["ab", "ba"], [0, 1], classes=[0, 1])
+
+
+def test_a_kernel_without_features_is_left_out_of_the_choice():
+    """It may be the first of the list, and the data too few to be scored."""
+    X, y = ["ab", "ba", "aab", "bba"] * 5, [0, 1] * 10
+    long, short = weft.NGramKernel(8), weft.NGramKernel(2)
+    for some, labels in ((X, y), (X[:2], y[:2])):
+        with pytest.warns(UserWarning, match=r"has a feature of NGramKernel\(n=8\); left out of the choice"):
+            svc = weft.SequenceSVC([long, short]).fit(some, labels)
+        assert svc.kernel_.n == 2
+        assert svc.kernel_scores_[1] > svc.kernel_scores_[0] == 0.0
+        assert svc.predict(["ab", "ba"]).tolist() == [0, 1]
+    with pytest.raises(weft.InputError, match="no sequence has a feature of"):
+        weft.SequenceSVC([long, weft.NGramKernel(9)]).fit(X, y)
+
+
+def test_scores_that_name_another_kernel_are_refused():
+    """Columns of one n-gram kernel pass for those of another one, and match nothing."""
+    X, y = ["aab", "bab", "cac", "acc"] * 4, ["b", "b", "c", "c"] * 4
+    svc = weft.SequenceSVC([weft.NGramKernel(2), weft.NGramKernel(1)], random_state=0).fit(X, y)
+    state, arrays = svc_to_state(svc)
+    svc_from_state(weft.SequenceSVC(svc.kernel), state, arrays)
+    scores = np.zeros(2)
+    scores[1 - state["chosen"]] = 1.0
+    with pytest.raises(weft.ModelFileError, match="was chosen, but scores are best for"):
+        svc_from_state(weft.SequenceSVC(svc.kernel), state, {**arrays, "kernel_scores": scores})

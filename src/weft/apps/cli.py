@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from weft import __version__
 from weft.apps import compare, data, demo, evaluate, fold, models, predict, report, reproduce, serve, train, warm
 from weft.apps.help_pages import WeftCommand, flags_untyped
+from weft.apps.usage import UsageError, in_one_line, is_usage_error
 from weft.errors import WeftError
 from weft.kinds.interrupts import interrupts_noted, noted_signal
 
@@ -42,6 +43,16 @@ class WeftGroup(TyperGroup):
         except (KeyboardInterrupt, Exception) as error:
             # What an interrupt breaks inside an import or a compiler comes out as any error.
             code = _exit_code(error) if noted_signal() is None else 128 + (noted_signal() or 0)
+            if code is None:
+                raise
+            raise typer.Exit(code) from error
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        """Read the options before a sub-command."""
+        try:
+            return super().make_context(*arguments, **options)
+        except UsageError as error:
+            code = _exit_code(error)
             if code is None:
                 raise
             raise typer.Exit(code) from error
@@ -105,6 +116,9 @@ def _exit_code(error: BaseException) -> int | None:
         return INTERRUPTED
     if isinstance(error, WeftError):
         print("weft:", " ".join(str(error).split()), file=sys.stderr)
+        return USER_ERROR
+    if is_usage_error(error):
+        print("weft:", in_one_line(error), file=sys.stderr)
         return USER_ERROR
     if not isinstance(error, OSError):
         return None

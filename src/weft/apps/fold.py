@@ -89,7 +89,7 @@ def run(
     Example: `weft fold rna.fa -p`
 
     **fasta**, **lines** (a sequence on each), **dotbracket** and **tsv** (sequence, tab, structure) are read;
-    structures that are there are not looked at. Letters other than A, C, G, U and T stay unpaired.
+    structures that are there are not looked at. Codes for several bases such as N stay unpaired.
 
     Each sequence gives its name if it has one, the sequence, and a structure with its free energy in kcal/mol.
     With -p come a line of which bases are paired and the free energy of all structures, then the centroid, its energy
@@ -105,6 +105,8 @@ def run(
     folder = _folder(model, energies, decode, gamma, beam_width)
     from weft.kinds.fold.files import FoldFormat
     from weft.kinds.fold.kind import FoldKind
+    from weft.kinds.fold.letters import check_letters
+    from weft.sequences.formats.text import name_of
 
     kind = FoldKind()
     kind.estimator, kind.file = folder, file
@@ -116,15 +118,22 @@ def run(
         plot.mkdir(parents=True, exist_ok=True)
     with line_writer(output) as write:
         pending: list[Any] = []
+        told: set[str] = set()
         n_before = 0
+
+        def answer() -> None:
+            with printed_warnings():
+                check_letters(pending, n_before, name_of(file), told)
+            write(_lines(folder, pending, n_before, ensemble, as_json, plot))
+
         for record in kind.iter_examples(data, chosen, labelled=False):
             pending.append(record)
             if len(pending) == kind.batch:
-                write(_lines(folder, pending, n_before, ensemble, as_json, plot))
+                answer()
                 n_before += len(pending)
                 pending.clear()
         if pending:
-            write(_lines(folder, pending, n_before, ensemble, as_json, plot))
+            answer()
         check_interrupt()
 
 

@@ -85,7 +85,8 @@ def run(
     Of a model that labels tokens:
 
     **conll**: the label becomes one more column (K columns with --kbest, then, with --confidence, the probability of
-    the label at this token). Labels that are there already stay, and are not looked at.
+    the label at this token). Labels that are there already stay, and are not looked at. Of CoNLL-U the column of the
+    label is replaced; comments and lines that are no words stay.
 
     **crfsuite**: the label alone on each line (K of them with --kbest), with --confidence label:probability, as
     `crfsuite tag` writes them.

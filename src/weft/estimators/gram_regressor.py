@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from weft.kernels.precomputed import PrecomputedKernel
 from weft.parameters import clone
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.thresholds import discretize, fit_thresholds
+from weft.sequences.checks import shown
 
 N_FOLDS = 3
 """Parts in which approximations predict each other's counts."""
@@ -128,3 +130,22 @@ def bigram_votes(regressors: Sequence[GramRegressor], predicted: Sequence[Floats
                 np.maximum.at(said, places, whole[:, start : start + len(grams)].T)
         votes.append(said.T)
     return np.asarray(-np.sort(-np.array(votes), axis=0)[len(votes) // 2])
+
+
+GUESSED = r"X\[\d+\].*has no feature that the model knows.*the output is a guess"
+"""What `warn_of_guesses` says."""
+
+
+def warn_of_guesses(X: Any, predicted: Sequence[Floats]) -> None:
+    """Say which inputs nothing is known of: every regressor predicts zeros."""
+    if not isinstance(X, list):
+        return
+    is_zero = np.logical_and.reduce([~np.any(each, axis=1) for each in predicted])
+    places = [i for i in np.flatnonzero(is_zero).tolist() if isinstance(X[i], str | list | tuple) and len(X[i])]
+    if places:
+        others = f", nor have {len(places) - 1:,} of the {len(X) - 1:,} others" if len(places) > 1 else ""
+        warnings.warn(
+            f"X[{places[0]}], {shown(X[places[0]])}, has no feature that the model knows{others}; the output is a "
+            "guess: it may be too short, or have other symbols than the training data.",
+            stacklevel=4,
+        )

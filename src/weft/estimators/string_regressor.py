@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.estimators.examples import as_examples, compared_form, default_kernel, is_own, read_examples
-from weft.estimators.gram_regressor import GramRegressor, average, bigram_votes
+from weft.estimators.gram_regressor import GUESSED, GramRegressor, average, bigram_votes, warn_of_guesses
 from weft.estimators.inputs import check_weights, generator
 from weft.estimators.ranked_strings import fit_temperature, ranked_probabilities
 from weft.estimators.regressor_members import choose_members, joint_lengths
@@ -373,6 +374,7 @@ class StringRegressor(Parameters):
         inputs = self._inputs(X)
         found = [regressor.counts(inputs) for regressor in self.regressors_]
         check_weights(*found, what="the prediction")
+        warn_of_guesses(inputs, found)
         return found
 
     def predict_counts(self, X: Inputs) -> Floats:
@@ -385,7 +387,8 @@ class StringRegressor(Parameters):
     def predict(self, X: Inputs) -> list[Any]:
         """String of each input: text if training outputs were text, else a list of symbols.
 
-        An input that shares no feature with training has the prediction of the mean-free regression, all counts zero.
+        An input that shares no feature with training has the prediction of the mean-free regression, all counts zero;
+        a warning says so.
         """
         return [self._written(symbols) for symbols in self._decode(X)]
 
@@ -473,8 +476,11 @@ class StringRegressor(Parameters):
         return np.array([row[0][1] if row else 0.0 for row in self.predict_kbest(X, 1)])
 
     def score(self, X: Inputs, y: Strings) -> float:
-        """Mean of one minus the edit distance over the longer length."""
-        return normalized_edit_similarity(as_sequences(y, "y"), self.predict(X))
+        """Mean of one minus the edit distance over the longer length; no warning tells of inputs that are unknown."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", GUESSED)
+            predicted = self.predict(X)
+        return normalized_edit_similarity(as_sequences(y, "y"), predicted)
 
     def _written(self, symbols: Sequence[Any]) -> Any:
         return "".join(symbols) if self._text else list(symbols)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from weft.arrays import Floats, Integers
+from weft.estimators.svc_inputs import NoFeaturesError
 from weft.kernel_methods.svm.one_vs_rest import problem_signs
 from weft.kernel_methods.svm.problems import Problems, binary_tasks, evenly_taken, folds_of
 
 MOST = 2500
 """Examples in all folds together, at the most."""
+
+LEAST = 1e-3
+"""Score of a kernel that ranks as badly as can be, where others find nothing at all."""
 
 
 def area_under_curve(signs: Floats, decisions: Floats) -> float:
@@ -42,7 +47,8 @@ def kernel_scores(
     """Mean area under the curve of each kernel over folds and problems; all 0 where no problem can be scored.
 
     Three folds of at most 2,500 examples, evenly taken, always the same: a choice follows from the data. Only one
-    kernel has its features in memory at a time.
+    kernel has its features in memory at a time. A kernel without any feature is left out, with a warning: it has 0, and
+    all others have more.
 
     Parameters
     ----------
@@ -60,8 +66,15 @@ def kernel_scores(
     targets, costs = targets[some], costs[some]
     fold = folds_of(targets, n_classes)
     scores = np.zeros(len(kernels))
-    for number, kernel in enumerate(kernels if fold.max() > 0 else []):
-        problems = problems_of(kernel, [X[i] for i in some])
+    left_out: dict[int, NoFeaturesError] = {}
+    for number, kernel in enumerate(kernels):
+        try:
+            problems = problems_of(kernel, [X[i] for i in some])
+        except NoFeaturesError as error:
+            left_out[number] = error
+            continue
+        if fold.max() == 0:
+            continue
         areas: list[float] = []
         for each in range(int(fold.max()) + 1):
             kept, held_out = np.flatnonzero(fold != each), np.flatnonzero(fold == each)
@@ -71,4 +84,11 @@ def kernel_scores(
                 if signs.min() < 0.0 < signs.max():  # both sides of the problem are held out
                     areas.append(area_under_curve(signs, own))
         scores[number] = np.mean(areas) if areas else 0.0
+    if len(left_out) == len(kernels):
+        raise left_out[0]
+    if left_out:
+        names = ", ".join(repr(kernels[number]) for number in left_out)
+        warnings.warn(f"no sequence has a feature of {names}; left out of the choice.", stacklevel=4)
+        others = [number for number in range(len(kernels)) if number not in left_out]
+        scores[others] = np.maximum(scores[others], LEAST)
     return scores

@@ -229,6 +229,10 @@ def single_kernel(kernel: Any, X: Sequence[Any]) -> Kernel:
     return kernels[0]
 
 
+class NoFeaturesError(InputError):
+    """A kernel finds nothing in any sequence."""
+
+
 def learned_features(kernel: Kernel, X: list[Any]) -> tuple[FeatureMap, Any]:
     """Columns that the kernel sees in `X`, at least one, and the rows of `X`.
 
@@ -238,11 +242,11 @@ def learned_features(kernel: Kernel, X: list[Any]) -> tuple[FeatureMap, Any]:
     >>> learned_features(NGramKernel(4), ["abc", "de"])
     Traceback (most recent call last):
     ...
-    weft.errors.InputError: no sequence has a feature of NGramKernel(); they may all be too short: take shorter ...
+    weft.estimators.svc_inputs.NoFeaturesError: no sequence has a feature of NGramKernel(); they may all be too ...
     """
     mapped, rows = kernel.feature_map(X)
     if mapped.n_features == 0:
-        raise InputError(
+        raise NoFeaturesError(
             f"no sequence has a feature of {kernel!r}; they may all be too short: take shorter n-grams, or longer "
             "sequences."
         )

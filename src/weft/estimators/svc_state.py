@@ -43,6 +43,7 @@ STATE = {
     "history": HISTORY,
     "n_iter": whole(),
     "C": real(0.0),
+    "chosen": optional(whole()),
     "form": optional(FORM),
     "default": optional(choice(*DEFAULTS)),
     "features": optional(anything("settings of a feature map", lambda value: isinstance(value, dict))),
@@ -74,6 +75,7 @@ def svc_to_state(svc: SequenceSVC) -> tuple[dict[str, Any], Arrays]:
         arrays["calibration"] = svc.calibration_
     if svc.kernel_scores_ is not None:
         arrays["kernel_scores"] = svc.kernel_scores_
+        state["chosen"] = int(ordered(svc.kernel_scores_)[0])
     if svc.features_ is not None:
         state["features"], own = svc.features_.to_state()
         arrays.update({f"features.{name}": array for name, array in own.items()})
@@ -102,7 +104,10 @@ def svc_from_state(svc: SequenceSVC, state: dict[str, Any], arrays: Arrays) -> N
     svc.kernel_scores_ = arrays.get("kernel_scores")
     if len(kernels) != sizes.get("n_kernels", 1):
         raise ModelFileError(f"{sizes.get('n_kernels', 1)} scores of kernels given; needed {len(kernels)}")
-    svc.kernel_ = clone(kernels[0 if svc.kernel_scores_ is None else int(ordered(svc.kernel_scores_)[0])])
+    best = 0 if svc.kernel_scores_ is None else int(ordered(svc.kernel_scores_)[0])
+    if state.get("chosen", best) != best:  # features of one kernel may pass for those of another, and match nothing
+        raise ModelFileError(f"kernel {state['chosen']} was chosen, but scores are best for {best}")
+    svc.kernel_ = clone(kernels[best])
     svc.classes_ = np.array(unpack_named("classes", arrays))
     svc.weights_, svc.bias_, svc.gap_ = arrays["weights"], arrays["bias"], arrays["gap"]
     svc.calibration_ = arrays.get("calibration")

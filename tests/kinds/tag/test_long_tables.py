@@ -172,3 +172,17 @@ def test_a_line_break_in_a_cell_stays_within_quotes():
 def test_the_column_that_groups_is_no_token():
     with pytest.raises(InputError, match="--group id is one of --columns id,t; give the columns of tokens"):
         read_long_training(io.StringIO("id,w,t\n1,a,N\n"), True, "id", ["id", "t"])
+
+
+@pytest.mark.parametrize("name", ["1", "s1"])
+def test_names_of_columns_are_no_token(name, tmp_path):
+    """Columns by numbers have no header: one that is there is refused at training and at predicting."""
+    rows = f"{name},the,D\n{name},cat,N\n{name}0,a,D\n{name}0,dog,N\n"
+    (tmp_path / "plain.csv").write_text(rows)
+    (tmp_path / "named.csv").write_text(f"sid,tok,lab\n{rows}")
+    weft_command("train", "tag", tmp_path / "plain.csv", "--group", "1", "-o", tmp_path / "m.weft")
+    for command in (["predict", "m.weft", "named.csv"], ["train", "tag", "named.csv", "--group", "1", "-o", "x.weft"]):
+        given = [str(tmp_path / each) if "." in each else each for each in command]
+        result = CliRunner().invoke(app, given)
+        assert result.exit_code == 2
+        assert "named.csv, line 1: 'sid', 'tok', 'lab' look like names of columns" in result.stderr

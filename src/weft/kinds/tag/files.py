@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from itertools import islice
 from typing import Any, Literal
@@ -13,7 +13,7 @@ from typing import Any, Literal
 from weft.errors import InputError
 from weft.kinds.texts import SUFFIXES as TEXT_SUFFIXES
 from weft.kinds.texts import renamed_keys
-from weft.sequences.formats.conll import iter_conll
+from weft.sequences.formats.conll import WrittenSentence, iter_conll, iter_written
 from weft.sequences.formats.crfsuite import iter_crfsuite
 from weft.sequences.formats.jsonl import numbered_objects
 from weft.sequences.formats.table import iter_rows, numbered_columns
@@ -100,6 +100,10 @@ class Example:
         How often it counts for learning.
     line : int or None
         Where it begins, if the reader says so.
+    others : sequence of (int, str)
+        Lines of a file of columns that are no tokens, each with the number of tokens before it.
+    has_tabs : bool
+        Whether tabs part the columns of a file of columns.
     """
 
     tokens: Any
@@ -107,6 +111,8 @@ class Example:
     raw: Any
     weight: float = 1.0
     line: int | None = None
+    others: Sequence[tuple[int, str]] = field(default=(), repr=False)
+    has_tabs: bool = field(default=False, repr=False)
 
 
 def read_training(
@@ -206,10 +212,11 @@ def iter_sentences(
     [Example(tokens=[['Rain', 'NN']], labels=['B-NP'], raw=[['Rain', 'NN', 'B-NP']], weight=1.0, line=None)]
     """
     places = _places(columns)
-    for rows, _ in iter_conll(source, label_column=None):
+    for sentence in iter_written(source, label_column=None):
+        rows, _, others, has_tabs = sentence
         width = len(rows[0])
         if places is not None:
-            yield _chosen(rows, places, layout, labelled, name_of(source))
+            yield _chosen(sentence, places, layout, labelled, name_of(source))
             continue
         n_tokens = layout.columns or (width - 1 if labelled else width)
         has_labels = width == n_tokens + 1
@@ -226,14 +233,14 @@ def iter_sentences(
                 f"{name_of(source)} has {width} column(s), needed {wanted}; "
                 f"give a file with the columns of the training data, or {fix}."
             )
-        if has_labels:
-            yield Example(as_tokens([row[:-1] for row in rows]), [row[-1] for row in rows], rows)
-        else:
-            yield Example(as_tokens(rows), None, rows)
+        tokens = as_tokens([row[:-1] for row in rows] if has_labels else rows)
+        labels = [row[-1] for row in rows] if has_labels else None
+        yield Example(tokens, labels, rows, others=others, has_tabs=has_tabs)
 
 
-def _chosen(rows: list[list[str]], places: list[int], layout: Layout, labelled: bool, name: str) -> Example:
+def _chosen(sentence: WrittenSentence, places: list[int], layout: Layout, labelled: bool, name: str) -> Example:
     """A sequence of the columns that the user names; a label that is not there is needed by those who score."""
+    rows, _, others, has_tabs = sentence
     width, given = len(rows[0]), ",".join(str(place + 1) for place in places)
     if layout.columns not in (None, len(places) - 1):
         raise InputError(
@@ -243,7 +250,8 @@ def _chosen(rows: list[list[str]], places: list[int], layout: Layout, labelled: 
     if max(places if labelled else places[:-1]) >= width:
         raise InputError(f"{name} has {width} column(s), but --columns {given} given; name those that are there")
     tokens = as_tokens([[row[place] for place in places[:-1]] for row in rows])
-    return Example(tokens, [row[places[-1]] for row in rows] if places[-1] < width else None, rows)
+    labels = [row[places[-1]] for row in rows] if places[-1] < width else None
+    return Example(tokens, labels, rows, others=others, has_tabs=has_tabs)
 
 
 # ---------------------------------------------------------------- attributes

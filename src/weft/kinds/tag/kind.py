@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from weft.errors import InputError
 from weft.kinds.base import TABLES, Answer, Kind, learned_facts
 from weft.kinds.measures import Measure, share
+from weft.kinds.tag.conllu import comments, conllu_lines, is_conllu
+from weft.kinds.tag.doubts import doubted
 from weft.kinds.tag.files import (
     SUFFIXES,
     Example,
@@ -27,6 +29,7 @@ from weft.kinds.tag.files import (
 )
 from weft.kinds.tag.long_tables import TableRows, iter_long, table_lines
 from weft.kinds.terminal import console_and_table
+from weft.sequences.formats.table import numbered_columns
 from weft.sequences.formats.text import NamedBytes, Source, name_of
 
 if TYPE_CHECKING:
@@ -155,7 +158,12 @@ class TagKind(Kind):
         layout = self.layout or Layout(file_format)
         columns = self.columns_of(file_format)
         if file_format == TagFormat.CONLL:
-            yield from iter_sentences(source, layout, labelled, columns)
+            sentences = iter_sentences(source, layout, labelled, columns)
+            if labelled or self.model is None:
+                yield from sentences
+                return
+            labels = frozenset(map(str, self.estimator.classes_))
+            yield from doubted(sentences, labels.__contains__, self._knows, name_of(source))
         elif file_format == TagFormat.CRFSUITE:
             yield from iter_attributes(source, columns)
         elif file_format == TagFormat.JSONL:
@@ -167,6 +175,12 @@ class TagKind(Kind):
             comma = file_format == TagFormat.CSV
             for number, fields in iter_fields(source, comma, columns, labelled):
                 yield split_pair(fields, layout, f"{name_of(source)}, line {number}", labelled, comma)
+
+    def _knows(self, token: str) -> bool:
+        """Whether training had a token, as far as names are kept."""
+        encoder = self.estimator.encoder_
+        name = token if self.estimator.features is None else f"0[0]={token}"
+        return not encoder.is_hashed and name in encoder.alphabet
 
     def check_labels(self, examples: list[Example], file: str) -> None:
         """Refuse labels that training did not have, and say where they are."""
@@ -278,9 +292,19 @@ class TagKind(Kind):
         if file_format == TagFormat.CRFSUITE:
             yield from self._tagged_lines(labellings, answer)
             return
-        for row, *labels in zip(example.raw, *self._new_columns(labellings, answer), strict=True):
-            yield "\t".join([*row, *labels])
+        columns, place = self._new_columns(labellings, answer), self._label_place()
+        if place is not None and is_conllu(example.raw, example.has_tabs):
+            yield from conllu_lines(example.raw, example.others, place, columns)
+        else:
+            yield from comments(example.others)
+            for row, *labels in zip(example.raw, *columns, strict=True):
+                yield "\t".join([*row, *labels])
         yield ""
+
+    def _label_place(self) -> int | None:
+        """Column of the labels in a file of columns, counted from 0, if it has been named."""
+        places = numbered_columns(self.columns_of(TagFormat.CONLL))
+        return None if places is None else places[-1]
 
     def _new_columns(self, labellings: list[list[str]], answer: Answer) -> list[list[str]]:
         """Labels, and their probabilities if asked for; every row has as many columns."""

@@ -30,6 +30,25 @@ class ConllSentence(NamedTuple):
     labels: list[str] | None
 
 
+class WrittenSentence(NamedTuple):
+    """A sentence, and what a file has beside its tokens.
+
+    Attributes
+    ----------
+    rows, labels
+        As in `ConllSentence`.
+    others : list of (int, str)
+        Comments and lines of CoNLL-U that are no words, each with the number of tokens before it.
+    has_tabs : bool
+        Whether tabs part the columns of its first token.
+    """
+
+    rows: list[list[str]]
+    labels: list[str] | None
+    others: list[tuple[int, str]]
+    has_tabs: bool
+
+
 @dataclass(frozen=True)
 class ConllFile:
     """All sentences of a file of columns.
@@ -95,18 +114,36 @@ def iter_conll(
     >>> next(iter_conll(io.StringIO("Rain NN B-NP\n\nIt PRP B-NP\n")))
     ConllSentence(rows=[['Rain', 'NN']], labels=['B-NP'])
     """
+    for rows, labels, _, _ in iter_written(source, columns, label_column):
+        yield ConllSentence(rows, labels)
+
+
+def iter_written(
+    source: Source, columns: Sequence[int] | None = None, label_column: int | None = -1
+) -> Iterator[WrittenSentence]:
+    r"""As `iter_conll`, with the lines that are no tokens, so that they can be written again.
+
+    Examples
+    --------
+    >>> import io
+    >>> next(iter_written(io.StringIO("# sent_id = 7\nRain\tB-NP\n")))
+    WrittenSentence(rows=[['Rain']], labels=['B-NP'], others=[(0, '# sent_id = 7')], has_tabs=True)
+    """
     rows: list[list[str]] = []
     labels: list[str] = []
+    others: list[tuple[int, str]] = []
+    has_tabs = False
     selector: _Columns | None = None
     name = name_of(source)
     for number, line in read_lines(source):
         fields = line.split("\t") if "\t" in line else [field for field in line.split(" ") if field]
         if not line.strip(BLANKS) or fields[0] == DOCUMENT_START:
             if rows:
-                yield ConllSentence(rows, labels if label_column is not None else None)
-                rows, labels = [], []
+                yield WrittenSentence(rows, labels if label_column is not None else None, others, has_tabs)
+                rows, labels, others = [], [], []
             continue
         if not rows and line[0] == "#" and _is_comment(line, fields, selector):
+            others.append((0, line))
             continue
         if selector is None:
             refuse_header(fields, f"{name}, line {number}")
@@ -116,12 +153,15 @@ def iter_conll(
         if len(fields) != width or "" in fields or " " in line:
             _check_fields(fields, width, name, number)
         if width == N_CONLLU and fields[HEAD] == ["_", "_"] and NO_WORD.fullmatch(fields[0]):
+            others.append((len(rows), line))
             continue
+        if not rows:
+            has_tabs = "\t" in line
         rows.append([fields[index] for index in attributes])
         if label is not None:
             labels.append(fields[label])
     if rows:
-        yield ConllSentence(rows, labels if label_column is not None else None)
+        yield WrittenSentence(rows, labels if label_column is not None else None, others, has_tabs)
 
 
 class _Columns(NamedTuple):

@@ -180,6 +180,8 @@ def grouped_rows(
         own = fields[places[0]].strip()
         if found is None or own not in ("", found.rows[0][places[0]].strip()):
             if found is not None:
+                if header is None and len(seen) == 1:
+                    _refuse_names(found, places[0], own, name())
                 yield found
             if not own or own in seen:
                 reason = f"{own[:40]!r}, which came before others" if own else "empty on the first row"
@@ -192,6 +194,18 @@ def grouped_rows(
         found.rows.append(fields)
     if found is not None:
         yield found
+
+
+def _refuse_names(first: RowGroup, place: int, second: str, name: str) -> None:
+    """Refuse a first row that stands alone and has no number where the next group has one: it names the columns."""
+    row = first.rows[0]
+    if len(first.rows) > 1 or any(map(str.isdigit, row[place])) or not any(map(str.isdigit, second)):
+        return
+    shown = ", ".join(map(repr, row))[:200]
+    raise InputError(
+        f"{name}, line {first.line}: {shown} look like names of columns, and columns are given by numbers; give their "
+        f"names instead, such as --group {row[place].strip()!r}, delete the line, or move it down if it is a token"
+    )
 
 
 def _group_places(
