@@ -169,7 +169,7 @@ class TagKind(Kind):
                 yield split_pair(fields, layout, f"{name_of(source)}, line {number}", labelled, comma)
 
     def check_labels(self, examples: list[Example], file: str) -> None:
-        """Refuse labels that training did not have, and say where they are."""
+        """Refuse labels unseen in training, and say where they are."""
         known = set(self.estimator.classes_)
         for number, example in enumerate(examples, start=1):
             for position, label in enumerate(example.labels or [], start=1):
