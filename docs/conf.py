@@ -62,8 +62,8 @@ html_theme_options = {
 
 
 def skip_metadata_requests(app, what, name, obj, skip, options):
-    """Leave out the ``set_fit_request`` and the like that scikit-learn generates for every estimator."""
-    return skip or (name.startswith("set_") and name.endswith("_request"))
+    """Leave out scikit-learn's generated ``set_fit_request`` and the like, and the rules for model files."""
+    return skip or name == "state_rules" or (name.startswith("set_") and name.endswith("_request"))
 
 
 def write_products_as_dots(app, what, name, obj, options, lines):

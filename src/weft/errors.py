@@ -1,4 +1,4 @@
-"""Errors of weft: each says what came, what was wanted and what to do."""
+"""Errors of weft: each says what was given, what is needed and what to do."""
 
 from __future__ import annotations
 

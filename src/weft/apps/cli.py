@@ -73,9 +73,9 @@ app = typer.Typer(
     help="Learn to map sequences to structures: train, predict, evaluate. Start with: `weft demo`",
     no_args_is_help=True,
     epilog=(
-        f"Exit codes: 0 done; {USER_ERROR} something that you can fix, said in one line; {INTERRUPTED} interrupted; "
-        f"{TERMINATED} told to end; "
-        f"{BROKEN_PIPE} nobody read the output to its end; 1 a fault of weft, with a traceback."
+        f"Exit codes: 0 success; {USER_ERROR} an error that you can fix, explained in one line; {INTERRUPTED} "
+        f"interrupted; {TERMINATED} terminated; {BROKEN_PIPE} the reader of the output went away; 1 a bug in weft, "
+        "with a traceback."
     ),
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,

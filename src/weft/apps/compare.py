@@ -15,16 +15,16 @@ Task = StrEnum("Task", [name.upper() for name in COMMANDS])  # type: ignore[misc
 
 def run(
     references: Annotated[str, typer.Argument(metavar="REFERENCES", help="File with the right answers.")],
-    predictions: Annotated[str, typer.Argument(metavar="PREDICTIONS", help="File with other answers to the same.")],
-    task: Annotated[Task | None, typer.Option("--task", help="What they are; by the suffix if not given.")] = None,
+    predictions: Annotated[str, typer.Argument(metavar="PREDICTIONS", help="File with the answers to score.")],
+    task: Annotated[Task | None, typer.Option("--task", help="Task of the files; by the suffix if not given.")] = None,
     file_format: Annotated[
         AnyFormat | None, typer.Option("--format", help="Format of both; by the suffix of each if not given.")
     ] = None,
     columns: Columns = None,
     group: Group = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
-    """Score two files against each other, as weft evaluate scores a model.
+    """Score one file against another, as weft evaluate scores a model.
 
     Example: `weft compare known.dbn other_program.ct`
 

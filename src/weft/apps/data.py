@@ -9,8 +9,8 @@ import typer
 from weft.kinds.terminal import print_json
 
 
-def run(as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines.")] = False) -> None:
-    """List the public data sets that weft can load, and which of them are here.
+def run(as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False) -> None:
+    """List the public data sets that weft can load, and which of them are installed.
 
     Example: `WEFT_DATA=/data weft data --json`
 
@@ -40,4 +40,4 @@ def run(as_json: Annotated[bool, typer.Option("--json", help="Write JSON for mac
         details = f"{dataset.source}; licence: {dataset.licence}"
         console.print(Padding(Text(details, style="dim"), (0, 0, 0, 9)))
     place = f"{VARIABLE}={root}" if root else f"{VARIABLE} is not set; set it to the folder that holds these folders"
-    console.print(f"\n{sum(here.values())} of {len(here)} data sets are here. {place}.", soft_wrap=True)
+    console.print(f"\n{sum(here.values())} of {len(here)} data sets are installed. {place}.", soft_wrap=True)

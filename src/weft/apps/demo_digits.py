@@ -29,7 +29,7 @@ SETTINGS = {"euler": ("euler", 2), "candidates": ("candidates", 3), "nearest": (
 
 
 class CodeData(NamedTuple):
-    """Pictures as sequences of columns, and the codes written in them; `X_new` has codes that training lacks."""
+    """Pictures as sequences of columns, and the codes written in them; `X_new` has codes unseen in training."""
 
     X_train: list[Floats]
     y_train: list[str]
@@ -133,7 +133,7 @@ def report(facts: dict[str, Any], seconds: float) -> None:
     titles = [f"{facts['test_pictures']} other pictures of known codes", "codes right", "digits right"]
     print_table(titles, [[title, *percents(*facts[name].values())] for name, title in names.items()])
     print(
-        f"In codes that training did not have, {100 * facts['digits_right_in_new_codes']:.0f} % of the digits are "
+        f"In codes unseen in training, {100 * facts['digits_right_in_new_codes']:.0f} % of the digits are "
         "right: the rest is recall.\n"
         f"Training took {seconds:.1f} s, compilation included.\n"
     )

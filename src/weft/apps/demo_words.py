@@ -94,7 +94,7 @@ def introduce(data: WordData) -> None:
 
 
 def show(data: WordData, rewriter: Rewriter) -> None:
-    """Pronounce words that training did not have."""
+    """Pronounce words unseen in training."""
     titles = ("word", "pronunciation", "sure", "dictionary")
     console, table = console_and_table(*titles, words={"pronunciation", "dictionary"})
     words = data.X_test[:4] + INVENTED

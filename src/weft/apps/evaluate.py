@@ -24,7 +24,7 @@ def run(
     allow_unknown: Annotated[
         bool, typer.Option("--allow-unknown", help="Count labels unseen in training as errors, and go on.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
     workers: Workers = None,
     cluster: Cluster = None,
     scheduler_file: SchedulerFile = None,
@@ -33,23 +33,23 @@ def run(
 
     Example: `weft evaluate names.weft test.conll`
 
-    Of a model that labels tokens: token and sequence accuracy, and precision, recall and F1 of chunks if the labels are
-    like B-NP, I-NP, O.
+    Models that label tokens: token and sequence accuracy, and precision, recall and F1 of chunks if the labels are like
+    B-NP, I-NP, O.
 
-    Of a model that classifies texts: accuracy, and precision, recall and F1 of each class; of two classes the area
-    under the ROC curve.
+    Models that classify texts: accuracy, precision, recall and F1 of each class, and with two classes the area under
+    the ROC curve.
 
-    Of a model that writes strings: strings that are right, and edit errors per symbol.
+    Models that write strings: the share of strings that are right, and edit errors per symbol.
 
-    Of a model that aligns: columns without a gap that are found; if it was trained with --reliable upper only those of
-    two capitals.
+    Models that align: the share of columns without a gap that are found; after training with --reliable upper, only of
+    columns of two capitals.
 
-    Of a model that folds: base pairs that are found (sensitivity), that are right (precision), and F1.
+    Models that fold: base pairs that are found (sensitivity), that are right (precision), and F1.
 
-    Of a model that parses: precision, recall and F1 of labelled brackets above single tokens.
+    Models that parse: precision, recall and F1 of labelled brackets above single tokens.
 
-    The 95 % intervals are those of weft report: Wilson's for shares of sequences, and where all or none are right; by
-    bootstrap over sequences for what sums over their parts.
+    The 95 % intervals are those of weft report: Wilson's for shares of sequences, and where all or none are right;
+    bootstrap over sequences for scores that sum over parts of sequences.
     """
     kind = open_kind(model, "evaluate")
     kind.choose_columns(columns)

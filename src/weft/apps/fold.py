@@ -30,7 +30,7 @@ def run(
         typer.Option(
             "--model",
             "-m",
-            help="A trained folder, file or name, in place of energies alone.",
+            help="A trained model for folding, file or name, in place of energies alone.",
             rich_help_panel=ENERGIES,
         ),
     ] = None,
@@ -53,14 +53,14 @@ def run(
     ] = None,
     gamma: Annotated[
         float | None,
-        typer.Option(help="With --decode expected, what a pair is worth in unpaired bases.", rich_help_panel=ANSWERS),
+        typer.Option(help="With --decode expected, how many unpaired bases a pair is worth.", rich_help_panel=ANSWERS),
     ] = None,
     beam_width: Annotated[
         int | None,
         typer.Option(
             "--beam-width",
             min=1,
-            help="For long RNA: linear time by a beam of so many states, no longer proven minimal; 100 say.",
+            help="For long RNA: a beam of this many states, such as 100; linear time, but not proven minimal.",
             rich_help_panel=ANSWERS,
         ),
     ] = None,
@@ -69,7 +69,7 @@ def run(
         typer.Option(
             "--ensemble",
             "-p",
-            help="All structures too: their free energy, the centroid, with --json the probabilities of pairs.",
+            help="Also the ensemble: its free energy and centroid, and with --json the probabilities of pairs.",
             rich_help_panel=ANSWERS,
         ),
     ] = False,
@@ -84,17 +84,18 @@ def run(
         ),
     ] = None,
 ) -> None:
-    """Fold RNA by free energies, no training needed; what it prints is what RNAfold prints.
+    """Fold RNA by free energies, without training; the output is in the format of RNAfold.
 
     Example: `weft fold rna.fa -p`
 
-    **fasta**, **lines** (a sequence on each), **dotbracket** and **tsv** (sequence, tab, structure) are read;
-    structures that are there are not looked at. Codes for several bases such as N stay unpaired.
+    **fasta**, **lines** (one sequence per line), **dotbracket** and **tsv** (sequence, tab, structure) are read;
+    structures in the input are ignored. Codes for several bases, such as N, stay unpaired.
 
-    Each sequence gives its name if it has one, the sequence, and a structure with its free energy in kcal/mol.
-    With -p come a line of which bases are paired and the free energy of all structures, then the centroid, its energy
-    and its mean distance from the others, then how frequent the structure is and how far apart two are on average.
-    With --json -p gives the probability of each pair of bases too: "pairs" has two positions from 1, and it.
+    The output has the name of each sequence, if any, the sequence, and a structure with its free energy in kcal/mol.
+    -p adds which bases are paired in the ensemble and its free energy, then the centroid, its energy and its mean
+    distance from the other structures, then the frequency of the structure in the ensemble and the mean distance
+    between two structures. With --json, -p also gives "pairs": two positions, counted from 1, and the probability that
+    they pair.
     """
     if output == "-":
         refuse_own_input(output, file, model, energies)

@@ -10,7 +10,7 @@ from typer.core import TyperCommand
 from weft.models import bundled_names
 
 MODEL: Any = typer.Argument(
-    metavar="MODEL", help="Model file, or a model of `weft models`.", autocompletion=bundled_names
+    metavar="MODEL", help="Model file, or a name listed by `weft models`.", autocompletion=bundled_names
 )
 """The argument of every command that takes a model."""
 

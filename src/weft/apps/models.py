@@ -17,19 +17,19 @@ def run(
         list[str] | None, typer.Argument(metavar="NAME", help="Show the card.", autocompletion=bundled_names)
     ] = None,
     build: Annotated[
-        bool, typer.Option("--build", help="Make the models again from their data; all of them without a name.")
+        bool, typer.Option("--build", help="Rebuild the models from their data; all of them if no name is given.")
     ] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Where --build writes models and cards.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """List the models that come with weft; with a name, show the card of that model.
 
     Example: `weft models pronounce-en`
 
-    Every command that takes a model takes such a name in place of a file, as does weft.load in Python; a file of that
-    name wins. The scores are those of the same recipe trained on a part of the data, on the rest.
+    Every command that takes a model file also takes such a name, as does weft.load in Python; a file of the same name
+    takes precedence. Scores are on held-out data, by the same recipe trained on the other part of the data.
     """
     if build:
         cards = _build(names, output)

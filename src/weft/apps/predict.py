@@ -42,14 +42,14 @@ def run(
         ),
     ] = 1,
     confidence: Annotated[
-        bool, typer.Option("--confidence", help="Give probabilities too.", rich_help_panel=ANSWERS)
+        bool, typer.Option("--confidence", help="Also give probabilities.", rich_help_panel=ANSWERS)
     ] = False,
     coverage: Annotated[
         float | None,
         typer.Option(
             "--coverage",
             metavar="P",
-            help="Give as many outputs as it takes to have the right one among them with this probability.",
+            help="Give a set of outputs that contains the right one with this probability.",
             rich_help_panel=ANSWERS,
         ),
     ] = None,
@@ -58,12 +58,12 @@ def run(
         typer.Option(
             "--calibration",
             metavar="FILE",
-            help="For --coverage: examples with outputs that the model did not learn from.",
+            help="For --coverage: held-out examples with their outputs.",
             rich_help_panel=ANSWERS,
         ),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON lines, whatever the input is.", rich_help_panel=ANSWERS)
+        bool, typer.Option("--json", help="Write JSON lines, whatever the input format.", rich_help_panel=ANSWERS)
     ] = False,
     plot: Annotated[
         Path | None,
@@ -78,48 +78,49 @@ def run(
     cluster: Cluster = None,
     scheduler_file: SchedulerFile = None,
 ) -> None:
-    """Predict the output of each sequence, in the format of the input; the model says of which kind it is.
+    """Predict an output for each sequence, in the format of the input; the model determines the task.
 
     Example: `weft predict names.weft new.conll --confidence`
 
-    Of a model that labels tokens:
+    Models that label tokens:
 
-    **conll**: the label becomes one more column (K columns with --kbest, then, with --confidence, the probability of
-    the label at this token). Labels that are there already stay, and are not looked at. Of CoNLL-U the column of the
-    label is replaced; comments and lines that are no words stay.
+    **conll**: the label is added as a column (K columns with --kbest; with --confidence, also the probability of the
+    label at this token). Labels that the file already has are kept but not used. In CoNLL-U, the
+    column of the label is replaced; comments and lines that are not words are kept.
 
-    **crfsuite**: the label alone on each line (K of them with --kbest), with --confidence label:probability, as
-    `crfsuite tag` writes them.
+    **crfsuite**: only the label on each line (K labels with --kbest); with --confidence label:probability, as
+    `crfsuite tag` prints it.
 
-    **jsonl**: the object gets "labels"; labels that were there move to "gold", tokens that are arrays of numbers are
-    left out. With --confidence also "confidence" and "z_score" (of the whole sequence) and "marginals" (of each
-    label), with --kbest also "kbest".
+    **jsonl**: "labels" is added to the object; labels that it already has move to "gold", and tokens that are arrays
+    of numbers are omitted. --confidence adds "confidence" and "z_score" (of the whole sequence) and "marginals" (of
+    each label), --kbest adds "kbest".
 
     **tsv**: tokens, tab, labels (K times), and the confidence.
 
-    Of a model that classifies texts: **tsv** gives text, tab, class (and its probability with --confidence); **fasta**
-    the header instead of the text; **jsonl** gets "label", and with --confidence "confidence" and "probabilities".
+    Models that classify texts: **tsv** gives text, tab, class (and its probability with --confidence); **fasta**
+    gives the header instead of the text; **jsonl** adds "label", and with --confidence "confidence" and
+    "probabilities".
 
-    Of a model that writes strings: **tsv** gives input, tab, output (K times with --kbest, then the confidence);
-    **jsonl** gets "output", "confidence" and "kbest".
+    Models that write strings: **tsv** gives input, tab, output (K times with --kbest, then the confidence); **jsonl**
+    adds "output", "confidence" and "kbest".
 
-    With --coverage 0.9 and --calibration a model that writes strings gives sets of at most K outputs, the most probable
-    first, that hold the right one nine times in ten: short where the model is sure.
+    With --coverage 0.9 and --calibration, models that write strings give sets of at most K outputs, most probable
+    first, that contain the right one nine times in ten; the surer the model, the smaller the set.
 
-    Of a model that aligns: **fasta**, two records for each pair, and **tsv** (name, name, sequence, sequence) give the
-    same with gaps; **stockholm** gives FASTA. Gaps that are there already are dropped first.
+    Models that align: **fasta**, two records for each pair, and **tsv** (name, name, sequence, sequence) give the same
+    with gaps; **stockholm** gives FASTA. Gaps in the input are removed first.
 
-    Of a model that folds: **fasta**, **lines** (a sequence on each) and **dotbracket** give dot-bracket; **tsv** gives
+    Models that fold: **fasta**, **lines** (one sequence per line) and **dotbracket** give dot-bracket; **tsv** gives
     sequence, tab, structure.
 
-    Of a model that parses: **lines** of tokens with blanks between them give bracketed trees; **jsonl** gets "tree".
+    Models that parse: **lines** of tokens separated by blanks give bracketed trees; **jsonl** adds "tree".
 
-    Alignments, folds and trees come K times with --kbest, best first, each with its probability; --confidence adds the
-    z-score of the best: how far it stands above the mean of all.
+    With --kbest, K alignments, structures or trees are written, best first, each with its probability; --confidence
+    adds the z-score of the best: how many standard deviations its score lies above the mean of all outputs.
 
-    A stream is answered as it comes: whatever has arrived is answered before waiting for more.
+    Streams are answered as they arrive: everything received so far is answered before waiting for more.
 
-    With --workers, --cluster or --scheduler-file workers of a Dask cluster answer, and the lines are the same.
+    With --workers, --cluster or --scheduler-file, the workers of a Dask cluster compute the same answers.
     """
     if output == "-":
         refuse_own_input(output, model, file)  # a shell's >>, whose lines would be answered for ever

@@ -16,7 +16,7 @@ from weft.kinds.terminal import check_target, print_json
 
 def run(
     model: Annotated[Path, MODEL],
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Sequences with references that training did not have.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Held-out sequences with references.")],
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Page to write; by default report.html, or none with --json."),
@@ -31,9 +31,9 @@ def run(
         str | None,
         typer.Option(metavar="TRAIN", help="Training data: fit again on an eighth, a quarter, a half and all of it."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write the numbers as JSON for machines.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the numbers as JSON.")] = False,
 ) -> None:
-    """Show what a model has learned and where it errs, on one HTML page.
+    """Show what a model has learned and where it makes errors, on one HTML page.
 
     Example: `weft report names.weft test.conll -o names.html`
 

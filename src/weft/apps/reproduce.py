@@ -27,7 +27,7 @@ def run(
     task: Annotated[
         str | None, typer.Option("--task", help="With accuracy: only the rows of this task, such as tag.")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Make few and small runs, to see whether it works.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="A few small runs, to see whether it works.")] = False,
     replicates: Annotated[int | None, typer.Option(help="Number of runs; the experiment's own by default.")] = None,
     random_state: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     output: Annotated[
@@ -40,10 +40,10 @@ def run(
         bool, typer.Option("--all", help="Run every experiment; write reproduce.html and reproduce.json.")
     ] = False,
     again: Annotated[
-        bool, typer.Option("--again", help="With --output: run anew what the folder keeps of earlier runs.")
+        bool, typer.Option("--again", help="With --output: repeat experiments whose results the folder already has.")
     ] = False,
 ) -> None:
-    """Run a published experiment again, and print its results beside the published ones.
+    """Repeat a published experiment and print its results beside the published ones.
 
     Example: `weft reproduce hmm --quick`
 

@@ -15,24 +15,22 @@ EXTRA = "weft serve needs packages that are not installed; install them with: pi
 
 
 def run(
-    models: Annotated[
-        list[Path], typer.Argument(metavar="MODEL", help="Model files, or names of those of weft models.")
-    ],
+    models: Annotated[list[Path], typer.Argument(metavar="MODEL", help="Model files, or names listed by weft models.")],
     host: Annotated[str, typer.Option("--host", help="Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 for any that is free.")] = 8000,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 for any free port.")] = 8000,
     workers: Annotated[int, typer.Option("--workers", min=1, max=256, help="Processes; they share the models.")] = 1,
     threads: Annotated[
         int | None,
         typer.Option("--threads", min=1, help="Threads of each process; its share of the cores if not given."),
     ] = None,
     reload: Annotated[
-        float, typer.Option("--reload", min=0.0, help="Seconds between two looks for new model files; 0 for none.")
+        float, typer.Option("--reload", min=0.0, help="Seconds between checks for new model files; 0 for none.")
     ] = 1.0,
     token_file: Annotated[
         Path | None,
         typer.Option(
             "--token-file",
-            help="File with a token that requests must show; else the variable WEFT_SERVE_TOKEN, if it is set.",
+            help="File with a token that requests must send; else that of the variable WEFT_SERVE_TOKEN, if set.",
             rich_help_panel=ASKING,
         ),
     ] = None,
@@ -40,7 +38,7 @@ def run(
         list[str] | None,
         typer.Option(
             "--allow-host",
-            help="Name under which the server may be asked, such as that of a proxy; may come several times.",
+            help="Host name that requests may use, such as that of a proxy; may be repeated.",
             rich_help_panel=ASKING,
         ),
     ] = None,
@@ -48,40 +46,41 @@ def run(
         list[str] | None,
         typer.Option(
             "--allow-origin",
-            help="Another site whose pages may ask, such as https://example.org; may come several times.",
+            help="Another site whose pages may send requests, such as https://example.org; may be repeated.",
             rich_help_panel=ASKING,
         ),
     ] = None,
     log_text: Annotated[
-        bool, typer.Option("--log-text", help="Write what users send to the log.", rich_help_panel=ASKING)
+        bool, typer.Option("--log-text", help="Log the texts that users send.", rich_help_panel=ASKING)
     ] = False,
     max_body: Annotated[
-        int, typer.Option("--max-body", min=1000, help="Bytes of a request.", rich_help_panel=LIMITS)
+        int, typer.Option("--max-body", min=1000, help="Maximum bytes of a request.", rich_help_panel=LIMITS)
     ] = 4_000_000,
     max_sequences: Annotated[
-        int, typer.Option("--max-sequences", min=1, help="Sequences of a request.", rich_help_panel=LIMITS)
+        int, typer.Option("--max-sequences", min=1, help="Maximum sequences per request.", rich_help_panel=LIMITS)
     ] = 1000,
     max_length: Annotated[
-        int, typer.Option("--max-length", min=1, help="Symbols of a sequence.", rich_help_panel=LIMITS)
+        int, typer.Option("--max-length", min=1, help="Maximum symbols per sequence.", rich_help_panel=LIMITS)
     ] = 20_000,
     max_cost: Annotated[
         float,
         typer.Option(
             "--max-cost",
             min=0.001,
-            help="Seconds of computing that a request may take, as estimated before it starts.",
+            help="Maximum seconds of computing per request, as estimated before it starts.",
             rich_help_panel=LIMITS,
         ),
     ] = 20.0,
     timeout: Annotated[
-        float, typer.Option("--timeout", min=0.1, help="Seconds until an answer, else 503.", rich_help_panel=LIMITS)
+        float,
+        typer.Option("--timeout", min=0.1, help="Seconds until a request fails with 503.", rich_help_panel=LIMITS),
     ] = 30.0,
     receive_timeout: Annotated[
         float,
         typer.Option(
             "--receive-timeout",
             min=0.1,
-            help="Seconds that the head and the body of a request may each take to arrive.",
+            help="Maximum seconds for the headers of a request to arrive, and for its body.",
             rich_help_panel=LIMITS,
         ),
     ] = 10.0,
@@ -93,7 +92,7 @@ def run(
         typer.Option(
             "--max-batch",
             min=1,
-            help="Sequences of several requests that are answered together; 1 for each request by itself.",
+            help="Maximum sequences of several requests answered together; 1 for each request by itself.",
             rich_help_panel=LIMITS,
         ),
     ] = 2000,
@@ -102,13 +101,13 @@ def run(
 
     Example: `weft serve names.weft`, then open http://127.0.0.1:8000/
 
-    **POST /v1/models/NAME/predict** with {"inputs": [...]} answers sequences, with "kbest", "confidence", "marginals"
-    and "z_score" what the Python interface gives; **/explain** says what speaks for an answer. **GET /v1/models** lists
-    the models, **/openapi.json** describes all of it, **/metrics** is for Prometheus, **/healthz** and **/readyz** are
-    for those who watch over the server.
+    **POST /v1/models/NAME/predict** with {"inputs": [...]} answers sequences; "kbest", "confidence", "marginals" and
+    "z_score" ask for the same as in Python. **/explain** shows the evidence for an answer. **GET /v1/models** lists the
+    models, **/openapi.json** describes the interface, **/metrics** is for Prometheus, **/healthz** and **/readyz** are
+    for health checks.
 
-    A model file that is replaced is picked up while the server runs; one that cannot be loaded leaves the old one in
-    its place. SIGTERM ends the server after it has answered what it has taken.
+    A model file that is replaced is reloaded while the server runs; if it cannot be loaded, the old model stays.
+    SIGTERM ends the server after it has answered the requests that it has accepted.
     """
     try:
         import httptools  # noqa: F401

@@ -51,7 +51,7 @@ def _shared(
         Tuning | None,
         typer.Option(
             "--tune",
-            help=f"grid: try the values above; auto: many more, within --budget. By --dev or {N_FOLDS} folds.",
+            help=f"grid: try the values above; auto: many more, within --budget. Scored on --dev or {N_FOLDS} folds.",
             rich_help_panel=CHECKING,
         ),
     ] = None,
@@ -60,7 +60,7 @@ def _shared(
         typer.Option(
             "--budget",
             metavar="TIME",
-            help="Time of --tune auto: 90s, 10m or 2h; 10m if not given.",
+            help="Time for --tune auto, such as 90s, 10m or 2h; 10m if not given.",
             rich_help_panel=CHECKING,
         ),
     ] = None,
@@ -82,7 +82,7 @@ def _shared(
         ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on where an interrupted run stopped.", rich_help_panel=RUNNING)
+        bool, typer.Option("--resume", help="Continue an interrupted run.", rich_help_panel=RUNNING)
     ] = False,
     random_state: Annotated[
         int, typer.Option("--random-state", help="Seed of everything random.", rich_help_panel=RUNNING)
@@ -105,7 +105,7 @@ def _in_parts(
     spill: Annotated[
         Path | None,
         typer.Option(
-            "--spill", metavar="DIR", help="Keep encoded data in files of this folder.", rich_help_panel=PARTS
+            "--spill", metavar="DIR", help="Keep encoded data on disk, in this folder.", rich_help_panel=PARTS
         ),
     ] = None,
 ) -> None:

@@ -15,10 +15,10 @@ Task = StrEnum("Task", [name.upper() for name in COMMANDS])  # type: ignore[misc
 
 
 def run(
-    task: Annotated[Task | None, typer.Argument(metavar="TASK", help="Which one; all of them if not given.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON for machines.")] = False,
+    task: Annotated[Task | None, typer.Argument(metavar="TASK", help="Task; all of them if not given.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
-    """Compile the loops of a task, or of all, so that its first call need not.
+    """Compile the code of a task, or of all tasks, ahead of its first call.
 
     Example: `weft warm tag`
 

@@ -1,4 +1,4 @@
-"""Are these pairs of sequences and alignments of them? If not, say what came, what was wanted and what to do."""
+"""Are these pairs of sequences and alignments of them? If not, say what was given, what is needed and what to do."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ STATE = {
 }
 """What each array of a model file must be."""
 UNSEEN = 1e-3
-"""Probability of a chunk pair that training did not have, as a share of the least one that it had."""
+"""Probability of a chunk pair unseen in training, as a share of the smallest one that was seen."""
 
 
 class ChunkAligner(Parameters):
@@ -42,11 +42,11 @@ class ChunkAligner(Parameters):
     Parameters
     ----------
     max_chunk : int or (int, int)
-        Most symbols of a chunk, of the first and of the second sequence.
+        Maximum symbols of a chunk, of the first and of the second sequence.
     many_to_many : bool
         Let chunks have several symbols on both sides at once. They then tend to swallow pairs of plain steps.
     max_iter : int
-        Most iterations; a warning tells when they end the fit.
+        Maximum number of iterations; a warning says when they end the fit.
     tol : float
         Stop when an iteration improves the log-likelihood by less than ``tol`` times its size.
     n_jobs : int

@@ -76,7 +76,7 @@ class Folder(TreeEstimator):
         What to do about a reference that the grammar cannot derive (pseudoknot, other pairs than AU, GC and GU, hairpin
         too short): drop as few of its pairs as possible, or refuse it.
     min_hairpin : int
-        Least number of bases in a hairpin loop.
+        Minimum number of bases in a hairpin loop.
     decode : {"best", "expected"}, optional
         Predict the most probable structure, or the one with the largest expected accuracy, which takes about four
         times as long. ``None`` means the second where scores are logarithms of probabilities, with `CRF` and without
@@ -86,9 +86,9 @@ class Folder(TreeEstimator):
         Large numbers predict more pairs. ``None`` means 1 for a grammar and without training; after training loops, the
         structure of the largest expected F1 of pairs, for which there is no such number to choose.
     beam_width : int, optional
-        For RNA of many thousand bases: predict by a search from left to right that keeps so many states of each kind
-        for each base, 100 say. Its time and memory grow with the length, and not with its cube and square; what it
-        finds is no longer proven to be the best structure. It means ``decode="best"`` and is for loops only.
+        For RNA of many thousand bases: predict by a search from left to right that keeps this many states of each kind
+        for each base, such as 100. Time and memory then grow linearly with the length instead of with its cube and
+        square; the structure found is not proven to be the best. It means ``decode="best"`` and is for loops only.
         Probabilities, energies of all structures, the k best, and learners that need them look at every structure.
     validation_fraction : float
         Share of the training sequences held out to score each iteration.
@@ -212,7 +212,7 @@ class Folder(TreeEstimator):
         if width is None:
             return
         if not (isinstance(width, int | np.integer) and not isinstance(width, bool) and 1 <= width <= 10**9):
-            raise InputError(f"beam_width is {width!r}; a whole number of at least 1 is needed, 100 say, or None.")
+            raise InputError(f"beam_width is {width!r}; a whole number of at least 1 is needed, such as 100, or None.")
         if not self._has_loops:
             raise InputError(f"beam_width is for the loops of RNA, and the grammar is {self.grammar!r}; leave one out.")
         if self._decoding() == "expected":

@@ -86,8 +86,8 @@ class KernelDependencyEstimator(Parameters):
     n_basis : int, optional
         How many; None means a third. Only for approximations.
     n_landmarks : int, optional
-        Components within the span of so many training outputs, drawn at random; None takes all, whose Gram matrix grows
-        with the square of their number. With ``approximation="nystroem"`` no matrix does.
+        Components within the span of this many training outputs, drawn at random; None takes all, whose Gram matrix
+        grows with the square of their number. With ``approximation="nystroem"`` no matrix does.
     random_state : int, optional
 
     Attributes

@@ -29,7 +29,7 @@ ROUNDING = 1e-9
 
 
 class PredictionSets(Parameters):
-    """Sets of outputs that have the right one with a stated probability, by any model that ranks its outputs.
+    """Sets of outputs that contain the right one with a stated probability, for any model that ranks its outputs.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class PredictionSets(Parameters):
     coverage : float
         Probability that a set has the right output, between 0 and 1.
     n_outputs : int
-        Most outputs of a set. If the right output is too often not among so many, `fit` says which coverage can be had.
+        Maximum number of outputs in a set. If that is too few for the coverage, `fit` says which coverage is possible.
 
     Attributes
     ----------

@@ -334,7 +334,7 @@ def _chain(views: list[Any], arrays: Arrays, n_symbols: int, n_output_symbols: i
         n_contexts=sum(map(len, contexts)),
     )
     if most + n_traits >= 2**15 or first[-1] == first[-2]:
-        raise ModelFileError("a rewriting model has too many candidates, or none for symbols that training lacks")
+        raise ModelFileError("a rewriting model has too many candidates, or none for symbols unseen in training")
     chain = CandidateChain(contexts=tuple(contexts), **{name: own[name] for name in CHAIN})
     if sizes["n_weights"] != chain.n_features:
         raise ModelFileError(f"a rewriting model has {sizes['n_weights']} weights; needed {chain.n_features}")

@@ -66,7 +66,7 @@ class Rewriter(Parameters):
         How the weights of the chain are found: `Perceptron`, `CRF`, `StructuredSVM`; ``None`` means ``Perceptron(8)``.
         `Spectral` puts a tagger with latent states in its place, best of order 2: see `SpectralTagger`.
     max_chunk : int or (int, int), optional
-        Most symbols of an input and an output chunk. One symbol becomes none or several, or several become one; no
+        Maximum symbols of an input and an output chunk. One symbol becomes none or several, or several become one; no
         symbol is left over. ``None`` chooses from the data: of (2, 2), (1, 2) and (1, 4) those under which held-out
         pairs are the most probable, by n-grams of aligned chunks; (1, 9) with tags.
     context : int
@@ -96,7 +96,7 @@ class Rewriter(Parameters):
         What to do with pairs that have an empty side or no alignment within `max_chunk`: leave them out, with a
         warning that counts and names them (``skipped_`` has all), or stop.
     unknown : {"copy", "drop", "error"}
-        What becomes of an input symbol that training did not have: it is copied, unless outputs have neither it nor
+        What becomes of an input symbol unseen in training: it is copied, unless outputs have neither it nor
         most symbols of their inputs, as sounds have not those of letters; left out; or refused. A warning names the
         symbols. Where outputs do not repeat inputs and training had letters of one case alone, "copy" reads those of
         the other case as the same letters, and a warning says so.
@@ -106,7 +106,7 @@ class Rewriter(Parameters):
         Share of the inputs held out to score each iteration of the chain, and of the network, by how many of them it
         alone rewrites rightly (a network that reads outputs with the n-grams); the mixture is tuned on them too.
     patience : int, optional
-        Stop each of these after so many iterations without a better held-out score; the best weights are kept. Not
+        Stop each of these after this many iterations without a better held-out score; the best weights are kept. Not
         for `Spectral`.
     n_jobs : int
         Threads; -1 for all cores.
@@ -120,7 +120,7 @@ class Rewriter(Parameters):
     max_chunk_ : (int, int)
         As given, or as chosen.
     copying_ : bool
-        Whether outputs have most symbols of their inputs, so that symbols that training lacks are copied.
+        Whether outputs have most symbols of their inputs, so that symbols unseen in training are copied.
     mixture_ : tuple of float
         Weights of the chain, the joint n-gram model, the language model, the model of some output symbols only, and
         the network, of the first model.
@@ -520,7 +520,7 @@ class Rewriter(Parameters):
         return np.array([best[0][1] for best in self._ranked(X, tags, 1)])
 
     def score(self, X: Strings, y: Strings, sample_weight: ArrayLike | None = None, tags: Tags | None = None) -> float:
-        """One minus the edit distance over the longer length, in the mean."""
+        """Mean of one minus the edit distance divided by the longer length."""
         check_is_fitted(self, "models_")
         outputs = normalised(as_outputs(y, "y")[0], self.output_side_.form)
         predicted = self.predict(X, tags)
@@ -550,7 +550,7 @@ class Rewriter(Parameters):
     # ---------------------------------------------------------------- pruning
 
     def prune(self, min_weight: float, min_gain: float) -> Rewriter:
-        """A smaller rewriter that says nearly the same; measure what it loses on data of your own.
+        """A smaller rewriter with nearly the same answers; measure on your own data what it loses.
 
         Parameters
         ----------

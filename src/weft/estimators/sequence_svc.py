@@ -79,17 +79,17 @@ class SequenceSVC(Classifier, Parameters):
     sequential minimal optimisation works on rows of the kernel matrix. More than two classes are learned one against
     the rest.
 
-    Features that training did not have are left out. A sequence that shares none with the training data, such as an
+    Features unseen in training are left out. A sequence that shares none with the training data, such as an
     empty string, has decision 0 (or the bias alone); among two classes the first is then predicted, among more the one
-    of the largest bias, else the first. A warning says so, but of empty ones.
+    of the largest bias, else the first. A warning says so, except for empty sequences.
 
     Parameters
     ----------
     kernel : kernel or list of kernels, optional
         ``None`` means ``BlendedSpectrumKernel()``, runs of one to five symbols, and for texts of several words that and
         ``WordKernel()`` (without idf in streams, with `min_count` or `spill`). A fit works on a copy, ``kernel_``.
-        Of a list of kernels, such as `dna_kernels` gives, that one is taken whose models have the largest mean area
-        under the curve on what they did not see, in three folds of at most 2,500 examples: about three fits of each.
+        Of a list of kernels, such as that of `dna_kernels`, the one with the largest mean area under the curve in
+        3-fold cross-validation on at most 2,500 examples is taken, which costs about three fits for each.
     C : float, optional
         Cost of an error. ``None`` chooses 0.3, 1, 3 or 10 in three folds of at most 3,000 examples, ``C_`` (for
         `partial_fit`, and while a kernel is chosen, it means 1). Kernels of counts are large, so that most data are
@@ -109,7 +109,7 @@ class SequenceSVC(Classifier, Parameters):
     tol : float
         Passes end when projected gradients differ by at most this: the rule, and the meaning, of LIBLINEAR.
     max_iter : int
-        Passes over the examples, at the most.
+        Maximum number of passes over the examples.
     validation_fraction : float
         Share of the training data held out to score each pass: how many of them each problem, a class against the
         rest, decides rightly. Needs a kernel with explicit features and ``storage="array"``.
@@ -132,7 +132,7 @@ class SequenceSVC(Classifier, Parameters):
     classes_ : ndarray
         Labels, sorted.
     weights_ : ndarray of shape (n_problems, n_features)
-        One row for two classes, which speaks for the second; else one for each class. For a kernel without explicit
+        One row for two classes, in favour of the second; else one for each class. For a kernel without explicit
         features, signed dual variables of `support_`.
     bias_ : ndarray of shape (n_problems,)
     alpha_ : ndarray of shape (n_problems, n_examples)
@@ -140,7 +140,7 @@ class SequenceSVC(Classifier, Parameters):
     history_ : list of dict
         Dual objective along the passes, or of each class.
     gap_ : ndarray of shape (n_problems,)
-        How far each objective is from its minimum, at the most; NaN where there are no explicit features.
+        Upper bound on the distance of each objective from its minimum; NaN without explicit features.
     storage_size_ : list of StorageSize
         States, transitions and bytes of W' in each problem; empty for "array".
     kernel_ : kernel
@@ -317,7 +317,7 @@ class SequenceSVC(Classifier, Parameters):
         X, y, sample_weight
             As in `fit`.
         classes : list of labels
-            All classes that will ever come; needed at the first call.
+            All classes of the stream; needed at the first call.
         """
         check_options(self.C, self.storage, self.loss, self.tol, self.max_iter, self.min_count)
         if self.min_count > 1:
@@ -486,7 +486,7 @@ class SequenceSVC(Classifier, Parameters):
         return decisions[:, 0] if len(self.classes_) == 2 else decisions
 
     def predict(self, X: Inputs) -> NDArray[Any]:
-        """Class of each sequence; symbols that training did not have are left out, with a warning if those are all."""
+        """Class of each sequence; symbols unseen in training are left out, with a warning if those are all."""
         return self._classes_of(self._decisions(X))
 
     def _classes_of(self, decisions: Floats) -> NDArray[Any]:
@@ -509,7 +509,7 @@ class SequenceSVC(Classifier, Parameters):
         return class_probabilities(decisions, self.calibration_[:, 0], self.calibration_[:, 1])
 
     def score(self, X: Inputs, y: Symbols, sample_weight: ArrayLike | None = None) -> float:
-        """Accuracy; what training did not know shows in it, and no warning tells."""
+        """Accuracy; features and labels unseen in training lower it without a warning."""
         X = as_examples(X)
         predicted = self._classes_of(self._decisions(X, says_unknown=False))
         right = predicted == self.classes_[encode_targets(X, y, self.classes_)]
@@ -554,7 +554,7 @@ class SequenceSVC(Classifier, Parameters):
         return [(names[column], float(weights[column])) for column in order if weights[column] > 0.0]
 
     def highlight(self, sequence: Inputs, label: Hashable = None) -> Highlight:
-        """Show which parts of one sequence speak for a class; ``None`` means the predicted one.
+        """Show which parts of a sequence count in favour of a class; ``None`` means the predicted one.
 
         Returns
         -------

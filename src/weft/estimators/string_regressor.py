@@ -91,7 +91,7 @@ class StringRegressor(Parameters):
     candidates : list of strings, optional
         For "candidates"; None means the training outputs.
     new_gram_cost : float, optional
-        For "nearest": cost of an n-gram that training did not have. None forbids new pairs of neighbours.
+        For "nearest": cost of an n-gram unseen in training. None forbids new pairs of neighbours.
     beam_width : int, optional
         Partial strings that a search keeps, for "nearest" and for Euler paths with a language model; None means 40 and
         200.

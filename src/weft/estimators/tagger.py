@@ -80,7 +80,7 @@ class Tagger(StructuredEstimator):
     order : int
         Number of previous labels that a label depends on.
     constraints : {"BIO", "BIOES"} or list of (label, label) pairs, optional
-        Steps between labels that no output takes.
+        Steps between labels that no output may take.
     boundary : bool
         Give the first and the last label of a sequence weights of their own.
     pairs : {"observed", "all"}, optional
@@ -93,8 +93,8 @@ class Tagger(StructuredEstimator):
     min_count : int
         Attributes that fewer tokens of the training data have are left out.
     n_features : int, optional
-        Number attributes by a hash below this number, the same on every machine, and keep no names: for more of them
-        than memory has room for. Some share a column; ``feature_names_`` has numbers of columns instead of names, and
+        Hash attributes to this many columns, the same on every machine, and keep no names: for more attributes than
+        fit into memory. Some share a column; ``feature_names_`` has numbers of columns instead of names, and
         weights of plain symbols are those of observed pairs. ``None`` keeps names.
     decode : {"best", "expected"}
         Predict the labels of the best score together, or at each token the most probable one.
@@ -275,7 +275,7 @@ class Tagger(StructuredEstimator):
         X, y
             As in `fit`.
         classes : list of labels
-            All labels that will ever come; needed at the first call.
+            All labels of the stream; needed at the first call.
         sample_weight : array of shape (n_sequences,), optional
         """
         self._check_settings()
@@ -385,7 +385,7 @@ class Tagger(StructuredEstimator):
     def score(self, X: Asked, y: Inputs, sample_weight: ArrayLike | None = None) -> float:
         """Share of tokens with the right label; `sample_weight` counts each sequence that many times.
 
-        Labels that training did not have are errors, and a warning names one: a fold may lack a rare label.
+        Labels unseen in training are errors, and a warning names one: a fold may lack a rare label.
         """
         check_is_fitted(self, "weights_")
         try:

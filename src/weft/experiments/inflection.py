@@ -27,7 +27,7 @@ def share_right(language: str, level: str, quick: bool = False) -> float:
     test = load_inflection_sigmorphon2017(language, "test")
     size, n_test = (60, 50) if quick else (len(train.lemmas), len(test.lemmas))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # letters and tags that training lacks
+        warnings.simplefilter("ignore", UserWarning)  # letters and tags unseen in training
         rewriter = Rewriter(random_state=0).fit(train.lemmas[:size], train.forms[:size], tags=train.tags[:size])
         predicted = rewriter.predict(test.lemmas[:n_test], test.tags[:n_test])
     return 100.0 * float(np.mean([a == b for a, b in zip(predicted, test.forms[:n_test], strict=True)]))

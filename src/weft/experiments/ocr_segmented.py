@@ -1,4 +1,4 @@
-"""Handwritten words with known segmentation: Table 1.1 of RG, and the same on words that training did not have.
+"""Handwritten words with known segmentation: Table 1.1 of RG, and the same on words unseen in training.
 
 Every choice is made on the training fold alone: kernel, strength, weight of the language model and the settings of the
 structural SVM by halves of it that predict each other; the kernel and penalties of REG-constraints by leaving out

@@ -38,7 +38,7 @@ LENGTHS = (1, 2, 3)
 N_VOTERS = 5
 SMOOTHINGS = ("witten_bell", "modified_kneser_ney")
 UNSEEN = (None, 0.5, 1.0, 2.0)
-"""Costs of an n-gram that training did not have."""
+"""Costs of an n-gram unseen in training."""
 
 WIDTH = 20
 

@@ -40,7 +40,7 @@ class FeatureMap:
     n_features: int
 
     def transform(self, X: Sequence[Any]) -> scipy.sparse.csr_array:
-        """Rows of `X`; features that training did not have are dropped."""
+        """Rows of `X`; features unseen in training are dropped."""
         return self.transform_with_norms(X)[0]
 
     def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:

@@ -212,7 +212,7 @@ class Kind(ABC):
         raise NotImplementedError
 
     def check_labels(self, examples: list[Any], file: str) -> None:  # noqa: B027 - most kinds need none
-        """Refuse references that training did not have."""
+        """Refuse references unseen in training."""
 
     def to_compare(self, file: str, file_format: Any) -> list[Any]:
         """All examples of a file that is scored, or scored against, without a model."""

@@ -160,11 +160,11 @@ HOW = {
     "crf": "crf is the usual choice",
     "perceptron": "perceptron is quick",
     "svm": "svm has a margin",
-    "steps": "steps is near crf in less time",
+    "steps": "steps approaches crf in less time",
     "zscore": "zscore, soda, margin and loss solve one linear system",
     "moments": "moments chooses one of these four",
-    "expected": "expected lowers the expected loss",
-    "generative": "generative counts",
+    "expected": "expected minimises the expected loss",
+    "generative": "generative estimates probabilities from counts",
     "em": "em learns without references",
     "spectral": "spectral has latent states",
 }
@@ -183,7 +183,7 @@ Columns = Annotated[
     typer.Option(
         "--columns",
         metavar="NAMES",
-        help="Columns or keys of input and answer, as text,label or 3,1.",
+        help="Columns or keys of input and answer, such as text,label or 3,1.",
         rich_help_panel=RUNNING,
     ),
 ]
@@ -192,13 +192,15 @@ Group = Annotated[
     typer.Option(
         "--group",
         metavar="NAME",
-        help="For a table with a token a row: the column that tells which sequence a row is of.",
+        help="For a table with one token per row: the column that identifies the sequence.",
         rich_help_panel=RUNNING,
     ),
 ]
 Dev = Annotated[
     str | None,
-    typer.Option("--dev", metavar="FILE", help="Other data, to tune and stop on.", rich_help_panel=CHECKING),
+    typer.Option(
+        "--dev", metavar="FILE", help="Development data, for tuning and early stopping.", rich_help_panel=CHECKING
+    ),
 ]
 
 
@@ -222,7 +224,7 @@ SchedulerFile = Annotated[
     typer.Option(
         "--scheduler-file",
         metavar="FILE",
-        help="The same, by the file that it wrote.",
+        help="The same, given the file that the scheduler wrote.",
         rich_help_panel=PARTS,
     ),
 ]
@@ -243,18 +245,18 @@ LEARNER_OPTIONS = {
     "alpha": _option(float, "alpha", f"Ridge strength of soda, zscore, margin, loss; {_number('SODA', 'alpha')}."),
     "C": _option(float, "C", f"Weight of the loss of svm; {_number('StructuredSVM', 'C')}."),
     "smoothing": _option(float, "smoothing", "Count added to each event (generative, em)."),
-    "margin_constraints": _option(bool, "margin_constraints", "Also ask that references score best (zscore)."),
-    "tau": _option(float, "tau", "Strength of spectral; found if not given."),
-    "max_iter": _option(int, "max_iter", "Most iterations; by learner if not given."),
+    "margin_constraints": _option(bool, "margin_constraints", "Also require that references score best (zscore)."),
+    "tau": _option(float, "tau", "Regularisation of spectral; chosen if not given."),
+    "max_iter": _option(int, "max_iter", "Maximum number of iterations; by learner if not given."),
 }
 """Options that learners have: of every command with a `learner`."""
 OF_LEARNERS = frozenset({"learner", *(name.replace("_", "-") for name in LEARNER_OPTIONS)})
 """What a setting of --tune auto sets back that has another learner."""
 HELD_OUT_OPTIONS = {
     "validation_fraction": _option(
-        float, "validation_fraction", "Share of the data to score each iteration on.", CHECKING
+        float, "validation_fraction", "Share of the data held out to score each iteration.", CHECKING
     ),
-    "patience": _option(int, "patience", "Stop after this many iterations without a better score.", CHECKING),
+    "patience": _option(int, "patience", "Stop after this many iterations without a better held-out score.", CHECKING),
 }
 """Options of every command that learns in iterations."""
 

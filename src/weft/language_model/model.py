@@ -29,7 +29,7 @@ class NGramLanguageModel(Parameters):
     """Probabilities of strings, from counts of n-grams.
 
     A sequence begins with a start symbol and ends with an end symbol, so that the probabilities of all sequences sum
-    to one. Smoothed models keep a share for one unknown symbol, which stands for all that training did not have.
+    to one. Smoothed models keep a share for one unknown symbol, which stands for all unseen in training.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ USUAL_C2 = 1.0
 
 
 class CRF(Learner):
-    """Conditional random field: weights of the largest likelihood, less penalties that keep them small.
+    """Conditional random field: weights of maximum likelihood, with penalties that keep them small.
 
     It minimises the negative log-likelihood plus ``c1 |w|_1 + c2 ||w||^2`` (CRFsuite's scaling, no half).
 
@@ -34,8 +34,8 @@ class CRF(Learner):
         ``None`` means 1, as in CRFsuite; but a `Tagger` of symbols, attributes or feature dicts takes 0.1, and a
         `Folder` by loops learns twice, with penalties of its own.
     prior : ndarray of shape (n_features,), optional
-        Weights that the L2 penalty pulls towards, ``c2 ||w - prior||^2``, and where learning begins: those of another
-        corpus, say; zero if None.
+        Weights that the L2 penalty pulls towards, ``c2 ||w - prior||^2``, and where learning begins, such as
+        those of another corpus; zero if None.
     solver : {"lbfgs", "newton"}
         L-BFGS (orthant-wise if ``c1 > 0``), or Newton steps whose systems are solved by conjugate gradients on
         covariance products. L-BFGS is the default because it is faster: ``make bench BENCH=solvers`` compares them.

@@ -24,7 +24,7 @@ class Generative(Learner):
     With one attribute per token this is an HMM. With several, each counts as an emission of its own, independent given
     the label (naive Bayes), which makes such a model over-confident.
 
-    How counts become weights is the structure's business, its query `generative_weights`; alignments are counted as
+    The structure turns counts into weights, by its query `generative_weights`; alignments are counted as
     columns that are written one after the other.
 
     Parameters

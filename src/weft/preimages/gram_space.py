@@ -168,7 +168,7 @@ class GramSpace:
         return slice(self.starts[i], self.starts[i + 1])
 
     def counts(self, strings: Sequence[Any]) -> scipy.sparse.csr_array:
-        """Counts of the n-grams in each string; n-grams that training did not have are left out."""
+        """Counts of the n-grams in each string; n-grams unseen in training are left out."""
         padded, offsets = self.encode(strings)
         n_strings = len(offsets) - 1
         rows, columns = [], []

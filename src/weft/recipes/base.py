@@ -24,7 +24,7 @@ class Score:
     value : float
         A share, from 0 to 1.
     data : str
-        What it was measured on, and that training did not have it.
+        What it was measured on, and that it was held out.
     interval : (float, float), optional
         95 % interval.
     """

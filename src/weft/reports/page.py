@@ -70,7 +70,7 @@ def report_page(report: Report, end: str = "") -> str:
         (
             "features",
             "Most telling features",
-            "Weights by name, the strongest first: blue speaks for, orange against.",
+            "Weights by name, strongest first: blue counts in favour, orange against.",
             feature_cards(report) if report.features else None,
         ),
         ("structure", "What the structure looks like", "", _figures(report.pictures)),

@@ -126,13 +126,13 @@ class RewriteModel:
         return len(self.weights)
 
     def _as_read(self, symbols: Ids, offsets: Integers) -> Ids:
-        """Symbols in the model's direction, those without candidates as the one that training lacks."""
+        """Symbols in the model's direction, those without candidates as the one unseen in training."""
         known = self._read_as[symbols]
         return reversed_sequences(known, offsets) if self.backwards else known
 
     @cached_property
     def _read_as(self) -> Ids:
-        """Each symbol, or the one that training lacks in its place."""
+        """Each symbol, or the one unseen in training in its place."""
         n_symbols = len(self.chain.first) - 1
         return np.where(self.chain.n_candidates > 0, np.arange(n_symbols), n_symbols - 1).astype(np.int32)
 
@@ -163,7 +163,7 @@ class RewriteModel:
     ) -> Outputs:
         """The k best outputs of every sequence; all must have symbols.
 
-        The last symbol stands for those that training lacks, and takes the place of symbols without candidates. `size`
+        The last symbol stands for those unseen in training, and takes the place of symbols without candidates. `size`
         and `chain_scores` are what `size_of_weights` and `chain_scores` give, if that is known. Whoever asks about the
         same sequences again, with other mixtures, passes the same dict `scored`, which keeps a network's scores.
         """
@@ -241,7 +241,7 @@ class RewriteModel:
         if self.network is None:
             return np.zeros((len(candidates), len(offsets) - 1))
         labels = self.chain.labels[candidates]
-        labels[:, symbols == len(self.chain.first) - 2] = -1  # one that training lacks has no label of the network
+        labels[:, symbols == len(self.chain.first) - 2] = -1  # one unseen in training has no label of the network
         if scored is None:
             return np.stack([self.network.labelling_scores(symbols, offsets, row) for row in labels])
         bounds = list(pairwise(offsets.tolist()))

@@ -43,8 +43,8 @@ def bare_chain(first: Integers, labels: Ids) -> CandidateChain:
 class SpectralRewriteModel(RewriteModel):
     """A spectral tagger in the place of the chain, mixed with the same n-gram models.
 
-    Its best labellings are found exactly, `beam_width` of them, and the n-gram models order these anew. Symbols that
-    training lacks are not shown to the tagger.
+    Its best labellings are found exactly, `beam_width` of them, and the n-gram models order these anew. Symbols unseen
+    in training are not shown to the tagger.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ MARK = "\0"
 BEGIN, END = f"{MARK}begin", f"{MARK}end"
 """Symbols for where a word begins and ends."""
 COPY = f"{MARK}copy"
-"""Output symbol that stands for a copy of an input symbol that training lacks."""
+"""Output symbol that stands for a copy of an input symbol unseen in training."""
 
 TAG_MARK = f"{MARK}tag "
 LETTER, TAG, BOUNDARY = 0, 1, 2
@@ -62,7 +62,7 @@ class Tagged:
     Attributes
     ----------
     kinds : ndarray of shape (n_symbols,)
-        0 for letters, 1 for tags, 2 for the two ends. The last symbol stands for letters that training lacks.
+        0 for letters, 1 for tags, 2 for the two ends. The last symbol stands for letters unseen in training.
     own : ndarray of shape (n_symbols,)
         Output symbol that is a copy of each; -1 for none.
     """

@@ -120,7 +120,7 @@ def train_model(
     spared: NDArray[np.bool_] | None = None,
     verbose: int = 0,
 ) -> Trained:
-    """Train on pairs that all have an alignment. The last symbol stands for those that training lacks.
+    """Train on pairs that all have an alignment. The last symbol stands for those unseen in training.
 
     Of pairs that are `spared` only the labels are known to the model, so that a model of all pairs has the same ones.
     """
@@ -217,7 +217,7 @@ def _candidates(pairs: Pairs, n_symbols: int, settings: Settings, labels: ChunkL
         )
     n_labels = len(labels.offsets) - 1
     dictionary, candidates = Dictionary.collect(pairs.inputs, labels.of_symbols, n_symbols - 1, n_labels, min_count)
-    # A symbol that training lacks has one candidate, which writes nothing.
+    # A symbol unseen in training has one candidate, which writes nothing.
     first = np.append(dictionary.first, dictionary.first[-1] + 1)
     candidate_labels = np.append(dictionary.labels, n_labels).astype(np.int32)
     label_offsets = np.append(labels.offsets, labels.offsets[-1])

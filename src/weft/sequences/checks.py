@@ -1,4 +1,4 @@
-"""Is this a list of sequences? If not, say what came, what was wanted and what to do.
+"""Is this a list of sequences? If not, say what was given, what is needed and what to do.
 
 Buffers are sized by ``len`` and filled by iteration, and compiled loops trust that both agree. Here, and nowhere else,
 what comes from outside becomes strings, lists, tuples and arrays, for which that holds; all else is read once.

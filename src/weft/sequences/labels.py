@@ -49,7 +49,7 @@ def label_classes(y: Any, known: Sequence[Any] = ()) -> NDArray[np.object_]:
 
 
 class UnseenLabelError(InputError):
-    """A label that training did not have."""
+    """A label unseen in training."""
 
 
 def encode_labels(X: Sequence[Any], y: Any, classes: NDArray[np.object_]) -> NDArray[np.int32]:

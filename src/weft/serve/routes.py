@@ -236,7 +236,7 @@ class Routes:
         return [tags.strip()]
 
     async def explain(self, request: Request) -> Response:
-        """What speaks for an answer, and a picture of it."""
+        """The evidence for an answer, and a picture of it."""
         model = self._model(request)
         body = await read_body(request, self.limits)
         if self.settings.log_text:

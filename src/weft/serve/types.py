@@ -65,7 +65,7 @@ Sequence = Annotated[
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """What is asked beyond the answer itself."""
 
-    kbest: Annotated[int, Meta(ge=1, le=MOST_KBEST, description="So many outputs, best first.")] = 1
+    kbest: Annotated[int, Meta(ge=1, le=MOST_KBEST, description="Number of outputs, best first.")] = 1
     confidence: Annotated[bool, Meta(description="Probability of each answer.")] = False
     marginals: Annotated[bool, Meta(description="Probability of each part of the outputs.")] = False
     z_score: Annotated[bool, Meta(description="How far the answer stands above the mean of all outputs.")] = False
@@ -95,7 +95,7 @@ class ExplainRequest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     input: Sequence | UnsetType = UNSET
     text: str | UnsetType = UNSET
     tags: str | list[str] | UnsetType = UNSET
-    top: Annotated[int, Meta(ge=1, le=200, description="So many parts of the explanation, the strongest.")] = 20
+    top: Annotated[int, Meta(ge=1, le=200, description="Number of parts of the explanation, strongest first.")] = 20
     drawing: bool = False
 
 

@@ -218,7 +218,7 @@ def check_bad_input(estimator: Any, X: list[Any], y: list[Any]) -> None:
 
 
 def check_unseen_symbols(estimator: Any, X: list[Any], y: list[Any]) -> None:
-    """Symbols that training did not have get some known label each, alone and among others."""
+    """Symbols unseen in training get some known label each, alone and among others."""
     estimator.fit(X, y)
     known = set(estimator.classes_)
     for sequences in ([UNSEEN], [list(UNSEEN)], [[*X[0], *UNSEEN], UNSEEN[0]]):

@@ -258,7 +258,7 @@ class CRF(Parameters):
         return found
 
     def score(self, X: Any, y: Any) -> float:
-        """Share of labels that are predicted right; a label that training did not have is wrong."""
+        """Share of labels that are predicted right; a label unseen in training is wrong."""
         return flat_accuracy_score(y, self.predict(X))
 
     # -------------------------------------------------------------- inspecting

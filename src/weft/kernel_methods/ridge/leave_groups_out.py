@@ -17,7 +17,7 @@ def leave_groups_out(gram: Any, targets: Any, alpha: float, groups: Any) -> Floa
 
     With ``G = K + alpha I`` and ``c = G^-1 Y``, the residuals of a group g that is left out are
     ``((G^-1)_gg)^-1 c_g``; a group of one example is the usual leave-one-out formula. Where an output occurs many
-    times, groups of equal outputs say how well a model does on outputs that training did not have.
+    times, groups of equal outputs say how well a model does on outputs unseen in training.
 
     Parameters
     ----------

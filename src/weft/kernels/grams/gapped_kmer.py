@@ -51,8 +51,8 @@ class GappedKMerKernel(GramKernel):
         Estimate counts of windows from those of gapped k-mers. Windows with other letters than A, C, G and T (or U) are
         left out.
     idf : bool
-        Weigh each gram by ``1 + log((1 + n) / (1 + df))``, where df of the n training sequences have it; grams that
-        training lacks count nothing.
+        Weigh each gram by ``1 + log((1 + n) / (1 + df))``, where df of the n training sequences have it; grams unseen
+        in training count nothing.
     sublinear : bool
         Take ``1 + log(count)`` for each count.
     dtype : {"float64", "float32"}

@@ -42,10 +42,10 @@ class GappyKernel(GramKernel):
     decay : float
         Factor per skipped symbol, between 0 and 1.
     max_gap : int, optional
-        Skipped symbols at the most, of all gaps together; None means any number.
+        Maximum number of skipped symbols, of all gaps together; None means any number.
     idf : bool
-        Weigh each gram by ``1 + log((1 + n) / (1 + df))``, where df of the n training sequences have it; grams that
-        training lacks count nothing.
+        Weigh each gram by ``1 + log((1 + n) / (1 + df))``, where df of the n training sequences have it; grams unseen
+        in training count nothing.
     sublinear : bool
         Take ``1 + log(count)`` for each count; wants a `decay` of 1, as counts below 1 have no such logarithm.
     dtype : {"float64", "float32"}

@@ -27,7 +27,7 @@ from weft.kernels.symbols import FORMS, SymbolTable, as_coded, form_of
 from weft.state_rules import check_arrays, check_state, choice, integers, packed_symbols
 
 WILDCARD, UNKNOWN = "·", "?"
-"""How names show a position that may hold any symbol, and one that holds a symbol that training lacks."""
+"""How names show a position that may hold any symbol, and one that holds a symbol unseen in training."""
 
 
 class GramKernel(Kernel):

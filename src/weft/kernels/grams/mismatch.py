@@ -31,12 +31,12 @@ class MismatchKernel(GramKernel):
     n : int
         Length of the n-grams.
     m : int
-        Changed symbols at the most, less than n.
+        Maximum number of changed symbols, less than n.
     alphabet : str or list, optional
         Symbols that changes may put; None means those seen. Give it when K must not depend on the sample.
     idf : bool
-        Weigh each gram by ``1 + log((1 + n) / (1 + df))``, where df of the n training sequences have it; grams that
-        training lacks count nothing.
+        Weigh each gram by ``1 + log((1 + n) / (1 + df))``, where df of the n training sequences have it; grams unseen
+        in training count nothing.
     sublinear : bool
         Take ``1 + log(count)`` for each count.
     dtype : {"float64", "float32"}

@@ -32,8 +32,8 @@ class NGramKernel(GramKernel):
     min_n : int, optional
         Take all lengths from `min_n` to `n`; None means `n` alone.
     idf : bool
-        Weigh each gram by ``1 + log((1 + n) / (1 + df))``, where df of the n training sequences have it; grams that
-        training lacks count nothing.
+        Weigh each gram by ``1 + log((1 + n) / (1 + df))``, where df of the n training sequences have it; grams unseen
+        in training count nothing.
     sublinear : bool
         Take ``1 + log(count)`` for each count.
     dtype : {"float64", "float32"}

@@ -34,7 +34,7 @@ class WeightedDegreeKernel(GramKernel):
 
     Both have explicit sparse features, a gram and a place each: ``GAT@3`` begins at place 3. Places are counted from
     the anchor, and sequences need not have equal lengths: where one has ended, nothing is in common. An empty sequence
-    has no features. Symbols that training lacks are like nothing that it has.
+    has no features. Symbols unseen in training match nothing.
 
     Parameters
     ----------

@@ -50,10 +50,14 @@ def prepare(
     ] = None,
     model: Annotated[
         AlignmentModel,
-        typer.Option(help="A weight for each two symbols, or equal and different.", rich_help_panel=SCORES),
+        typer.Option(
+            help="A weight for each pair of symbols, or one for equal and one for different ones.",
+            rich_help_panel=SCORES,
+        ),
     ] = default_of("Aligner", "model"),
     gaps: Annotated[
-        Gaps, typer.Option(help="Score the first symbol of a gap separately, or all alike.", rich_help_panel=SCORES)
+        Gaps,
+        typer.Option(help="Score opening and extending a gap separately, or alike.", rich_help_panel=SCORES),
     ] = default_of("Aligner", "gaps"),
     alphabet: Annotated[
         str | None,
@@ -62,19 +66,22 @@ def prepare(
     context: Annotated[
         int,
         typer.Option(
-            help="Neighbours on each side that score as well, by classes; 6 finds more in proteins, more slowly.",
+            help="Neighbours on each side that also score; 6 is slower, but more accurate on proteins.",
             rich_help_panel=SCORES,
         ),
     ] = default_of("Aligner", "context"),
     mode: Annotated[
         Mode,
         typer.Option(
-            help="From end to end; with gaps at the ends that cost nothing; or the stretches that fit best.",
+            help="Align from end to end; with free gaps at the ends; or only the stretches that fit best.",
             rich_help_panel=SCORES,
         ),
     ] = default_of("Aligner", "mode"),
     reliable: Annotated[
-        Reliable, typer.Option(help="upper: only columns of two capitals are known.", rich_help_panel=SCORES)
+        Reliable,
+        typer.Option(
+            help="upper: only columns of two capitals are reliable; the others are ignored.", rich_help_panel=SCORES
+        ),
     ] = default_of("Aligner", "reliable"),
     prior: Annotated[
         str,
@@ -87,7 +94,7 @@ def prepare(
     decode: Annotated[
         Decode | None,
         typer.Option(
-            help="Predict the most accurate alignment on average, or that of the best score; by learner if not given.",
+            help="Predict the alignment of the best score, or of the best expected accuracy; by learner if not given.",
             rich_help_panel=SCORES,
         ),
     ] = default_of("Aligner", "decode"),
@@ -117,11 +124,11 @@ def prepare(
 
     **fasta**: gapped records, two for each pair.
 
-    **stockholm** (.sto, .stk): alignments of several sequences; each two of their rows are a pair.
+    **stockholm** (.sto, .stk): alignments of several sequences; every two rows are a pair.
 
     **tsv** (.tsv): name, name, gapped row, gapped row.
 
-    **--learner em** takes the same files with or without gaps, and does not look at them.
+    **--learner em** takes the same files, with or without gaps, and ignores the gaps.
     """
     if plot is not None:
         check_picture(plot)

@@ -60,12 +60,12 @@ def prepare(
     n: Annotated[
         int | None,
         typer.Option(
-            "--n", help=f"Length of the parts; {BLENDED_N} of blended, else {OTHER_N}.", rich_help_panel=PARTS
+            "--n", help=f"Length of the parts; {BLENDED_N} for blended, else {OTHER_N}.", rich_help_panel=PARTS
         ),
     ] = None,
     min_n: Annotated[
         int | None,
-        typer.Option("--min-n", help="Length of the shortest; 1, of ngram N.", rich_help_panel=PARTS),
+        typer.Option("--min-n", help="Length of the shortest parts; 1, for ngram N.", rich_help_panel=PARTS),
     ] = None,
     ends: Annotated[
         bool | None,
@@ -83,7 +83,7 @@ def prepare(
         float | None, typer.Option(help="Weight of a skipped symbol (gappy).", rich_help_panel=PARTS)
     ] = None,
     max_gap: Annotated[
-        int | None, typer.Option(help="Most symbols that may be skipped (gappy).", rich_help_panel=PARTS)
+        int | None, typer.Option(help="Maximum number of skipped symbols (gappy).", rich_help_panel=PARTS)
     ] = None,
     free: Annotated[
         int | None,
@@ -97,43 +97,45 @@ def prepare(
     ] = None,
     half_life: Annotated[
         float | None,
-        typer.Option(help="Symbols from the centre to half the weight (gkm).", rich_help_panel=PARTS),
+        typer.Option(help="Distance from the centre at which weights halve (gkm).", rich_help_panel=PARTS),
     ] = None,
     filtered: Annotated[
         bool | None,
-        typer.Option("--filtered/--no-filtered", help="Counts of DNA as in LS-GKM (gkm).", rich_help_panel=PARTS),
+        typer.Option(
+            "--filtered/--no-filtered", help="Estimate counts as LS-GKM does (gkm, DNA).", rich_help_panel=PARTS
+        ),
     ] = None,
     shift: Annotated[
         int | None,
-        typer.Option(help="Places that equal parts may be apart (weighted-degree).", rich_help_panel=PARTS),
+        typer.Option(help="How far apart equal parts may be (weighted-degree).", rich_help_panel=PARTS),
     ] = None,
     anchor: Annotated[
         Anchor | None,
-        typer.Option(help="From where places are counted (weighted-degree).", rich_help_panel=PARTS),
+        typer.Option(help="Where positions are counted from (weighted-degree).", rich_help_panel=PARTS),
     ] = None,
     inner: Annotated[
         int | None,
-        typer.Option(help="Power of what a window has in common (locality).", rich_help_panel=PARTS),
+        typer.Option(help="Exponent of the matches in a window (locality).", rich_help_panel=PARTS),
     ] = None,
     idf: Annotated[
-        bool, typer.Option("--idf/--no-idf", help="Parts that many texts have count less.", rich_help_panel=PARTS)
+        bool, typer.Option("--idf/--no-idf", help="Weight parts by inverse document frequency.", rich_help_panel=PARTS)
     ] = default_of("NGramKernel", "idf"),
     sublinear: Annotated[
         bool,
-        typer.Option("--sublinear/--no-sublinear", help="Count by logarithms, 1 + log(count).", rich_help_panel=PARTS),
+        typer.Option("--sublinear/--no-sublinear", help="Replace counts by 1 + log(count).", rich_help_panel=PARTS),
     ] = default_of("NGramKernel", "sublinear"),
     normalize: Annotated[
         bool,
         typer.Option(
             "--normalize/--no-normalize",
-            help="Divide by lengths, so that long texts do not count more.",
+            help="Normalise, so that long texts do not count more.",
             rich_help_panel=PARTS,
         ),
     ] = True,
     matrix_rows: Annotated[
         bool,
         typer.Option(
-            "--matrix-rows", help="Take kernel values with all training texts for features.", rich_help_panel=PARTS
+            "--matrix-rows", help="Use kernel values with all training texts as features.", rich_help_panel=PARTS
         ),
     ] = False,
     cost: Annotated[
@@ -150,13 +152,13 @@ def prepare(
     ] = default_of("SequenceSVC", "probability"),
     min_count: Annotated[
         int,
-        typer.Option("--min-count", min=1, help="Leave out parts that fewer texts have.", rich_help_panel=PARTS),
+        typer.Option("--min-count", min=1, help="Leave out parts that occur in fewer texts.", rich_help_panel=PARTS),
     ] = default_of("SequenceSVC", "min_count"),
     tol: Annotated[
         float, typer.Option(help="Stop when gradients differ by less than this.", rich_help_panel=LEARNING)
     ] = default_of("SequenceSVC", "tol"),
     max_iter: Annotated[
-        int, typer.Option(help="Most passes over the examples.", rich_help_panel=LEARNING)
+        int, typer.Option(help="Maximum number of passes over the examples.", rich_help_panel=LEARNING)
     ] = default_of("SequenceSVC", "max_iter"),
     dev: Dev = None,
     **scored: Any,
@@ -165,21 +167,23 @@ def prepare(
 
     Example: `weft train classify texts.tsv -o topics.weft --cv 5`
 
-    **tsv**: text, tab, label; **csv** (.csv): the same with commas and quotes. A header is found, or --columns says it.
+    **tsv**: text, tab, label; **csv** (.csv): the same with commas and quotes. A header is recognised, or --columns
+    names the columns.
 
     **fasttext** (.ft): `__label__name text`.
 
     **jsonl** (.jsonl): one object per line with "text" and "label". **fasta** (.fa, .fasta): the last word of a header
     is the label; letters are read as capitals.
 
-    Kernels: **blended** compares runs of up to N symbols, each length alike, and words where texts have several;
+    Kernels: **blended** compares runs of up to N symbols, each length alike, and words if the texts have several;
     **ngram** counts runs of N symbols; **gappy** lets symbols be skipped; **mismatch** lets M of N differ; **gkm**
-    looks at N - M of N positions, for DNA and proteins; **weighted-degree** compares runs of up to N symbols at the
+    compares N - M of N positions, for DNA and proteins; **weighted-degree** compares runs of up to N symbols at the
     same place, **locality** windows of N symbols on either side; **local-alignment** aligns proteins. **dna** and
-    **protein** were chosen on training data of
-    many sets: gapped k-mers of both strands, rows of alignments and k-mers.
-    **dna** takes the best of five such kernels in three folds of your data (up to 300,000 letters; of two if there are
-    more; with --half-life of three or one; with --spill the first): about a second of one
+    **protein** were chosen on the training data of many sets: gapped k-mers of both strands; and rows of alignment and
+    k-mer kernels.
+
+    **dna** chooses the best of five such kernels by 3-fold cross-validation on your data (up to 300,000 letters; of two
+    if there are more; with --half-life of three or one; with --spill it takes the first): about a second of one
     processor for 1,500 letters, ten times as long as one kernel.
 
     With --spill DIR, features of jsonl and fasttext files are kept in files there, and --tol is the duality gap.

@@ -52,12 +52,10 @@ def prepare(
     ] = default_of("Folder", "unknown"),
     invalid: Annotated[
         Invalid,
-        typer.Option(
-            help="References with pairs that no structure has: drop those, or stop.", rich_help_panel=STRUCTURES
-        ),
+        typer.Option(help="References with impossible pairs: drop those pairs, or stop.", rich_help_panel=STRUCTURES),
     ] = default_of("Folder", "invalid"),
     min_hairpin: Annotated[
-        int, typer.Option(min=0, help="Fewest bases of a hairpin loop.", rich_help_panel=STRUCTURES)
+        int, typer.Option(min=0, help="Minimum number of bases in a hairpin loop.", rich_help_panel=STRUCTURES)
     ] = default_of("Folder", "min_hairpin"),
     energies: Annotated[
         Path | None,
@@ -71,14 +69,14 @@ def prepare(
     decode: Annotated[
         Decode | None,
         typer.Option(
-            help="Predict the best structure, or what is most accurate on average; None: as suits the learner.",
+            help="Predict the structure of best score, or of best expected accuracy; by learner if not given.",
             rich_help_panel=STRUCTURES,
         ),
     ] = default_of("Folder", "decode"),
     gamma: Annotated[
         float | None,
         typer.Option(
-            help="With --decode expected, how many unpaired bases a base pair is worth; None: largest expected F1.",
+            help="With --decode expected, how many unpaired bases a pair is worth; best expected F1 if not given.",
             rich_help_panel=STRUCTURES,
         ),
     ] = default_of("Folder", "gamma"),
@@ -86,7 +84,7 @@ def prepare(
         int | None,
         typer.Option(
             min=1,
-            help="For long RNA: a beam of this many states, such as 100; linear time, but no longer proven best.",
+            help="For long RNA: a beam of this many states, such as 100; linear time, but not proven best.",
             rich_help_panel=STRUCTURES,
         ),
     ] = default_of("Folder", "beam_width"),
@@ -98,15 +96,15 @@ def prepare(
 
     Example: `weft train fold rna.dbn -o rna.weft --tune grid`
 
-    **dotbracket**: perhaps a line with the name (>tRNA), a line with the sequence, a line with the structure.
+    **dotbracket**: an optional line with the name (>tRNA), a line with the sequence, a line with the structure.
 
     **tsv** (.tsv): sequence, tab, structure. **ct** (.ct), **bpseq** (.bpseq) and **stockholm** (.sto, each row with
     the structure of SS_cons) are read too.
 
-    Without --c2 it is found out whether the RNAs are of one family; --tune grid tries other penalties.
+    Without --c2, the fit finds out whether the RNAs belong to one family; --tune grid tries other penalties.
 
     Structures have no pseudoknots, only the pairs AU, GC and GU, and hairpins of at least --min-hairpin bases.
-    References that have others lose as few pairs as possible, and you are told how many did.
+    Other references are changed by dropping as few pairs as possible, and the summary says how many were.
     """
     scored = held_out(options, dev)
     from weft.estimators.folder import Folder

@@ -39,7 +39,9 @@ def prepare(
     ] = None,
     unknown: Annotated[
         UnknownToken,
-        typer.Option(help="Tokens that the grammar lacks: stop, or let any rule derive them.", rich_help_panel=RULES),
+        typer.Option(
+            help="Out-of-vocabulary tokens: stop, or let any rule for a token derive them.", rich_help_panel=RULES
+        ),
     ] = default_of("Parser", "unknown"),
     learner: Annotated[ParserLearner, learner_option(ParserLearner)] = ParserLearner.CRF,  # type: ignore[valid-type]
     dev: Dev = None,
@@ -50,13 +52,13 @@ def prepare(
     Example: `weft train parse rules.txt trees.txt -o parser.weft`
 
     **grammar**: rules such as S -> NP VP | VP. Names before an arrow are nonterminals, all others are tokens; quote
-    tokens that begin with a capital. [name] after a right side names its weight, so that rules can share one. Forms:
-    A -> a, A -> B, A -> B C, A -> a B, A -> B b and A -> a B b.
+    tokens that begin with a capital. [name] after a right-hand side names its weight, so that rules can share one.
+    Forms: A -> a, A -> B, A -> B C, A -> a B, A -> B b and A -> a B b.
 
-    **trees**: a bracketed tree on each line, (S (NP she) (VP sleeps)); tokens with blanks or brackets stand in double
+    **trees**: a bracketed tree on each line, (S (NP she) (VP sleeps)); tokens with blanks or brackets are put in double
     quotes.
 
-    **jsonl** (.jsonl): one object per line with "tree" and, if you like, "tokens".
+    **jsonl** (.jsonl): one object per line with "tree" and, optionally, "tokens".
     """
     scored = held_out(options, dev)
     method = make_learner(learner, **options)

@@ -47,11 +47,11 @@ def prepare(
         ),
     ] = None,
     new_gram_cost: Annotated[
-        float | None, typer.Option(help="Cost of n-grams that training lacks (nearest).", rich_help_panel=OUTPUTS)
+        float | None, typer.Option(help="Cost of n-grams unseen in training (nearest).", rich_help_panel=OUTPUTS)
     ] = None,
     alphas: Annotated[
         list[float] | None,
-        typer.Option("--alpha", help="Ridge penalty; of several the best is taken.", rich_help_panel=LEARNING),
+        typer.Option("--alpha", help="Ridge penalty; if repeated, the best is chosen.", rich_help_panel=LEARNING),
     ] = None,
     n_regressors: Annotated[
         int, typer.Option(help="Number of regressors that vote.", rich_help_panel=LEARNING)
@@ -65,7 +65,7 @@ def prepare(
     ] = None,
     dev: Dev = None,
 ) -> None:
-    """Learn to write a string for each input, without an alignment; for thousands of pairs, or more in parts.
+    """Learn to write a string for each input, without an alignment; for thousands of pairs, or more by parts.
 
     Example: `weft train regress pairs.tsv -o numbers.weft --alpha 0.01 --alpha 0.1`
 

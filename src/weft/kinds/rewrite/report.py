@@ -48,7 +48,7 @@ def _features(rewriter: Any) -> tuple[list[FeatureGroup], str]:
         if len(steps) >= 40 and len(contexts) >= 400:
             break
     groups = [
-        strongest("Speak for an output", list(contexts.items()), 12, 0),
+        strongest("In favour of an output", list(contexts.items()), 12, 0),
         strongest("Speak against one", list(contexts.items()), 0, 12),
         strongest("Steps from pair to pair", steps, 8, 4),
     ]

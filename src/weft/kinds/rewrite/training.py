@@ -65,8 +65,8 @@ def prepare(
     effort: Annotated[
         Effort | None,
         typer.Option(
-            help="A combination of learner, networks, voting and reranking, in the place of these options: fast "
-            "is what they are if not given, balanced takes about 10 times as long (of few pairs 35), best longer.",
+            help="A combination of learner, networks, voting and reranking, instead of these options: fast "
+            "is their defaults, balanced takes about 10 times as long (with few pairs 35), best longer.",
             rich_help_panel=LEARNING,
         ),
     ] = default_of("Rewriter", "effort"),
@@ -80,10 +80,10 @@ def prepare(
     ] = None,
     max_chunk: Annotated[
         int | None,
-        typer.Option(help="Most symbols of a chunk; chosen from the data if not given.", rich_help_panel=LEARNING),
+        typer.Option(help="Maximum symbols of a chunk; chosen from the data if not given.", rich_help_panel=LEARNING),
     ] = default_of("Rewriter", "max_chunk"),
     max_output: Annotated[
-        int | None, typer.Option(help="Most symbols of an output chunk.", rich_help_panel=LEARNING)
+        int | None, typer.Option(help="Maximum symbols of an output chunk.", rich_help_panel=LEARNING)
     ] = None,
     context: Annotated[
         int, typer.Option(help="Symbols on each side to look at.", rich_help_panel=LEARNING)
@@ -96,7 +96,7 @@ def prepare(
     ] = 0,
     n_networks: Annotated[
         int,
-        typer.Option(help="Number of recurrent networks that score labels too; 0 for none.", rich_help_panel=LEARNING),
+        typer.Option(help="Number of recurrent networks that also score labels; 0 for none.", rich_help_panel=LEARNING),
     ] = 0,
     n_models: Annotated[int, typer.Option(help="Number of models that vote.", rich_help_panel=LEARNING)] = default_of(
         "Rewriter", "n_models"
@@ -104,7 +104,7 @@ def prepare(
     rerank: Annotated[
         int,
         typer.Option(
-            help="Number of parts of the data to learn a reranking of outputs from; 0 for none.",
+            help="Number of folds of the data for learning to rerank outputs; 0 for no reranking.",
             rich_help_panel=LEARNING,
         ),
     ] = default_of("Rewriter", "rerank"),
@@ -114,7 +114,7 @@ def prepare(
     unknown: Annotated[
         Unseen,
         typer.Option(
-            help="What to do with input symbols that training did not have; copies need outputs that have them.",
+            help="What to do with input symbols unseen in training; copy needs outputs that contain input symbols.",
             rich_help_panel=LEARNING,
         ),
     ] = default_of("Rewriter", "unknown"),
@@ -125,9 +125,9 @@ def prepare(
 
     Example: `weft train rewrite words.tsv -o sounds.weft --dev more_words.tsv`
 
-    **tsv**: input, tab, output, and perhaps more tabs and outputs. A side is split at blanks if at least half of
-    its texts have some, else into characters. Nothing needs to be aligned. Three columns of which the last has tags
-    such as V;PST are a lemma, its form and the tags of the form; weft predict then takes lemmas and tags.
+    **tsv**: input, tab, output; further outputs may follow, separated by tabs. A column is split at blanks if at least
+    half of its texts have some, else into characters. No alignment is needed. Three columns, the last with tags such as
+    V;PST, are a lemma, its form and the tags of the form; weft predict then takes lemmas and tags.
 
     With --spill DIR or a cluster, alignments and contexts of tsv and cmudict files are kept there.
 

@@ -183,7 +183,7 @@ class TagKind(Kind):
         return not encoder.is_hashed and name in encoder.alphabet
 
     def check_labels(self, examples: list[Example], file: str) -> None:
-        """Refuse labels that training did not have, and say where they are."""
+        """Refuse labels unseen in training, and say where they are."""
         known = set(self.estimator.classes_)
         for number, example in enumerate(examples, start=1):
             for position, label in enumerate(example.labels or [], start=1):

@@ -55,7 +55,7 @@ def prepare(
         Features | None,
         typer.Option(
             "--features",
-            help="window: neighbours too (if they are text); none: the token alone.",
+            help="window: the token and its neighbours (the default for text); none: the token alone.",
             rich_help_panel=TOKENS,
         ),
     ] = None,
@@ -71,7 +71,7 @@ def prepare(
         int,
         typer.Option(
             "--joined",
-            help="Longest run that changes columns, such as a word after a part of speech; 1: within a token; 0: none.",
+            help="Longest run across columns, such as a word after a part of speech; 1: within a token; 0: none.",
             rich_help_panel=TOKENS,
         ),
     ] = default_of("WindowFeatures", "joined"),
@@ -92,7 +92,7 @@ def prepare(
         typer.Option(
             "--classes",
             metavar="TEXT",
-            help="Learn classes of words from this text (.txt: a sentence a line; else like FILE, which may be it).",
+            help="Learn word classes from this text (.txt: one sentence per line; else like FILE, or FILE itself).",
             rich_help_panel=TOKENS,
         ),
     ] = None,
@@ -101,7 +101,7 @@ def prepare(
         typer.Option(
             "--n-classes",
             min=1,
-            help=f"How many classes of words: {default_of('WordClasses', 'n_classes')} with --classes.",
+            help=f"Number of word classes: {default_of('WordClasses', 'n_classes')} with --classes.",
             rich_help_panel=TOKENS,
         ),
     ] = None,
@@ -115,20 +115,20 @@ def prepare(
         bool,
         typer.Option(
             "--twice",
-            help="Tag twice: a second tagger reads what a first one answers; for chunks. A fit trains six first ones.",
+            help="Tag twice: a second tagger reads the answers of a first one, for chunks. Trains seven taggers.",
             rich_help_panel=LEARNING,
         ),
     ] = False,
     constraints: Annotated[
         Scheme | None,
-        typer.Option("--constraints", help="Never predict what breaks this scheme.", rich_help_panel=LEARNING),
+        typer.Option("--constraints", help="Never predict labels that violate this scheme.", rich_help_panel=LEARNING),
     ] = None,
     min_count: Annotated[
         int,
         typer.Option(
             "--min-count",
             min=1,
-            help="Leave out attributes that fewer tokens have: for data with many rare words.",
+            help="Leave out attributes that occur at fewer tokens: for data with many rare words.",
             rich_help_panel=PARTS,
         ),
     ] = default_of("Tagger", "min_count"),
@@ -137,7 +137,7 @@ def prepare(
         typer.Option(
             "--n-features",
             min=1,
-            help="Number attributes by a hash below this and keep no names, such as 4194304.",
+            help="Hash attributes to this many columns, such as 4194304, and keep no names.",
             rich_help_panel=PARTS,
         ),
     ] = default_of("Tagger", "n_features"),
@@ -151,18 +151,18 @@ def prepare(
     Example: `weft train tag train.conll -o names.weft --constraints BIO`
 
     **conll**: one token per line, its columns separated by tabs or blanks, the last one the label; a blank line
-    between sequences. --columns 1,4 chooses columns, the label's last.
+    between sequences. --columns 1,4 selects columns; the last is the label.
 
-    **crfsuite** (.crfsuite, or what looks like it): a label, a tab and attributes per line, as `crfsuite learn` reads
-    them, weights and escapes included; a blank line between sequences.
+    **crfsuite** (.crfsuite, or recognised by content): a label, a tab and attributes per line, as `crfsuite learn`
+    reads them, weights and escapes included; a blank line between sequences.
 
     **jsonl** (.jsonl): one object per line with "tokens" and "labels".
 
     **tsv** (.tsv without blank lines): tokens, tab, labels. Each side is split at blanks if it has one anywhere in
     the file, else into characters.
 
-    **tsv**, **csv** with --group NAME: a token on each row, the last column the label; NAME is the column that tells
-    which sequence a row is of, filled on each row or on the first of each sequence. --columns Word,Tag chooses others.
+    **tsv**, **csv** with --group NAME: one token per row, with the label in the last column; column NAME identifies the
+    sequence, in every row or in the first row of each sequence. --columns Word,Tag selects other columns.
     """
     kind.choose_group(group)
     scored = held_out(options, dev)

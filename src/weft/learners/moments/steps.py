@@ -29,14 +29,14 @@ class MomentSteps(Learner):
     Parameters
     ----------
     n_steps : int
-        Steps at the most; 0 gives the first learner's weights, scaled.
+        Maximum number of steps; 0 gives the first learner's weights, scaled.
     c2 : float
         L2 penalty of the objective that the steps lower, that of `CRF`.
     start : Learner, optional
         Learns the first weights, which are then scaled to the best likelihood; by default
         ``LossRegression(0.1, tol=0.01, max_iter=15)``.
     max_products : int
-        Covariance products per step at the most; each costs about two gradients.
+        Maximum covariance products per step; each costs about two gradients.
     tol : float
         Relative residual at which a step counts as solved.
 

@@ -1,7 +1,7 @@
 """Contexts of tagged words: the surroundings of a symbol, alone and together with a tag, a pair of tags, all tags.
 
 Tags stand before the symbols of their word, so that whatever cuts, orders or keeps sequences keeps them together. A
-combination of tags that training lacks still has the tags and pairs that training had.
+combination of tags unseen in training still has the tags and pairs that training had.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A log-linear model of edits: the probability of each edit given the tags, the word and what was written.
 
-Suffixes and prefixes are written symbol by symbol, so that a combination of tags that training lacks can have an ending
-that training lacks, made of what its tags had elsewhere.
+Suffixes and prefixes are written symbol by symbol, so that a combination of tags unseen in training can have an ending
+unseen in training, made of what its tags had elsewhere.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def turned(words: Words) -> Words:
 def words_of(symbols: Ids, offsets: Integers, tagged: Tagged, copies: Copies | None = None) -> Words:
     """Words as the outputs that would repeat them, and their tags, from inputs between their tags and ends.
 
-    Symbols that training lacks are what `copies` has for their places; those without a copy are left out.
+    Symbols unseen in training are what `copies` has for their places; those without a copy are left out.
     """
     own = tagged.own[symbols]
     for place, symbol in ({} if copies is None else copies.symbols).items():

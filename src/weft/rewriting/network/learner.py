@@ -43,7 +43,7 @@ class LabelledSymbols:
     offsets : ndarray
         Where the sequences begin.
     allowed : ndarray of shape (n_symbols, n_labels)
-        Labels that each symbol may have. The last symbol is the one that stands for all that training lacks.
+        Labels that each symbol may have. The last symbol is the one that stands for all unseen in training.
     traits : ndarray of shape (n_labels, n_traits)
     sample_weight : ndarray, optional
         Of the sequences.

@@ -34,7 +34,7 @@ class Networks:
     shape : NetworkShape
     weights : ndarray of shape (n_networks, n_weights)
     allowed : ndarray of shape (n_symbols, n_labels)
-        Labels that each symbol may have; a symbol that training lacks may have all.
+        Labels that each symbol may have; a symbol unseen in training may have all.
     traits : ndarray of shape (n_labels, n_traits)
         1 where a label has a trait.
     """

@@ -34,7 +34,7 @@ class NetworkShape:
     Attributes
     ----------
     n_symbols : int
-        The last symbol stands for those that training lacks; its vector stays zero.
+        The last symbol stands for those unseen in training; its vector stays zero.
     n_labels, n_traits : int
     vector, memory, narrow : int
         Length of a symbol's or label's vector, of a memory in each direction, and of the layer before the labels.

@@ -43,7 +43,7 @@ def train_network(
 
     Passes are scored on the words `scored`, if there are any; `patience` stops them.
     """
-    n_labels = len(model.label_offsets) - 2  # but for the one that a symbol has that training lacks
+    n_labels = len(model.label_offsets) - 2  # but for that of symbols unseen in training
     written = [model.label_symbols[a:b].tolist() for a, b in pairwise(model.label_offsets[:-1].tolist())]
     names = [[str(s if output_names is None else output_names[s]) for s in each] for each in written]
     data = LabelledSymbols(
@@ -62,7 +62,7 @@ def train_network(
 
 
 def allowed_labels(chain: CandidateChain, n_labels: int) -> Mask:
-    """Whether each symbol may have each label; all of them if it has no candidates or is one that training lacks."""
+    """Whether each symbol may have each label; all of them if it has no candidates or is one unseen in training."""
     n_candidates = np.diff(chain.first)
     allowed = np.zeros((len(n_candidates), n_labels), dtype=bool)
     owners = np.repeat(np.arange(len(n_candidates)), n_candidates)
