@@ -63,10 +63,16 @@ def test_writes_json_and_plot(toy, tmp_path):
     assert (tmp_path / "hmm.png").stat().st_size > 1000
 
 
+def test_makes_the_folder(toy, tmp_path):
+    folder = tmp_path / "results"
+    assert f"Saved {folder / 'hmm.json'}" in invoke("hmm", "-o", folder).stdout.replace("\n", "")
+    assert (folder / "hmm.json").exists()
+
+
 def test_errors_come_before_the_work(toy, tmp_path):
     for arguments, message in [
         ([], "which experiment"),
-        (["hmm", "-o", tmp_path / "nowhere"], "there is no folder"),
+        (["hmm", "-o", tmp_path / "nowhere" / "deep"], "there is no folder"),
         (["--all"], "without a folder"),
         (["--all", "-o", tmp_path / "nowhere" / "deep"], "there is no folder"),
         (["hmm", "--all", "-o", tmp_path], "both 'hmm' and --all"),

@@ -79,8 +79,7 @@ def run(
             raise InputError(f"--task {task} given with {name}{cure}.")
         name = f"{name}-{task}"
     if output is not None:
-        for suffix in ("json", "png"):
-            check_target(output / f"{name}.{suffix}")
+        _check_folder(output, f"{name}.json", f"{name}.png")
     with _progress() as progress:
         report = registry.run_experiment(
             name,
@@ -116,16 +115,21 @@ def _progress() -> Iterator[Callable[[str], None]]:
         yield progress
 
 
+def _check_folder(folder: Path, *files: str) -> None:
+    """Make the folder if it is not there; refuse files that could not be written, before hours of work."""
+    if not folder.exists():
+        check_target(folder)
+        folder.mkdir()
+    for file in files:
+        check_target(folder / file)
+
+
 def _run_all(name: str | None, output: Path | None, as_json: bool, **settings: Any) -> None:
     if name is not None:
         raise InputError(f"both {name!r} and --all given; name an experiment, or run all.")
     if output is None:
         raise InputError("--all given without a folder; name one for the page, as in: weft reproduce --all -o results")
-    if not output.exists():
-        check_target(output)
-        output.mkdir()
-    for file in ("reproduce.html", "reproduce.json"):
-        check_target(output / file)
+    _check_folder(output, "reproduce.html", "reproduce.json")
     from weft.experiments.all_runs import run_all
 
     with _progress() as progress:
