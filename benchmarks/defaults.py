@@ -52,7 +52,7 @@ def interval(before: Scores, after: Scores) -> tuple[float, float, float]:
 def aligners() -> Iterator[Row]:
     """Untrained, and trained on 5, 30 and 200 pairs of the families that defaults were chosen on."""
     import weft
-    from weft.experiments.prefab_halves import pairs_of_halves
+    from weft.experiments.public_sets.prefab_halves import pairs_of_halves
 
     (sequences, alignments), tested = pairs_of_halves()
 
@@ -82,8 +82,8 @@ def aligners() -> Iterator[Row]:
 def folders() -> Iterator[Row]:
     """Untrained, and trained on RNAs of Rfam; F1 of pairs on the nine families of ArchiveII."""
     import weft
-    from weft.experiments.archiveii import FAMILIES, f1, pick
-    from weft.experiments.rfam_structures import published_structures
+    from weft.experiments.public_sets.archiveii import FAMILIES, f1, pick
+    from weft.experiments.public_sets.rfam_structures import published_structures
     from weft.losses import base_pairs
 
     picked = [pick(family, N_FOLDED, LONGEST, 1) for family in FAMILIES]

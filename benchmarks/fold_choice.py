@@ -23,9 +23,9 @@ import numpy as np
 import weft
 from weft.arrays import Floats
 from weft.estimators.loop_learning import SHARE, loop_penalties, plain_penalties
-from weft.experiments.accuracy_fold import calibration_error
-from weft.experiments.archiveii import f1
-from weft.experiments.rfam_structures import FoldedFamily, published_structures
+from weft.experiments.accuracy.fold import calibration_error
+from weft.experiments.public_sets.archiveii import f1
+from weft.experiments.public_sets.rfam_structures import FoldedFamily, published_structures
 from weft.losses import base_pairs
 from weft.structures.grammar.expected_f1 import largest_f1, nested_marks
 

@@ -231,7 +231,7 @@ class Archive(NamedTuple):
 
 def archive(quick: bool) -> Archive:
     """Forty sequences of each family of ArchiveII, or as many as there are."""
-    from weft.experiments.archiveii import FAMILIES, pick
+    from weft.experiments.public_sets.archiveii import FAMILIES, pick
 
     found = Archive([], [], [])
     for family in FAMILIES:
@@ -244,7 +244,7 @@ def archive(quick: bool) -> Archive:
 
 def mean_f1(data: Archive, structures: list[str]) -> float:
     """Mean over families of the mean F1 of their structures, in percent."""
-    from weft.experiments.archiveii import f1
+    from weft.experiments.public_sets.archiveii import f1
     from weft.losses import base_pairs
 
     own: dict[str, list[float]] = {}

@@ -20,7 +20,7 @@ import numpy as np
 import weft
 from benchmarks.learners import WORDS, chunks, differs, drawn, score, tokens
 from weft import datasets
-from weft.experiments.nettalk import PARTS
+from weft.experiments.spectral.nettalk import PARTS
 
 STRENGTHS = (1.0, 0.3, 0.1, 0.03, 0.01)
 TIMED = (1.0, 0.1)

@@ -28,8 +28,8 @@ import numpy as np
 from benchmarks.defaults import _dates
 from benchmarks.learners import drawn
 from weft import datasets
-from weft.experiments.prefab_halves import pairs_of_halves
-from weft.experiments.rfam_structures import published_structures
+from weft.experiments.public_sets.prefab_halves import pairs_of_halves
+from weft.experiments.public_sets.rfam_structures import published_structures
 from weft.kinds import kind_of_command
 from weft.kinds.base import Kind
 from weft.kinds.halving import seconds_of, tune_within

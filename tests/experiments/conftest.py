@@ -3,7 +3,7 @@
 import pytest
 
 from toy_letters import toy
-from weft.experiments.ocr_words import WordSplit
+from weft.experiments.regression.ocr_words import WordSplit
 
 
 @pytest.fixture

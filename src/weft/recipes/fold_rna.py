@@ -9,8 +9,8 @@ import numpy as np
 
 from weft.estimators.folder import Folder
 from weft.estimators.loop_learning import DETAIL_PENALTY, PLAIN_PENALTY, SHARE, SHARED_PENALTY
-from weft.experiments.archiveii import FAMILIES, f1, pick
-from weft.experiments.rfam_structures import published_structures
+from weft.experiments.public_sets.archiveii import FAMILIES, f1, pick
+from weft.experiments.public_sets.rfam_structures import published_structures
 from weft.losses import base_pairs
 from weft.recipes.base import Recipe, Score
 

@@ -1,0 +1,1 @@
+"""Accuracy on public sets: `weft reproduce accuracy`, a file for each kind of task."""

@@ -1,0 +1,1 @@
+"""Examples of KDE, kernel dependency estimation."""

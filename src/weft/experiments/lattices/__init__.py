@@ -1,0 +1,1 @@
+"""Tables of LK, SVMs for lattice kernels, and string kernels on public sets."""

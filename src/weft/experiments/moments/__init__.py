@@ -1,0 +1,1 @@
+"""Tables and figures of MM, Magic Moments, and steps beyond it."""

@@ -1,0 +1,1 @@
+"""Public sets and shared tasks that no document of ours has."""

@@ -1,0 +1,1 @@
+"""Tables and figures of RG: a regression framework for string-to-string mappings."""

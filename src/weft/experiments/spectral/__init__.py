@@ -1,0 +1,1 @@
+"""Figures of SP, spectral regularisation for taggers, and their baselines."""
