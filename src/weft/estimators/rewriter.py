@@ -232,17 +232,13 @@ class Rewriter(Parameters):
             Folder for alignments and contexts of examples in parts; pairs as numbers and n-grams stay in memory.
         """
         # What only learning needs is opened here, so that no prediction passes through it.
+        from weft.estimators.given_parts import given_parts
         from weft.estimators.rewrite_learning import learn, learn_sides, set_sides
         from weft.estimators.rewrite_settings import checked_settings
-        from weft.scale.examples import as_examples
 
         settings = checked_settings(self)
-        examples = as_examples(X)
+        examples = given_parts(X, client, spill, y=y, tags=tags, sample_weight=sample_weight)
         if examples is not None:
-            if y is not None or sample_weight is not None or tags is not None:
-                raise InputError(
-                    "X has its outputs with it; pass no y, no tags and no sample_weight beside examples in parts."
-                )
             if client is not None or spill is not None:
                 from weft.estimators.rewrite_parts import pairs_in_parts
 
@@ -252,8 +248,6 @@ class Rewriter(Parameters):
                     learn(self, found.pairs, settings, None, (X_dev, y_dev, None), found.shown_input)
                 return self
             X, y = examples.read()
-        elif client is not None or spill is not None:
-            raise InputError("client and spill need examples in parts; pass weft.scale.Examples or a Dask bag as X.")
         inputs, outputs = learn_sides(self, X, y, tags)
         sample_weight = checked_sample_weight(sample_weight, len(inputs))
         pairs = Pairs(*self.input_side_.encode(inputs), *self.output_side_.encode(outputs))

@@ -15,6 +15,7 @@ from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.estimators.examples import as_examples, compared_form, default_kernel, is_own, read_examples
+from weft.estimators.given_parts import given_parts
 from weft.estimators.gram_regressor import GUESSED, GramRegressor, average, bigram_votes, warn_of_guesses
 from weft.estimators.inputs import check_weights, generator
 from weft.estimators.ranked_strings import fit_temperature, ranked_probabilities
@@ -30,7 +31,6 @@ from weft.preimages.candidates import nearest_candidates, nearest_others, places
 from weft.preimages.euler_decoder import EulerDecoder, RankedPaths
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.nearest import NearestStrings, nearest_strings
-from weft.scale.examples import as_examples as parts_of
 from weft.sequences.checks import as_list, as_sequences
 
 if TYPE_CHECKING:
@@ -209,18 +209,14 @@ class StringRegressor(Parameters):
         if self.preimage is not None and self.preimage not in PREIMAGES:
             raise InputError(f"preimage is {self.preimage!r}; use one of {', '.join(map(repr, PREIMAGES))}.")
         self._check_unused()
-        examples = parts_of(X)
+        examples = given_parts(X, client, spill, y=y, groups=groups)
         if examples is not None:
-            if y is not None or groups is not None:
-                raise InputError("X has its outputs with it; pass no y and no groups beside examples in parts.")
             if client is not None or spill is not None:
                 from weft.estimators.regressor_parts import fit_strings_in_parts
 
                 fit_strings_in_parts(self, examples, client, spill)
                 return self
             X, y = examples.read()
-        elif client is not None or spill is not None:
-            raise InputError("client and spill need examples in parts; pass weft.scale.Examples or a Dask bag as X.")
         outputs = as_sequences(y, "y")
         inputs = self._inputs(X, fitted=False)
         if len(inputs) != len(outputs):

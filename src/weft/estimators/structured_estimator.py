@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from weft.annotations import Client, FilePath, Inputs, Seed
 from weft.arrays import Floats, Integers, Mask
 from weft.errors import InputError
+from weft.estimators.given_parts import given_parts
 from weft.estimators.inputs import checked_sample_weight, generator, hold_out
 from weft.estimators.own_structures import check_learned, own_structure_from_state, own_structure_state
 from weft.estimators.structured_model import StructuredModel
@@ -18,7 +19,7 @@ from weft.learners.base import Learner
 from weft.learners.monitor import Monitor, untimed
 from weft.learners.perceptron import Perceptron
 from weft.parameters import check_is_fitted, clone
-from weft.scale.examples import Examples, as_examples
+from weft.scale.examples import Examples
 from weft.state_rules import ANY, HISTORY, check_arrays, check_state, floats
 from weft.structures.online import PerceptronState
 from weft.structures.protocol import Structure
@@ -174,15 +175,11 @@ class StructuredEstimator(StructuredModel):
         """
         self._check_settings()
         learner = self._new_learner()
-        examples = as_examples(X)
+        examples = given_parts(X, client, spill, y=y, sample_weight=sample_weight)
         if examples is not None:
-            if y is not None or sample_weight is not None:
-                raise InputError("X has its outputs with it; pass no y and no sample_weight beside examples in parts.")
             if client is not None or spill is not None:
                 return self._fit_parts(examples, learner, X_dev, y_dev, client, spill)
             X, y = examples.read()
-        elif client is not None or spill is not None:
-            raise InputError("client and spill need examples in parts; pass weft.scale.Examples or a Dask bag as X.")
         inputs, outputs = self._as_examples(X, y, learner)
         weights = checked_sample_weight(sample_weight, len(inputs))
         random = generator(self.random_state)
