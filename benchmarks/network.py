@@ -18,6 +18,7 @@ import numpy as np
 
 import weft
 from weft.datasets import load_g2p_sigmorphon2021
+from weft.estimators.rewrite_learning import words_to_tune_on
 from weft.learners.monitor import Monitor
 from weft.rewriting import training
 from weft.rewriting.network.learner import LabelledSymbols, RecurrentNetwork
@@ -71,7 +72,7 @@ def prepare(language: str) -> tuple[LabelledSymbols, Lists]:
         rewriter.fit([X[i] for i in learned], [y[i] for i in learned], X_dev=dev[0], y_dev=dev[1])
     finally:
         training.train_network = train_network
-    model, words = kept["model"], rewriter._held_out(*dev, None)
+    model, words = kept["model"], words_to_tune_on(rewriter, *dev, None)
     chain, joint, *others, _ = rewriter.mixture_
     found = model.decode(words.symbols, words.offsets, N_LISTED, mixture=(chain, joint, *others, 0.0), n_jobs=1)
     labels = model.chain.labels[found.candidates]

@@ -75,28 +75,6 @@ def test_other_letters_are_refused_by_position_or_stay_unpaired(folder):
     assert lenient.predict(["NNGGGNNNNCCCNN"])[0].strip(".").startswith("(((....)))")
 
 
-def test_references_outside_the_output_space_are_projected_and_counted():
-    sequences = ["GGGAAACCC", "GCGAAACGC", "GAGAAACCC", "GGGAACCC"]
-    structures = ["(((...)))", "(((...)))", "(((...)))", "(((..)))"]
-    model = weft.Folder().fit(sequences, structures)
-    assert model.dropped_pairs_ == [(2, 1, 7, "letters"), (3, 2, 5, "hairpin")]
-    assert model.n_projected_ == 2
-    with pytest.raises(InputError, match=r"y\[2\] pairs positions 1 and 7 \(AC\).*letters"):
-        weft.Folder(invalid="error").fit(sequences, structures)
-    assert weft.Folder(min_hairpin=2).fit(["GGGAACCC"], ["(((..)))"]).dropped_pairs_ == []
-
-
-def test_a_pseudoknot_loses_as_few_pairs_as_possible():
-    x, y = "GGGAACCAAACCCAAGG", "(((..[[...)))..]]"
-    model = weft.Folder().fit([x], [y])
-    assert [pair[3] for pair in model.dropped_pairs_] == ["crossing", "crossing"]
-    assert [pair[1:3] for pair in model.dropped_pairs_] == [(5, 16), (6, 15)]
-
-
-def test_marks_of_rfam_are_unpaired():
-    assert weft.Folder().fit(["GGGAAACCCA"], ["<<<___>>>:"]).predict(["GGGAAACCC"]) == ["(((...)))"]
-
-
 @pytest.mark.parametrize("learner", [weft.Perceptron(), weft.StructuredSVM(), weft.SODA(), weft.ZScore()], ids=str)
 def test_other_learners(learner):
     assert weft.Folder("g6", learner, random_state=0).fit(X, Y).score(X, Y) > 0.8
@@ -233,15 +211,6 @@ def test_probabilities_of_loops_agree_with_each_other(loops):
     log_probabilities = np.log([probability for _, probability in every])
     spread = (log_probabilities.max() - log_probabilities.mean()) / log_probabilities.std()
     assert loops.z_score([x])[0] == pytest.approx(spread)
-
-
-def test_loops_project_references():
-    sequences = ["GAGAAACCC", "GGGAACCC", "G" + "A" * 30 + "GGGAAACCCAC"]
-    structures = ["(((...)))", "(((..)))", "(" + "." * 30 + "(((...))).)"]
-    model = weft.Folder("loops", n_jobs=1).fit(sequences, structures)
-    assert model.dropped_pairs_ == [(0, 1, 7, "letters"), (1, 2, 5, "hairpin"), (2, 0, 41, "loop")]
-    knot = weft.Folder("loops", n_jobs=1).fit(["GGGAACCAAACCCAAGG"], ["(((..[[...)))..]]"])
-    assert {pair[3] for pair in knot.dropped_pairs_} == {"crossing"}
 
 
 def test_loops_save_load_and_unknown_letters(tmp_path):

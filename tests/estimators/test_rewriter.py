@@ -9,7 +9,6 @@ from sklearn.base import clone
 
 import weft
 from weft.errors import InputError
-from weft.estimators.rewrite_inputs import choose_normal_form
 from weft.metrics import word_error_rate
 from weft.rewriting.model import reversed_sequences
 
@@ -81,20 +80,6 @@ def test_a_held_out_part_is_not_learned_from(words):
     right = np.array([10 * entry["score"] for entry in rewriter.history_])  # of 10 different words
     np.testing.assert_allclose(right, right.round())
     assert (right < 10).any()
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"patience": 2}, "patience needs held-out data"),
-        ({"patience": 2, "learner": weft.Spectral(2), "validation_fraction": 0.5}, "given with Spectral"),
-        ({"validation_fraction": 2.0}, "validation_fraction is 2.0"),
-    ],
-    ids=str,
-)
-def test_held_out_data_that_cannot_be_scored_are_refused(words, options, message):
-    with pytest.raises(InputError, match=message):
-        weft.Rewriter(**options).fit(words[:5], [spoken(word) for word in words[:5]])
 
 
 def test_k_best_are_different_and_their_probabilities_fall(fitted, words):
@@ -204,25 +189,6 @@ def test_tags_are_shared_by_their_combinations():
     rewriter = weft.Rewriter(random_state=0, n_jobs=1).fit(X, y, tags=tags)
     assert rewriter.max_chunk_ == (1, 9)
     assert rewriter.predict(["camp", "camp"], ["V;PST;PL", "PL;V"]) == ["gecamped", "gecamp"]
-    with pytest.warns(
-        UserWarning, match=r"unknown tags of X \(1\), not in the training data: 'FUT' \(1\); they are passed over"
-    ):
-        assert rewriter.predict(["camp"], ["V;PST;FUT"]) == ["camped"]
-    rewriter.unknown = "error"
-    with pytest.raises(InputError, match="'FUT'"):
-        rewriter.predict(["camp"], ["V;PST;FUT"])
-
-
-@pytest.mark.parametrize("tags", [None, "V;PRS.PTCP"], ids=["plain", "tags"])
-def test_unknown_letters_are_copied_where_outputs_repeat_inputs(tags):
-    y = [f"{lemma}ing" for lemma in VERBS]
-    rewriter = weft.Rewriter(random_state=0, n_jobs=1).fit(VERBS, y, tags=tags and [tags] * len(VERBS))
-    assert rewriter.copying_
-    with pytest.warns(UserWarning, match=r"'Z' \(1\).*they are copied"):
-        assert rewriter.predict(["Zyk"], tags and [tags]) == ["Zyking"]
-    rewriter.unknown = "drop"
-    with pytest.warns(UserWarning, match="they are left out"):
-        assert rewriter.predict(["Zyk"], tags and [tags]) == ["king"]
 
 
 def test_pruning_keeps_what_counts(fitted, words, tmp_path):
@@ -242,87 +208,6 @@ def test_pruning_keeps_what_counts(fitted, words, tmp_path):
     assert weft.load(tmp_path / "small.weft").predict(words[:3]) == rewriter.predict(words[:3])
     with pytest.raises(InputError, match="min_gain is -1"):
         rewriter.prune(0.0, -1)
-
-
-def test_pairs_without_an_alignment_are_named():
-    X, y = ["ab", "", "a", "b", "ba"], ["xy", "z", "xyxyx", "", "yx"]
-    with pytest.warns(UserWarning, match="3 of 5 pairs have no alignment: X.1. .*an empty side.*left out"):
-        rewriter = weft.Rewriter(random_state=0).fit(X, y)
-    assert [number for number, _ in rewriter.skipped_] == [1, 2, 3]
-    with pytest.raises(InputError, match=r"X\[1\] \('': an empty side\).* raise max_chunk"):
-        weft.Rewriter(invalid="error").fit(X, y)
-    with pytest.raises(InputError, match="1 of 1 pairs"):
-        weft.Rewriter().fit(["a"], ["xyz"])
-    with pytest.raises(InputError, match=r"X\[0\] \('th is': an empty side\)"):
-        weft.Rewriter(invalid="error").fit([["th", "is"], ["a"]], [[], ["x"]])
-
-
-def test_symbols_that_training_lacked():
-    X, y = ["ab-c", "ba-c", "c-ab", "abc"], ["AB-C", "BA-C", "C-AB", "ABC"]
-    rewriter = weft.Rewriter(random_state=0).fit(X, y)
-    with pytest.warns(UserWarning, match=r"unknown symbols of X \(1\), not in the training data: '\+' \(1\).*copied"):
-        assert rewriter.predict(["+b"]) == ["B"]
-    with pytest.warns(UserWarning, match="'!'"):
-        assert rewriter.predict(["a!b"]) == ["AB"]
-    with pytest.warns(UserWarning, match="no alignment"):
-        partly = weft.Rewriter(random_state=0).fit([*X, "z"], [*y, "zzzzz"])
-    with pytest.warns(UserWarning, match="'z'"):  # the only pair with it was left out
-        assert partly.predict(["az"]) == ["Az"]
-    rewriter.unknown = "error"
-    with pytest.raises(InputError, match="fix X"):
-        rewriter.predict(["a!b"])
-
-
-def test_letters_of_the_other_case_are_the_same_letters_where_training_had_one_case(fitted):
-    plain, ranked = fitted.predict(["shoxe", "ta"]), fitted.predict_kbest(["shoxe", "ta"], 2)
-    with pytest.warns(UserWarning, match=r"letters of X in another case .*\(6\).* such as 'E' as 'e'"):
-        assert fitted.predict(["SHOXE", "Ta"]) == plain
-    with pytest.warns(UserWarning, match="in another case"):
-        assert fitted.predict_kbest(["SHOXE", "Ta"], 2) == ranked
-    strict = clone(fitted).set_params(unknown="error").fit(["ab", "ba", "c"], [["x", "y"], ["y", "x"], ["z"]])
-    with pytest.raises(InputError, match="'A'"):
-        strict.predict(["A"])
-    # Words that become words keep their capitals.
-    copying = weft.Rewriter(random_state=0).fit(["walk", "talk", "bark", "work"], ["walks", "talks", "barks", "works"])
-    with pytest.warns(UserWarning, match="unknown symbols"):
-        [found] = copying.predict(["Walk"])
-    assert found.startswith("W")
-
-
-def test_a_case_means_something_where_training_had_both():
-    both = weft.Rewriter(random_state=0).fit(["ab", "ba", "cB"], [["x", "y"], ["y", "x"], ["z", "y"]])
-    with pytest.warns(UserWarning, match="unknown symbols"):
-        both.predict(["A"])
-
-
-@pytest.mark.parametrize("tags", [None, ["V", "N", "V", "V"]], ids=["plain", "tags"])
-def test_nobody_is_sure_of_an_output_when_no_symbol_was_known(tags):
-    X, y = ["ab-c", "ba-c", "c-ab", "abc"], ["AB-C", "BA-C", "C-AB", "ABC"]
-    rewriter = weft.Rewriter(random_state=0).fit(X, y, tags=tags)
-    new, chosen = ["!?", "a!", "--", ""], None if tags is None else ["V"] * 4
-    with pytest.warns(UserWarning, match="not in the training data"):
-        unknown, partly, known, empty = rewriter.predict_kbest(new, 1, tags=chosen)
-    with pytest.warns(UserWarning, match="not in the training data"):
-        sure = rewriter.confidence(new, tags=chosen)
-    assert unknown[0][1] == 0.0
-    assert partly[0][1] > 0.0
-    assert known[0][1] > 0.0
-    if tags is None:
-        assert unknown[0][0] == ""
-        assert empty == [("", 1.0)]  # nothing in, nothing out
-    assert sure.tolist() == [each[0][1] for each in (unknown, partly, known, empty)]
-
-
-def test_normal_forms():
-    composed, decomposed = "\u00e9a", "ae\u0301"
-    with pytest.warns(UserWarning, match="1 sequences of X are in another Unicode normal form"):
-        rewriter = weft.Rewriter(random_state=0).fit([composed, decomposed, "a"], ["EA", "AE", "A"])
-    assert rewriter.normal_form_ == "NFC"
-    assert rewriter.predict(["e\u0301"]) == rewriter.predict(["\u00e9"]) == ["E"]
-    syllables = ["".join(map(chr, range(0xAC00 + k, 0xAC00 + 11000, 700))) for k in range(40)]
-    assert choose_normal_form(syllables, "characters", "auto")[0] == "NFD"
-    with pytest.raises(InputError, match="normal_form"):
-        weft.Rewriter(normal_form="NFX").fit(["a"], ["b"])
 
 
 @pytest.mark.parametrize("learner", [None, weft.Spectral(2, tau=1.0, max_iter=8)], ids=["perceptron", "spectral"])
@@ -401,20 +286,6 @@ def test_a_network_file_that_does_not_fit_is_refused(words, tmp_path):
         weft.Rewriter(network=3).fit(["a"], ["x"])
 
 
-def test_an_input_with_several_outputs():
-    rewriter = weft.Rewriter(random_state=0).fit(["ab", "ab", "a", "b"], ["XY", "XZ", "X", "Y"])
-    assert {output for output, _ in rewriter.predict_kbest(["ab"], 2)[0]} == {"XY", "XZ"}
-
-
-def test_weights_of_pairs_count():
-    X, y = ["a", "a"] * 5, ["X", "Y"] * 5
-    for wanted, weights in (("X", [9, 1]), ("Y", [1, 9])):
-        rewriter = weft.Rewriter(weft.CRF(c2=0.01), random_state=0).fit(X, y, sample_weight=weights * 5)
-        best = rewriter.models_[0].decode(*rewriter.input_side_.encode(["a"]), 1, mixture=(1.0, 0.0, 0.0, 0.0, 0.0))
-        spelled = rewriter.models_[0].spell(best.candidates[0])[0]
-        assert rewriter.output_side_.alphabet.symbols[spelled[0]] == wanted
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -451,9 +322,3 @@ def test_bad_data(fitted):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         fitted.predict(["at"])
-
-
-@pytest.mark.parametrize(("X", "y"), [([[["a"]]] * 2, ["ab", "b"]), (["ab", "b"], [[{"a": 1}]] * 2)])
-def test_lists_of_lists_are_no_symbols(X, y):
-    with pytest.raises(weft.InputError, match="symbols that are lists or dicts; strings, or lists of strings"):
-        weft.Rewriter().fit(X, y)

@@ -125,13 +125,6 @@ def test_sample_and_class_weights_are_factors_of_the_cost():
     assert (zero.alpha_[0, 50:] == 0).all()
 
 
-def test_warm_start_goes_on_from_the_dual_variables():
-    svc = weft.SequenceSVC(KERNEL, C=0.05, warm_start=True, random_state=0).fit(X, Y)
-    cold = svc.n_iter_
-    assert svc.fit(X, Y).n_iter_ < cold
-    assert svc.fit(X[:50], Y[:50]).alpha_.shape == (1, 50)
-
-
 def test_stream_learns_batch_by_batch():
     svc = weft.SequenceSVC(KERNEL, C=0.01, bias=True, random_state=0)
     svc.partial_fit(X[:20], Y[:20], classes=["good", "bad"])
@@ -401,26 +394,6 @@ def test_a_held_out_part_is_not_learned_from():
         ["ab", "ba"] * 9, [0, 1] * 9
     )
     assert rare.classes_.tolist() == [0, 1]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"patience": 2}, "patience needs held-out data"),
-        ({"validation_fraction": 0.5, "kernel": weft.RBFOver(weft.NGramKernel(2))}, "held-out data given with RBFOver"),
-        ({"validation_fraction": 0.5, "storage": "trie"}, "storage='trie'; passes are scored with"),
-        ({"validation_fraction": 1.5}, "validation_fraction is 1.5"),
-    ],
-    ids=str,
-)
-def test_held_out_data_that_cannot_be_scored_are_refused(options, message):
-    with pytest.raises(InputError, match=message):
-        weft.SequenceSVC(**options).fit(X, Y)
-
-
-def test_too_few_passes_warn():
-    with pytest.warns(ConvergenceWarning, match="max_iter=1"):
-        weft.SequenceSVC(KERNEL, max_iter=1).fit(X, Y)
 
 
 BAD = {

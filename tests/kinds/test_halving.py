@@ -7,9 +7,9 @@ import pytest
 
 import weft
 from weft.errors import InputError
-from weft.kinds.base import Recipe
 from weft.kinds.halving import rounds_of, seconds_of, tune_within
 from weft.kinds.options import learner_settings
+from weft.kinds.recipe import Recipe
 from weft.kinds.settings import settings_to_try
 
 

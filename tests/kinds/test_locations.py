@@ -9,6 +9,7 @@ from weft.apps.cli import app
 from weft.kinds.align.kind import AlignKind
 from weft.kinds.classify.kind import ClassifyKind
 from weft.kinds.fold.kind import FoldKind
+from weft.kinds.locations import noted
 from weft.kinds.parse.kind import ParseKind
 from weft.kinds.regress.kind import RegressKind
 from weft.kinds.tag.kind import TagKind
@@ -42,7 +43,7 @@ def test_lines_in_which_examples_begin_are_noted(kind, file_format, labelled, te
     source = CountedPath(tmp_path / "file") if path else NamedBytes(text.encode(), "file")
     reading = kind()
     chosen = type(reading).formats(file_format)
-    assert len(list(reading.noted(source, chosen, labelled))) == len(wanted)
+    assert len(list(noted(reading, source, chosen, labelled))) == len(wanted)
     assert list(reading.lines_of.values()) == wanted
 
 
@@ -51,7 +52,7 @@ def test_several_files_and_plain_streams_have_no_lines(tmp_path):
         (tmp_path / name).write_text("ACGU\nACG\n")
     kind = FoldKind()
     source = kind.open(f"{tmp_path}/[ab]")
-    assert len(list(kind.noted(source, type(kind).formats("lines"), labelled=False))) == 4
+    assert len(list(noted(kind, source, type(kind).formats("lines"), labelled=False))) == 4
     assert kind.lines_of == {}
 
 

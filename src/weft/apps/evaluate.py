@@ -9,6 +9,7 @@ import typer
 
 from weft.apps.help_pages import MODEL
 from weft.kinds import AnyFormat, open_kind
+from weft.kinds.evaluating import evaluate
 from weft.kinds.options import Cluster, Columns, Group, SchedulerFile, Workers
 from weft.kinds.parted import Places
 
@@ -55,4 +56,4 @@ def run(
     kind.choose_columns(columns)
     kind.choose_group(group)
     places = Places(workers, cluster, scheduler_file)
-    kind.evaluate(file, file_format, allow_unknown, as_json, places if places.asked_for else None)
+    evaluate(kind, file, file_format, allow_unknown, as_json, places if places.asked_for else None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,12 +13,12 @@ from numpy.typing import NDArray
 from weft.annotations import FilePath, Seed
 from weft.arrays import Floats, Ids
 from weft.errors import InputError, ModelFileError
+from weft.estimators.folder_inputs import derived_pairs, dot_bracket, nearest_derivations, pairs_of, rna_symbols
 from weft.estimators.own_structures import check_learned
 from weft.estimators.tree_estimator import TreeEstimator
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
-from weft.losses import base_pairs
 from weft.parameters import clone
 from weft.state_rules import HISTORY, anything, check_arrays, check_state, floats, integers, list_of
 from weft.structures.grammar.chart_batch import ChartBatch
@@ -31,13 +30,9 @@ if TYPE_CHECKING:
     from weft.structures.rna.model import LoopModel
     from weft.structures.rna.nearest_neighbours import Energies
 
-GAPS = frozenset("-.")
-"""What rows of alignments have where a sequence has no base."""
 UNTRAINED_GAMMA = 1.0
 """What gamma=None means without training, as good as the largest F1 there; probabilities by energies alone are too
 sure."""
-LETTERS = str.maketrans("ACGUTt", "acguuu")
-
 DROPPED_PAIR = anything(
     "three whole numbers and a reason",
     lambda value: isinstance(value, list | tuple) and list(map(type, value)) == [int, int, int, str],
@@ -326,54 +321,15 @@ class Folder(TreeEstimator):
         return super()._bind(structure, X, references, sample_weight)
 
     def _symbols(self, X: list[Any], grammar: Grammar | LoopModel) -> list[Ids]:
-        found, n_gapped = [], 0
-        for index, sequence in enumerate(X):
-            if not isinstance(sequence, str):
-                raise InputError(f"X[{index}] is a {type(sequence).__name__}; RNA as a string is needed, 'GGGAAACCC'.")
-            numbers = grammar.encode(sequence.translate(LETTERS), unknown="wildcard")
-            foreign = np.flatnonzero(numbers == len(grammar.symbols))
-            if len(foreign) and self.unknown == "error":
-                position = int(foreign[0])
-                raise InputError(
-                    f"X[{index}] has {sequence[position]!r} at position {position}; only A, C, G, U and T can pair: "
-                    "fix it, or leave such letters unpaired, as weft fold --model does, with unknown='unpaired'."
-                )
-            n_gapped += len(foreign) > 0 and not GAPS.isdisjoint(sequence)
-            found.append(numbers)
-        if n_gapped:
-            warnings.warn(
-                f"{n_gapped} of {len(X)} sequences have gaps ('-' or '.'), which count as unpaired bases; "
-                "take them out.",
-                stacklevel=2,
-            )
-        return found
+        return rna_symbols(X, grammar, self.unknown)
 
     def _references(self, structure: Any, X: Any, y: Any) -> tuple[list[Steps], dict[str, Any]]:
         """Derivations with as many pairs of the references as the grammar can derive, and no others."""
-        grammar, symbols = structure, self._symbols(X, structure)
-        found, dropped = [], []
-        for index, (sequence, brackets) in enumerate(zip(X, y, strict=True)):
-            wanted = _pairs(brackets, len(sequence), index)
-            best = grammar.nearest(symbols[index], wanted)
-            if best is None:
-                raise InputError(
-                    f"the grammar derives no tree for X[{index}] without other pairs than those of y[{index}]; leave "
-                    "it out, or give the grammar rules for it."
-                )
-            lost = sorted(wanted - _derived_pairs(best, grammar))
-            reasons = [_reason(sequence, i, j, wanted, grammar) for i, j in lost]
-            if lost and self.invalid == "error":
-                i, j = lost[0]
-                raise InputError(
-                    f"y[{index}] pairs positions {i} and {j} ({sequence[i]}{sequence[j]}), which no structure of the "
-                    f"grammar does ({reasons[0]}); fix it or use invalid='project'."
-                )
-            dropped += [(index, i, j, reason) for (i, j), reason in zip(lost, reasons, strict=True)]
-            found.append(best)
+        found, dropped = nearest_derivations(structure, self._symbols(X, structure), X, y, self.invalid)
         return found, {"dropped_pairs_": dropped, "n_projected_": len({pair[0] for pair in dropped})}
 
     def _written(self, X: Any, i: int, output: Any) -> str:
-        return _dot_bracket(len(X[i]), _derived_pairs(output, self.structure_))
+        return dot_bracket(len(X[i]), derived_pairs(output, self.structure_))
 
     def predict_marginals(self, X: Asked) -> list[Floats]:
         """Probability of each base pair: a symmetric array (length, length) per sequence."""
@@ -412,7 +368,7 @@ class Folder(TreeEstimator):
 
     def _counted_loops(self, X: Any, y: Any, i: int, symbols: Ids) -> Floats:
         """Parts of a structure; its loops may be longer than those of predicted ones."""
-        pairs = np.array(sorted(_pairs(y[i], len(X[i]), i)), dtype=np.int32).reshape(-1, 2)
+        pairs = np.array(sorted(pairs_of(y[i], len(X[i]), i)), dtype=np.int32).reshape(-1, 2)
         try:
             found: Floats = self.structure_.counts(symbols, pairs, longest=len(symbols))
         except InputError:
@@ -423,8 +379,8 @@ class Folder(TreeEstimator):
 
     def _scorer(self, structure: Any, X: Any, y: Any, sample_weight: Floats | None) -> Callable[[Floats], float]:
         """F1 of the predicted base pairs, those of all sequences counted together."""
-        wanted = [_pairs(brackets, len(x), index) for index, (x, brackets) in enumerate(zip(X, y, strict=True))]
-        return self._f1_scorer(structure, X, wanted, _derived_pairs, sample_weight)
+        wanted = [pairs_of(brackets, len(x), index) for index, (x, brackets) in enumerate(zip(X, y, strict=True))]
+        return self._f1_scorer(structure, X, wanted, derived_pairs, sample_weight)
 
     def _training_summary(self) -> dict[str, Any]:
         return {
@@ -465,43 +421,3 @@ class Folder(TreeEstimator):
         super()._from_state(state, arrays)
         self.dropped_pairs_ = [tuple(pair) for pair in state["dropped_pairs"]]
         self.n_projected_ = len({pair[0] for pair in self.dropped_pairs_})
-
-
-def _pairs(structure: Any, length: int, index: int) -> frozenset[tuple[int, int]]:
-    if not isinstance(structure, str):
-        raise InputError(f"y[{index}] is a {type(structure).__name__}; a dot-bracket string is needed, '(((...)))'.")
-    if len(structure) != length:
-        raise InputError(f"X[{index}] has {length} letters but y[{index}] has {len(structure)}; one each is needed.")
-    try:
-        return base_pairs(structure)
-    except InputError as error:
-        raise InputError(f"y[{index}]: {error}") from None
-
-
-def _dot_bracket(length: int, pairs: Iterable[Sequence[int]]) -> str:
-    letters = ["."] * length
-    for i, j in pairs:
-        letters[i], letters[j] = "(", ")"
-    return "".join(letters)
-
-
-def _derived_pairs(steps: Steps, grammar: Grammar | LoopModel) -> set[tuple[int, int]]:
-    if isinstance(grammar, Grammar):
-        steps = steps[grammar.arrays("pairs").marks[steps[:, 0]] >= 0][:, 1:]
-    return {(i, j) for i, j in steps.tolist()}
-
-
-def _reason(sequence: str, i: int, j: int, wanted: frozenset[tuple[int, int]], grammar: Grammar | LoopModel) -> str:
-    """Why a pair is outside the output space."""
-    first, second = (sequence[k].translate(LETTERS) for k in (i, j))
-    if not isinstance(grammar, Grammar):
-        paired_letters, least = grammar.paired_letters, grammar.min_hairpin
-    else:
-        paired_letters = {(rule.left, rule.right) for rule in grammar.productions if rule.is_pair}
-        least = max(grammar.min_inside, 1)
-    if (first, second) not in paired_letters:
-        return "letters"
-    if j - i - 1 < least:
-        return "hairpin"
-    is_crossed = any((i < k < j) != (i < m < j) for k, m in wanted if k not in (i, j) and m not in (i, j))
-    return "crossing" if is_crossed or isinstance(grammar, Grammar) else "loop"

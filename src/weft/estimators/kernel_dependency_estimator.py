@@ -23,6 +23,7 @@ from weft.estimators.examples import (
     numbered,
     read_examples,
 )
+from weft.estimators.given_parts import given_parts
 from weft.estimators.inputs import check_weights, generator
 from weft.estimators.string_preimages import StringPreimages
 from weft.kernel_methods.pca import KernelComponents, gram_from_distances
@@ -37,7 +38,6 @@ from weft.parameters import Parameters, check_is_fitted, clone
 from weft.preimages.candidates import nearest_candidates, nearest_others
 from weft.preimages.fixed_point import fixed_points
 from weft.preimages.polynomial import odd_polynomial_preimages
-from weft.scale.examples import as_examples as parts_of
 
 if TYPE_CHECKING:
     from weft.scale.examples import Examples
@@ -169,18 +169,14 @@ class KernelDependencyEstimator(Parameters):
             this folder; likewise. ``n_basis=None`` and ``n_landmarks=None`` then mean 1,000 at most.
         """
         self._check_options(distances, gram)
-        examples = parts_of(X)
+        examples = given_parts(X, client, spill, y=y, matrix=gram if distances is None else distances)
         if examples is not None:
-            if y is not None or distances is not None or gram is not None:
-                raise InputError("X has its outputs with it; pass no y and no matrix beside examples in parts.")
             if client is not None or spill is not None:
                 from weft.estimators.dependency_parts import fit_dependency_in_parts
 
                 fit_dependency_in_parts(self, examples, client, spill)
                 return self
             X, y = examples.read()
-        elif client is not None or spill is not None:
-            raise InputError("client and spill need examples in parts; pass weft.scale.Examples or a Dask bag as X.")
         kernel = None if self.input_kernel is None else as_kernel(self.input_kernel, "input_kernel")
         X = read_examples(X, own=is_own(kernel))
         self.input_form_ = compared_form(X, "X", kernel)

@@ -19,6 +19,7 @@ from weft.estimators.examples import compared_form, default_kernel, is_own, read
 from weft.estimators.gram_regressor import N_FOLDS, GramRegressor
 from weft.estimators.inputs import generator
 from weft.estimators.regressor_members import choose_members, joint_lengths
+from weft.estimators.regressor_settings import candidates_of, ridge_of, ways_of
 from weft.kernel_methods.ridge.kernel_columns import taken
 from weft.kernel_methods.ridge.nystroem import NystroemSums
 from weft.kernels.precomputed import PrecomputedKernel
@@ -110,7 +111,7 @@ def fit_strings_in_parts(regressor: Any, examples: Examples, client: Any, spill:
     content: dict[str, Any] = {"seed": int(generator(regressor.random_state).integers(2**31))}
     folder = None if spill is None else Path(spill)
     if folder is not None:
-        settled = regressor.output_order is not None and len(regressor._ways()) == 1  # whatever the strength is
+        settled = regressor.output_order is not None and len(ways_of(regressor)) == 1  # whatever the strength is
         alike = clone(regressor).set_params(n_jobs=None, **({"alpha": None} if settled else {}))
         key = folder_key(FORMAT, "string regressor", str(alike), examples.names, examples.sources)
         own = content
@@ -156,7 +157,7 @@ class _Fit:
     def _choice(self, seed: int) -> tuple[Any, str]:
         """Length of output n-grams and kind of pre-image, as a fit of some examples in memory chooses them."""
         regressor = self.regressor
-        ways = regressor._ways()
+        ways = ways_of(regressor)
         if regressor.output_order is not None and len(ways) == 1:
             return regressor.output_order, ways[0]
         inputs, outputs = self.sample
@@ -177,7 +178,7 @@ class _Fit:
         """Solve, and learn from predictions for examples that were held out."""
         regressor, (inputs, outputs) = self.regressor, self.sample
         plan = NystroemSums(self.kernel, self.basis)
-        alpha = regressor._ridge(self.kernel, 0).alpha
+        alpha: Any = ridge_of(regressor, self.kernel, 0).alpha
         counts = self.space.counts(outputs).toarray()
         predicted = np.empty_like(counts)
         for fold in range(N_FOLDS):
@@ -195,7 +196,7 @@ class _Fit:
         if self.way == "candidates":
             symbols = [[symbol] for symbol in regressor.classes_]
             found = [list(each) for each in self.distinct]
-            regressor.candidates_ = found if regressor.candidates is None else regressor._candidates(symbols)
+            regressor.candidates_ = found if regressor.candidates is None else candidates_of(regressor, symbols)
         regressor.temperature_ = None
         if self.way != "euler":
             regressor._calibrate(outputs)

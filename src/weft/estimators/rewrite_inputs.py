@@ -70,28 +70,6 @@ def normalised(sequences: list[Any], form: str | None) -> list[Any]:
     ]
 
 
-def in_known_case(texts: list[str], alphabet: Alphabet) -> tuple[list[str], dict[str, str]]:
-    """Texts with unknown letters in the case of the alphabet, if that has one case alone, and what became what.
-
-    Examples
-    --------
-    >>> in_known_case(["Cab!"], Alphabet("abc")), in_known_case(["Cab"], Alphabet("abcD"))
-    ((['cab!'], {'C': 'c'}), (['Cab'], {}))
-    """
-    present = sorted(set().union(*texts))
-    unknown = [symbol for symbol, number in zip(present, alphabet.encode(present), strict=True) if number < 0]
-    if not unknown:
-        return texts, {}
-    letters = [symbol for symbol in alphabet.symbols if isinstance(symbol, str) and len(symbol) == 1]
-    has_upper, has_lower = any(map(str.isupper, letters)), any(map(str.islower, letters))
-    if has_upper == has_lower:
-        return texts, {}
-    turned = {symbol: symbol.upper() if has_upper else symbol.lower() for symbol in unknown}
-    known = {symbol: other for symbol, other in turned.items() if other in set(letters)}
-    table = str.maketrans(known)
-    return [text.translate(table) for text in texts], known
-
-
 class SideSurvey(NamedTuple):
     """What sequences of one side, of all examples or of a part of them, are made of.
 

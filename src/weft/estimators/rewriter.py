@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -15,40 +12,32 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from weft.annotations import Client, FilePath, Seed, Strings, Tags
-from weft.arrays import Floats, Integers
+from weft.arrays import Floats
 from weft.core.kept import kept
-from weft.errors import InputError, convergence_warning
-from weft.estimators.inputs import check_weights, checked_sample_weight, generator
-from weft.estimators.rewrite_inputs import (
-    Side,
-    as_outputs,
-    checked_tags,
-    choose_normal_form,
-    in_known_case,
-    normalised,
-    repeat_inputs,
-    with_tags,
-)
+from weft.errors import InputError
+from weft.estimators.inputs import check_weights, checked_sample_weight
+from weft.estimators.rewrite_inputs import Side, as_outputs, checked_tags, normalised, with_tags
 from weft.estimators.rewrite_state import rewriter_from_state, rewriter_to_state
+from weft.estimators.rewrite_unknown import copies_of, known_tags, read_in_known_case
 from weft.language_model.model import NGramLanguageModel
 from weft.learners.base import Learner
 from weft.metrics.strings import normalized_edit_similarity
 from weft.parameters import Parameters, check_is_fitted
-from weft.rewriting.chunks.alignment import Pairs, allowed_steps, possible_pairs
+from weft.rewriting.chunks.alignment import Pairs
 from weft.rewriting.edits.two_ways import N_VOTES, mixed, words_of
 from weft.rewriting.model import MARGIN
 from weft.rewriting.names import weight_names, weight_text
 from weft.rewriting.network.learner import RecurrentNetwork
 from weft.rewriting.ranking import N_LIST, Copies, best_outputs, ranked_outputs, vote
 from weft.rewriting.spectral import SpectralRewriteModel
-from weft.rewriting.tagged import COPY, Tagged, is_mark, tag_symbol
+from weft.rewriting.tagged import Tagged, is_mark
 
 if TYPE_CHECKING:
-    from weft.rewriting.training import Settings
-    from weft.rewriting.tuning import HeldOut
+    from weft.rewriting.calibration import Calibration
+    from weft.rewriting.edits.two_ways import Edits
+    from weft.rewriting.reranking import Reranker
     from weft.scale.examples import Examples
 
-MOST_NAMED = 3
 SHARE_OF_EDITS = 0.9
 """Of the probability of a form; the rest is the chain's."""
 
@@ -152,6 +141,22 @@ class Rewriter(Parameters):
     [['T', 'A', 'SH']]
     """
 
+    input_side_: Side
+    output_side_: Side
+    normal_form_: str | None
+    has_tags_: bool
+    copying_: bool
+    max_chunk_: tuple[int, int]
+    skipped_: list[tuple[int, str]]
+    rare_: list[int]
+    models_: list[Any]
+    mixture_: tuple[float, ...]
+    history_: list[dict[str, Any]]
+    alignment_history_: list[float]
+    reranker_: Reranker | None
+    calibration_: Calibration | None
+    edits_: Edits | None
+
     def __init__(
         self,
         learner: Learner | None = None,
@@ -227,151 +232,31 @@ class Rewriter(Parameters):
             Folder for alignments and contexts of examples in parts; pairs as numbers and n-grams stay in memory.
         """
         # What only learning needs is opened here, so that no prediction passes through it.
+        from weft.estimators.given_parts import given_parts
+        from weft.estimators.rewrite_learning import learn, learn_sides, set_sides
         from weft.estimators.rewrite_settings import checked_settings
-        from weft.scale.examples import as_examples
 
         settings = checked_settings(self)
-        examples = as_examples(X)
+        examples = given_parts(X, client, spill, y=y, tags=tags, sample_weight=sample_weight)
         if examples is not None:
-            if y is not None or sample_weight is not None or tags is not None:
-                raise InputError(
-                    "X has its outputs with it; pass no y, no tags and no sample_weight beside examples in parts."
-                )
             if client is not None or spill is not None:
                 from weft.estimators.rewrite_parts import pairs_in_parts
 
                 with pairs_in_parts(self, examples, client, spill) as (found, place):
-                    self._set_sides(found.sides, found.n_foreign, found.copying)
+                    set_sides(self, found.sides, found.n_foreign, found.copying)
                     settings = replace(settings, place=place)
-                    return self._learn(found.pairs, settings, None, X_dev, y_dev, None, found.shown_input)
+                    learn(self, found.pairs, settings, None, (X_dev, y_dev, None), found.shown_input)
+                return self
             X, y = examples.read()
-        elif client is not None or spill is not None:
-            raise InputError("client and spill need examples in parts; pass weft.scale.Examples or a Dask bag as X.")
-        inputs, outputs = self._learn_sides(X, y, tags)
+        inputs, outputs = learn_sides(self, X, y, tags)
         sample_weight = checked_sample_weight(sample_weight, len(inputs))
         pairs = Pairs(*self.input_side_.encode(inputs), *self.output_side_.encode(outputs))
-        return self._learn(pairs, settings, sample_weight, X_dev, y_dev, tags_dev, inputs.__getitem__)
-
-    def _learn(
-        self, pairs: Pairs, settings: Settings, sample_weight: Floats | None, X_dev: Any, y_dev: Any, tags_dev: Any,
-        shown: Callable[[int], Any],
-    ) -> Rewriter:  # fmt: skip
-        """Learn from pairs as numbers, the inputs of which `shown` gives."""
-        from weft.estimators.rewrite_efforts import plan_of
-        from weft.rewriting.choice import WITH_TAGS, choose_chunks
-        from weft.rewriting.tuning import HeldOut, hold_out_words
-        from weft.rewriting.voting import train_members, train_with_reranker
-
-        self._n_examples = len(pairs)
-        plan = plan_of(self, len(pairs), self.has_tags_)
-        if self.effort is not None and self.verbose:
-            print(plan.summary(self.effort, len(pairs)), file=sys.stderr)
-        learner = settings.learner if plan.learner is None else plan.learner
-        settings = replace(settings, learner=learner, network=plan.network, language_model=plan.language_model)
-        if self.max_chunk is None:
-            # By a seed of its own, so that the choice hangs on the data alone.
-            chosen = WITH_TAGS if self.has_tags_ else choose_chunks(pairs, np.random.default_rng(0), self.n_jobs)
-            settings = replace(settings, max_input=chosen[0], max_output=chosen[1])
-        self.max_chunk_ = (settings.max_input, settings.max_output)
-        kept = self._possible(pairs, settings, plan.n_models, shown)
-        random, n_symbols = generator(self.random_state), len(self.input_side_) + 1
-        dev = None if X_dev is None else self._held_out(X_dev, y_dev, tags_dev)
-        if dev is None and self.validation_fraction:
-            learned, held_out = hold_out_words(pairs.select(kept), self.validation_fraction, random)
-            dev = HeldOut.build(pairs.select(kept[held_out]))
-            kept = kept[learned]
-        if dev is None and self.patience is not None:
-            raise InputError("patience needs held-out data; pass X_dev and y_dev or set validation_fraction.")
-        pairs = pairs.select(kept)
-        sample_weight = None if sample_weight is None else sample_weight[kept]
-        input_names, output_names = (tuple(side.alphabet.symbols) for side in (self.input_side_, self.output_side_))
-        scored = dev if self.validation_fraction or self.patience is not None else None
-        settings = replace(settings, input_names=input_names, output_names=output_names, scored=scored)
-        if self.has_tags_:
-            settings = replace(settings, tagged=self._tagged())
-        options: Any = {"n_models": plan.n_models, "sample_weight": sample_weight, "dev": dev}
-        options |= {"beam_width": self.beam_width, "verbose": self.verbose}
-        with warnings.catch_warnings():
-            if self.effort is not None:  # which has limited the iterations
-                warnings.simplefilter("ignore", convergence_warning())
-            if plan.rerank:
-                voters = train_with_reranker(pairs, n_symbols, settings, random, n_parts=plan.rerank, **options)
-            else:
-                voters = train_members(pairs, n_symbols, settings, random, **options)
-        trained, self.reranker_, self.calibration_ = voters.trained, voters.reranker, voters.calibration
-        self.edits_ = None
-        if settings.tagged is not None and self.copying_:
-            from weft.rewriting.edits.training import learn_both_ways
-
-            self.edits_ = learn_both_ways(pairs, settings.tagged, output_names, random, sample_weight, self.n_jobs)
-        self.models_ = [each.model for each in trained]
-        self.mixture_ = self.models_[0].mixture
-        self.history_ = trained[0].history
-        self.alignment_history_ = trained[0].log_likelihoods
-        self.rare_ = kept[trained[0].rare].tolist()
+        learn(self, pairs, settings, sample_weight, (X_dev, y_dev, tags_dev), inputs.__getitem__)
         return self
-
-    def _learn_sides(self, X: Any, y: Any, tags: Any) -> tuple[list[Any], list[Any]]:
-        inputs, input_kind = as_outputs(X, "X")
-        outputs, output_kind = as_outputs(y, "y")
-        if len(inputs) != len(outputs):
-            raise InputError(f"X has {len(inputs)} sequences but y has {len(outputs)}; each needs its own output.")
-        self.normal_form_, n_foreign = choose_normal_form(inputs, input_kind, self.normal_form)
-        form, n_foreign_outputs = choose_normal_form(
-            outputs, output_kind, "NFC" if self.normal_form == "auto" else self.normal_form
-        )
-        _warn_of_forms((n_foreign, n_foreign_outputs), (self.normal_form_, form))
-        inputs, outputs = normalised(inputs, self.normal_form_), normalised(outputs, form)
-        self.has_tags_ = tags is not None
-        self.copying_ = input_kind == output_kind and repeat_inputs(inputs, outputs)
-        written = outputs
-        if tags is not None:
-            if self.copying_:
-                written = [*outputs, *inputs, [COPY]]
-            inputs = with_tags(inputs, checked_tags(tags, len(inputs)))
-        self.input_side_ = Side.learn(inputs, input_kind, self.normal_form_)
-        self.output_side_ = Side.learn(written, output_kind, form)
-        return inputs, outputs
-
-    def _set_sides(self, sides: tuple[Side, Side], n_foreign: tuple[int, int], copying: bool) -> None:
-        """What `_learn_sides` learns, of examples in parts."""
-        self.input_side_, self.output_side_ = sides
-        self.normal_form_, self.copying_, self.has_tags_ = sides[0].form, copying, False
-        _warn_of_forms(n_foreign, (sides[0].form, sides[1].form))
 
     def _tagged(self) -> Tagged:
         inputs, outputs = (list(side.alphabet.symbols) for side in (self.input_side_, self.output_side_))
         return Tagged.of_names(inputs, outputs, self.copying_)
-
-    def _possible(self, pairs: Pairs, settings: Settings, n_models: int, shown: Callable[[int], Any]) -> Integers:
-        """Numbers of the pairs to learn from; the others are named."""
-        from weft.rewriting.voting import members
-
-        steps = [allowed_steps(each.max_input, each.max_output) for each in members(settings, n_models)]
-        possible = np.logical_and.reduce([possible_pairs(pairs, each) for each in steps])
-        empty = (np.diff(pairs.input_offsets) == 0) | (np.diff(pairs.output_offsets) == 0)
-        lost = np.flatnonzero(~possible).tolist()
-        reason = f"more than {settings.max_output} output symbols for each input symbol"
-        self.skipped_ = [(i, "an empty side" if empty[i] else reason) for i in lost]
-        if lost:
-            named = "; ".join(f"X[{i}] ({_in_one(shown(i))[:20]!r}: {why})" for i, why in self.skipped_[:MOST_NAMED])
-            more = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
-            text = f"{len(lost)} of {len(pairs)} pairs have no alignment: {named}{more}"
-            if self.invalid == "error" or len(lost) == len(pairs):
-                raise InputError(f"{text}; fix them, raise max_chunk or use invalid='skip'.")
-            warnings.warn(f"{text}; they are left out.", stacklevel=4)
-        return np.flatnonzero(possible)
-
-    def _held_out(self, X_dev: Any, y_dev: Any, tags_dev: Any) -> HeldOut:
-        from weft.rewriting.tuning import HeldOut
-
-        inputs = self._prepared(X_dev, tags_dev, "X_dev")
-        outputs = normalised(as_outputs(y_dev, "y_dev")[0], self.output_side_.form)
-        if len(inputs) != len(outputs):
-            raise InputError(f"X_dev has {len(inputs)} sequences but y_dev has {len(outputs)}; each needs its output.")
-        if not any(map(len, inputs)):
-            raise InputError("X_dev has empty sequences alone; give at least one with symbols, or no X_dev.")
-        return HeldOut.build(Pairs(*self.input_side_.encode(inputs), *self.output_side_.encode(outputs)))
 
     # -------------------------------------------------------------- predicting
 
@@ -384,27 +269,8 @@ class Rewriter(Parameters):
             raise InputError(f"{name} has {given}, but training had {wanted}; give the same.")
         inputs = normalised(inputs, self.normal_form_)
         if kind == "characters" and self.unknown == "copy" and not self.copying_:
-            inputs, turned = in_known_case(inputs, self.input_side_.alphabet)
-            if turned:
-                first, other = next(iter(turned.items()))
-                warnings.warn(
-                    f"letters of {name} in another case than in the training data ({len(turned)}) are read in that "
-                    f"case, such as {first!r} as {other!r}.",
-                    stacklevel=4,
-                )
-        return inputs if tags is None else with_tags(inputs, self._known_tags(checked_tags(tags, len(inputs)), name))
-
-    def _known_tags(self, tags: list[list[str]], name: str) -> list[list[str]]:
-        """The tags that training had; a warning names the others."""
-        known = set(self.input_side_.alphabet.symbols)
-        counts = Counter(tag for each in tags for tag in each if tag_symbol(tag) not in known)
-        if counts:
-            named = ", ".join(f"{tag!r} ({count})" for tag, count in counts.most_common(MOST_NAMED))
-            text = f"unknown tags of {name} ({len(counts)}), not in the training data: {named}"
-            if self.unknown == "error":
-                raise InputError(f"{text}; fix them, or use unknown='copy' or 'drop'.")
-            warnings.warn(f"{text}; they are passed over.", stacklevel=5)
-        return [[tag for tag in each if tag not in counts] for each in tags]
+            inputs = read_in_known_case(inputs, self.input_side_.alphabet, name)
+        return inputs if tags is None else with_tags(inputs, known_tags(self, checked_tags(tags, len(inputs)), name))
 
     def _ranked(self, X: Any, tags: Any, k: int) -> list[list[tuple[Any, float]]]:
         """Outputs of each sequence with their probabilities, best first."""
@@ -417,7 +283,7 @@ class Rewriter(Parameters):
             return ranked
         chosen = [inputs[i] for i in present]
         symbols, offsets = self.input_side_.encode(chosen)
-        copies, lost, names = self._copies(chosen, symbols)
+        copies, lost, names = copies_of(self, chosen, symbols)
         found = self._voted(symbols, offsets, k, copies, sizes)
         for i, outputs in zip(present, found, strict=True):
             ranked[i] = [(side.join([names[s] for s in output]), probability) for output, probability in outputs]
@@ -449,38 +315,6 @@ class Rewriter(Parameters):
             found = mixed(found, written, SHARE_OF_EDITS, k)
         return found
 
-    def _copies(self, inputs: list[Any], symbols: NDArray[np.int32]) -> tuple[Copies, set[int], list[Any]]:
-        """What positions write whose symbols training did not have; those that write nothing; names of outputs."""
-        names = self.output_side_.alphabet.symbols
-        # Symbols of pairs that were left out have a number but no candidates.
-        known = symbols != len(self.input_side_)
-        for model in self.models_:
-            known &= model.chain.n_candidates[symbols] > 0
-        if np.count_nonzero(known) == len(symbols):
-            return Copies({}), set(), names
-        places = np.flatnonzero(~known).tolist()
-        flat = [symbol for sequence in inputs for symbol in sequence]
-        counts = Counter(flat[place] for place in places)
-        named = ", ".join(f"{symbol!r} ({count})" for symbol, count in counts.most_common(MOST_NAMED))
-        text = f"unknown symbols of X ({len(counts)}), not in the training data: {named}"
-        if self.unknown == "error":
-            raise InputError(f"{text}; fix X, or use unknown='copy' or 'drop'.")
-        fate = "left out" if self.unknown == "drop" else "copied"
-        if self.unknown == "copy" and not self.copying_:
-            fate = "copied if outputs have them, else left out"
-        warnings.warn(f"{text}; they are {fate}.", stacklevel=4)
-        if self.unknown == "drop":
-            return Copies(dict.fromkeys(places, -1)), set(places), names
-        numbers = self.output_side_.alphabet.encode([flat[place] for place in places]).tolist()
-        if self.copying_:
-            new = {symbol: len(names) + k for k, symbol in enumerate(dict.fromkeys(flat[place] for place in places))}
-            names += list(new)
-            pairs = zip(places, numbers, strict=True)
-            numbers = [number if number >= 0 else new[flat[place]] for place, number in pairs]
-        copies = dict(zip(places, numbers, strict=True))
-        stand_in = names.index(COPY) if COPY in names else None
-        return Copies(copies, stand_in), {place for place in places if copies[place] < 0}, names
-
     def predict(self, X: Strings, tags: Tags | None = None) -> list[Any]:
         """Best output of each sequence; an empty sequence becomes an empty one."""
         sizes = self._sizes_of_weights()
@@ -490,7 +324,7 @@ class Rewriter(Parameters):
         if not chosen:
             return [side.join([]) for _ in inputs]
         symbols, offsets = self.input_side_.encode(chosen)
-        copies, _, names = self._copies(chosen, symbols)
+        copies, _, names = copies_of(self, chosen, symbols)
         if len(self.models_) > 1 or copies.symbols or self.reranker_ is not None or self.edits_ is not None:
             found = [ranked[0][0] for ranked in self._voted(symbols, offsets, 1, copies, sizes)]
         else:  # one model: how probable its outputs are need not be known
@@ -622,21 +456,6 @@ class Rewriter(Parameters):
 
     def _from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         rewriter_from_state(self, state, arrays)
-
-
-def _in_one(given: Any) -> str:
-    """A string, or tokens as one."""
-    return given if isinstance(given, str) else " ".join(map(str, given))
-
-
-def _warn_of_forms(n_foreign: tuple[int, int], forms: tuple[str | None, str | None]) -> None:
-    for name, count, chosen in zip("Xy", n_foreign, forms, strict=True):
-        if count:
-            warnings.warn(
-                f"{count} sequences of {name} are in another Unicode normal form than the others; all are taken "
-                f"as {chosen}. Set normal_form to choose.",
-                stacklevel=4,
-            )
 
 
 def _size_of_weights(model: Any) -> float | None:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy  # which loads its sparse at first use: not to predict
 from numpy.typing import ArrayLike, NDArray
 
 from weft.annotations import Client, FilePath, Inputs, Seed, Symbols
-from weft.arrays import Floats, Integers
+from weft.arrays import Floats
 from weft.core.kept import kept
-from weft.core.ties import TIE_TOLERANCE, ordered
-from weft.errors import InputError, convergence_warning
+from weft.core.ties import TIE_TOLERANCE
+from weft.errors import InputError
 from weft.estimators.inputs import as_classes, check_weights, checked_sample_weight, generator, hold_out
 from weft.estimators.svc_inputs import (
     as_examples,
@@ -26,8 +23,6 @@ from weft.estimators.svc_inputs import (
     check_same_form,
     encode_targets,
     example_costs,
-    frequent_features,
-    held_out_scores,
     labels_of,
     learned_features,
     offered_kernels,
@@ -36,21 +31,16 @@ from weft.estimators.svc_inputs import (
     warn_of_case,
     warn_of_unknown,
 )
+from weft.estimators.svc_problems import chosen_kernel, feature_problems, problems_of, scores_of_passes
+from weft.estimators.svc_solutions import earlier_alpha, keep_solutions
 from weft.estimators.svc_state import svc_from_state, svc_to_state
 from weft.kernel_methods.svm.calibration import class_probabilities
-from weft.kernel_methods.svm.descent import SVMSolution
 from weft.kernel_methods.svm.highlight import Highlight, highlight_features
-from weft.kernel_methods.svm.one_vs_rest import Settings
 from weft.kernel_methods.svm.problems import (
-    COSTS,
-    FeatureProblems,
-    KernelProblems,
-    Problems,
     binary_tasks,
     calibrate,
     choose_cost,
 )
-from weft.kernel_methods.svm.smo import KernelRows
 from weft.kernel_methods.svm.storages.size import StorageSize
 from weft.kernels.base import Kernel
 from weft.kernels.feature_map import FeatureMap
@@ -61,9 +51,6 @@ from weft.sequences.checks import as_sequence
 
 if TYPE_CHECKING:
     from weft.estimators.annotations import Training
-
-BIAS_NAME = ""
-"""Name of the constant feature; no other feature has an empty one."""
 
 
 def _has_probabilities(estimator: SequenceSVC) -> bool:
@@ -160,6 +147,17 @@ class SequenceSVC(Classifier, Parameters):
     [' s', 'he', 'sa']
     """
 
+    weights_: Floats
+    bias_: Floats
+    support_: list[Any] | None
+    alpha_: Floats | None
+    gap_: Floats
+    history_: list[dict[str, Any]]
+    n_iter_: int
+    kernel_scores_: Floats | None
+    storage_size_: list[StorageSize]
+    _known_names: list[str] | None
+
     def __init__(
         self,
         kernel: Kernel | list[Kernel] | None = None,
@@ -242,7 +240,10 @@ class SequenceSVC(Classifier, Parameters):
             if spill is not None:
                 first = as_examples(examples.readers[0]()[0]) if self.kernel is None else []
                 kernel = clone(single_kernel(self.kernel, first))
-                return self._fit_parts(kernel, examples, spill, sample_weight, X_dev)
+                from weft.estimators.svc_parts import fit_sequences_in_parts
+
+                fit_sequences_in_parts(self, kernel, examples, spill, sample_weight, X_dev)
+                return self
             X, y = examples.read()
         X = as_examples(X)
         kernels = clone(offered_kernels(self.kernel, X, idf=self.min_count == 1))
@@ -257,12 +258,12 @@ class SequenceSVC(Classifier, Parameters):
         classes = target_classes(X, y)
         targets = encode_targets(X, y, classes)
         costs = example_costs(1.0, self.class_weight, targets, classes, sample_weight)
-        start = self._start(len(X), classes)
-        kernel, kernel_scores = self._chosen(kernels, X, targets, len(classes), costs)
-        mapped, problems = self._problems(kernel, X, self.min_count)
+        start = earlier_alpha(self, len(X), classes)
+        kernel, kernel_scores = chosen_kernel(self, kernels, X, targets, len(classes), costs)
+        mapped, problems = problems_of(self, kernel, X, self.min_count)
         cost = choose_cost(problems, targets, len(classes), costs) if self.C is None else float(self.C)
         costs = cost * costs
-        scores = self._scores(kernel, mapped, X_dev, y_dev, classes)
+        scores = scores_of_passes(self, kernel, mapped, X_dev, y_dev, classes)
         with ExitStack() as stack:
             watches = [Monitor(self.verbose, score, self.patience) for score in scores if len(scores) == 1]
             monitor = stack.enter_context(watches[0] if watches else Monitor(self.verbose))
@@ -275,32 +276,9 @@ class SequenceSVC(Classifier, Parameters):
             ]
             calibration = calibrate(problems, targets, len(classes), costs, random) if self.probability else None
         self.kernel_, self.classes_, self.features_ = kernel, classes, mapped
-        self.kernel_scores_: Floats | None = kernel_scores
-        self.calibration_, self.C_ = calibration, cost
-        self._set_solutions(solutions, X)
-        self.storage_size_: list[StorageSize] = sizes
-        self.alpha_: Floats | None = np.array([solution.alpha for solution in solutions])
-        self._record(solutions, monitor)
-        return self
-
-    def _fit_parts(self, kernel: Any, examples: Any, spill: Any, sample_weight: Any, X_dev: Any) -> SequenceSVC:
-        """Learn from rows in files."""
-        given = (self.validation_fraction, self.warm_start, self.probability, sample_weight is not None)
-        if any(given) or X_dev is not None or self.storage != "array":
-            raise InputError(
-                "validation_fraction, warm_start, probability, sample_weight, X_dev and other storages need all "
-                "examples in one place; leave them out, or spill."
-            )
-        from weft.estimators.svc_parts import solved_parts
-
-        rows, cost, solutions, monitor = solved_parts(self, kernel, examples, Path(spill))
-        self.kernel_, self.classes_, self.features_ = kernel, rows.classes, rows.mapped
-        self.kernel_scores_ = None
-        self.calibration_, self.C_, self._n_examples = None, cost, sum(map(len, rows.targets))
-        self._set_solutions(solutions, [])
-        self.storage_size_ = []
+        self.kernel_scores_, self.calibration_, self.C_ = kernel_scores, calibration, cost
         self.alpha_ = np.array([solution.alpha for solution in solutions])
-        self._record(solutions, monitor)
+        keep_solutions(self, solutions, sizes, X, monitor)
         return self
 
     def partial_fit(
@@ -346,117 +324,14 @@ class SequenceSVC(Classifier, Parameters):
         random = getattr(self, "_stream_random", None) or generator(self.random_state)
         with Monitor(self.verbose, gives_back=False) as monitor:
             tasks = binary_tasks(targets, len(known), costs, random, None, earlier, monitor, self.max_iter)
-            solutions, sizes = self._feature_problems(mapped, matrix).solve(tasks)
+            solutions, sizes = feature_problems(self, mapped, matrix).solve(tasks)
         self.kernel_, self.classes_, self.features_ = kernel, known, mapped
         self.kernel_scores_ = getattr(self, "kernel_scores_", None)
         self._stream_random = random
         self.calibration_, self.C_ = getattr(self, "calibration_", None), cost
-        self._set_solutions(solutions, X)
-        self.storage_size_, self.alpha_ = sizes, None
-        self._record(solutions, monitor, getattr(self, "history_", []))
+        self.alpha_ = None
+        keep_solutions(self, solutions, sizes, X, monitor, getattr(self, "history_", []))
         return self
-
-    def _chosen(
-        self, kernels: list[Kernel], X: list[Any], targets: Integers, n_classes: int, costs: Floats
-    ) -> tuple[Kernel, Floats | None]:
-        """The kernel that ranks best what it did not see, and the scores of all if there are several."""
-        if len(kernels) == 1:
-            return kernels[0], None
-        from weft.estimators.svc_choice import kernel_scores
-
-        cost = COSTS[0] if self.C is None else float(self.C)
-        scores = kernel_scores(
-            lambda kernel, some: self._problems(kernel, some, min_count=1)[1],  # features that are rare among a few
-            kernels, X, targets, n_classes, cost * costs,
-        )  # fmt: skip
-        return kernels[int(ordered(scores)[0])], scores
-
-    def _scores(
-        self, kernel: Kernel, mapped: FeatureMap | None, X_dev: Any, y_dev: Any, classes: NDArray[Any]
-    ) -> list[Callable[[Floats], float]]:
-        """Score on held-out data as a function of the weights, of each problem; none without such data."""
-        if X_dev is None:
-            if self.patience is not None:
-                raise InputError("patience needs held-out data; pass X_dev and y_dev or set validation_fraction.")
-            return []
-        if mapped is None or self.storage != "array":
-            came = f"{type(kernel).__name__}, storage={self.storage!r}"
-            raise InputError(
-                f"held-out data given with {came}; passes are scored with explicit features and 'array' only: leave "
-                "validation_fraction and X_dev out."
-            )
-        X_dev = as_examples(X_dev, "X_dev")
-        return held_out_scores(self._with_bias(mapped.transform(X_dev)), encode_targets(X_dev, y_dev, classes), classes)
-
-    def _settings(self) -> Settings:
-        return Settings(self.loss, float(self.tol), int(self.max_iter), self.n_jobs)  # type: ignore[arg-type]
-
-    def _start(self, n_examples: int, classes: NDArray[Any]) -> Floats | None:
-        alpha: Floats | None = getattr(self, "alpha_", None)
-        if not self.warm_start or alpha is None or alpha.shape[1] != n_examples:
-            return None
-        return alpha if np.array_equal(self.classes_, classes) else None
-
-    def _with_bias(self, matrix: Any) -> Any:
-        if not self.bias:
-            return matrix
-        return scipy.sparse.hstack([matrix, np.ones((matrix.shape[0], 1))], format="csr")
-
-    def _feature_problems(self, mapped: FeatureMap, matrix: Any) -> FeatureProblems:
-        def names() -> list[str]:
-            return [*mapped.names(), *([BIAS_NAME] if self.bias else [])]
-
-        return FeatureProblems(self._with_bias(matrix), self._settings(), self.storage, names)
-
-    def _problems(self, kernel: Any, X: list[Any], min_count: int) -> tuple[FeatureMap | None, Problems]:
-        if kernel.has_features:
-            mapped, matrix = learned_features(kernel, X)
-            if min_count > 1:
-                mapped, matrix = frequent_features(mapped, matrix, min_count)
-            return mapped, self._feature_problems(mapped, matrix)
-        if kernel.learns_weights:
-            raise InputError(
-                f"idf=True given inside {type(kernel).__name__}, which has no explicit features to keep its weights "
-                "with; use idf=False, or a sum of kernels."
-            )
-        if self.storage not in ("array", "naive"):
-            raise InputError(
-                f"storage={self.storage!r} needs explicit features, which {type(kernel).__name__} lacks; "
-                "use 'array', or another kernel."
-            )
-        rows = KernelRows.of_kernel(kernel, X, int(self.cache_size * 1e6))
-        if self.bias:
-            plain = rows
-            rows = KernelRows(lambda i: plain[i] + 1.0, plain.diagonal + 1.0, 0)
-        return None, KernelProblems(rows, self._settings())
-
-    def _set_solutions(self, solutions: list[SVMSolution], X: list[Any]) -> None:
-        weights = np.array([solution.weights for solution in solutions])
-        self._known_names: list[str] | None = None
-        self.support_: list[Any] | None = None
-        if self.features_ is None:
-            used = np.flatnonzero(np.any(weights != 0.0, axis=0))
-            self.support_ = [X[i] for i in used]
-            self.weights_ = weights[:, used]
-            self.bias_ = self.weights_.sum(axis=1) * float(self.bias)
-        elif self.bias:
-            self.weights_, self.bias_ = np.ascontiguousarray(weights[:, :-1]), weights[:, -1].copy()
-        else:
-            self.weights_, self.bias_ = weights, np.zeros(len(weights))
-
-    def _record(
-        self, solutions: list[SVMSolution], monitor: Monitor, before: list[dict[str, Any]] | None = None
-    ) -> None:
-        self.history_ = [*(before or []), *monitor.history]
-        self.n_iter_ = max(solution.n_passes for solution in solutions)
-        self.gap_ = np.array([solution.gap for solution in solutions])
-        if any(solution.n_passes >= self.max_iter and not solution.converged for solution in solutions):
-            warnings.warn(
-                f"SequenceSVC stopped after max_iter={self.max_iter} passes, before tol={self.tol} was reached; "
-                "raise max_iter or tol, or lower C.",
-                convergence_warning(),
-                stacklevel=3,
-            )
 
     # -------------------------------------------------------------- predicting
 

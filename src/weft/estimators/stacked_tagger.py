@@ -14,7 +14,8 @@ from weft.annotations import Constraints, Inputs, Seed, SequenceTransformer, Sym
 from weft.arrays import Floats
 from weft.errors import InputError, convergence_warning
 from weft.estimators.inputs import LARGEST_WEIGHT, generator
-from weft.estimators.tagger import Tagger, Tagging
+from weft.estimators.tagger import Tagger
+from weft.estimators.tagging import Tagging
 from weft.learners.base import Learner
 from weft.learners.structured_svm import StructuredSVM
 from weft.parameters import check_is_fitted, clone

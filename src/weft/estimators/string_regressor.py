@@ -15,12 +15,14 @@ from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.estimators.examples import as_examples, compared_form, default_kernel, is_own, read_examples
+from weft.estimators.given_parts import given_parts
 from weft.estimators.gram_regressor import GUESSED, GramRegressor, average, bigram_votes, warn_of_guesses
 from weft.estimators.inputs import check_weights, generator
 from weft.estimators.ranked_strings import fit_temperature, ranked_probabilities
 from weft.estimators.regressor_members import choose_members, joint_lengths
+from weft.estimators.regressor_settings import candidates_of, check_parameters, ridge_of, ways_of
 from weft.estimators.string_regressor_state import regressor_from_state, regressor_to_state
-from weft.kernel_methods.ridge.regressor import KernelRidge, as_kernel
+from weft.kernel_methods.ridge.regressor import as_kernel
 from weft.kernels.base import Kernel
 from weft.kernels.precomputed import PrecomputedKernel
 from weft.language_model.model import NGramLanguageModel
@@ -30,7 +32,6 @@ from weft.preimages.candidates import nearest_candidates, nearest_others, places
 from weft.preimages.euler_decoder import EulerDecoder, RankedPaths
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.nearest import NearestStrings, nearest_strings
-from weft.scale.examples import as_examples as parts_of
 from weft.sequences.checks import as_list, as_sequences
 
 if TYPE_CHECKING:
@@ -38,14 +39,9 @@ if TYPE_CHECKING:
 
 Ranked = list[list[tuple[Any, float]]]
 
-PREIMAGES = ("nearest", "euler", "candidates")
-
 N_RANKED = 10
 """Strings among which probabilities are shared."""
 ORDERS = (2, 3)
-STRENGTHS = (0.0001, 0.001, 0.01, 0.1, 1.0)
-APPROXIMATE_STRENGTH = 0.01
-"""What None means: among what leave-one-out predictions choose, and what serves approximations, which have none."""
 N_TRIED = 200
 """Leave-one-out predictions that are written out for that, at the most."""
 
@@ -206,21 +202,15 @@ class StringRegressor(Parameters):
             this folder; likewise. ``n_basis=None`` then means 1,000 at most. Thresholds and probabilities come from
             5,000 examples; ``output_order=None`` and ``preimage=None`` are chosen on 1,000.
         """
-        if self.preimage is not None and self.preimage not in PREIMAGES:
-            raise InputError(f"preimage is {self.preimage!r}; use one of {', '.join(map(repr, PREIMAGES))}.")
-        self._check_unused()
-        examples = parts_of(X)
+        check_parameters(self)
+        examples = given_parts(X, client, spill, y=y, groups=groups)
         if examples is not None:
-            if y is not None or groups is not None:
-                raise InputError("X has its outputs with it; pass no y and no groups beside examples in parts.")
             if client is not None or spill is not None:
                 from weft.estimators.regressor_parts import fit_strings_in_parts
 
                 fit_strings_in_parts(self, examples, client, spill)
                 return self
             X, y = examples.read()
-        elif client is not None or spill is not None:
-            raise InputError("client and spill need examples in parts; pass weft.scale.Examples or a Dask bag as X.")
         outputs = as_sequences(y, "y")
         inputs = self._inputs(X, fitted=False)
         if len(inputs) != len(outputs):
@@ -238,8 +228,8 @@ class StringRegressor(Parameters):
         self._max_length = int(self.max_length or 2 * max(map(len, outputs)))
         several = self.n_regressors != 1 or isinstance(self.input_kernel, list | tuple)
         orders = ORDERS if self.output_order is None and not several else (self.output_order,)
-        self.candidates_ = self._candidates(outputs)
-        ways, tried = self._ways(), []
+        self.candidates_ = candidates_of(self, outputs)
+        ways, tried = ways_of(self), []
         for order in orders:
             self._fit_regressors(inputs, outputs, groups, order, default, seed, ways[0])
             for way in ways:
@@ -265,20 +255,11 @@ class StringRegressor(Parameters):
         members = choose_members(self.input_kernel, default, order, self.n_regressors, way)
         all_lengths = joint_lengths(members, way)
         self.regressors_ = [
-            GramRegressor.fit(self._ridge(kernel, seed), inputs, outputs, lengths, groups)
+            GramRegressor.fit(ridge_of(self, kernel, seed), inputs, outputs, lengths, groups)
             for kernel, lengths in members
         ]
         self.space_ = GramSpace.learn(outputs, all_lengths)
         self.classes_ = list(self.space_.alphabet.symbols)
-
-    def _ways(self) -> tuple[str, ...]:
-        """Pre-images to choose from: the one that was given, that some option belongs to, or two."""
-        if self.preimage is not None:
-            return (self.preimage,)
-        if self.candidates is not None:
-            return ("candidates",)
-        searched = (self.language_model, self.model_weight, self.new_gram_cost, self.beam_width, self.max_length)
-        return ("nearest", "candidates") if all(option is None for option in searched) else ("nearest",)
 
     def _held_out_similarity(self, outputs: list[Any], groups: Any) -> float:
         """How near predictions for examples that were left out come to the outputs."""
@@ -320,45 +301,6 @@ class StringRegressor(Parameters):
             raise InputError(f"X holds {form}, but {trained} were trained on; give the same form.")
         self._form: str = form
         return as_examples(X, form)
-
-    def _check_unused(self) -> None:
-        """Refuse parameters that would change nothing."""
-        ways, several = self._ways(), self.n_regressors != 1
-        nearest = "nearest" in ways
-        ranked = nearest or (self.preimage == "euler" and self.language_model is not None)
-        for name, is_used, user in (
-            ("candidates", "candidates" in ways, "preimage='candidates'"),
-            ("language_model", ways != ("candidates",), "preimage='nearest' and 'euler'"),
-            ("new_gram_cost", nearest, "preimage='nearest'"),
-            ("max_length", nearest, "preimage='nearest'"),
-            ("model_weight", nearest and self.language_model is not None, "preimage='nearest' with a language_model"),
-            ("beam_width", ranked, "preimage='nearest', and 'euler' with a language_model,"),
-            ("output_order", not several or isinstance(self.input_kernel, list | tuple), "n_regressors=1"),
-            ("n_basis", self.approximation is not None, "an approximation"),
-        ):
-            value = getattr(self, name)
-            if value is not None and not is_used:
-                shown = type(value).__name__ if name in ("candidates", "language_model") else repr(value)
-                raise InputError(f"{name} is {shown}, but only {user} can use it; leave it out, or change that.")
-
-    def _ridge(self, kernel: Kernel, seed: int) -> KernelRidge:
-        alpha = self.alpha
-        if alpha is None:
-            alpha = STRENGTHS if self.approximation is None else APPROXIMATE_STRENGTH
-        return KernelRidge(kernel, alpha, approximation=self.approximation, n_basis=self.n_basis, random_state=seed)
-
-    def _candidates(self, outputs: list[Any]) -> list[Any]:
-        if "candidates" not in self._ways():
-            return []
-        chosen = outputs if self.candidates is None else as_sequences(self.candidates, "candidates")
-        found = list(dict.fromkeys(tuple(each) for each in chosen))
-        unknown = {symbol for each in found for symbol in each} - {symbol for each in outputs for symbol in each}
-        if unknown:
-            raise InputError(
-                f"candidates have the symbol {sorted(map(repr, unknown))[0]}, which no training output has; "
-                "drop them, or train on outputs that have it."
-            )
-        return [list(each) for each in found]
 
     def _calibrate(self, outputs: list[Any]) -> None:
         """Temperature from leave-one-out predictions of at most 500 examples."""

@@ -29,6 +29,8 @@ from weft.estimators.svc_inputs import (
     labels_of,
     target_classes,
 )
+from weft.estimators.svc_problems import settings_of
+from weft.estimators.svc_solutions import keep_solutions
 from weft.garbage import no_collection
 from weft.kernel_methods.svm.blocks import Block, solve_blocks
 from weft.kernel_methods.svm.descent import SVMSolution
@@ -92,6 +94,24 @@ def _opened(path: Path, n_columns: int) -> SparseRows:
     return SparseRows(checked_offsets("indptr", arrays["indptr"], len(columns), CURE), columns, values, n_columns)
 
 
+def fit_sequences_in_parts(
+    svc: Any, kernel: Any, examples: Examples, spill: Any, sample_weight: Any, X_dev: Any
+) -> None:
+    """Have a `SequenceSVC` learn from rows in files."""
+    given = (svc.validation_fraction, svc.warm_start, svc.probability, sample_weight is not None)
+    if any(given) or X_dev is not None or svc.storage != "array":
+        raise InputError(
+            "validation_fraction, warm_start, probability, sample_weight, X_dev and other storages need all "
+            "examples in one place; leave them out, or spill."
+        )
+    rows, cost, solutions, monitor = solved_parts(svc, kernel, examples, Path(spill))
+    svc.kernel_, svc.classes_, svc.features_ = kernel, rows.classes, rows.mapped
+    svc.kernel_scores_ = None
+    svc.calibration_, svc.C_, svc._n_examples = None, cost, sum(map(len, rows.targets))
+    svc.alpha_ = np.array([solution.alpha for solution in solutions])
+    keep_solutions(svc, solutions, [], [], monitor)
+
+
 def solved_parts(
     svc: Any, kernel: Any, examples: Examples, folder: Path
 ) -> tuple[PartedRows, float, list[SVMSolution], Monitor]:
@@ -99,7 +119,7 @@ def solved_parts(
     rows = rows_in_files(kernel, svc.min_count, svc.bias, examples, folder)
     classes = rows.classes
     costs = example_costs(1.0, svc.class_weight, np.concatenate(rows.targets), classes, None)
-    cost = float(svc.C) if svc.C is not None else _cost_of_first(rows, costs, svc._settings())
+    cost = float(svc.C) if svc.C is not None else _cost_of_first(rows, costs, settings_of(svc))
     ends = np.cumsum([len(own) for own in rows.targets])[:-1]
     with Monitor(svc.verbose) as monitor:
         monitor.start("passes", svc.max_iter)

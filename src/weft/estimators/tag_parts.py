@@ -18,6 +18,7 @@ from weft.arrays import Floats, Ids, Integers
 from weft.checkpoint import pack_named, unpack_named
 from weft.errors import InputError
 from weft.estimators.part_makers import PartMaker, Piece
+from weft.estimators.tag_features import features_of_parts
 from weft.sequences.alphabet import UNKNOWN, Alphabet
 from weft.sequences.corpus import Corpus, SparseTokens
 from weft.sequences.encoder import TokenEncoder
@@ -135,7 +136,7 @@ class Vocabulary:
         encoder = tagger._new_encoder(kind, names)
         encoder.form = self._form
         observed = [np.unique(final[np.concatenate(own)].astype(np.int64), axis=0) for own in self._grams]
-        chain = tagger._chosen_features(encoder, classes, mask, observed)
+        chain = features_of_parts(tagger, encoder, classes, mask, observed)
         return tagger._tagging(encoder, classes, chain), numbers
 
     def _kept(self, min_count: int) -> tuple[Ids, int]:

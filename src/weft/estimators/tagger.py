@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from operator import eq
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from weft.annotations import Constraints, Inputs, Seed, SequenceTransformer, Symbols
 from weft.arrays import Floats, Ids, Integers, Mask
-from weft.checkpoint import pack_named, unpack_named
-from weft.errors import InputError, ModelFileError
+from weft.errors import InputError
 from weft.estimators.inputs import as_classes, checked_sample_weight, label_map
 from weft.estimators.structured_estimator import StructuredEstimator
+from weft.estimators.tag_features import choose_features
+from weft.estimators.tagging import Tagging, tagging_from_arrays, tagging_from_state, tagging_to_arrays
 from weft.learners.base import Learner
 from weft.learners.crf import CRF, USUAL_C2
 from weft.learners.perceptron import Perceptron
@@ -26,15 +26,11 @@ from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_sequences
 from weft.sequences.corpus import Corpus
 from weft.sequences.encoder import Kind, TokenEncoder
-from weft.sequences.hashed_alphabet import MOST_COLUMNS, HashedAlphabet
+from weft.sequences.hashed_alphabet import HashedAlphabet
 from weft.sequences.labels import UnseenLabelError, encode_labels, label_classes
 from weft.sequences.token_forms import Form, check_token_form, joined_form, token_form
-from weft.state_rules import HISTORY, check_state, choice, optional, whole
-from weft.structures.chain.arrays import chain_from_arrays, chain_to_arrays, check_chain_arrays, check_chain_weights
-from weft.structures.chain.batch import ChainBatch, sparse_tokens
-from weft.structures.chain.constraints import check_allowed, forbidden_labels
+from weft.structures.chain.batch import ChainBatch
 from weft.structures.chain.features import ChainFeatures
-from weft.structures.chain.label_grams import LabelGrams
 
 if TYPE_CHECKING:
     from weft.estimators.annotations import Asked
@@ -42,27 +38,6 @@ if TYPE_CHECKING:
 
 NAMES_C2 = 0.1
 """Penalty of a CRF that leaves it open, for tokens with names: `python -m benchmarks.strengths` compares others."""
-
-
-@dataclass(frozen=True, eq=False)
-class Tagging:
-    """Labellings of token sequences as data made them: attributes, labels, and which features have weights."""
-
-    encoder: TokenEncoder
-    classes: NDArray[np.object_]
-    chain: Any
-    encoded: tuple[Any, Corpus | None] = (None, None)
-    """Sequences that were encoded while the features were chosen, and their corpus."""
-
-    @cached_property
-    def names(self) -> list[Any]:
-        """The labels as a list."""
-        return list(self.classes)
-
-    @property
-    def feature_names(self) -> list[tuple[Any, ...]]:
-        """(attribute, label), or the labels of a transition."""
-        return list(self.chain.names(self.encoder.feature_names, self.classes))
 
 
 class Tagger(StructuredEstimator):
@@ -199,7 +174,7 @@ class Tagger(StructuredEstimator):
             encoder, corpus = encoder.without_rare(corpus, self.min_count, known)
         classes = label_classes(y, () if earlier is None else list(earlier.classes))
         labels = encode_labels(X, y, classes)
-        chain = self._choose_features(corpus, labels, classes, encoder)
+        chain = choose_features(self, corpus, labels, classes, encoder)
         extended = learner.extend(chain, corpus, labels, encoder)
         if encoder.is_hashed and extended is not chain:
             raise InputError(f"{type(learner).__name__} needs names of attributes; leave n_features out.")
@@ -291,44 +266,11 @@ class Tagger(StructuredEstimator):
         corpus = self._encoded(encoder.encode_training, inputs)
         encoder.form = self._form_of(inputs, None if earlier is None else encoder)
         labels = encode_labels(inputs, outputs, known)
-        chain = self._choose_features(corpus, labels, known, encoder, None if earlier is None else earlier.chain)
+        chain = choose_features(self, corpus, labels, known, encoder, None if earlier is None else earlier.chain)
         structure = Tagging(encoder, known, chain, (inputs, corpus))
         batch = self._bind(structure, inputs, labels, checked_sample_weight(sample_weight, len(inputs)))
         self._pass_over(learner, structure, batch, lambda vector: self._transferred(vector, structure), {})
         return self
-
-    def _choose_features(
-        self,
-        corpus: Corpus,
-        labels: Ids,
-        classes: NDArray[np.object_],
-        encoder: TokenEncoder,
-        known: ChainFeatures | None = None,
-    ) -> ChainFeatures:
-        pairs = self._pairs_of(encoder)
-        forbidden = forbidden_labels(self.constraints, list(classes))
-        check_allowed(labels, corpus.offsets, forbidden, list(classes))
-        return ChainFeatures.collect(
-            sparse_tokens(corpus),
-            labels,
-            corpus.offsets,
-            len(classes),
-            order=self.chain_order,
-            pairs=pairs,  # type: ignore[arg-type]
-            transitions=self.transitions,  # type: ignore[arg-type]
-            min_frequency=float(self.min_frequency),
-            boundary=self.boundary,
-            forbidden=forbidden,
-            known=known,
-        )
-
-    def _pairs_of(self, encoder: TokenEncoder) -> str:
-        """Which pairs have weights, for sequences of the form that the encoder knows."""
-        if self.pairs is None:
-            if encoder.is_hashed:
-                return "observed"
-            return "all" if encoder.kind in ("symbols", "vectors") else "observed"
-        return self.pairs
 
     def _check_settings(self) -> None:
         super()._check_settings()
@@ -351,30 +293,15 @@ class Tagger(StructuredEstimator):
 
         return TagPartMaker(self, learner)
 
-    def _chosen_features(
-        self, encoder: TokenEncoder, classes: NDArray[np.object_], mask: Mask, grams: list[Integers]
-    ) -> ChainFeatures:
-        """As `_choose_features`, from what all parts of the data have seen together."""
-        if self.min_frequency > 0.0:
-            raise InputError(
-                f"min_frequency is {self.min_frequency!r}, which is not counted over parts; leave out rare attributes "
-                "with min_count, or fit the examples as one list."
-            )
-        is_all = self._pairs_of(encoder) == "all"
-        all_steps = (self.transitions or self._pairs_of(encoder)) == "all"
-        label_grams = LabelGrams.build(len(classes), self.chain_order, None if all_steps else grams)
-        forbidden = forbidden_labels(self.constraints, list(classes))
-        return ChainFeatures.of_pairs(np.ones_like(mask) if is_all else mask, label_grams, self.boundary, forbidden)
-
     def _tagging(self, encoder: TokenEncoder, classes: NDArray[np.object_], chain: Any) -> Tagging:
         return Tagging(encoder, classes, chain)
 
     def _spilled_structure(self, structure: Tagging) -> dict[str, NDArray[Any]]:
         """Arrays from which `_structure_from_spill` makes the structure again."""
-        return _tagging_to_arrays(structure)
+        return tagging_to_arrays(structure)
 
     def _structure_from_spill(self, arrays: dict[str, NDArray[Any]], kind: str, form: Form | None) -> Tagging:
-        return _tagging_from_arrays(arrays, kind, self.n_features, form)
+        return tagging_from_arrays(arrays, kind, self.n_features, form)
 
     def _scorer(self, structure: Tagging, X: Any, y: Any, sample_weight: Floats | None) -> Callable[[Floats], float]:
         """Token accuracy; a weight counts all tokens of its sequence."""
@@ -505,60 +432,7 @@ class Tagger(StructuredEstimator):
     def _structure_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         hashed = {"n_features": len(self.encoder_.alphabet)} if self.encoder_.is_hashed else {}
         form = {} if self.encoder_.form is None else {"tokens": self.encoder_.form}
-        return {"kind": self.encoder_.kind, **form, **hashed}, _tagging_to_arrays(self.structure_)
+        return {"kind": self.encoder_.kind, **form, **hashed}, tagging_to_arrays(self.structure_)
 
     def _structure_from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Tagging:
-        rules = {
-            "kind": choice(*get_args(Kind)),
-            "tokens": optional(choice(*get_args(Form))),
-            "n_features": optional(whole(1, MOST_COLUMNS)),
-            "history": HISTORY,
-        }
-        check_state("a tagger", state, rules)
-        n_features = state.get("n_features")
-        if any(name.startswith("hankel.") for name in arrays):
-            _hankel_arrays().check_hankel_arrays(arrays)
-        else:
-            check_chain_arrays(arrays, n_columns=n_features)
-        found = _tagging_from_arrays(arrays, state["kind"], n_features, state.get("tokens"))
-        n_names = len(arrays["attributes.kinds"]) if n_features is None else n_features
-        if len(found.encoder.alphabet) != n_names or len(set(found.names)) != len(found.names):
-            raise ModelFileError("a tagger has the same label or the same attribute twice")
-        if isinstance(found.chain, ChainFeatures):
-            check_chain_weights(found.chain, arrays["weights"])
-        else:
-            _hankel_arrays().check_hankel_weights(found.chain, arrays["weights"])
-        return found
-
-
-def _tagging_to_arrays(structure: Tagging) -> dict[str, NDArray[Any]]:
-    """Arrays from which `_tagging_from_arrays` makes the same; no names of attributes that are hashed."""
-    names, chain = pack_named("classes", structure.names), structure.chain
-    if structure.encoder.is_hashed:
-        return chain_to_arrays(chain, only_used=True) | names
-    names |= pack_named("attributes", structure.encoder.feature_names)
-    return (chain_to_arrays if isinstance(chain, ChainFeatures) else _hankel_arrays().hankel_to_arrays)(chain) | names
-
-
-def _tagging_from_arrays(
-    arrays: dict[str, NDArray[Any]], kind: Any, n_features: int | None, form: Form | None
-) -> Tagging:
-    names = unpack_named("classes", arrays)
-    classes = np.empty(len(names), dtype=object)
-    classes[:] = names
-    if n_features is not None:
-        encoder = TokenEncoder(kind, HashedAlphabet(n_features))
-        encoder.form = form
-        return Tagging(encoder, classes, chain_from_arrays(arrays, n_features))
-    encoder = TokenEncoder(kind, Alphabet(unpack_named("attributes", arrays)))
-    encoder.form = form
-    has_windows = any(name.startswith("hankel.") for name in arrays)
-    chain: Any = _hankel_arrays().hankel_from_arrays(arrays) if has_windows else chain_from_arrays(arrays)
-    return Tagging(encoder, classes, chain)
-
-
-def _hankel_arrays() -> Any:
-    """What a spectral learner adds to files; imported for those alone."""
-    from weft.structures.hankel import arrays
-
-    return arrays
+        return tagging_from_state(state, arrays)

@@ -11,6 +11,7 @@ from typing import Any
 
 from weft.kinds.base import Kind
 from weft.kinds.interrupts import check_interrupt
+from weft.kinds.locations import located, noted
 from weft.kinds.parted import NOWHERE, Places, asking
 from weft.kinds.terminal import line_writer, printed_warnings
 from weft.sequences.formats.text import expanded, name_of
@@ -60,7 +61,7 @@ def write_answers(
         def write_first() -> None:
             nonlocal n_before
             examples, answered = waiting.popleft()
-            with printed_warnings(), kind.located(examples, n_before):
+            with printed_warnings(), located(kind, examples, n_before):
                 answers = answered()
             if plot is not None and n_before == 0:
                 save_picture(kind.figure(examples[0]), plot)
@@ -85,7 +86,7 @@ def write_answers(
         if isinstance(data, str) and (kind.looks_inside(data) or len(expanded(data)) > 1):
             data = kind.open(data)
         chosen = kind.choose_format(file, kind.own_format(file_format), labelled=False, data=data)
-        for example in kind.noted(data, chosen, labelled=False):
+        for example in noted(kind, data, chosen, labelled=False):
             pending.append(example)
             if len(pending) == kind.batch:
                 pass_on()

@@ -9,54 +9,27 @@ import hashlib
 import json
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from weft.errors import InputError
-from weft.kinds.terminal import print_json, printed_warnings, status
+from weft.kinds.locations import noted
+from weft.kinds.terminal import status
 from weft.sequences.formats.table import parse_columns
 from weft.sequences.formats.text import NamedBytes, Source, name_of, read_once
 from weft.spelling import with_article
 
 if TYPE_CHECKING:
     from weft.kinds.measures import Measure
-    from weft.kinds.parted import Places
-    from weft.kinds.settings import Setting
+    from weft.kinds.recipe import Recipe
     from weft.model_file import ModelHeader
     from weft.reports import Report
     from weft.scale import Examples
 
 Answer = dict[str, Any]
-
-SEVERAL_LINES = frozenset({"conll", "crfsuite", "fasta", "fastq", "stockholm", "dotbracket", "ct", "bpseq"})
-"""Formats whose examples are of several lines."""
-LOOKING_AHEAD = frozenset({"fasta", "bpseq"})
-"""Of these, those that tell where an example ends by where the next one begins."""
-
-
-class Recipe(NamedTuple):
-    """How models of a kind are trained.
-
-    Attributes
-    ----------
-    prepare : callable
-        Takes the kind and the options of its command, reads what is to be learned from into `Kind.examples`, and builds
-        `Kind.estimator`. Arguments and text are those of the command.
-    grids : dict
-        Options to try with --tune grid, by the class of the part that has them; of equal scores the first value wins.
-    wholes : callable
-        Takes the kind after `prepare`, and gives settings for --tune auto that put another part in the place of one,
-        such as another learner.
-    """
-
-    prepare: Callable[..., None]
-    grids: Mapping[str, Mapping[str, Sequence[Any]]]
-    wholes: Callable[[Any], Sequence[Setting]] = lambda kind: ()
-
 
 TABLES = frozenset({"tsv", "csv"})
 """Formats whose columns have the same names."""
@@ -317,30 +290,7 @@ class Kind(ABC):
         """All examples of a file, each with its reference; at least one."""
         data = self.open(path)
         chosen = self.choose_format(path, given, labelled=True, data=data)
-        return self.some(list(self.noted(data, chosen, labelled=True)), path, chosen)
-
-    def noted(
-        self, source: Source, file_format: Any, labelled: bool, examples: Iterable[Any] | None = None
-    ) -> Iterator[Any]:
-        """Examples as they are read, or those given; where each begins is noted, for messages."""
-        self.lines_of = {}
-        last, is_known = 0, True
-        given = self.iter_examples(source, file_format, labelled) if examples is None else examples
-        for number, example in enumerate(given):
-            begins = getattr(example, "line", None)
-            if begins is not None:
-                self.lines_of[number] = begins
-                yield example
-                continue
-            line = getattr(source, "line", last)
-            is_known = is_known and line > last
-            if is_known:
-                ahead = file_format in LOOKING_AHEAD and last > 0
-                self.lines_of[number] = last + (not ahead) if file_format in SEVERAL_LINES else line
-            else:  # a reader that does not go line by line
-                self.lines_of = {}
-            last = line
-            yield example
+        return self.some(list(noted(self, data, chosen, labelled=True)), path, chosen)
 
     def some(self, examples: list[Any], path: str, file_format: Any) -> list[Any]:
         """The examples; without any, an error."""
@@ -361,28 +311,6 @@ class Kind(ABC):
     def references(self, examples: Sequence[Any]) -> list[Any]:
         """What an estimator learns to predict."""
         return [getattr(example, self.reference_name) for example in examples]
-
-    @contextmanager
-    def located(
-        self, examples: Sequence[Any], first: int | Sequence[int] = 0, command: str = " of weft train"
-    ) -> Iterator[None]:
-        """Errors and warnings of estimators say where in the file, and which option of the `command` is meant."""
-
-        def in_words(said: Any) -> InputError:
-            from weft.kinds.locations import in_file
-
-            names = list(map(self.name_of_example, examples))
-            return in_file(said, name_of(self.file), self.one, names, first, command, self.lines_of)
-
-        try:
-            with warnings.catch_warnings(record=True) as notes:
-                yield
-        except InputError as error:
-            raise in_words(error) from None
-        finally:
-            for note in notes:
-                is_text = type(note.message) is UserWarning  # others may hold more than their text
-                warnings.warn(str(in_words(note.message)) if is_text else note.message, note.category, stacklevel=2)
 
     def refuse_useless(self, **given: bool) -> None:
         """Refuse options that came but that this kind has no use for."""
@@ -479,26 +407,6 @@ class Kind(ABC):
         if not allow_unknown:
             self.check_labels(examples, name_of(file))
         return examples
-
-    def evaluate(
-        self, file: str, file_format: StrEnum | None, allow_unknown: bool, as_json: bool, places: Places | None = None
-    ) -> None:
-        """Print scores of the model on a file with references; workers of a cluster predict, if there are places."""
-        from weft.kinds.parted import predicted_elsewhere
-
-        self.refuse_useless(allow_unknown=allow_unknown)
-        with status(f"{self.doing} {name_of(file)}"), printed_warnings():
-            examples, self.file = self.read_scored(file, file_format, allow_unknown), file
-            with self.located(examples):
-                predicted = (
-                    predicted_elsewhere(self, examples, places) if places else self.predict(self.estimator, examples)
-                )
-            measures = self.measures(examples, predicted)
-            facts = {**self.counts(examples, measures), **self.more_scores(examples, predicted, measures)}
-        if as_json:
-            print_json({"model": str(self.model), "file": file, **facts})
-        else:
-            self.print_scores(file, facts, measures)
 
     def predictions(self, examples: list[Any]) -> list[Any]:
         """What the model predicts for each example."""

@@ -1,11 +1,68 @@
-"""Errors of estimators in the words of the command line: where in the file, and which option."""
+"""Where in a file examples begin, and errors of estimators in the words of the command line: where, which option."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from weft.errors import InputError
+from weft.sequences.formats.text import Source, name_of
+
+if TYPE_CHECKING:
+    from weft.kinds.base import Kind
+
+SEVERAL_LINES = frozenset({"conll", "crfsuite", "fasta", "fastq", "stockholm", "dotbracket", "ct", "bpseq"})
+"""Formats whose examples are of several lines."""
+LOOKING_AHEAD = frozenset({"fasta", "bpseq"})
+"""Of these, those that tell where an example ends by where the next one begins."""
+
+
+def noted(
+    kind: Kind, source: Source, file_format: Any, labelled: bool, examples: Iterable[Any] | None = None
+) -> Iterator[Any]:
+    """Examples as they are read, or those given; where each begins is noted, for messages."""
+    kind.lines_of = {}
+    last, is_known = 0, True
+    given = kind.iter_examples(source, file_format, labelled) if examples is None else examples
+    for number, example in enumerate(given):
+        begins = getattr(example, "line", None)
+        if begins is not None:
+            kind.lines_of[number] = begins
+            yield example
+            continue
+        line = getattr(source, "line", last)
+        is_known = is_known and line > last
+        if is_known:
+            ahead = file_format in LOOKING_AHEAD and last > 0
+            kind.lines_of[number] = last + (not ahead) if file_format in SEVERAL_LINES else line
+        else:  # a reader that does not go line by line
+            kind.lines_of = {}
+        last = line
+        yield example
+
+
+@contextmanager
+def located(
+    kind: Kind, examples: Sequence[Any], first: int | Sequence[int] = 0, command: str = " of weft train"
+) -> Iterator[None]:
+    """Errors and warnings of estimators say where in the file, and which option of the `command` is meant."""
+
+    def in_words(said: Any) -> InputError:
+        names = list(map(kind.name_of_example, examples))
+        return in_file(said, name_of(kind.file), kind.one, names, first, command, kind.lines_of)
+
+    try:
+        with warnings.catch_warnings(record=True) as notes:
+            yield
+    except InputError as error:
+        raise in_words(error) from None
+    finally:
+        for note in notes:
+            is_text = type(note.message) is UserWarning  # others may hold more than their text
+            warnings.warn(str(in_words(note.message)) if is_text else note.message, note.category, stacklevel=2)
 
 
 def in_file(

@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from weft.errors import InputError
 from weft.kinds.base import Kind
+from weft.kinds.locations import located
 from weft.kinds.measures import Measure
 from weft.reports import Case, ClassScore, Curve, FeatureGroup, Report, Score
 from weft.reports.curves import history_curves
@@ -55,7 +56,7 @@ def make_report(kind: Kind, examples: list[Any], file_format: Any = None, train:
         Training data: how the score grows with their number.
     """
     one = kind.shown or kind.one
-    with kind.located(examples):
+    with located(kind, examples):
         predicted = kind.predict(kind.estimator, examples)
     scores = _scores(kind, examples, predicted)
     fields = kind.sections(examples, predicted)

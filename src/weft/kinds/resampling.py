@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft.errors import InputError
 from weft.kinds.interrupts import check_interrupt
+from weft.kinds.locations import located
 from weft.parameters import clone
 from weft.sequences.formats.text import name_of
 
@@ -24,7 +25,7 @@ def fit_located(kind: Kind, estimator: Any, numbers: Sequence[int]) -> Any:
     """Fit to the examples of these numbers; errors say where in the file they are."""
     chosen = [kind.examples[i] for i in numbers]
     entries = kind.entries(chosen)
-    with kind.located([chosen[i] for i in entries], [numbers[i] for i in entries], command=""):
+    with located(kind, [chosen[i] for i in entries], [numbers[i] for i in entries], command=""):
         kind.fit(estimator, chosen, kind.dev)
     check_interrupt()
     return estimator
@@ -106,7 +107,7 @@ def cross_validate(
         def work(name: str = name, train: list[int] = train, test: list[int] = test) -> Scores:
             estimator = fit(train, name)
             tested = [kind.examples[i] for i in test]
-            with kind.located(tested, test, command=""):
+            with located(kind, tested, test, command=""):
                 return kind.scores(estimator, tested)
 
         found.append(trial_scores(journal, name, work))

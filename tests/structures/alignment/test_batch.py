@@ -328,8 +328,6 @@ def test_probabilities_that_do_not_fit_memory_are_refused_with_what_to_do():
     batch = AlignmentBatch(structure, structure.encode([("A" * 3_000_000, "A" * 3_000_000)]))
     with pytest.raises(InputError, match=r'take 72,000\.0 GB and .* use decode="best"'):
         batch.most_accurate(np.zeros(4))
-    with pytest.raises(InputError, match="ask for those above a threshold"):
-        batch.marginals(np.zeros(4))
 
 
 def test_moves_that_do_not_fit_their_pairs_are_refused():

@@ -370,27 +370,6 @@ def test_a_loss_and_large_weights(problem, seed):
     np.testing.assert_allclose(means, plain[1] + of_loss[1], rtol=1e-9, atol=1e-8)
 
 
-def test_the_uniform_distribution_has_a_closed_form(monkeypatch):
-    rng = np.random.default_rng(2)
-    problem = random_problem(rng, 3, 1, [3, 1, 4], weighted=True)
-    batch, _, _ = with_references(problem, 3, sample_weight=np.array([1.0, 0.5, 2.0]), n_jobs=2)
-    zero, tiny = np.zeros(batch.n_features), np.full(batch.n_features, 1e-300)
-    direction = rng.normal(size=batch.n_features)
-    for ask in (
-        batch.log_partition_and_mean,
-        lambda weights: batch.covariance_with(weights, direction),
-        lambda weights: batch.covariance_with(weights, direction, loss=1.5),
-        lambda weights: (batch.log_partitions(weights),),
-    ):
-        for closed, passed in zip(ask(zero), ask(tiny), strict=True):
-            np.testing.assert_allclose(closed, passed, rtol=1e-12, atol=1e-12)
-    monkeypatch.setattr("weft.structures.chain.batch.corpus_loops", None)  # no dynamic programme is run
-    for ask in (batch.log_partition_and_mean, batch.log_partitions):
-        ask(zero)
-    with pytest.raises(AttributeError):
-        batch.log_partitions(tiny)
-
-
 @given(problems(), st.integers(0, 2**32 - 1))
 @settings(max_examples=30)
 def test_most_accurate_labels_have_the_largest_marginals(problem, seed):

@@ -12,7 +12,6 @@ import typer
 from weft.errors import InputError
 from weft.kinds.align.files import AlignmentFormat, iter_unaligned
 from weft.kinds.align.kind import SCALE, AlignKind
-from weft.kinds.base import Recipe
 from weft.kinds.options import (
     OWN,
     RESULTS,
@@ -26,6 +25,7 @@ from weft.kinds.options import (
     make_learner,
 )
 from weft.kinds.picture_files import check_picture
+from weft.kinds.recipe import Recipe
 from weft.kinds.settings import Setting
 from weft.kinds.terminal import status
 from weft.sequences.formats.text import name_of

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from weft.errors import InputError
-from weft.kinds.base import Recipe
 from weft.kinds.classify.kind import ClassFormat, ClassifyKind
 from weft.kinds.options import LEARNING, Dev, default_of, held_out
+from weft.kinds.recipe import Recipe
 from weft.kinds.settings import Setting
 from weft.kinds.texts import Units
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from weft.kinds.base import Recipe
 from weft.kinds.fold.files import FoldFormat
 from weft.kinds.fold.kind import FoldKind
 from weft.kinds.options import (
@@ -23,6 +22,7 @@ from weft.kinds.options import (
     learners_of,
     make_learner,
 )
+from weft.kinds.recipe import Recipe
 from weft.kinds.settings import Setting
 
 RnaGrammar = StrEnum("RnaGrammar", ["LOOPS", "G6"])

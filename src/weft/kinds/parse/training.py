@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from weft.errors import InputError
-from weft.kinds.base import Recipe
 from weft.kinds.options import (
     Dev,
     default_of,
@@ -21,6 +20,7 @@ from weft.kinds.options import (
 )
 from weft.kinds.parse.files import TreeFormat
 from weft.kinds.parse.kind import ParseKind
+from weft.kinds.recipe import Recipe
 from weft.sequences.formats.text import name_of, read_lines
 
 ParserLearner = learners_of("Parser")

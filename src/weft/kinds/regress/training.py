@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from weft.errors import InputError
-from weft.kinds.base import Recipe
 from weft.kinds.options import LEARNING, Dev, default_of
+from weft.kinds.recipe import Recipe
 from weft.kinds.regress.kind import RegressKind
 from weft.kinds.texts import FileFormat, Units
 

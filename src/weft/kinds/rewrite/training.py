@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from weft.errors import InputError
-from weft.kinds.base import Recipe
+from weft.kinds.locations import noted
 from weft.kinds.options import (
     LEARNERS,
     LEARNING,
@@ -23,6 +23,7 @@ from weft.kinds.options import (
     make_learner,
 )
 from weft.kinds.parted import PAIR_CUTS, head_of
+from weft.kinds.recipe import Recipe
 from weft.kinds.rewrite.files import RewriteFormat, read_rewrite_training
 from weft.kinds.rewrite.kind import RewriteKind
 from weft.kinds.settings import Setting
@@ -149,7 +150,7 @@ def prepare(
             raise InputError("--columns names a line of one file; leave it out, or --spill and clusters.")
         data = head_of(file, chosen, PAIR_CUTS) if kind.in_parts else kind.open(file)
         kind.examples, kind.layout = read_rewrite_training(
-            data, str(tags), chosen, kind.columns, lambda lines: kind.noted(data, chosen, True, lines)
+            data, str(tags), chosen, kind.columns, lambda lines: noted(kind, data, chosen, True, lines)
         )
         if kind.in_parts and kind.layout.tags != "none":
             raise InputError(

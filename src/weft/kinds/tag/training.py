@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weft.errors import InputError
-from weft.kinds.base import Recipe
 from weft.kinds.options import (
     LEARNING,
     OWN,
@@ -24,6 +23,7 @@ from weft.kinds.options import (
     make_learner,
 )
 from weft.kinds.parted import head_of
+from weft.kinds.recipe import Recipe
 from weft.kinds.tag.files import TagFormat, read_training
 from weft.kinds.tag.kind import TagKind
 from weft.kinds.tag.long_tables import read_long_training

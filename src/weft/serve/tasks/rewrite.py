@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from weft.errors import InputError
+from weft.estimators.rewrite_unknown import copies_of
 from weft.rewriting.ranking import N_LIST
 from weft.serve.limits import Cost
 from weft.serve.tasks.base import PYTHON, Answer, Task, split_blanks
@@ -83,7 +84,7 @@ class RewriteTask(Task):
         if not len(inputs[0]):
             return []
         symbols, offsets = rewriter.input_side_.encode(inputs)
-        copies, _, names = rewriter._copies(inputs, symbols)
+        copies, _, names = copies_of(rewriter, inputs, symbols)
         side = rewriter.output_side_
         for model in rewriter.models_:
             width = max(rewriter.beam_width, N_LIST)

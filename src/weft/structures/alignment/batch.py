@@ -11,18 +11,17 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from weft.arrays import Floats, Ids, Integers
-from weft.core.memory import require_memory
 from weft.core.ties import mean_size
 from weft.errors import InputError
 from weft.structures.alignment.accuracy import most_accurate_alignments
 from weft.structures.alignment.counts import generative_alignment_weights
 from weft.structures.alignment.graph import PairGraph
+from weft.structures.alignment.logarithms import sums_in_logarithms
 from weft.structures.alignment.loops.integers import decode_integers
-from weft.structures.alignment.loops.logarithms import log_space_sums
 from weft.structures.alignment.loops.pairs import decode_pairs, draw_pairs, expected_features, score_moves
-from weft.structures.alignment.loops.passes import block_rows
 from weft.structures.alignment.loops.uniform import uniform_score_moments
 from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
+from weft.structures.alignment.posteriors import all_pairs, likely_pairs
 from weft.structures.alignment.references import References
 from weft.structures.alignment.structure import NO_ENTRIES, NOT_USED_UP, Alignment
 from weft.structures.alignment.whole_scores import whole_scores
@@ -257,7 +256,8 @@ class AlignmentBatch(MomentBatch):
             if len(entries[3]):
                 here = slice(places[index], places[index + 1])
             threshold, first, second, values, n_entries = entries
-            found = self._in_logarithms(index, weights, own, (threshold, first[here], second[here], values[here]))
+            rooms = (threshold, first[here], second[here], values[here])
+            found = sums_in_logarithms(self.structure, self.corpus, index, weights, own, rooms)
             log_partitions[index], mean, n_found = found
             log_partitions[index] -= extension * self._lengths[index]
             out[index if separate else 0] += sample_weight[index] * mean
@@ -272,24 +272,6 @@ class AlignmentBatch(MomentBatch):
         """Pairs whose numbers under- or overflow, so that each is summed in logarithms."""
         found: list[int] = (chunk.start + np.flatnonzero(np.isnan(log_partitions[chunk]))).tolist()
         return found
-
-    def _in_logarithms(
-        self, index: int, weights: Floats, posterior: Floats, entries: tuple[float, Any, Any, Floats]
-    ) -> tuple[float, Floats, int]:
-        """Log partition, expected features and number of likely pairs of positions, of scores that are far apart."""
-        pairs, opening, extension = self.structure.reduced(weights, self.corpus.n_symbols)
-        first, second = self.corpus.pair(index)
-        n, m = len(first), len(second)
-        n_rows, counts = block_rows(n, m), np.zeros(pairs.shape)
-        before, kept = np.empty((3, n_rows + 1, m + 1)), np.empty((3, n // n_rows + 1, m + 1))
-        posterior = posterior.reshape((n, m) if posterior.size else (0, 0))
-        log_total, openings, extensions, n_entries = log_space_sums(
-            first, second, pairs, opening, before, kept, counts, posterior, entries
-        )
-        counted = np.bincount(self._pair_features.reshape(-1), counts.reshape(-1), self.n_features)
-        mean: Floats = counted.astype(np.float64)
-        np.add.at(mean, self.structure.gap_features, (openings, extensions))
-        return log_total + extension * (n + m), mean, n_entries
 
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log partitions and of expected features under the model."""
@@ -427,30 +409,11 @@ class AlignmentBatch(MomentBatch):
         self, weights: Floats, instead: str = "ask for those above a threshold (likely_pairs), or fewer at once"
     ) -> list[Floats]:
         """Probability that each two positions are paired, shape (n, m) for each pair; `instead` if memory lacks."""
-        shapes = list(zip(self.corpus.first_lengths.tolist(), self.corpus.second_lengths.tolist(), strict=True))
-        n_bytes, what = 8 * sum(n * m for n, m in shapes), f"probabilities of all pairs of positions of {len(shapes):,}"
-        require_memory(n_bytes, f"{what} alignments", instead)
-        places = np.cumsum([0, *(n * m for n, m in shapes)])
-        posteriors = np.empty(places[-1])
-        self._expected(weights, np.ones(len(self.corpus)), separate=False, posteriors=posteriors, places=places)
-        return [posteriors[places[i] : places[i + 1]].reshape(shape) for i, shape in enumerate(shapes)]
+        return all_pairs(self, weights, instead)
 
     def likely_pairs(self, weights: Floats, threshold: float) -> list[csr_matrix]:
         """Probability that each two positions are paired, where it reaches the threshold; in memory for those alone."""
-        if not 0.0 < threshold <= 1.0:
-            raise InputError(f"threshold is {threshold!r}; need a probability above 0: use marginals for all of them")
-        # The probabilities of one symbol sum to 1 at the most, up to rounding.
-        most = np.minimum(self.corpus.second_lengths, int(1.0 / threshold) + 1)
-        places = np.concatenate([[0], np.cumsum(self.corpus.first_lengths * most)])
-        first, second = np.empty(places[-1], dtype=np.int32), np.empty(places[-1], dtype=np.int32)
-        entries = (float(threshold), first, second, np.empty(places[-1]), np.zeros(len(self.corpus), dtype=np.int64))
-        self._expected(weights, np.ones(len(self.corpus)), separate=False, places=places, entries=entries)
-        found = []
-        for index, (begin, n_entries) in enumerate(zip(places[:-1].tolist(), entries[4].tolist(), strict=True)):
-            here = slice(begin, begin + n_entries)
-            shape = (self.corpus.first_lengths[index], self.corpus.second_lengths[index])
-            found.append(csr_matrix((entries[3][here], (first[here], second[here])), shape=shape))
-        return found
+        return likely_pairs(self, weights, threshold)
 
     def sample(self, weights: Floats, n_samples: int, random: np.random.Generator) -> list[Alignments]:
         """Alignments of each pair, drawn exactly in proportion to ``exp(score)``; uniformly for zero weights."""

@@ -13,7 +13,7 @@ from weft.core.checks import checked_number
 from weft.core.complex_step import step_along
 from weft.core.vectors import dot_in_order
 from weft.errors import InputError
-from weft.sequences.corpus import Corpus, SparseTokens, column_sums
+from weft.sequences.corpus import Corpus, SparseTokens
 from weft.structures.chain import online
 from weft.structures.chain.counts import generative_chain_weights
 from weft.structures.chain.features import ChainFeatures
@@ -23,8 +23,8 @@ from weft.structures.chain.loops import corpus as corpus_loops
 from weft.structures.chain.loops.passes import scaled_tables, stepped_tables
 from weft.structures.chain.loops.scores import chain_score_moments, uniform_score_moments
 from weft.structures.chain.loops.tokens import count_arcs, count_pairs, list_features
-from weft.structures.chain.loops.uniform import uniform_covariances
 from weft.structures.chain.one_hot_blocks import OneHotBlocks
+from weft.structures.chain.uniform_moments import uniform_covariance, uniform_mean, uniform_variances
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -238,7 +238,7 @@ class ChainBatch(LabelBatch):
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log partitions, and of expected features."""
         if self._is_uniform(weights):
-            return self._uniform_mean()
+            return uniform_mean(self)
         exponentials = self._exponentials(weights)
 
         def work(model: Any, chunk: slice, sums: Any, ends: Any) -> float:
@@ -248,29 +248,6 @@ class ChainBatch(LabelBatch):
             return dot_in_order(weight, values)
 
         return self._sum_over_chunks(weights, work)
-
-    def _uniform_mean(self) -> tuple[float, Floats]:
-        """Labels are independent and uniform: a pair has the sum of its attribute's values, shared out over labels."""
-        h, weight, lengths = self.features.n_labels, self.sample_weight, self.corpus.lengths
-        tokens, offsets = self.sparse_tokens, self.corpus.offsets
-        is_plain = bool(np.all(weight == 1.0))
-
-        def work(shard: list[slice]) -> tuple[Floats]:
-            begin, end = offsets[shard[0].start], offsets[shard[-1].stop]
-            here = slice(tokens.offsets[begin], tokens.offsets[end])
-            values = tokens.values[here] if len(tokens.values) else None
-            if not is_plain:
-                of_token = np.repeat(weight[shard[0].start : shard[-1].stop], lengths[shard[0].start : shard[-1].stop])
-                of_entry = np.repeat(of_token, np.diff(tokens.offsets[begin : end + 1]))
-                values = of_entry if values is None else values * of_entry
-            return (column_sums(tokens.ids[here], values, tokens.n_columns) / h,)
-
-        totals = self._summed(work)[0]
-        mean = self.layouts.fresh_vector()
-        pairs, grams, _, _ = self.features.split(mean)
-        pairs[:] = np.repeat(totals, np.diff(self.features.pair_offsets))
-        grams[:] = self._total(np.asarray((lengths - 1) / h**2))
-        return self._total(np.asarray(lengths * np.log(h))), mean
 
     def _exponentials(self, weights: Floats) -> Any:
         """What all chunks share of the scaled pass."""
@@ -303,7 +280,7 @@ class ChainBatch(LabelBatch):
         """
         gold, loss = (self.reference(), float(loss)) if loss else (NO_LABELS, 0.0)
         if self._is_uniform(weights):
-            return self._uniform_covariance(direction, gold, loss)
+            return uniform_covariance(self, direction, gold, loss)
         step = step_along(direction, np.array([loss]))
         token_weights, tables = self.features.token_weights(direction), self.features.tables(direction, restrict=False)
         has_weights = bool(token_weights[0].any())
@@ -324,18 +301,6 @@ class ChainBatch(LabelBatch):
         _, vector = self._sum_over_chunks(weights, work)
         self._check_possible(means)
         return vector, means
-
-    def _uniform_covariance(self, direction: Floats, gold: Labels, loss: float) -> tuple[Floats, Floats]:
-        tables, means = self.features.tables(direction, restrict=False), np.empty(self.n_sequences)
-        has_weights = bool(self.features.split(direction)[0].any())
-
-        def work(model: Any, chunk: slice, sums: Any, ends: Any) -> float:
-            here = gold[self.layouts.tokens(chunk)], loss, self.features.n_labels, self.sample_weight[chunk]
-            uniform_covariances(model, (model[3], has_weights, tables), *here, sums, means[chunk])
-            return 0.0
-
-        # Under the uniform distribution no weights act, so the direction takes their place.
-        return self._sum_over_chunks(direction, work)[1], means
 
     # ------------------------------------------------------------ per sequence
 
@@ -438,36 +403,7 @@ class ChainBatch(LabelBatch):
 
     def variances(self, weights: Floats) -> Floats:
         """Variance of each feature, summed, of the uniform fully connected chain: exact in closed form."""
-        return np.asarray(self._summed(self._variances_of)[0])
-
-    def _variances_of(self, shard: list[slice]) -> tuple[Floats]:
-        features, here = self.features, slice(shard[0].start, shard[-1].stop)
-        h = features.n_labels
-        lengths, sample_weight = self.corpus.lengths[here].astype(np.float64), self.sample_weight[here]
-        attribute = np.repeat(self._squared_columns(here) * (1 / h) * (1 - 1 / h), np.diff(features.pair_offsets))
-        n_steps = dot_in_order(sample_weight, lengths - 1)
-        n_inner = dot_in_order(sample_weight, np.maximum(lengths - 2, 0))
-        grams = np.array(
-            [
-                n_steps * (1 / h**n - 1 / h ** (2 * n))
-                + n_inner * (2 * (len(set(gram)) == 1) / h**3 - 2 / h**4) * (n == 2)
-                for gram in features.grams.grams
-                for n in [len(gram)]
-            ]
-        ).reshape(-1)
-        ends = np.full(2 * h if features.boundary else 0, sample_weight.sum() * (1 / h) * (1 - 1 / h))
-        return (np.concatenate([attribute, grams, ends]),)
-
-    def _squared_columns(self, sequences: slice) -> Floats:
-        """Sum of the squared values of each token feature over some sequences."""
-        rows = self.layouts.tokens(sequences)
-        offsets = self.sparse_tokens.offsets[rows.start : rows.stop + 1]
-        entries = slice(int(offsets[0]), int(offsets[-1]))
-        lengths = self.corpus.lengths[sequences]
-        sample_weight = np.repeat(np.repeat(self.sample_weight[sequences], lengths), np.diff(offsets))
-        values = self.sparse_tokens.values[entries]
-        squares = sample_weight * values**2 if len(values) else sample_weight
-        return np.asarray(np.bincount(self.sparse_tokens.ids[entries], squares, len(self.features.pair_offsets) - 1))
+        return uniform_variances(self)
 
     def largest_feature(self) -> float:
         """A number that no feature of any labelling exceeds: each occurrence at a token counts its absolute value."""
