@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,31 +105,59 @@ SETS: dict[str, Callable[[], Set]] = {
 }
 
 
-def rows(name: str) -> list[tuple[str, ...]]:
-    """A row for each size of a set: scores by strength, and CPU seconds."""
-    data, found = SETS[name](), []
+@dataclass(frozen=True)
+class Way:
+    """What tokens are described by, and what learns; ways that share a template have the same object."""
+
+    features: Any
+    learner: Any
+
+
+def compared(name: str, data: Set, ways: Mapping[str, Way], timed: Sequence[str]) -> list[tuple[str, ...]]:
+    """A row for each size of a set: scores of all ways, stars beside the first one, and CPU seconds of some fits."""
+    found = []
     n_test = min(N_TEST, len(data.X) // 3)
-    X = data.X[: n_test + max(size * DRAWS.get(size, 1) for size in data.sizes)]
-    X = X if data.features is None else data.features.transform(X)
-    weft.Tagger(weft.CRF(c2=1.0, max_iter=2)).fit(X[:20], data.y[:20]).predict(X[:2])  # compiles
+    plain = data.X[: n_test + max(size * DRAWS.get(size, 1) for size in data.sizes)]
+    X = {id(way.features): plain if way.features is None else way.features.transform(plain) for way in ways.values()}
+    weft.Tagger(weft.CRF(c2=1.0, max_iter=2)).fit(next(iter(X.values()))[:20], data.y[:20]).predict(
+        next(iter(X.values()))[:2]
+    )  # compiles
     for size in data.sizes:
         # Sequences are drawn with what all draws say about them, which is not independent.
-        counts = {strength: np.zeros((n_test, 3)) for strength in STRENGTHS}
-        seconds = dict.fromkeys(STRENGTHS, 0.0)
+        counts = {title: np.zeros((n_test, 3)) for title in ways}
+        seconds = dict.fromkeys(ways, 0.0)
         for draw in range(DRAWS.get(size, 1)):
             part = slice(n_test + draw * size, n_test + (draw + 1) * size)
-            for strength in STRENGTHS:
+            for title, way in ways.items():
+                described = X[id(way.features)]
                 began = time.process_time()
-                tagger = weft.Tagger(weft.CRF(c2=strength), n_jobs=1).fit(X[part], data.y[part])
-                seconds[strength] += time.process_time() - began
-                answers = zip(data.y[:n_test], tagger.predict(X[:n_test]), strict=True)
-                counts[strength] += [data.count(wanted, each) for wanted, each in answers]
+                tagger = weft.Tagger(way.learner, n_jobs=1).fit(described[part], data.y[part])
+                seconds[title] += time.process_time() - began
+                answers = zip(data.y[:n_test], tagger.predict(described[:n_test]), strict=True)
+                counts[title] += [data.count(wanted, each) for wanted, each in answers]
         arrays = list(counts.values())
         stars = ["*" if differs(each, arrays[0]) else "" for each in arrays]
         scores = [f"{score(each):.2f}{star}" for each, star in zip(arrays, stars, strict=True)]
-        found.append((name, f"{size:,}", *scores, *(f"{seconds[each]:.1f}" for each in TIMED)))
+        found.append((name, f"{size:,}", *scores, *(f"{seconds[each]:.1f}" for each in timed)))
         print(*found[-1], sep=" | ", file=sys.stderr, flush=True)
     return found
+
+
+def print_table(
+    names: Sequence[str], offered: Sequence[str], titles: Sequence[str], rows: Callable[[str], list[tuple[str, ...]]]
+) -> int:
+    """Print the rows of all sets, or of those named; return the exit code."""
+    unknown = [name for name in names if name not in offered]
+    if unknown:
+        print(f"there is no set {unknown[0]!r}; there are {', '.join(map(repr, offered))}", file=sys.stderr)
+        return 2
+    warnings.simplefilter("ignore")
+    table = [row for name in names or offered for row in rows(name)]
+    heading = ("set", "sequences", *titles)
+    print("| " + " | ".join(heading) + " |\n|" + "---|" * len(heading))
+    for row in table:
+        print("| " + " | ".join(row) + " |")
+    return 0
 
 
 def _title(strength: float) -> str:
@@ -138,17 +166,15 @@ def _title(strength: float) -> str:
 
 def main(names: list[str]) -> int:
     """Print the table, of all sets or of those named."""
-    unknown = [name for name in names if name not in SETS]
-    if unknown:
-        print(f"there is no set {unknown[0]!r}; there are {', '.join(map(repr, SETS))}", file=sys.stderr)
-        return 2
-    warnings.simplefilter("ignore")
-    heading = ("set", "sequences", *map(_title, STRENGTHS), *(f"CPU s, {_title(each)}" for each in TIMED))
-    table = [row for name in names or SETS for row in rows(name)]
-    print("| " + " | ".join(heading) + " |\n|" + "---|" * len(heading))
-    for row in table:
-        print("| " + " | ".join(row) + " |")
-    return 0
+
+    def rows(name: str) -> list[tuple[str, ...]]:
+        data = SETS[name]()
+        ways = {_title(each): Way(data.features, weft.CRF(c2=each)) for each in STRENGTHS}
+        return compared(name, data, ways, timed)
+
+    timed = list(map(_title, TIMED))
+    titles = [*map(_title, STRENGTHS), *(f"CPU s, {each}" for each in timed)]
+    return print_table(names, list(SETS), titles, rows)
 
 
 if __name__ == "__main__":

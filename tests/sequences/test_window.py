@@ -133,6 +133,7 @@ def test_nothing_is_learned():
         ({"joined": -1}, "joined of WindowFeatures is -1; a whole number of at least 0"),
         ({"joined": 2}, "joined of WindowFeatures is 2 but the tokens have 1 column; give rows of several columns"),
         ({"affixes": None}, "affixes of WindowFeatures is None"),
+        ({"lower": 1}, "lower of WindowFeatures is 1; use True or False"),
         ({"shape": "yes"}, "shape of WindowFeatures is 'yes'"),
     ],
 )
@@ -184,20 +185,46 @@ def test_shapes_and_lower_case_are_columns():
     ]
 
 
+def test_words_are_read_in_lower_case():
+    found = WindowFeatures(1, 2, affixes=2, shape=True, lower=True).transform([["The", "CAT", "|S"]])[0][1]
+    assert found == (
+        *("0[0]=CAT", "lower[-1]=the", "lower[0]=cat", "lower[1]=\\|s", "lower[-1:0]=the|cat", "lower[0:1]=cat|\\|s"),
+        *("shape[-1]=Xx", "shape[0]=X", "shape[1]=|X".replace("|", "\\|"), "shape[-1:0]=Xx|X", "shape[0:1]=X|\\|X"),
+        *("suffix2[-1]=he", "suffix2[1]=\\|s", "prefix=c", "prefix=ca", "suffix=t", "suffix=at"),
+    )
+    plain = WindowFeatures(1, 2, affixes=2).transform([["the", "cat", "|s"]])[0][1]
+    low = WindowFeatures(1, 2, affixes=2, lower=True).transform([["The", "cat", "|S"]])[0][1]
+    assert {each.replace("0[", "lower[", 1) for each in plain} == set(low) - {"0[0]=cat"}
+
+
+def test_only_the_first_column_is_read_in_lower_case():
+    rows = [[["The", "DT"], ["Cat", "NN"]]]
+    found = WindowFeatures(1, 1, joined=2, lower=True).transform(rows)[0][1]
+    assert found == (
+        *("0[0]=Cat", "lower[-1]=the", "lower[0]=cat", "lower[1]=\\end", "1[-1]=DT", "1[0]=NN", "1[1]=\\end"),
+        *("0[0]1[0]=Cat|NN", "0[-1]1[0]=The|NN", "1[-1]0[0]=DT|Cat", "0[0]1[1]=Cat|\\end", "1[0]0[1]=NN|\\end"),
+    )
+
+
 @SIMPLE
-@given(st.lists(st.lists(TOKENS, min_size=1, max_size=4), min_size=1, max_size=3), st.integers(0, 2), st.integers(0, 3))
-def test_no_token_has_an_attribute_twice(X, width, affixes):
-    for attributes in WindowFeatures(width, affixes=affixes, shape=True).transform(X):
+@given(
+    st.lists(st.lists(TOKENS, min_size=1, max_size=4), min_size=1, max_size=3),
+    st.integers(0, 2),
+    st.integers(0, 3),
+    st.booleans(),
+)
+def test_no_token_has_an_attribute_twice(X, width, affixes, lower):
+    for attributes in WindowFeatures(width, affixes=affixes, shape=True, lower=lower).transform(X):
         assert all(len(set(each)) == len(each) for each in attributes)
 
 
 def test_the_suited_template_is_that_of_the_command_line():
     from weft.kinds.options import OWN
 
-    own = {name: OWN[f"tag --{name}"].value for name in ("width", "ngrams", "affixes", "shape")}
+    own = {name: OWN[f"tag --{name}"].value for name in ("width", "ngrams", "affixes", "shape", "lower")}
     for what, sequence in {"words": ["the", "cat"], "characters": "cat"}.items():
         wanted = WindowFeatures(**{name: each[what] for name, each in own.items() if what in each})
         assert WindowFeatures.suited_to([sequence]).get_params() == wanted.get_params()
-    assert WindowFeatures.suited_to([[["a", "D"], ["b", "N"]]]).affixes == 3  # columns are not single characters
+    assert WindowFeatures.suited_to([[["a", "D"], ["b", "N"]]]).affixes == 5  # columns are not single characters
     with pytest.raises(InputError, match="WindowFeatures takes strings"):
         WindowFeatures.suited_to([[{"word": "the"}]])

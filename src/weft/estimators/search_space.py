@@ -26,7 +26,13 @@ SPACES: dict[str, dict[str, tuple[Any, ...]]] = {
     "Spectral": {"c2": (0.05, 0.01, 0.2), "order": (3, 2, 4)},
     **{key: {"alpha": RIDGES} for key in RIDGE_LEARNERS},
     # Features
-    "WindowFeatures": {"width": (2, 1, 3, 4), "ngrams": (2, 1, 3, 4), "affixes": (0, 3, 5), "shape": (False, True)},
+    "WindowFeatures": {
+        "width": (2, 1, 3, 4),
+        "ngrams": (2, 1, 3, 4),
+        "affixes": (0, 3, 5),
+        "shape": (False, True),
+        "lower": (False, True),
+    },
     # Kernels
     "BlendedSpectrumKernel": {
         "n": (5, 3, 4, 6, 8),

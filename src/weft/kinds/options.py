@@ -80,8 +80,9 @@ OWN = {
     "train --random-state": Own(0, "a command that is typed twice writes the same file; Python draws a new seed"),
     "tag --width": Own({"words": 2, "characters": 4}, "letters say little one by one, so their window is wider"),
     "tag --ngrams": Own({"words": 2, "characters": 4}, "and has longer runs"),
-    "tag --affixes": Own({"words": 3}, "words have affixes"),
+    "tag --affixes": Own({"words": 5}, "words have affixes"),
     "tag --shape": Own({"words": True}, "and shapes"),
+    "tag --lower": Own({"words": True}, "and a word that begins a sentence is the same word"),
     "rewrite --max-iter": Own({"perceptron": 8, "crf": 60, "svm": 20}, "8 as in Rewriter, 60 as in its experiments"),
     "rewrite --c2": Own(0.3, "as in the experiments on rewriting"),
     "rewrite --learner spectral": Own(

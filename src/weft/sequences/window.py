@@ -23,6 +23,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import accumulate, chain, combinations, product
 from typing import Any
 
@@ -62,6 +63,9 @@ class WindowFeatures(Transformer, Parameters):
         characters of its direct neighbours.
     shape : bool
         Two columns more: the tokens in lower case, and their shapes (capitals, digits, punctuation).
+    lower : bool
+        Read the first column in lower case alone: in the window, in its runs and in prefixes and suffixes. Only the
+        token itself, and what `joined` joins, is told as it was written too.
     classes : WordClasses, optional
         Fitted on text of the same kind: the classes of the tokens in the window are told too, without runs.
 
@@ -72,6 +76,8 @@ class WindowFeatures(Transformer, Parameters):
       ('0[-1]=the', '0[0]=cat', '0[1]=\\end', '0[-1:0]=the|cat', '0[0:1]=cat|\\end')]]
     >>> WindowFeatures(width=0, affixes=2, shape=True).transform([["U2"]])
     [[('0[0]=U2', 'shape[0]=Xd', 'prefix=U', 'prefix=U2', 'suffix=2', 'suffix=U2', 'lower=u2')]]
+    >>> WindowFeatures(width=0, affixes=2, shape=True, lower=True).transform([["U2"]])
+    [[('0[0]=U2', 'lower[0]=u2', 'shape[0]=Xd', 'prefix=u', 'prefix=u2', 'suffix=2', 'suffix=u2')]]
     >>> WindowFeatures(1, 1, joined=2).transform([[["the", "DT"], ["cat", "NN"]]])[0][1][6:]
     ('0[0]1[0]=cat|NN', '0[-1]1[0]=the|NN', '1[-1]0[0]=DT|cat', '0[0]1[1]=cat|\\end', '1[0]0[1]=NN|\\end')
     """
@@ -84,6 +90,7 @@ class WindowFeatures(Transformer, Parameters):
         joined: int = 0,
         affixes: int = 0,
         shape: bool = False,
+        lower: bool = False,
         classes: WordClasses | None = None,
     ) -> None:
         self.width = width
@@ -91,6 +98,7 @@ class WindowFeatures(Transformer, Parameters):
         self.joined = joined
         self.affixes = affixes
         self.shape = shape
+        self.lower = lower
         self.classes = classes
 
     @classmethod
@@ -109,14 +117,14 @@ class WindowFeatures(Transformer, Parameters):
         Examples
         --------
         >>> WindowFeatures.suited_to([["the", "cat"]])
-        WindowFeatures(affixes=3, shape=True)
+        WindowFeatures(affixes=5, lower=True, shape=True)
         >>> WindowFeatures.suited_to(["cat"])
         WindowFeatures(ngrams=4, width=4)
         """
         columns = _columns([_plain(sequence) for sequence in as_sequences(X, "X")])
         if len(columns) == 1 and all(len(token) == 1 for token in columns[0]):
             return cls(4, 4)  # letters say little one by one
-        return cls(2, 2, affixes=3, shape=True)
+        return cls(2, 2, affixes=5, shape=True, lower=True)
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -144,8 +152,13 @@ class WindowFeatures(Transformer, Parameters):
         begins = [0, *ends[:-1]]
         attributes: list[list[str]] = []
         escaped = list(map(_escaped, columns))
+        words = list(map(_Memory(str.lower).__getitem__, columns[0])) if self.lower else columns[0]
         for number, (column, longest) in enumerate(zip(escaped, lengths, strict=True)):
-            attributes += self._column_attributes(f"{number}", column, longest, begins, ends)
+            if self.lower and number == 0:
+                attributes.append(_named("0[0]=", column))
+                attributes += self._column_attributes("lower", _escaped(words), longest, begins, ends)
+            else:
+                attributes += self._column_attributes(f"{number}", column, longest, begins, ends)
         attributes += self._joined_attributes(escaped, begins, ends)
         if self.classes is not None:
             known = self.classes.names()
@@ -154,11 +167,12 @@ class WindowFeatures(Transformer, Parameters):
         if self.shape:
             shapes = _changed(_shape, columns[0])
             attributes += self._column_attributes("shape", shapes, lengths[0], begins, ends)
-            lower = self._column_attributes("lower", _changed(str.lower, columns[0]), lengths[0], begins, ends)
-            attributes += [*lower[: self.width], *lower[self.width + 1 :]]  # the token itself has a shorter name
+            if not self.lower:
+                around = self._column_attributes("lower", _changed(str.lower, words), lengths[0], begins, ends)
+                attributes += [*around[: self.width], *around[self.width + 1 :]]  # the token itself has a shorter name
         for length in NEIGHBOUR_SUFFIXES if self.width else ():
             if length <= self.affixes:
-                values = _changed(operator.itemgetter(slice(-length, None)), columns[0])
+                values = _changed(partial(_ending, length=length), words)
                 for offset in (-1, 1):
                     attributes.append(_named(f"suffix{length}[{offset}]=", _shifted(values, offset, begins, ends)))
         rows: list[tuple[str, ...]] = list(zip(*attributes, strict=True))
@@ -175,8 +189,9 @@ class WindowFeatures(Transformer, Parameters):
                 f"joined of WindowFeatures is {self.joined} but the tokens have 1 column; give rows of several columns "
                 "such as [word, part of speech], or 0."
             )
-        if not isinstance(self.shape, bool | np.bool_):
-            raise InputError(f"shape of WindowFeatures is {self.shape!r}; use True or False.")
+        for name in ("shape", "lower"):
+            if not isinstance(value := getattr(self, name), bool | np.bool_):
+                raise InputError(f"{name} of WindowFeatures is {value!r}; use True or False.")
         classes: Any = self.classes
         if classes is not None and not (isinstance(classes, WordClasses) and is_fitted(classes)):
             raise InputError(
@@ -224,10 +239,12 @@ class WindowFeatures(Transformer, Parameters):
 
     def _own_attributes(self, token: str) -> tuple[str, ...]:
         """Attributes that depend on the token alone, however many they are."""
-        lengths = range(1, min(self.affixes, len(token)) + 1)
-        prefixes = [f"prefix={token[:length]}" for length in lengths]
-        suffixes = [f"suffix={token[-length:]}" for length in lengths]
-        return (*prefixes, *suffixes, *([f"lower={token.lower()}"] if self.shape else []))
+        lower = token.lower()
+        read = lower if self.lower else token
+        lengths = range(1, min(self.affixes, len(read)) + 1)
+        prefixes = [f"prefix={read[:length]}" for length in lengths]
+        suffixes = [f"suffix={read[-length:]}" for length in lengths]
+        return (*prefixes, *suffixes, *([f"lower={lower}"] if self.shape and not self.lower else []))
 
 
 def _joined_places(n_columns: int, longest: int, width: int) -> list[tuple[tuple[int, int], ...]]:
@@ -348,6 +365,10 @@ def _shifted(values: list[str], offset: int, begins: list[int], ends: list[int])
             for place in range(max(end - reach, begin), end):
                 shifted[place] = END
     return shifted
+
+
+def _ending(token: str, length: int) -> str:
+    return token[-length:]
 
 
 def _named(name: str, values: Any) -> list[str]:

@@ -225,7 +225,7 @@ class TagKind(Kind):
         if self.characters_only and any(len(token) > 1 for example in examples for token in example.tokens):
             raise InputError(
                 f"{name} has longer tokens, the first part single characters, and usual features differ; choose them "
-                "by --width, --ngrams, --affixes and --shape or --no-shape."
+                "by --width, --ngrams, --affixes, --shape or --no-shape, and --lower or --no-lower."
             )
 
     def training_facts(self, estimator: Any) -> dict[str, Any]:

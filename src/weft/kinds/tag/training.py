@@ -87,6 +87,14 @@ def prepare(
             rich_help_panel=TOKENS,
         ),
     ] = None,
+    lower: Annotated[
+        bool | None,
+        typer.Option(
+            "--lower/--no-lower",
+            help="Read neighbours, prefixes and suffixes in lower case; the default for words.",
+            rich_help_panel=TOKENS,
+        ),
+    ] = None,
     classes: Annotated[
         str | None,
         typer.Option(
@@ -191,7 +199,7 @@ def prepare(
         if dev is not None:
             kind.dev = kind.read(dev, file_format)
         kind.lines_of = {number: each.line for number, each in enumerate(kind.examples) if each.line is not None}
-    given = {"width": width, "ngrams": ngrams, "affixes": affixes, "shape": shape}
+    given = {"width": width, "ngrams": ngrams, "affixes": affixes, "shape": shape, "lower": lower}
     window: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     kind.characters_only = (
         kind.in_parts and features is not Features.NONE and len(window) < len(given) and _characters(kind)
@@ -266,7 +274,7 @@ def _features(wanted: Features | None, given: dict[str, Any], kind: TagKind) -> 
         # Columns need names of their own, or a word could pass for a part of speech.
         return None if columns == 1 else WindowFeatures(width=0, ngrams=1)
     what = "characters" if _characters(kind) else "words"
-    own = {name: OWN[f"tag --{name}"].value for name in ("width", "ngrams", "affixes", "shape")}
+    own = {name: OWN[f"tag --{name}"].value for name in ("width", "ngrams", "affixes", "shape", "lower")}
     return WindowFeatures(**{**{name: each[what] for name, each in own.items() if what in each}, **given})
 
 
