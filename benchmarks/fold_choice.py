@@ -22,7 +22,7 @@ import numpy as np
 
 import weft
 from weft.arrays import Floats
-from weft.estimators.loop_learning import SHARE, loop_penalties, plain_penalties
+from weft.estimators.fold.loop_learning import SHARE, loop_penalties, plain_penalties
 from weft.experiments.accuracy.fold import calibration_error
 from weft.experiments.public_sets.archiveii import f1
 from weft.experiments.public_sets.rfam_structures import FoldedFamily, published_structures

@@ -18,7 +18,7 @@ import numpy as np
 
 import weft
 from weft.datasets import load_g2p_sigmorphon2021
-from weft.estimators.rewrite_learning import words_to_tune_on
+from weft.estimators.rewrite.learning import words_to_tune_on
 from weft.learners.monitor import Monitor
 from weft.rewriting import training
 from weft.rewriting.network.learner import LabelledSymbols, RecurrentNetwork

@@ -9,20 +9,20 @@ __version__ = "0.1.0"
 
 # Public name -> module that defines it; a module is imported when one of its names is first used.
 _EXPORTS = {
-    "Aligner": "weft.estimators.aligner",
+    "Aligner": "weft.estimators.align.aligner",
     "BlendedSpectrumKernel": "weft.kernels.grams.blended",
     "CRF": "weft.learners.crf",
-    "ChunkAligner": "weft.estimators.chunk_aligner",
+    "ChunkAligner": "weft.estimators.align.chunk_aligner",
     "EM": "weft.learners.em",
     "EmpiricalKernelMap": "weft.kernels.empirical",
     "ExpectedLoss": "weft.learners.expected_loss",
-    "Folder": "weft.estimators.folder",
+    "Folder": "weft.estimators.fold.folder",
     "GappedKMerKernel": "weft.kernels.grams.gapped_kmer",
     "GappyKernel": "weft.kernels.grams.gappy",
     "Generative": "weft.learners.generative",
     "InputError": "weft.errors",
     "InputOutputOOM": "weft.learners.spectral.operator_model",
-    "KernelDependencyEstimator": "weft.estimators.kernel_dependency_estimator",
+    "KernelDependencyEstimator": "weft.estimators.regress.kernel_dependency_estimator",
     "LabelKernel": "weft.kernels.outputs",
     "LinearKernel": "weft.kernels.vectors.products",
     "LocalAlignmentKernel": "weft.kernels.aligned.local_alignment",
@@ -38,7 +38,7 @@ _EXPORTS = {
     "NGramKernel": "weft.kernels.grams.ngram",
     "NGramLanguageModel": "weft.language_model.model",
     "Normalized": "weft.kernels.combinators",
-    "Parser": "weft.estimators.parser",
+    "Parser": "weft.estimators.parse.parser",
     "Perceptron": "weft.learners.perceptron",
     "PolynomialKernel": "weft.kernels.vectors.products",
     "PredictionSets": "weft.estimators.prediction_sets",
@@ -46,19 +46,19 @@ _EXPORTS = {
     "RBFOver": "weft.kernels.combinators",
     "RationalKernel": "weft.kernels.rational",
     "RecurrentNetwork": "weft.rewriting.network.learner",
-    "Rewriter": "weft.estimators.rewriter",
+    "Rewriter": "weft.estimators.rewrite.rewriter",
     "SODA": "weft.learners.moments.learners",
-    "SequenceSVC": "weft.estimators.sequence_svc",
+    "SequenceSVC": "weft.estimators.classify.sequence_svc",
     "Spectral": "weft.learners.spectral.learner",
-    "SpectralTagger": "weft.estimators.spectral_tagger",
-    "StackedTagger": "weft.estimators.stacked_tagger",
-    "StringRegressor": "weft.estimators.string_regressor",
+    "SpectralTagger": "weft.estimators.tag.spectral_tagger",
+    "StackedTagger": "weft.estimators.tag.stacked_tagger",
+    "StringRegressor": "weft.estimators.regress.string_regressor",
     "StructuredEstimator": "weft.estimators.structured_estimator",
     "StructuredSVM": "weft.learners.structured_svm",
     "SubsequenceKernel": "weft.kernels.grams.subsequence",
     "SubstitutionMatrix": "weft.structures.alignment.substitution_matrix",
     "SumKernel": "weft.kernels.vectors.sums",
-    "Tagger": "weft.estimators.tagger",
+    "Tagger": "weft.estimators.tag.tagger",
     "WeftError": "weft.errors",
     "WeightedDegreeKernel": "weft.kernels.positional.weighted_degree",
     "WindowFeatures": "weft.sequences.window",
@@ -166,20 +166,20 @@ if TYPE_CHECKING:
     from weft import structures as structures
     from weft import testing as testing
     from weft.errors import InputError, MissingDataError, ModelFileError, WeftError
-    from weft.estimators.aligner import Aligner
-    from weft.estimators.chunk_aligner import ChunkAligner
-    from weft.estimators.folder import Folder
-    from weft.estimators.kernel_dependency_estimator import KernelDependencyEstimator
-    from weft.estimators.parser import Parser
+    from weft.estimators.align.aligner import Aligner
+    from weft.estimators.align.chunk_aligner import ChunkAligner
+    from weft.estimators.classify.sequence_svc import SequenceSVC
+    from weft.estimators.fold.folder import Folder
+    from weft.estimators.parse.parser import Parser
     from weft.estimators.prediction_sets import PredictionSets
-    from weft.estimators.rewriter import Rewriter
+    from weft.estimators.regress.kernel_dependency_estimator import KernelDependencyEstimator
+    from weft.estimators.regress.string_regressor import StringRegressor
+    from weft.estimators.rewrite.rewriter import Rewriter
     from weft.estimators.search_space import search_space
-    from weft.estimators.sequence_svc import SequenceSVC
-    from weft.estimators.spectral_tagger import SpectralTagger
-    from weft.estimators.stacked_tagger import StackedTagger
-    from weft.estimators.string_regressor import StringRegressor
     from weft.estimators.structured_estimator import StructuredEstimator
-    from weft.estimators.tagger import Tagger
+    from weft.estimators.tag.spectral_tagger import SpectralTagger
+    from weft.estimators.tag.stacked_tagger import StackedTagger
+    from weft.estimators.tag.tagger import Tagger
     from weft.kernels.aligned.local_alignment import LocalAlignmentKernel
     from weft.kernels.combinators import Normalized, RBFOver
     from weft.kernels.empirical import EmpiricalKernelMap

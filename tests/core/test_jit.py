@@ -48,7 +48,7 @@ def read_only(tmp_path):
 def test_a_read_only_package_and_home_keep_code_in_a_temporary_folder(read_only, tmp_path):
     folder = tmp_path / "tmp" / f"weft-numba-{os.getuid()}"
     for _ in range(2):
-        printed, said = read_only("-c", "import weft.estimators.tagger;" + DOT)
+        printed, said = read_only("-c", "import weft.estimators.tag.tagger;" + DOT)
         assert printed == "3.0\n"
         assert said.count("UserWarning") == 1
         assert f"it is kept in {folder}: set NUMBA_CACHE_DIR to a folder that you may write to." in said

@@ -28,7 +28,7 @@ from weft.apps.run_settings import read_settings
 from weft.automata import Automaton, read_att, read_kaldi_lattices, read_slf, read_symbols
 from weft.checkpoint import Journal, array_file
 from weft.checkpoint.fit_state import CHECKPOINT_VERSION
-from weft.estimators.trees import read_tree, write_tree
+from weft.estimators.parse.trees import read_tree, write_tree
 from weft.kinds import kind_of_command
 from weft.kinds.align.files import AlignmentFormat, iter_unaligned, read_alignments
 from weft.kinds.fold.files import FoldFormat, iter_rna

@@ -65,7 +65,7 @@ OUTPUTS = {"argmax": (0.0, 1.0), "best_references": ((),), "most_accurate": ((),
 
 
 def test_every_shape_is_tried():
-    of_alignments = {"expected_chunks", "best_chunks"}  # tests/estimators/test_rewrite_parts.py asks these
+    of_alignments = {"expected_chunks", "best_chunks"}  # tests/estimators/rewrite/test_parts.py asks these
     assert set(ARGUMENTS) | set(OUTPUTS) == set(SHAPES) - of_alignments
 
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from weft.apps.demo_parts import percents, print_table, trained
-from weft.estimators.aligner import Aligner
+from weft.estimators.align.aligner import Aligner
 from weft.learners.crf import CRF
 from weft.plotting import AlignmentDisplay, SubstitutionMatrixDisplay
 from weft.plotting.axes import new_figure

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from weft.apps.demo_parts import percents, print_table, trained
-from weft.estimators.sequence_svc import SequenceSVC
+from weft.estimators.classify.sequence_svc import SequenceSVC
 from weft.kernels.base import Kernel
 from weft.kernels.combinators import Normalized
 from weft.kernels.grams.gapped_kmer import GappedKMerKernel

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from weft.apps.demo_parts import percents, print_table, trained
 from weft.apps.demo_pictures import date_picture
 from weft.datasets.dates import FIRST_DAY, LAST_DAY, DateData, make_dates
-from weft.estimators.tagger import Tagger
+from weft.estimators.tag.tagger import Tagger
 from weft.kinds.terminal import line_writer
 from weft.learners.crf import CRF
 from weft.metrics.tokens import sequence_accuracy, token_accuracy

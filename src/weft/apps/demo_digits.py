@@ -13,7 +13,7 @@ from sklearn.datasets import load_digits
 
 from weft.apps.demo_parts import percents, print_table, trained
 from weft.arrays import Floats
-from weft.estimators.string_regressor import StringRegressor
+from weft.estimators.regress.string_regressor import StringRegressor
 from weft.kernels.combinators import Normalized
 from weft.kernels.vectors.products import RBFKernel
 from weft.kernels.vectors.sums import SumKernel

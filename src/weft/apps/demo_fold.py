@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console
 
 from weft.apps.demo_parts import percents, print_table, trained
-from weft.estimators.folder import Folder
+from weft.estimators.fold.folder import Folder
 from weft.kinds.fold.kind import fold_figure
 from weft.metrics.structures import base_pair_scores
 from weft.sequences.formats.dotbracket import FoldedSequence, write_dot_bracket

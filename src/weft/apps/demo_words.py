@@ -11,7 +11,7 @@ import numpy as np
 
 from weft.apps.demo_answers import INVENTED
 from weft.datasets.bundled import load_lexicon
-from weft.estimators.rewriter import Rewriter
+from weft.estimators.rewrite.rewriter import Rewriter
 from weft.kinds.terminal import console_and_table, line_writer
 from weft.metrics.strings import error_rates
 

@@ -141,7 +141,7 @@ def run(
 def _folder(
     model: str | None, energies: Path | None, decode: Decode | None, gamma: float | None, beam_width: int | None
 ) -> Any:
-    from weft.estimators.folder import Folder
+    from weft.estimators.fold.folder import Folder
 
     if model is None:
         how = "best" if decode is None else str(decode)

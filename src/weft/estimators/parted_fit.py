@@ -13,7 +13,7 @@ import numpy as np
 from weft.arrays import Floats
 from weft.errors import InputError
 from weft.estimators.part_makers import PartMaker, Piece
-from weft.estimators.tag_parts import TagPartMaker
+from weft.estimators.tag.parts import TagPartMaker
 from weft.garbage import no_collection
 from weft.scale.batch import PartedBatch
 from weft.scale.examples import Examples

@@ -18,7 +18,7 @@ import numpy as np
 from weft.annotations import Inputs, RankedPredictor
 from weft.core.checks import checked_number
 from weft.errors import InputError
-from weft.estimators.rewrite_inputs import normalised
+from weft.estimators.rewrite.inputs import normalised
 from weft.parameters import Parameters, check_is_fitted, is_fitted
 
 if TYPE_CHECKING:

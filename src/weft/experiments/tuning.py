@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.estimators.tagger import Tagger
+from weft.estimators.tag.tagger import Tagger
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.generative import Generative

@@ -29,7 +29,7 @@ def metadata_of(kind: type) -> dict[str, list[str]]:
 
     Examples
     --------
-    >>> from weft.estimators.rewriter import Rewriter
+    >>> from weft.estimators.rewrite.rewriter import Rewriter
     >>> metadata_of(Rewriter)["predict"]
     ['tags']
     """

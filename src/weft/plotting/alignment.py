@@ -14,7 +14,7 @@ from weft.plotting.axes import Drawing, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from weft.estimators.aligner import Aligner
+    from weft.estimators.align.aligner import Aligner
 
 
 class AlignmentDisplay(Drawing):

@@ -14,7 +14,7 @@ from weft.sequences.formats.dotbracket import base_pairs
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from weft.estimators.folder import Folder
+    from weft.estimators.fold.folder import Folder
 
 SMALLEST = 1e-3
 """Pairs less probable than this are not drawn."""

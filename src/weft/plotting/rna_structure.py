@@ -15,7 +15,7 @@ from weft.sequences.formats.dotbracket import base_pairs
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from weft.estimators.folder import Folder
+    from weft.estimators.fold.folder import Folder
 
 COLOURS = {"A": "#f2c14e", "C": "#5fa8d3", "G": "#e07a5f", "U": "#81b29a", "T": "#81b29a"}
 LETTERS_UP_TO = 150

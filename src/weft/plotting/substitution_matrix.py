@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from weft.estimators.aligner import Aligner
+    from weft.estimators.align.aligner import Aligner
 
 NUMBERS_UP_TO = 26
 """Larger matrices have no room for their numbers."""

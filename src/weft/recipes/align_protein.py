@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from weft.arrays import Floats
-from weft.estimators.aligner import Aligner
+from weft.estimators.align.aligner import Aligner
 from weft.experiments.public_sets.prefab_halves import pairs_of_halves
 from weft.recipes.base import Recipe, Score
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix

@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from weft.estimators.folder import Folder
-from weft.estimators.loop_learning import DETAIL_PENALTY, PLAIN_PENALTY, SHARE, SHARED_PENALTY
+from weft.estimators.fold.folder import Folder
+from weft.estimators.fold.loop_learning import DETAIL_PENALTY, PLAIN_PENALTY, SHARE, SHARED_PENALTY
 from weft.experiments.public_sets.archiveii import FAMILIES, f1, pick
 from weft.experiments.public_sets.rfam_structures import published_structures
 from weft.losses import base_pairs

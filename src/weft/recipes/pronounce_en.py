@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from weft.datasets.pronunciation import load_g2p_cmudict
-from weft.estimators.rewriter import Rewriter
+from weft.estimators.rewrite.rewriter import Rewriter
 from weft.metrics.strings import error_rates
 from weft.model_file import load, save
 from weft.recipes.base import Recipe, Score

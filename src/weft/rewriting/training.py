@@ -56,7 +56,7 @@ equal where the perceptron made no mistake, and decoding has nothing to prefer c
 class Settings:
     """What a model is made of; see `weft.Rewriter`. Iterations are scored on the words `scored`, if any.
 
-    Alignments and contexts are kept in memory, or at a `place` (`weft.estimators.rewrite_parts`).
+    Alignments and contexts are kept in memory, or at a `place` (`weft.estimators.rewrite.parts`).
     """
 
     learner: Any

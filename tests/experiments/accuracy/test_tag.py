@@ -3,7 +3,7 @@
 import pytest
 
 from quick_runs import quick_report
-from weft.estimators.stacked_tagger import StackedTagger
+from weft.estimators.tag.stacked_tagger import StackedTagger
 from weft.experiments.accuracy import tag
 from weft.learners.crf import CRF
 from weft.learners.structured_svm import StructuredSVM

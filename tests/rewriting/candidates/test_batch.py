@@ -7,7 +7,7 @@ import pytest
 
 from candidate_oracle import labellings
 from weft.errors import InputError
-from weft.estimators.tagger import Tagger
+from weft.estimators.tag.tagger import Tagger
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
 from weft.learners.perceptron import Perceptron

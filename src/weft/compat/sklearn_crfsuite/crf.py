@@ -15,7 +15,7 @@ from weft.compat.sklearn_crfsuite.algorithms import make_learner
 from weft.compat.sklearn_crfsuite.metrics import flat_accuracy_score
 from weft.compat.sklearn_crfsuite.tagger import ModelInfo, SequenceTagger
 from weft.errors import InputError, ModelFileError
-from weft.estimators.tagger import Tagger
+from weft.estimators.tag.tagger import Tagger
 from weft.model_file import load, save
 from weft.parameters import Parameters, check_is_fitted
 from weft.sequences.checks import as_list

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft.errors import InputError
-from weft.estimators.tagger import Tagger
+from weft.estimators.tag.tagger import Tagger
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ import numpy as np
 from weft.arrays import Floats, Integers
 from weft.core.ties import ordered
 from weft.datasets import load_protein_prefab4
-from weft.estimators.aligner import Aligner
+from weft.estimators.align.aligner import Aligner
 from weft.experiments.accuracy.rows import Row, kept_rows
 from weft.experiments.public_sets.prefab import EXTENSIONS, OPENINGS, SOFT_OPENINGS
 from weft.experiments.public_sets.prefab_halves import halves

@@ -25,7 +25,7 @@ from sklearn.svm import LinearSVC
 from weft.arrays import Floats
 from weft.core.ties import ordered
 from weft.datasets import FASTSK_TASKS, load_fastsk
-from weft.estimators.sequence_svc import SequenceSVC
+from weft.estimators.classify.sequence_svc import SequenceSVC
 from weft.experiments.accuracy.rows import Row, kept_row
 from weft.experiments.lattices.string_classification import FASTSK, micro_f1, stories
 from weft.kernel_methods.svm.descent import solve_svm

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft.arrays import Floats
-from weft.estimators.folder import Folder
-from weft.estimators.loop_learning import DETAIL_PENALTY, PLAIN_PENALTY, SHARE, SHARED_PENALTY
+from weft.estimators.fold.folder import Folder
+from weft.estimators.fold.loop_learning import DETAIL_PENALTY, PLAIN_PENALTY, SHARE, SHARED_PENALTY
 from weft.experiments.accuracy.rows import Row, kept_rows
 from weft.experiments.public_sets.archiveii import FAMILIES, f1, pick
 from weft.experiments.public_sets.rfam_structures import published_structures

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 from weft.datasets import LANGUAGES, load_g2p_cmudict, load_g2p_sigmorphon2021, load_inflection_sigmorphon2017
-from weft.estimators.rewrite_efforts import planned
-from weft.estimators.rewriter import Rewriter
+from weft.estimators.rewrite.efforts import planned
+from weft.estimators.rewrite.rewriter import Rewriter
 from weft.experiments.accuracy.rows import Row
 from weft.experiments.kept_parts import kept
 from weft.experiments.public_sets.inflection import BASELINE

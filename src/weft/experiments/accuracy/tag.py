@@ -21,8 +21,8 @@ from typing import Any
 
 from weft.datasets import load_conll2000, load_conll2002_es
 from weft.estimators.inputs import generator
-from weft.estimators.stacked_tagger import columns_of, cross_answers, with_answers
-from weft.estimators.tagger import Tagger
+from weft.estimators.tag.stacked_tagger import columns_of, cross_answers, with_answers
+from weft.estimators.tag.tagger import Tagger
 from weft.experiments.accuracy.rows import Row, kept_row
 from weft.experiments.accuracy.tag_attributes import Attributes, combined, syllable_attributes
 from weft.experiments.accuracy.treebank_words import reuters_sentences

@@ -17,7 +17,7 @@ from scipy.ndimage import gaussian_filter
 
 from weft.arrays import Floats, Integers
 from weft.datasets import load_usps
-from weft.estimators.kernel_dependency_estimator import KernelDependencyEstimator
+from weft.estimators.regress.kernel_dependency_estimator import KernelDependencyEstimator
 from weft.experiments.dependency.given_grams import (
     Chosen,
     Progress,

@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from weft.arrays import Floats
 from weft.automata import Automaton
 from weft.datasets import load_ocr_letters
-from weft.estimators.sequence_svc import SequenceSVC
+from weft.estimators.classify.sequence_svc import SequenceSVC
 from weft.experiments.report import Measurement, Report, paired_p_value
 from weft.experiments.selection import choose_kernel
 from weft.kernels.combinators import Normalized

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import Floats
-from weft.estimators.aligner import Aligner
+from weft.estimators.align.aligner import Aligner
 from weft.experiments.report import Measurement, Report
 from weft.learners.base import Learner
 from weft.learners.crf import CRF

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from weft.estimators.tagger import Tagger
+from weft.estimators.tag.tagger import Tagger
 from weft.experiments.moments.hmm import true_decoding
 from weft.experiments.moments.random_hmm import concentrated_hmm
 from weft.experiments.report import Measurement, Report

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft.datasets.hmm import HiddenMarkovModel
-from weft.estimators.tagger import Tagger
+from weft.estimators.tag.tagger import Tagger
 from weft.experiments.moments.hmm import F3
 from weft.experiments.moments.random_hmm import concentrated_hmm
 from weft.experiments.report import Measurement, Report

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from weft.datasets import load_conll2002_es
-from weft.estimators.tagger import Tagger
+from weft.estimators.tag.tagger import Tagger
 from weft.experiments.report import Measurement, Report
 from weft.experiments.tuning import ALPHAS, error_rate, fit_best
 from weft.learners.base import Learner

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from weft.datasets import load_rna_rfam
-from weft.estimators.folder import Folder
+from weft.estimators.fold.folder import Folder
 from weft.experiments.report import Measurement, Report
 from weft.learners.base import Learner
 from weft.learners.crf import CRF

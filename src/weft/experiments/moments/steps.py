@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from weft.datasets import load_conll2000, load_conll2002_es
-from weft.estimators.tagger import Tagger
+from weft.estimators.tag.tagger import Tagger
 from weft.experiments.report import Measurement, Report
 from weft.experiments.tuning import error_rate
 from weft.learners.base import Learner

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from weft.datasets import load_rna_archiveii
-from weft.estimators.folder import Folder
+from weft.estimators.fold.folder import Folder
 from weft.experiments.public_sets.rfam_structures import published_structures
 from weft.experiments.report import Measurement, Report, paired_p_value
 from weft.learners.crf import CRF

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from weft.datasets.inflection import INFLECTION_LANGUAGES, load_inflection_sigmorphon2017
-from weft.estimators.rewriter import Rewriter
+from weft.estimators.rewrite.rewriter import Rewriter
 from weft.experiments.report import Measurement, Report
 
 BASELINE = {

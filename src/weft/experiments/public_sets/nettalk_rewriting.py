@@ -11,7 +11,7 @@ from typing import Any
 
 from weft.datasets import load_nettalk
 from weft.errors import MissingDataError
-from weft.estimators.rewriter import Rewriter
+from weft.estimators.rewrite.rewriter import Rewriter
 from weft.experiments.report import Measurement, Report
 from weft.metrics.strings import error_rates
 from weft.sequences.window import WindowFeatures

@@ -15,8 +15,8 @@ import numpy as np
 
 from weft.arrays import Floats, Integers
 from weft.datasets import load_protein_prefab4
-from weft.estimators.aligner import Aligner
-from weft.estimators.alignment_prior import prior_weights
+from weft.estimators.align.aligner import Aligner
+from weft.estimators.align.prior import prior_weights
 from weft.experiments.report import Measurement, Report, paired_p_value
 from weft.learners.base import Learner
 from weft.learners.crf import CRF

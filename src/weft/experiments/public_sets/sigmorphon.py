@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from weft.datasets import LANGUAGES, load_g2p_sigmorphon2021
-from weft.estimators.rewriter import Rewriter
+from weft.estimators.rewrite.rewriter import Rewriter
 from weft.experiments.report import Measurement, Report
 from weft.learners.crf import CRF
 from weft.metrics.strings import error_rates

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats
-from weft.estimators.gram_regressor import GramRegressor, bigram_votes
+from weft.estimators.regress.gram_regressor import GramRegressor, bigram_votes
 from weft.experiments.regression.ocr_words import WordSplit, blurred
 from weft.kernel_methods.ridge.leave_groups_out import leave_groups_out
 from weft.kernel_methods.ridge.path import solve_ridge

@@ -177,7 +177,7 @@ def structural_accuracy(
 
     One half of the training words chooses C with the fewest features, then the number of features.
     """
-    from weft.estimators.tagger import Tagger
+    from weft.estimators.tag.tagger import Tagger
     from weft.learners.structured_svm import StructuredSVM
 
     train, held = inner_halves(split)[0]

@@ -12,7 +12,7 @@ from typing import Any
 
 from weft.arrays import Floats
 from weft.datasets import load_ocr_letters
-from weft.estimators.gram_regressor import GramRegressor, average, bigram_votes
+from weft.estimators.regress.gram_regressor import GramRegressor, average, bigram_votes
 from weft.experiments.regression.ocr_counts import (
     STRENGTHS,
     CountPredictions,

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from weft.datasets import load_nettalk
-from weft.estimators.tagger import Tagger
+from weft.estimators.tag.tagger import Tagger
 from weft.experiments.report import Measurement, Report
 from weft.experiments.spectral.latent_svm import LatentSVM
 from weft.experiments.spectral.spectral_counts import SpectralCounts

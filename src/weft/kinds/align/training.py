@@ -155,8 +155,8 @@ def prepare(
                 "that are not certain.",
                 stacklevel=2,
             )
-    from weft.estimators.aligner import Aligner
-    from weft.estimators.alignment_prior import PRIOR_C2, is_protein
+    from weft.estimators.align.aligner import Aligner
+    from weft.estimators.align.prior import PRIOR_C2, is_protein
     from weft.structures.alignment.structure import Alignment
 
     is_pulled = learner == "crf" and (

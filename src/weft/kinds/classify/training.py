@@ -204,7 +204,7 @@ def prepare(
         from weft.kernels.empirical import EmpiricalKernelMap
 
         chosen = list(map(EmpiricalKernelMap, chosen)) if isinstance(chosen, list) else EmpiricalKernelMap(chosen)
-    from weft.estimators.sequence_svc import SequenceSVC
+    from weft.estimators.classify.sequence_svc import SequenceSVC
 
     kind.estimator = SequenceSVC(
         chosen,

@@ -107,7 +107,7 @@ def prepare(
     Other references are changed by dropping as few pairs as possible, and the summary says how many were.
     """
     scored = held_out(options, dev)
-    from weft.estimators.folder import Folder
+    from weft.estimators.fold.folder import Folder
 
     usual = {"tol": 1e-4} if grammar == RnaGrammar.LOOPS and learner == FolderLearner.CRF else {}
     method = make_learner(learner, usual, **options)

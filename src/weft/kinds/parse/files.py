@@ -54,7 +54,7 @@ def iter_sentences(source: Source, file_format: TreeFormat) -> Iterator[Sentence
 
 def _sentence(tokens: object, tree: object, where: str) -> Sentence:
     """Tokens of the tree where none are given."""
-    from weft.estimators.trees import read_tree, tree_tokens
+    from weft.estimators.parse.trees import read_tree, tree_tokens
 
     if tree is not None and not isinstance(tree, str):
         raise InputError(f'{where}: "tree" is {str(tree)[:40]!r}; give bracketed text, "(S (A a) (B b))".')

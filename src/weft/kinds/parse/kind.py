@@ -98,7 +98,7 @@ def brackets(text: str) -> set[tuple[str, int, int]]:
     >>> brackets("(S (A the) (B cat))")
     {('S', 0, 1)}
     """
-    from weft.estimators.trees import read_tree
+    from weft.estimators.parse.trees import read_tree
 
     found = set()
     n_tokens = 0

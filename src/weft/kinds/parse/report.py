@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from weft.estimators.trees import read_tree
+from weft.estimators.parse.trees import read_tree
 from weft.kinds.base import Kind
 from weft.kinds.parse.files import Sentence
 from weft.kinds.parse.kind import Brackets, brackets

@@ -65,7 +65,7 @@ def prepare(
     kind.choose_format(file, file_format, labelled=True)  # refuses before the grammar is read
     if grammar == "-" and file == "-":
         raise InputError("the grammar and the trees are both - (standard input); give one of them as a file.")
-    from weft.estimators.parser import Parser
+    from weft.estimators.parse.parser import Parser
     from weft.structures.grammar.structure import Grammar
 
     try:

@@ -81,7 +81,7 @@ def prepare(
     vectors = hasattr(kind.examples[0].input, "dtype")
     if n is not None and vectors:
         raise InputError(f"--n {n} given with inputs that are numbers, which have no n-grams; leave it out.")
-    from weft.estimators.string_regressor import StringRegressor
+    from weft.estimators.regress.string_regressor import StringRegressor
     from weft.kernels.combinators import Normalized
     from weft.kernels.grams.ngram import NGramKernel
     from weft.language_model.model import NGramLanguageModel

@@ -72,7 +72,7 @@ class RewriteKind(StringKind):
 
     def references_of(self, example: RewriteExample) -> list[Any]:
         """All outputs, in the form in which the model writes them."""
-        from weft.estimators.rewrite_inputs import normalised
+        from weft.estimators.rewrite.inputs import normalised
 
         side = getattr(self.estimator, "output_side_", None)
         return example.outputs if side is None else list(normalised(example.outputs, side.form))

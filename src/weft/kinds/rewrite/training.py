@@ -163,7 +163,7 @@ def prepare(
             kind.dev = kind.read(dev, file_format)
             kind.lines_of = lines_of
     import weft
-    from weft.estimators.rewrite_efforts import planned
+    from weft.estimators.rewrite.efforts import planned
 
     kind.estimator = weft.Rewriter(
         chain,

@@ -177,7 +177,7 @@ def prepare(
     if learner == "spectral" and order > 1:  # it has an order of its own, of 2 at least
         options["order"], order = order, 1
     method = make_learner(learner, **options)
-    from weft.estimators.tagger import Tagger
+    from weft.estimators.tag.tagger import Tagger
     from weft.sequences.formats.text import name_of
 
     kind.file = file
@@ -222,7 +222,7 @@ def prepare(
         kind.estimator = Tagger(method, described, n_features=n_features, **settings)
         return
     _check_twice(kind, n_features)
-    from weft.estimators.stacked_tagger import StackedTagger
+    from weft.estimators.tag.stacked_tagger import StackedTagger
 
     kind.estimator = StackedTagger(method, described, **settings)
 

@@ -48,7 +48,7 @@ class ParseTask(StructuredTask):
 
     def drawing(self, value: Any, answer: Answer) -> str:
         """The tree."""
-        from weft.estimators.trees import read_tree
+        from weft.estimators.parse.trees import read_tree
         from weft.reports.tree_pictures import tree_drawing
 
         return str(tree_drawing(read_tree(answer["tree"]), None, f"Parse tree: {answer['tree']}"))

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from weft.errors import InputError
-from weft.estimators.rewrite_unknown import copies_of
+from weft.estimators.rewrite.unknown import copies_of
 from weft.rewriting.ranking import N_LIST
 from weft.serve.limits import Cost
 from weft.serve.tasks.base import PYTHON, Answer, Task, split_blanks

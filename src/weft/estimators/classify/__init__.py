@@ -1,0 +1,1 @@
+"""Classes of sequences: the estimator, and how it learns."""

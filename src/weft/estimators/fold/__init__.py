@@ -1,0 +1,1 @@
+"""Folding of RNA: the estimator, and how its loops are learned."""

@@ -1,0 +1,1 @@
+"""Estimators whose outputs are trees."""

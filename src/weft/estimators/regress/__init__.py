@@ -1,0 +1,1 @@
+"""Regression from anything to strings, vectors and objects."""

@@ -1,0 +1,1 @@
+"""Rewriting of strings: the estimator, and how it learns."""
