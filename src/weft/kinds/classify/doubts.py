@@ -19,15 +19,21 @@ MISSING = frozenset(["", "nan", "NaN", "None", "null"])
 """What other programs write where there is no label."""
 FEWEST = 5
 """So many labels may come once each: a file of few texts is a trial."""
+RARE = 0.05
+"""Share of the texts below which a class is rare."""
+FEWER = 10
+"""A rare class also has so many times fewer texts than the largest one: of many classes all are small."""
 
 
-def doubt_training(kind: ClassifyKind) -> None:
+def doubt_training(kind: ClassifyKind, balanced: bool) -> None:
     """Look whether texts and labels can be meant.
 
     Parameters
     ----------
     kind : ClassifyKind
         With the examples of its training.
+    balanced : bool
+        Whether rare classes have more weight.
     """
     name, labels = name_of(kind.file), list(map(str, kind.references(kind.examples)))
     texts = [str(example.sequence) for example in kind.examples]
@@ -37,7 +43,10 @@ def doubt_training(kind: ClassifyKind) -> None:
         return
     if file_format in TABLES:
         written = [example.raw[0] for example in kind.examples]
-        warn_of_columns(written, labels, groups_of(kind.lines_of, len(written)), name)
+        if warn_of_columns(written, labels, groups_of(kind.lines_of, len(written)), name):
+            return  # tokens have more than one label
+    if not balanced:
+        warn_of_rare_class(labels, name)
 
 
 def doubt_labels(labels: Sequence[str], n_texts: int, name: str, is_fasta: bool) -> None:
@@ -84,3 +93,23 @@ def doubt_labels(labels: Sequence[str], n_texts: int, name: str, is_fasta: bool)
                 stacklevel=2,
             )
             break
+
+
+def warn_of_rare_class(labels: Sequence[str], name: str) -> None:
+    """Say that a class has few of the texts, and which option gives them more weight.
+
+    A class of one text is left out: no weight makes others like it known.
+    """
+    counts = Counter(labels)
+    largest = max(counts.values())
+    known = {label: n for label, n in counts.items() if n > 1}
+    rare = [label for label, n in known.items() if n < RARE * len(labels) and FEWER * n < largest]
+    if rare:
+        least = min(rare, key=lambda label: counts[label])
+        others = f", as do {len(rare) - 1} other classes" if len(rare) > 2 else ", as does one other class"
+        warnings.warn(
+            f"{name}: class {least[:40]!r} has {counts[least]:,} of {len(labels):,} texts"
+            f"{others if len(rare) > 1 else ''}, and may hardly ever be predicted; --balanced gives rare classes more "
+            "weight.",
+            stacklevel=2,
+        )

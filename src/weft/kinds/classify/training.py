@@ -197,7 +197,7 @@ def prepare(
     found = held_out(scored, dev)
     kind.units, kind.facts = units, {"units": str(units)}
     kind.read_training(file, file_format, dev)
-    doubt_training(kind)
+    doubt_training(kind, balanced)
     if kernel == KernelName.DNA and not kind.in_parts:  # to choose a kernel needs all examples
         chosen = _dna_kernels(kind, half_life)
     if kernel == KernelName.BLENDED and words is not False:
