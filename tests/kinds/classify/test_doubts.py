@@ -1,4 +1,6 @@
-"""Rare classes of training data are named in one line, and ordinary data are not doubted."""
+"""Rare classes and contradictions of training data are named in one line, and ordinary data are not doubted."""
+
+import json
 
 import pytest
 from typer.testing import CliRunner
@@ -44,3 +46,23 @@ def test_a_rare_class_names_the_option(tmp_path):
 )
 def test_other_classes_are_not_rare(tmp_path, counts):
     assert told(tmp_path, rows_of(**counts)[::-1]) == ""
+
+
+def test_texts_with_several_labels_are_counted_and_one_is_shown(tmp_path):
+    rows = rows_of(a=10, b=10)
+    [line] = told(tmp_path, [("text", "label"), *rows, (WORDS[2], "b"), (WORDS[3], "b"), (WORDS[2], "b")]).splitlines()
+    assert (
+        f"a.tsv: 2 texts have different labels in different places, such as {WORDS[2]!r} with 'a' in line 4 and" in line
+    )
+    assert "'b' in line 22; a text has one class" in line
+    assert "1 text has different labels" in told(tmp_path, [*rows, (WORDS[2], "b")])
+    assert told(tmp_path, [*rows, *rows]) == ""  # the same label each time
+
+
+def test_json_lines_and_words_are_compared_as_they_are_learned(tmp_path):
+    items = [("to  be", "x"), ("or not", "y"), ("to be", "y"), ("it is", "x")]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps({"text": a, "label": b}) + "\n" for a, b in items))
+    given = ["train", "classify", tmp_path / "a.jsonl", "-o", tmp_path / "m.weft", "--n", "1", "--units"]
+    said = [CliRunner().invoke(app, list(map(str, [*given, units]))).stderr for units in ("words", "characters")]
+    assert "with 'x' in line 1 and 'y' in line 3" in said[0]
+    assert said[1] == ""

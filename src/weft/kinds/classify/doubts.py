@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weft.errors import InputError
@@ -47,6 +47,7 @@ def doubt_training(kind: ClassifyKind, balanced: bool) -> None:
             return  # tokens have more than one label
     if not balanced:
         warn_of_rare_class(labels, name)
+    warn_of_contradictions(texts, labels, kind.lines_of, name)
 
 
 def doubt_labels(labels: Sequence[str], n_texts: int, name: str, is_fasta: bool) -> None:
@@ -113,3 +114,27 @@ def warn_of_rare_class(labels: Sequence[str], name: str) -> None:
             "weight.",
             stacklevel=2,
         )
+
+
+def warn_of_contradictions(texts: Sequence[str], labels: Sequence[str], lines: Mapping[int, int], name: str) -> None:
+    """Say how many texts have several labels, and where one of them stands."""
+    first: dict[str, int] = {}
+    doubted: dict[str, tuple[int, int]] = {}
+    for number, (text, label) in enumerate(zip(texts, labels, strict=True)):
+        before = first.setdefault(text, number)
+        if labels[before] != label:
+            doubted.setdefault(text, (before, number))
+    if not doubted:
+        return
+    text, places = next(iter(doubted.items()))
+    # Without a line the number of the text tells where it stands.
+    one, other = (
+        f"{labels[i][:40]!r} in line {lines[i]}" if i in lines else f"{labels[i][:40]!r} as text {i + 1}"
+        for i in places
+    )
+    what = "text has" if len(doubted) == 1 else "texts have"
+    warnings.warn(
+        f"{name}: {len(doubted):,} {what} different labels in different places, such as {text[:40]!r} with {one} and "
+        f"{other}; a text has one class: correct the labels, or expect errors there.",
+        stacklevel=2,
+    )
