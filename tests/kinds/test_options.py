@@ -63,7 +63,8 @@ FILES = {
 }
 COMMAND_LINE = {
     "tag": {"twice"},  # a class of its own, StackedTagger
-    "rewrite": {"tags", "max-output"},  # tags are an argument of fit; max_chunk has two numbers
+    # tags are an argument of fit; max_chunk has two numbers; lists of symbols, or strings, need no units.
+    "rewrite": {"tags", "max-output", "input-units", "output-units"},
     "align": {"plot"},
     "classify": {"units", "words", "normalize", "balanced", "matrix-rows"},  # balanced is class_weight="balanced"
     "regress": {"units"},

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,7 +16,7 @@ from weft.kinds.terminal import console_and_table
 from weft.kinds.texts import SUFFIXES, TextKind, Units, iter_fields, renamed_keys
 from weft.sequences.formats.fasttext import LABEL, numbered_texts
 from weft.sequences.formats.jsonl import numbered_objects
-from weft.sequences.formats.text import Source, first_label_alone, name_of
+from weft.sequences.formats.text import Source, name_of
 
 if TYPE_CHECKING:
     from weft.scale import Examples
@@ -26,12 +24,6 @@ if TYPE_CHECKING:
 
 ClassFormat = StrEnum("ClassFormat", ["CONLL", "JSONL", "TSV", "CSV", "FASTTEXT", "FASTA"])
 """Formats of texts with classes."""
-
-MISSING = frozenset(["", "nan", "NaN", "None", "null"])
-"""What other programs write where there is no label."""
-
-FEWEST = 5
-"""So many labels may come once each: a file of few texts is a trial."""
 
 
 @dataclass(frozen=True)
@@ -129,43 +121,6 @@ class ClassifyKind(TextKind):
             return super().read(path, given)
         chosen = self.choose_format(path, given, labelled=True)
         return self.some(list(self.iter_examples(head_of(path, chosen), chosen, labelled=True)), path, chosen)
-
-    def read_training(self, file: str, file_format: Any, dev: str | None) -> None:
-        """Read texts and classes, and look whether they can be meant."""
-        super().read_training(file, file_format, dev)
-        name, labels = name_of(file), list(map(str, self.references(self.examples)))
-        counts = Counter(labels)
-        n_texts = len({str(example.sequence) for example in self.examples})
-        if len(counts) == len(labels) > FEWEST and self.facts.get("format") == ClassFormat.FASTA:
-            raise InputError(
-                f"{name}: the last words of its {len(labels)} headers, such as {labels[0][:40]!r}, are all different; "
-                "end each header with the class: >name class"
-            )
-        if len(counts) > n_texts:
-            raise InputError(
-                f"{name}, text 1: label {labels[0][:40]!r}; there are {len(counts)} labels for {n_texts} texts: "
-                "swap the columns, the text comes first."
-            )
-        if len(counts) > max(FEWEST, len(labels) // 2):
-            warnings.warn(
-                f"{name}, text 1: label {labels[0][:40]!r}; {len(labels)} texts have {len(counts)} labels, most "
-                "of them once: are they classes, and not texts or numbers?",
-                stacklevel=2,
-            )
-        if first_label_alone(counts, labels[0]):
-            warnings.warn(
-                f"{name}, text 1: label {labels[0][:40]!r} comes nowhere else; delete the line if it names the "
-                "columns.",
-                stacklevel=2,
-            )
-        for number, label in enumerate(labels, start=1):
-            if label in MISSING:
-                warnings.warn(
-                    f"{name}, text {number}: label {label!r}, as of {counts[label]}, becomes a class of its own; "
-                    "drop them if it means that there is none.",
-                    stacklevel=2,
-                )
-                break
 
     def parts(self) -> Examples:
         """Pieces of files."""

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from weft.errors import InputError
+from weft.kinds.classify.doubts import doubt_training
 from weft.kinds.classify.kind import ClassFormat, ClassifyKind
 from weft.kinds.options import LEARNING, Dev, default_of, held_out
 from weft.kinds.recipe import Recipe
@@ -196,6 +197,7 @@ def prepare(
     found = held_out(scored, dev)
     kind.units, kind.facts = units, {"units": str(units)}
     kind.read_training(file, file_format, dev)
+    doubt_training(kind, balanced)
     if kernel == KernelName.DNA and not kind.in_parts:  # to choose a kernel needs all examples
         chosen = _dna_kernels(kind, half_life)
     if kernel == KernelName.BLENDED and words is not False:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from weft.errors import InputError
+from weft.kinds.rewrite.units import GivenUnits, SideUnits, check_has_blanks, check_units, split_at_blanks
 from weft.sequences.formats.cmudict import iter_cmudict
 from weft.sequences.formats.table import iter_rows
 from weft.sequences.formats.text import Source, name_of
@@ -135,30 +135,21 @@ def join_references(examples: Iterable[RewriteExample]) -> list[RewriteExample]:
     return list(joined.values())
 
 
-def split_at_blanks(texts: Iterable[str]) -> bool:
-    """Whether texts are tokens with blanks between them: at least half of those with more than one character.
-
-    Examples
-    --------
-    >>> split_at_blanks(["AE B Z", "AH"]), split_at_blanks(["abaty", "aber", "aelod seneddol"])
-    (True, False)
-    """
-    longer = [text for text in map(str.strip, texts) if len(text) > 1]
-    return bool(longer) and 2 * sum(" " in text for text in longer) >= len(longer)
-
-
 def read_rewrite_training(
     source: Source,
     tags: str,
     file_format: Any = RewriteFormat.TSV,
     columns: Sequence[str] | None = None,
     noted: Callable[[Iterator[RewriteExample]], Iterator[RewriteExample]] = iter,
+    units: GivenUnits = (None, None),
 ) -> tuple[list[RewriteExample], RewriteLayout]:
-    """All lines of a file. A side is split at blanks if at least half of its texts have some, else into characters.
+    """All lines of a file, each side split as `units` say, or as the file does where they say nothing.
 
-    With tags "auto" they are looked for in the third column. Forms with tags are characters, whatever they hold.
-    `noted` sees each line as it is read.
+    It is then split at blanks if at least half of its texts have some, else into characters. With tags "auto" they are
+    looked for in the third column. Forms with tags there are characters, whatever they hold. `noted` sees each line as
+    it is read.
     """
+    check_units(units, file_format)
     column = "none" if tags == "auto" else tags
     plain = list(noted(iter_rewrite_examples(source, RewriteLayout(tags=column), True, file_format, columns)))
     if not plain:
@@ -167,19 +158,18 @@ def read_rewrite_training(
         column = "third"
         plain = [replace(each, tags=each.raw[2], outputs=[each.raw[1]]) for each in plain]
     sides = {
-        "inputs": [example.input for example in plain],
-        "outputs": [text for example in plain for text in example.outputs],
+        "input": [example.input for example in plain],
+        "output": [text for example in plain for text in example.outputs],
     }
-    tokens = [column != "third" and split_at_blanks(texts) for texts in sides.values()]
-    for is_tokens, (side, texts) in zip(tokens, sides.items(), strict=True):
-        n_blank = sum(" " in text.strip() for text in texts)
-        if column != "third" and n_blank and not is_tokens:
-            warnings.warn(
-                f"{name_of(source)}: {n_blank:,} of {len(texts):,} {side} have blanks; all are split into characters, "
-                "and the blank is one of them.",
-                stacklevel=2,
-            )
-    layout = RewriteLayout(tokens[0], tokens[1], column)
+    splits = []
+    for given, (side, texts) in zip(units, sides.items(), strict=True):
+        if given is None:
+            splits.append(column != "third" and split_at_blanks(texts))
+            continue
+        splits.append(given == SideUnits.BLANKS)
+        if side == "input" and given == SideUnits.BLANKS:
+            check_has_blanks(texts, name_of(source))
+    layout = RewriteLayout(splits[0], splits[1], column)
     return [
         RewriteExample(
             layout.read(example.input, layout.input_tokens),

@@ -16,8 +16,8 @@ from weft.kinds.rewrite.files import (
     iter_rewrite_examples,
     join_references,
     read_rewrite_training,
-    split_at_blanks,
 )
+from weft.kinds.rewrite.units import GivenUnits, split_at_blanks
 from weft.kinds.strings import StringKind
 from weft.sequences.formats.text import Source
 
@@ -46,6 +46,8 @@ class RewriteKind(StringKind):
         "symbol_error": ("symbol_error", "symbol error"),
     }
     layout = RewriteLayout()
+    units: GivenUnits = (None, None)
+    """Of a training: what the user says of inputs and outputs."""
 
     def recall(self) -> None:
         """Which sides are tokens, and whether there are tags."""
@@ -105,18 +107,21 @@ class RewriteKind(StringKind):
 
     def check_part(self, examples: list[RewriteExample], name: str) -> None:
         """Refuse a part that would be split at blanks, while the first one is split into characters."""
-        sides = {
-            "inputs": [example.input for example in examples],
-            "outputs": [text for example in examples for text in example.outputs],
-        }
-        for side, given in sides.items():
+        for units, (side, given) in zip(self.units, self.sides(examples).items(), strict=True):
             texts = [text for text in given if isinstance(text, str)]
-            if split_at_blanks(texts):
+            if units is None and split_at_blanks(texts):
                 text = next(each for each in texts if " " in each.strip())
                 raise InputError(
-                    f"most {side} of {name} have blanks, as {text[:40]!r} has, those of the first part few or none; "
-                    "give files whose parts are split alike, or leave out --spill and clusters."
+                    f"most {side}s of {name} have blanks, as {text[:40]!r} has, those of the first part few or none; "
+                    f"say --{side}-units characters or blanks, for all parts."
                 )
+
+    def sides(self, examples: Sequence[RewriteExample]) -> dict[str, list[Any]]:
+        """All inputs, and all outputs."""
+        return {
+            "input": self.inputs(examples),
+            "output": [text for example in examples for text in example.outputs],
+        }
 
     def entries(self, examples: Sequence[RewriteExample]) -> list[int]:
         """An example with several outputs is learned from several times."""

@@ -26,6 +26,7 @@ from weft.kinds.parted import PAIR_CUTS, head_of
 from weft.kinds.recipe import Recipe
 from weft.kinds.rewrite.files import RewriteFormat, read_rewrite_training
 from weft.kinds.rewrite.kind import RewriteKind
+from weft.kinds.rewrite.units import SideUnits, warn_of_split
 from weft.kinds.settings import Setting
 from weft.kinds.terminal import is_watched, status
 from weft.sequences.formats.text import name_of
@@ -63,6 +64,11 @@ def prepare(
         TagColumn,
         typer.Option("--tags", help="Column of tags such as V;PST; auto finds them in the third, after the form."),
     ] = TagColumn.AUTO,
+    input_units: Annotated[
+        SideUnits | None,
+        typer.Option("--input-units", help="What inputs are split into, or at; by the file if not given."),
+    ] = None,
+    output_units: Annotated[SideUnits | None, typer.Option("--output-units", help="The same of outputs.")] = None,
     effort: Annotated[
         Effort | None,
         typer.Option(
@@ -127,8 +133,9 @@ def prepare(
     Example: `weft train rewrite words.tsv -o sounds.weft --dev more_words.tsv`
 
     **tsv**: input, tab, output; further outputs may follow, separated by tabs. A column is split at blanks if at least
-    half of its texts have some, else into characters. No alignment is needed. Three columns, the last with tags such as
-    V;PST, are a lemma, its form and the tags of the form; weft predict then takes lemmas and tags.
+    half of its texts have some, else into characters; --input-units and --output-units say it. No alignment is needed.
+    Three columns, the last with tags such as V;PST, are a lemma, its form and the tags of the form; weft predict then
+    takes lemmas and tags.
 
     With --spill DIR or a cluster, alignments and contexts of tsv and cmudict files are kept there.
 
@@ -144,14 +151,18 @@ def prepare(
         given = {name: value or None for name, value in {**numbers, "rerank": rerank}.items()}
         refuse_beside_effort(effort, learner=learner, c2=c2, **given, **options)
     chosen = kind.choose_format(file, file_format, labelled=True)
-    kind.file = file
+    kind.file, kind.units = file, (input_units, output_units)
     with status(f"reading {name_of(file)}"):
         if kind.in_parts and kind.columns is not None:
             raise InputError("--columns names a line of one file; leave it out, or --spill and clusters.")
         data = head_of(file, chosen, PAIR_CUTS) if kind.in_parts else kind.open(file)
         kind.examples, kind.layout = read_rewrite_training(
-            data, str(tags), chosen, kind.columns, lambda lines: noted(kind, data, chosen, True, lines)
+            data, str(tags), chosen, kind.columns, lambda lines: noted(kind, data, chosen, True, lines), kind.units
         )
+        if kind.layout.tags != "third" and chosen != RewriteFormat.CMUDICT:  # whose units are known
+            for units, (side, texts) in zip(kind.units, kind.sides(kind.examples).items(), strict=True):
+                if units is None:
+                    warn_of_split(texts, side, name_of(file))
         if kind.in_parts and kind.layout.tags != "none":
             raise InputError(
                 f"{name_of(file)} has tags, which models of edits learn from in one place; leave --spill and clusters "
