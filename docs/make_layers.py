@@ -31,7 +31,7 @@ GROUP_OF = {name: group for group, names in GROUPS.items() for name in names.spl
 
 FIT = (
     ("kinds.training", "weft train tag", "reads words and labels"),
-    ("estimators.tagger", "Tagger.fit", "checks them, runs the fit"),
+    ("estimators.tag.tagger", "Tagger.fit", "checks them, runs the fit"),
     ("sequences.encoder", "TokenEncoder", "five input forms to one"),
     ("sequences.corpus", "Corpus", "sparse rows of numbers"),
     ("structures.chain.features", "ChainFeatures", "which weights exist"),
@@ -44,7 +44,7 @@ PREDICTION = (
     ("apps.predict", "weft predict", "a model and a file"),
     ("model_file", "weft.load", "checks every array"),
     ("kinds.answering", "write_answers", "some examples at a time"),
-    ("estimators.tagger", "Tagger.predict", "columns of training alone"),
+    ("estimators.tag.tagger", "Tagger.predict", "columns of training alone"),
     ("sequences.encoder", "TokenEncoder", "tokens to rows"),
     ("structures.chain.batch", "ChainBatch", "argmax of all sequences"),
     ("core.shards", "shards", "to threads, in fixed order"),
