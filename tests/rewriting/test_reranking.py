@@ -6,6 +6,7 @@ import pytest
 import weft
 from weft.errors import InputError
 from weft.metrics import word_error_rate
+from weft.rewriting.ranking import Copies
 
 
 def accented(word):
@@ -88,3 +89,18 @@ def test_dev_words_and_weights_take_part(words):
     rewriter.fit(words[:220], y[:220], sample_weight=weights, X_dev=words[220:260], y_dev=y[220:260])
     assert word_error_rate(y[260:], rewriter.predict(words[260:])) < 0.3
     assert len({model.mixture for model in rewriter.models_}) == 2  # each is tuned for itself
+
+
+def test_no_feature_looks_at_copied_symbols(fitted, words):
+    """Their numbers are above those of training. Lists with and without them have the same order and shares."""
+    sides = fitted.input_side_, fitted.output_side_
+    symbols, offsets = sides[0].encode(words[1:40:2])
+    n_known = len(sides[1])
+    found = fitted._voted(symbols, offsets, 5, Copies({}), [None])
+    plain = fitted.reranker_.rank(symbols, offsets, found)
+    for new in (n_known, n_known + 10**6):
+        copied = [[((new, *output, new), share) for output, share in outputs] for outputs in found]
+        ranked = fitted.reranker_.rank(symbols, offsets, copied)
+        assert [[(output[1:-1], share) for output, share in outputs] for outputs in ranked] == plain
+    with pytest.raises(InputError, match="outputs"):
+        fitted.reranker_.rank(symbols, offsets, [[((-1,), 1.0)] for _ in found])

@@ -7,7 +7,7 @@ learn from that input (Collins and Koo 2005).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -81,9 +81,13 @@ class Reranker:
     weights: Floats
 
     def rank(self, symbols: Ids, offsets: Integers, ranked: Ranked) -> Ranked:
-        """The same outputs in a new order, with the probability of the old ones shared among them anew."""
+        """The same outputs in a new order, with the probability of the old ones shared among them anew.
+
+        Symbols of outputs that are numbered above those of training are copied ones: no feature looks at them.
+        """
         lists = Lists.build(symbols, offsets, ranked)
-        batch = ListBatch(key_matrix(_keys(lists, self.tiers, self.vowels), self.keys), lists.scores, lists.owners)
+        keys = _keys(*_without_copied(lists, self.tiers), self.vowels)
+        batch = ListBatch(key_matrix(keys, self.keys), lists.scores, lists.owners)
         probabilities = np.concatenate(batch.marginals(self.weights))
         new, place = [], 0
         for found in ranked:
@@ -93,6 +97,13 @@ class Reranker:
             new.append(by_probability(again))
             place += len(found)
         return new
+
+
+def _without_copied(lists: Lists, tiers: Integers) -> tuple[Lists, Integers]:
+    """Lists and tiers in which all symbols that training lacks are one more symbol, which is on no tier."""
+    n_known = tiers.shape[1]
+    one_more = np.pad(tiers, ((0, 0), (0, 1)), constant_values=-1)
+    return replace(lists, outputs=np.minimum(lists.outputs, n_known)), one_more
 
 
 def _keys(lists: Lists, tiers: Integers, vowels: Integers) -> Integers:

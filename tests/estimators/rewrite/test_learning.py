@@ -1,5 +1,6 @@
 """What a rewriter learns from: pairs without an alignment, normal forms, outputs in turn, weights, held-out words."""
 
+import numpy as np
 import pytest
 
 import weft
@@ -64,3 +65,12 @@ def test_lists_of_lists_are_no_symbols(X, y):
 def test_held_out_data_that_cannot_be_scored_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         weft.Rewriter(**options).fit(["ab", "ba", "a", "b", "aa"], ["xy", "yx", "x", "y", "xx"])
+
+
+def test_one_long_pair_ruins_nothing():
+    random = np.random.default_rng(0)
+    X = ["".join(random.choice(list("abcd"), random.integers(3, 8))) for _ in range(60)] + ["a" * 1200]
+    model = weft.Rewriter(weft.Perceptron(2), 2, context=1, joint_n=2, random_state=0, n_jobs=1)
+    model.fit(X, [word.upper() for word in X])
+    assert model.predict(X) == [word.upper() for word in X]
+    assert np.all(np.diff(model.alignment_history_) >= 0.0)

@@ -14,6 +14,7 @@ from weft.core.array_checks import checked_floats
 from weft.core.shards import cut_into_shards
 from weft.errors import InputError
 from weft.rewriting.chunks.lattices import ChunkLattices
+from weft.rewriting.chunks.loops import LEAST_LOG
 from weft.rewriting.chunks.pairs import Pairs, allowed_steps, possible_pairs
 from weft.rewriting.chunks.table import ChunkTable
 
@@ -24,6 +25,8 @@ CELLS_PER_COST = 32
 LONG_CHUNK_PENALTY = 1.0
 """Log-score that each symbol of a chunk beyond the first costs. Without it long chunks win: a path of few steps is a
 product of few probabilities."""
+ROUNDING = 1e-9
+"""Share of the log-likelihood by which it may fall for no other reason."""
 
 
 class ChunkAlignment:
@@ -109,16 +112,25 @@ class ChunkAlignment:
     def learn(
         self, max_iter: int = 12, tol: float = 1e-3, report: Callable[[int, float], bool] | None = None
     ) -> ChunkAlignment:
-        """Iterate until the log-likelihood gains less than `tol` of its size."""
+        """Iterate until the log-likelihood gains less than `tol` of its size.
+
+        It never falls but by rounding: penalties are factors that every iteration has alike.
+        """
         before, self.converged = -np.inf, False
         if isinstance(self._lattices, ChunkLattices):
             self._lattices.keep_numbers()
         for iteration in range(1, max_iter + 1):
             counts, total = self._lattices.expected_chunks(self.probabilities)
+            n_expected = counts.sum()
+            if not (np.isfinite(total) and 0.0 < n_expected < np.inf):
+                raise InputError(
+                    f"{n_expected} chunk pairs are expected, with log-likelihood {total}; need finite numbers, the "
+                    "first above 0: give finite sample weights, one of them above 0."
+                )
             self.log_likelihoods.append(total)
-            self.probabilities = counts / counts.sum() * np.exp(-self._penalties)
+            self.probabilities = counts / n_expected * np.exp(-self._penalties)
             stop = report is not None and report(iteration, total)
-            self.converged = total - before < tol * abs(total)
+            self.converged = -ROUNDING * abs(total) <= total - before < tol * abs(total)
             if stop or self.converged:
                 break
             before = total
@@ -127,7 +139,6 @@ class ChunkAlignment:
     def best(self) -> tuple[NDArray[np.int8], Floats]:
         """Step that begins at each input symbol on the best path, -1 inside a chunk; log-scores of the paths."""
         with np.errstate(divide="ignore"):
-            # A pair whose probability sank to zero in this arithmetic stays possible.
-            logs = np.maximum(np.log(self.probabilities), -1000.0)
+            logs = np.maximum(np.log(self.probabilities), LEAST_LOG)
         chosen, scores = self._lattices.best_chunks(logs)
         return chosen, scores

@@ -13,6 +13,16 @@ import numpy as np
 from weft.core.jit import jit, jit_inline
 from weft.core.ties import TIE_TOLERANCE, larger_size
 
+LEAST_LOG = -1000.0
+"""A chunk pair whose probability sank to zero in this arithmetic stays possible, with this logarithm."""
+WIDEST = 600.0
+"""Most by which the best way to a row times the best way from one may exceed the likelihood, as a logarithm. Rows lose
+what is less than e^-708 of their largest cell; e^-108 of the likelihood is nothing."""
+SAME = 1e-9
+"""Two sums of the same numbers differ by less, relatively."""
+NOTHING_BESIDE, LOG_OF_ZERO = 40.0, -745.0
+"""Exponentials of logarithms so much smaller than another add nothing to it; of those below the second are zero."""
+
 
 @jit_inline
 def _slot(key, mask):
@@ -149,12 +159,168 @@ def _edge_weights(n, m, numbers, probabilities, weights):
                 weights[i, j, k] = probabilities[number] if number >= 0 else 0.0
 
 
+@jit_inline
+def _scaled_backward(n, m, steps, weights, backward, backward_log):
+    """Probability of all ways from each cell to the end; every row in units of its largest, whose log is kept."""
+    n_steps = len(steps)
+    for j in range(m + 1):
+        backward[n, j] = 0.0
+    backward[n, m] = 1.0
+    backward_log[n] = 0.0
+    for i in range(n - 1, -1, -1):
+        row = backward[i]
+        for j in range(m + 1):
+            row[j] = 0.0
+        reference = backward_log[i + 1]
+        for k in range(n_steps):
+            a, b = steps[k, 0], steps[k, 1]
+            if i + a > n:
+                continue
+            factor = 1.0 if a == 1 else np.exp(backward_log[i + a] - reference)
+            for j in range(m + 1 - b):
+                row[j] += factor * weights[i, j, k] * backward[i + a, j + b]
+        largest = 0.0
+        for j in range(m + 1):
+            largest = max(largest, row[j])
+        if largest > 0.0:
+            for j in range(m + 1):
+                row[j] /= largest
+            backward_log[i] = reference + np.log(largest)
+        else:
+            backward_log[i] = reference
+
+
+@jit_inline
+def _scaled_forward(n, m, steps, weights, forward, forward_log):
+    """Probability of all ways to each cell, likewise; a row that no way leads to has the log -inf."""
+    n_steps = len(steps)
+    for i in range(n + 1):
+        for j in range(m + 1):
+            forward[i, j] = 0.0
+        forward_log[i] = -np.inf
+    forward[0, 0] = 1.0
+    forward_log[0] = 0.0
+    for i in range(n + 1):
+        largest = 0.0
+        for j in range(m + 1):
+            largest = max(largest, forward[i, j])
+        if not largest > 0.0:
+            forward_log[i] = -np.inf
+            continue
+        for j in range(m + 1):
+            forward[i, j] /= largest
+        scale = forward_log[i] + np.log(largest)
+        forward_log[i] = scale
+        for k in range(n_steps):
+            a, b = steps[k, 0], steps[k, 1]
+            if i + a > n:
+                continue
+            target = forward[i + a]
+            ahead = 1.0
+            if forward_log[i + a] == -np.inf:
+                forward_log[i + a] = scale
+            else:
+                ahead = np.exp(scale - forward_log[i + a])
+            for j in range(m + 1 - b):
+                flow = forward[i, j] * weights[i, j, k]
+                if flow > 0.0:
+                    target[j + b] += ahead * flow
+
+
+@jit_inline
+def _is_within_numbers(n, m, steps, forward, forward_log, backward, backward_log):
+    """Whether nothing that counts has sunk below the smallest number in the two passes.
+
+    What is lost at row i is at most F(i) B(i + a) tiny of the likelihood L, where F and B are the largest of the
+    rows. Both passes find L, so that a loss in one of them alone shows in their difference.
+    """
+    if not (backward[0, 0] > 0.0 and forward[n, m] > 0.0):
+        return False
+    log_likelihood = backward_log[0] + np.log(backward[0, 0])
+    other = forward_log[n] + np.log(forward[n, m])
+    if not abs(other - log_likelihood) <= SAME * max(1.0, abs(log_likelihood)):
+        return False
+    for i in range(n + 1):
+        if not forward_log[i] + backward_log[i] - log_likelihood <= WIDEST:
+            return False
+        for k in range(len(steps)):
+            ahead = i + steps[k, 0]
+            if ahead <= n and not forward_log[i] + backward_log[ahead] - log_likelihood <= WIDEST:
+                return False
+    return True
+
+
+@jit_inline
+def _log_sum(terms):
+    """Logarithm of the sum of exponentials."""
+    largest = -np.inf
+    for k in range(len(terms)):
+        largest = max(largest, terms[k])
+    if largest == -np.inf:
+        return largest
+    total = 0.0
+    for k in range(len(terms)):
+        if terms[k] > largest - NOTHING_BESIDE:
+            total += np.exp(terms[k] - largest)
+    return largest + np.log(total)
+
+
+@jit
+def log_space_counts(n, m, steps, numbers, probabilities, least, sample_weight, weights, forward, backward, counts):
+    """Add the expected counts of one pair in logarithms, which no length makes too small; its log-likelihood.
+
+    No chunk pair has a logarithm below `least`. The arrays are room to work in.
+    """
+    n_steps = len(steps)
+    terms = np.empty(n_steps)
+    for i in range(n):
+        for j in range(m + 1):
+            for k in range(n_steps):
+                number = numbers[i, j, k]
+                weights[i, j, k] = max(np.log(probabilities[number]), least) if number >= 0 else -np.inf
+    for i in range(n, -1, -1):
+        for j in range(m, -1, -1):
+            if i == n:
+                backward[i, j] = 0.0 if j == m else -np.inf
+                continue
+            for k in range(n_steps):
+                a, b = steps[k, 0], steps[k, 1]
+                inside = i + a <= n and j + b <= m
+                terms[k] = weights[i, j, k] + backward[i + a, j + b] if inside else -np.inf
+            backward[i, j] = _log_sum(terms)
+    log_likelihood = backward[0, 0]
+    if log_likelihood == -np.inf:
+        return log_likelihood
+    for i in range(n + 1):
+        for j in range(m + 1):
+            if i == 0:
+                forward[i, j] = 0.0 if j == 0 else -np.inf
+                continue
+            for k in range(n_steps):
+                before, above = i - steps[k, 0], j - steps[k, 1]
+                inside = before >= 0 and above >= 0
+                terms[k] = forward[before, above] + weights[before, above, k] if inside else -np.inf
+            forward[i, j] = _log_sum(terms)
+    for i in range(n):
+        for j in range(m + 1):
+            for k in range(n_steps):
+                a, b = steps[k, 0], steps[k, 1]
+                if i + a <= n and j + b <= m:
+                    # The logarithm of a probability: rounding alone lifts it above zero.
+                    posterior = forward[i, j] + weights[i, j, k] + backward[i + a, j + b] - log_likelihood
+                    if posterior > LOG_OF_ZERO:
+                        counts[numbers[i, j, k]] += sample_weight * np.exp(min(posterior, 0.0))
+    return log_likelihood
+
+
 @jit
 def expected_counts(words, steps, n_outputs, table, known, probabilities, sample_weight, longest, counts):
     """Add the expected count of each chunk pair to `counts`; the log-likelihood of the words.
 
     `known` is what `number_edges` fills, (starts, numbers), or has no numbers: then they are looked up again.
-    Every row of cells is scaled by its largest value, so that sequences of any length fit into numbers.
+    Every row of cells is scaled by its largest value. In long pairs the cells that count may be too small beside that;
+    such pairs are counted in logarithms. There a pair has a likelihood even if each of its alignments has a chunk
+    pair whose probability sank to zero.
     """
     _, input_offsets, _, output_offsets = words
     longest_input, longest_output = longest
@@ -168,6 +334,9 @@ def expected_counts(words, steps, n_outputs, table, known, probabilities, sample
     backward_log = np.empty(longest_input + 1)
     total = 0.0
     for w in range(len(input_offsets) - 1):
+        weight = sample_weight[w]
+        if weight == 0.0:
+            continue
         n = input_offsets[w + 1] - input_offsets[w]
         m = output_offsets[w + 1] - output_offsets[w]
         if len(known_numbers):
@@ -176,69 +345,31 @@ def expected_counts(words, steps, n_outputs, table, known, probabilities, sample
             numbers = room[: n * (m + 1) * n_steps].reshape((n, m + 1, n_steps))
             _edge_numbers(words, w, n, m, steps, n_outputs, table, numbers)
         _edge_weights(n, m, numbers, probabilities, weights)
-        # Backward: row i from rows i + a.
-        for j in range(m + 1):
-            backward[n, j] = 0.0
-        backward[n, m] = 1.0
-        backward_log[n] = 0.0
-        for i in range(n - 1, -1, -1):
-            row = backward[i]
-            for j in range(m + 1):
-                row[j] = 0.0
-            reference = backward_log[i + 1]
-            for k in range(n_steps):
-                a, b = steps[k, 0], steps[k, 1]
-                if i + a > n:
-                    continue
-                factor = 1.0 if a == 1 else np.exp(backward_log[i + a] - reference)
-                for j in range(m + 1 - b):
-                    row[j] += factor * weights[i, j, k] * backward[i + a, j + b]
-            largest = 0.0
-            for j in range(m + 1):
-                largest = max(largest, row[j])
-            if largest > 0.0:
-                for j in range(m + 1):
-                    row[j] /= largest
-                backward_log[i] = reference + np.log(largest)
-            else:
-                backward_log[i] = reference
-        if not backward[0, 0] > 0.0:
+        _scaled_backward(n, m, steps, weights, backward, backward_log)
+        _scaled_forward(n, m, steps, weights, forward, forward_log)
+        if not _is_within_numbers(n, m, steps, forward, forward_log, backward, backward_log):
+            log_likelihood = -np.inf
+            for least in (-np.inf, LEAST_LOG):
+                if log_likelihood == -np.inf:
+                    log_likelihood = log_space_counts(
+                        n, m, steps, numbers, probabilities, least, weight, weights, forward, backward, counts
+                    )  # fmt: skip
+            total += weight * log_likelihood
             continue
         log_likelihood = backward_log[0] + np.log(backward[0, 0])
-        total += sample_weight[w] * log_likelihood
-        # Forward: row i to rows i + a; each row is scaled when its turn comes.
-        for i in range(n + 1):
-            for j in range(m + 1):
-                forward[i, j] = 0.0
-            forward_log[i] = np.nan
-        forward[0, 0] = 1.0
-        forward_log[0] = 0.0
+        total += weight * log_likelihood
         for i in range(n):
-            largest = 0.0
-            for j in range(m + 1):
-                largest = max(largest, forward[i, j])
-            if not largest > 0.0:
+            if forward_log[i] == -np.inf:
                 continue
-            for j in range(m + 1):
-                forward[i, j] /= largest
-            scale = forward_log[i] + np.log(largest)
-            forward_log[i] = scale
             for k in range(n_steps):
                 a, b = steps[k, 0], steps[k, 1]
                 if i + a > n:
                     continue
-                posterior = sample_weight[w] * np.exp(scale + backward_log[i + a] - log_likelihood)
-                target = forward[i + a]
-                ahead = 1.0
-                if np.isnan(forward_log[i + a]):
-                    forward_log[i + a] = scale
-                else:
-                    ahead = np.exp(scale - forward_log[i + a])
+                posterior = weight * np.exp(forward_log[i] + backward_log[i + a] - log_likelihood)
                 for j in range(m + 1 - b):
                     flow = forward[i, j] * weights[i, j, k]
                     if flow > 0.0:
                         counts[numbers[i, j, k]] += posterior * flow * backward[i + a, j + b]
-                        target[j + b] += ahead * flow
     return total
 
 
