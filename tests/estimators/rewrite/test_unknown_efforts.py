@@ -5,8 +5,8 @@ import pytest
 
 import weft
 from weft.errors import InputError
-from weft.estimators import rewrite_efforts
-from weft.estimators.rewrite_efforts import EFFORTS, Plan
+from weft.estimators.rewrite import efforts
+from weft.estimators.rewrite.efforts import EFFORTS, Plan
 
 TINY = {"vector_size": 4, "memory_size": 4, "narrow_size": 8, "max_iter": 1}
 QUICK = {
@@ -31,7 +31,7 @@ WANTED = {
 def fitted(request, tmp_path_factory):
     effort, kind = request.param
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rewrite_efforts, "planned", lambda *_: QUICK[effort])
+        patch.setattr(efforts, "planned", lambda *_: QUICK[effort])
         rewriter = weft.Rewriter(effort=effort, max_chunk=2, context=2, joint_n=3, random_state=0, n_jobs=1)
         rewriter.fit(X, Y[kind])
     assert (rewriter.reranker_ is not None) == (effort != "fast")
