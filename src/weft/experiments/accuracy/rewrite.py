@@ -47,6 +47,7 @@ ASHBY = "Ashby et al. 2021, an ensemble of neural transition systems"
 CMUDICT = "CMUdict"
 PUBLISHED_CMUDICT, NEURAL = 21.3, "Rao et al. 2015, a recurrent network with an n-gram model"
 BLANK = "\u2423"
+"""In the place of blanks in words of the peer."""
 QUICK = 220
 """Training words of a quick run."""
 
