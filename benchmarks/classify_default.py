@@ -1,4 +1,4 @@
-"""Which kernel a classifier takes if none is named: `python -m benchmarks.classify_default [--others] [KERNEL ...]`.
+"""How a classifier learns if nothing is named: `python -m benchmarks.classify_default [--others] [NAME ...]`.
 
 Each set is a part of public training data: some hundred texts, words or sequences to learn from, others to score on; no
 test part is read, but for rarer topics of news. The default was chosen with these sets in view; those of `--others`
@@ -31,17 +31,21 @@ OTHER_LANGUAGES = ("ady", "gre", "ita", "lav", "mlt_latn", "rum", "slv", "wel_sw
 Split = tuple[list[Any], list[Any], list[Any], list[Any]]
 
 
-KERNELS: dict[str, Callable[[], Any]] = {
-    "4-grams": lambda: weft.Normalized(weft.NGramKernel(4)),
-    "1- to 4-grams": lambda: weft.Normalized(weft.NGramKernel(4, min_n=1)),
-    "blended 5, no ends": lambda: weft.BlendedSpectrumKernel(ends=False),
-    "blended 4": lambda: weft.BlendedSpectrumKernel(4),
-    "blended 5": weft.BlendedSpectrumKernel,
-    "the default": lambda: None,
-    "blended 6": lambda: weft.BlendedSpectrumKernel(6),
-    "blended 5, sublinear": lambda: weft.BlendedSpectrumKernel(5, sublinear=True),
-    "blended 5, idf, sublinear": lambda: weft.BlendedSpectrumKernel(5, sublinear=True, idf=True),
+KERNELS: dict[str, dict[str, Any]] = {
+    "4-grams": {"kernel": weft.Normalized(weft.NGramKernel(4))},
+    "1- to 4-grams": {"kernel": weft.Normalized(weft.NGramKernel(4, min_n=1))},
+    "blended 5, no ends": {"kernel": weft.BlendedSpectrumKernel(ends=False)},
+    "blended 4": {"kernel": weft.BlendedSpectrumKernel(4)},
+    "blended 5": {"kernel": weft.BlendedSpectrumKernel()},
+    "the default": {},
+    "hinge": {"loss": "hinge"},
+    "no bias": {"bias": False},
+    "hinge, no bias": {"loss": "hinge", "bias": False},
+    "blended 6": {"kernel": weft.BlendedSpectrumKernel(6)},
+    "blended 5, sublinear": {"kernel": weft.BlendedSpectrumKernel(5, sublinear=True)},
+    "blended 5, idf, sublinear": {"kernel": weft.BlendedSpectrumKernel(5, sublinear=True, idf=True)},
 }
+"""Parameters of a classifier."""
 
 
 def drawn(examples: dict[Any, Any] | Sequence[tuple[Any, Any]], n_train: int, n_test: int) -> Split:
@@ -131,11 +135,11 @@ def other_splits() -> Iterator[tuple[str, Split]]:
     yield "rarer topics of news", drawn({f"{each.title} {each.body}": each.topics[0] for each in found}, 150, 250)
 
 
-def by_weft(kernel: Callable[[], Any]) -> Callable[[Split], Any]:
-    """Labels of the other examples by a kernel."""
+def by_weft(options: dict[str, Any]) -> Callable[[Split], Any]:
+    """Labels of the other examples by a kernel and a loss."""
 
     def predict(split: Split) -> Any:
-        svc = weft.SequenceSVC(kernel(), random_state=SEED, n_jobs=1)
+        svc = weft.SequenceSVC(**options, random_state=SEED, n_jobs=1)
         return svc.fit(split[0], split[1]).predict(split[2])
 
     return predict

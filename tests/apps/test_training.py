@@ -225,7 +225,7 @@ def test_automatic_tuning_says_what_it_chose_and_scores_it_on_other_examples(fol
     assert tuned["n_aside"] == 3
     assert set(tuned["held_out"]) == {"accuracy", "macro_f1"}
     tried = {option for point in tuned["tried"] for option in point}
-    assert tried == {"examples", "scores", "n", "min-n", "bias", "balanced"}
+    assert tried == {"examples", "scores", "n", "min-n", "loss", "bias", "balanced"}
     assert tuned["chosen"]
     model = weft.load("m.weft")
     assert model.kernel.n == tuned["chosen"].get("n", 5)

@@ -69,7 +69,7 @@ def train(data: SiteData) -> tuple[dict[str, SequenceSVC], float]:
     }
 
     def learn(kernel: Kernel) -> SequenceSVC:
-        return SequenceSVC(Normalized(kernel), bias=True, random_state=0).fit(data.X_train, data.y_train)
+        return SequenceSVC(Normalized(kernel), random_state=0).fit(data.X_train, data.y_train)
 
     return trained(learn, kernels)
 

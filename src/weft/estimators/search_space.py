@@ -59,8 +59,8 @@ SPACES: dict[str, dict[str, tuple[Any, ...]]] = {
     "Rewriter": {"context": (5, 3, 7), "joint_n": (8, 6, 4)},
     "SequenceSVC": {
         "C": (None, 0.1, 1.0, 10.0),
-        "loss": ("hinge", "squared_hinge"),
-        "bias": (False, True),
+        "loss": ("squared_hinge", "hinge"),
+        "bias": (True, False),
         "class_weight": (None, "balanced"),
     },
     "StringRegressor": {"output_order": (None, 2, 3, 4), "preimage": (None, "euler", "nearest")},

@@ -20,13 +20,16 @@ def objective(svc, C, sequences=X):
     decisions = svc.decision_function(sequences)
     signs = np.where(np.array(Y)[:, None] == svc.classes_, 1.0, -1.0)
     squares = (svc.weights_**2).sum(axis=1) + svc.bias_**2
-    return 0.5 * squares + C * np.maximum(0.0, 1.0 - signs * decisions).sum(axis=0)
+    losses = np.maximum(0.0, 1.0 - signs * decisions)
+    return 0.5 * squares + C * (losses if svc.loss == "hinge" else losses**2).sum(axis=0)
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("settings", [{}, {"min_count": 5}, {"bias": True}, {"bias": True, "min_count": 5}])
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("settings", [{"loss": "hinge"}, {"loss": "hinge", "min_count": 5}, {}, {"min_count": 5}])
 @pytest.mark.parametrize("kernel", [weft.NGramKernel(2), weft.Normalized(weft.NGramKernel(3))], ids=["2", "cosine"])
-def test_files_give_the_minimum_of_memory(kernel, settings, tmp_path):
+def test_files_give_the_minimum_of_memory(kernel, settings, bias, tmp_path):
+    settings = {**settings, "bias": bias}
     alone = weft.SequenceSVC(kernel, C=0.5, tol=1e-4, **settings).fit(X, Y)
     for _ in range(2):  # the second finds the files
         parted = weft.SequenceSVC(kernel, C=0.5, tol=1e-3, random_state=0, **settings)

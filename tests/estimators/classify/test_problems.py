@@ -24,7 +24,7 @@ def test_a_kernel_with_features_has_columns_and_a_constant_one():
 
 def test_features_that_few_have_are_left_out():
     kernel = weft.NGramKernel(2)
-    mapped, problems = problems_of(weft.SequenceSVC(kernel), kernel, ["ab", "abc"], 2)
+    mapped, problems = problems_of(weft.SequenceSVC(kernel, bias=False), kernel, ["ab", "abc"], 2)
     assert mapped.names() == ["ab"]
     assert problems._matrix.toarray().tolist() == [[1.0], [1.0]]
 

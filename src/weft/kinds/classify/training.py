@@ -36,6 +36,7 @@ READY = (KernelName.LOCAL_ALIGNMENT, KernelName.DNA, KernelName.PROTEIN)
 """Kernels whose counts have weights, and those without a length to give."""
 
 Anchor = StrEnum("Anchor", ["START", "CENTRE", "END"])
+Loss = StrEnum("Loss", {"SQUARED_HINGE": "squared_hinge", "HINGE": "hinge"})
 
 PARTS = "Parts of a text"
 BLENDED_N, OTHER_N = default_of("BlendedSpectrumKernel", "n"), default_of("NGramKernel", "n")
@@ -142,6 +143,9 @@ def prepare(
     cost: Annotated[
         float | None, typer.Option("--C", help="Cost of an error; chosen if not given.", rich_help_panel=LEARNING)
     ] = default_of("SequenceSVC", "C"),
+    loss: Annotated[
+        Loss, typer.Option(help="What an error costs, by its distance.", rich_help_panel=LEARNING)
+    ] = default_of("SequenceSVC", "loss"),
     bias: Annotated[
         bool, typer.Option("--bias/--no-bias", help="Add a constant feature.", rich_help_panel=LEARNING)
     ] = default_of("SequenceSVC", "bias"),
@@ -211,6 +215,7 @@ def prepare(
     kind.estimator = SequenceSVC(
         chosen,
         C=cost,
+        loss=loss,
         bias=bias,
         class_weight="balanced" if balanced else None,
         probability=probability,
