@@ -42,8 +42,8 @@ KERNELS: dict[str, dict[str, Any]] = {
     "no bias": {"bias": False},
     "hinge, no bias": {"loss": "hinge", "bias": False},
     "blended 6": {"kernel": weft.BlendedSpectrumKernel(6)},
-    "blended 5, sublinear": {"kernel": weft.BlendedSpectrumKernel(5, sublinear=True)},
-    "blended 5, idf, sublinear": {"kernel": weft.BlendedSpectrumKernel(5, sublinear=True, idf=True)},
+    "blended 5, plain counts": {"kernel": weft.BlendedSpectrumKernel(sublinear=False)},
+    "blended 5, idf": {"kernel": weft.BlendedSpectrumKernel(idf=True)},
 }
 """Parameters of a classifier."""
 

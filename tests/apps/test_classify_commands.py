@@ -167,7 +167,7 @@ def test_fasta_has_the_class_at_the_end_of_a_header(tmp_path):
         ),
         (["--kernel", "ngram", "--n", 2, "--idf", "--sublinear"], "NGramKernel(idf=True, n=2, sublinear=True)"),
         (["--kernel", "ngram"], "Normalized(kernel=NGramKernel())"),
-        (["--n", 2, "--idf", "--sublinear"], "BlendedSpectrumKernel(idf=True, n=2, sublinear=True)"),
+        (["--n", 2, "--idf", "--sublinear"], "BlendedSpectrumKernel(idf=True, n=2)"),
         (["--units", "words", "--n", 1, "--min-n", 1, "--balanced"], "BlendedSpectrumKernel(n=1)"),
         (["--no-ends"], "BlendedSpectrumKernel(ends=False)"),
     ],

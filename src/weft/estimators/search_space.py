@@ -138,6 +138,6 @@ def _kernels() -> list[Any]:
     from weft.kernels.grams.gappy import GappyKernel
     from weft.kernels.grams.ngram import NGramKernel
 
-    blended = [BlendedSpectrumKernel(n, idf=True, sublinear=True) for n in (4, 6)]
+    blended = [BlendedSpectrumKernel(n, idf=True) for n in (4, 6)]
     weighted = [NGramKernel(n, idf=True, sublinear=True) for n in (3, 4, 5)]
     return [None, *blended, *map(Normalized, [NGramKernel(4), NGramKernel(6), GappyKernel(3), *weighted])]

@@ -251,11 +251,17 @@ def has_words(X: Sequence[Any]) -> bool:
 
 
 DEFAULTS: dict[str, Kernel] = {
-    "symbols": BlendedSpectrumKernel(),
-    "words": BlendedSpectrumKernel() + WordKernel(),
-    "words without idf": BlendedSpectrumKernel() + WordKernel(idf=False),
+    "symbols": BlendedSpectrumKernel(sublinear=False),
+    "words": BlendedSpectrumKernel(sublinear=False) + WordKernel(),
+    "words without idf": BlendedSpectrumKernel(sublinear=False) + WordKernel(idf=False),
+    "logarithms of symbols": BlendedSpectrumKernel(),
+    "logarithms of words": BlendedSpectrumKernel() + WordKernel(),
+    "logarithms of words without idf": BlendedSpectrumKernel() + WordKernel(idf=False),
 }
-"""What `SequenceSVC` takes if no kernel is named: runs of up to five symbols, and words where there are some."""
+"""What `SequenceSVC` takes if no kernel is named: runs of up to five symbols, and words where there are some.
+
+Counts of lattices are expectations, which have no logarithms to take: "symbols". Model files of earlier versions also
+have the names with words."""
 
 
 def default_name(X: Sequence[Any], idf: bool = True) -> str:
@@ -271,8 +277,10 @@ def default_name(X: Sequence[Any], idf: bool = True) -> str:
     Examples
     --------
     >>> default_name(["GATTACA"]), default_name(["to be or not to be"])
-    ('symbols', 'words')
+    ('logarithms of symbols', 'logarithms of words')
     """
-    if not has_words(X):
+    if form_of(X) == "automata":
         return "symbols"
-    return "words" if idf else "words without idf"
+    if not has_words(X):
+        return "logarithms of symbols"
+    return "logarithms of words" if idf else "logarithms of words without idf"

@@ -102,7 +102,7 @@ DNA = st.lists(st.text("ACGTN", max_size=8), min_size=1, max_size=3)
 @given(X=DNA, Y=DNA)
 @settings(max_examples=15)
 def test_weighted_windows_give_the_sum_over_pairs(kernel, X, Y):
-    X = ["ACGT", *X]
+    X, Y = ["ACGT", *X], ["ACGT", *Y]  # a filter is for DNA, and refuses what has no letter of it
     wanted = [[by_pairs(kernel, x, y) for y in Y] for x in X]
     np.testing.assert_allclose(kernel.gram(X, Y), wanted, atol=1e-9)
     np.testing.assert_allclose(kernel.diagonal(X), [by_pairs(kernel, x, x) for x in X], atol=1e-9)

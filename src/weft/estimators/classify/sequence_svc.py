@@ -73,8 +73,9 @@ class SequenceSVC(Classifier, Parameters):
     Parameters
     ----------
     kernel : kernel or list of kernels, optional
-        ``None`` means ``BlendedSpectrumKernel()``, runs of one to five symbols, and for texts of several words that and
-        ``WordKernel()`` (without idf in streams, with `min_count` or `spill`). A fit works on a copy, ``kernel_``.
+        ``None`` means ``BlendedSpectrumKernel()``, runs of one to five symbols (for lattices with ``sublinear=False``),
+        and for texts of several words that and ``WordKernel()`` (without idf in streams, with `min_count` or `spill`).
+        A fit works on a copy, ``kernel_``.
         Of a list of kernels, such as that of `dna_kernels`, the one with the largest mean area under the curve in
         3-fold cross-validation on at most 2,500 examples is taken, which costs about three fits for each.
     C : float, optional

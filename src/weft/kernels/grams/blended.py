@@ -40,7 +40,9 @@ class BlendedSpectrumKernel(Kernel):
     ends : bool
         Mark where a sequence begins and ends, as a symbol of runs of two and more, so that prefixes and suffixes are
         features of their own; names show them as ``^`` and ``$``.
-    idf, sublinear, dtype, n_jobs
+    sublinear : bool
+        Take ``1 + log(count)`` for each count; lattices, whose counts are expectations, need ``sublinear=False``.
+    idf, dtype, n_jobs
         As in `NGramKernel`.
 
     Examples
@@ -59,7 +61,7 @@ class BlendedSpectrumKernel(Kernel):
         *,
         ends: bool = True,
         idf: bool = False,
-        sublinear: bool = False,
+        sublinear: bool = True,
         dtype: str = "float64",
         n_jobs: int | None = -1,
     ) -> None:

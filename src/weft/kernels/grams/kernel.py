@@ -21,8 +21,8 @@ from weft.kernels.grams.lattices import occurrences_in_lattices
 from weft.kernels.grams.long import check_keys, digits_of, fits
 from weft.kernels.grams.loops.rows import find_columns
 from weft.kernels.grams.numbering import hash_table
-from weft.kernels.grams.rows import Occurrences, Work, known_row, known_rows, learn_rows, row_norms
-from weft.kernels.grams.weighting import WeightedGramMap
+from weft.kernels.grams.rows import Occurrences, Work, known_row, known_rows, learn_rows, row_norms, take_logarithms
+from weft.kernels.grams.weighting import CountMap, WeightedGramMap
 from weft.kernels.symbols import FORMS, SymbolTable, as_coded, form_of
 from weft.state_rules import check_arrays, check_state, choice, integers, packed_symbols
 
@@ -222,7 +222,7 @@ def renumbered(keys: NDArray[np.uint64], width: int, table: SymbolTable, larger:
     return np.asarray((number[digits_of(keys, width, table.base)] * powers).sum(axis=1, dtype=np.uint64))
 
 
-class GramFeatureMap(FeatureMap):
+class GramFeatureMap(CountMap):
     """Grams numbered in sorted order.
 
     Parameters
@@ -242,19 +242,38 @@ class GramFeatureMap(FeatureMap):
 
     def transform_with_norms(self, X: Sequence[Any]) -> tuple[scipy.sparse.csr_array, Floats]:
         """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped grams included."""
-        kernel, X = self.kernel, as_coded(X)
+        return self.counted(as_coded(X), False)
+
+    def counted(self, X: list[Any], logarithms: bool) -> tuple[scipy.sparse.csr_array, Floats]:
+        """Rows of coded sequences, and squared lengths, dropped grams included."""
+        kernel = self.kernel
         work = kernel._work(X, self.table)
-        rows, norms = known_rows(work, kernel._dtype(), kernel._n_threads(), self._table_of_keys(), self.n_features)
-        # All unknown symbols have one number, which would make two of them equal.
-        return rows, kernel.diagonal(X) if work.has_unknown else norms
+        table = self._table_of_keys()
+        rows, norms = known_rows(work, kernel._dtype(), kernel._n_threads(), table, self.n_features, logarithms)
+        return rows, self._all_norms(X, logarithms) if work.has_unknown else norms
 
     def one_row(self, x: Any) -> tuple[Floats, NDArray[np.int32], float] | None:
         """Values and columns of the row of one sequence, and ``K(x, x)``."""
-        kernel, X = self.kernel, as_coded([x])
+        return self.counted_row(as_coded([x]), False)
+
+    def counted_row(self, X: list[Any], logarithms: bool) -> tuple[Floats, NDArray[np.int32], float]:
+        """Values and columns of the row of a single coded sequence, and its squared length, as in `counted`."""
+        kernel = self.kernel
         check_jobs(kernel.n_jobs)
         work = kernel._work(X, self.table)
-        values, columns, norm = known_row(work, kernel._dtype(), self._table_of_keys())
-        return values, columns, float(kernel.diagonal(X)[0]) if work.has_unknown else norm
+        values, columns, norm = known_row(work, kernel._dtype(), self._table_of_keys(), logarithms)
+        return values, columns, float(self._all_norms(X, logarithms)[0]) if work.has_unknown else norm
+
+    def _all_norms(self, X: list[Any], logarithms: bool) -> Floats:
+        """Squared lengths by a table of symbols of their own.
+
+        All unknown symbols have one number, which would make two of them equal.
+        """
+        if not logarithms:
+            return self.kernel.diagonal(X)
+        rows = self.kernel.features(X)
+        take_logarithms(rows.data)
+        return squared_norms(rows)
 
     def grown(self, X: Sequence[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
         """A map that has the grams of `X` too; new symbols change the numbers of all grams."""

@@ -181,11 +181,27 @@ def csr(data: NDArray[Any], indices: NDArray[Any], indptr: NDArray[Any], n_colum
     return rows
 
 
+def take_logarithms(counts: NDArray[Any]) -> None:
+    """Put ``1 + log(count)`` in the place of each count.
+
+    Examples
+    --------
+    >>> counts = np.array([1.0, 2.0])
+    >>> take_logarithms(counts)
+    >>> counts.round(3)
+    array([1.   , 1.693])
+    """
+    np.log(counts, out=counts)
+    counts += 1.0
+
+
 def known_row(
-    work: Work, dtype: Any, table: tuple[NDArray[np.uint64], NDArray[np.int32]]
+    work: Work, dtype: Any, table: tuple[NDArray[np.uint64], NDArray[np.int32]], logarithms: bool = False
 ) -> tuple[NDArray[Any], NDArray[np.int32], float]:
     """Values and columns of a single row, and its squared norm, as in `known_rows`."""
     part = collapse(work, dtype, (0, 1))
+    if logarithms:
+        take_logarithms(part.values)
     columns, norms = np.empty(len(part.keys), dtype=np.int32), np.empty(1)
     find_columns(part.keys, *table, columns)
     kept = drop_unknown(columns, part.values, part.ends, norms)
@@ -198,11 +214,17 @@ def known_rows(
     n_threads: int,
     table: tuple[NDArray[np.uint64], NDArray[np.int32]],
     n_columns: int,
+    logarithms: bool = False,
 ) -> tuple[scipy.sparse.csr_array, NDArray[np.float64]]:
-    """Rows in the columns of a table, and the squared norms of the rows with their other grams."""
+    """Rows in the columns of a table, and the squared norms of the rows with their other grams.
+
+    With `logarithms`, of ``1 + log(count)`` in place of counts.
+    """
 
     def find(rows: tuple[int, int]) -> tuple[Any, Any, Any, Any]:
         part = collapse(work, dtype, rows)
+        if logarithms:
+            take_logarithms(part.values)
         columns = np.empty(len(part.keys), dtype=np.int32)
         find_columns(part.keys, *table, columns)
         norms = np.empty(len(part.ends))

@@ -14,6 +14,7 @@ from weft.errors import InputError
 from weft.kernels.base import Kernel
 from weft.kernels.feature_map import FeatureMap, MapState, Spans
 from weft.kernels.gram_matrix import squared_norms
+from weft.kernels.grams.rows import take_logarithms
 from weft.kernels.symbols import as_coded, form_of
 from weft.state_rules import check_arrays, floats
 
@@ -28,6 +29,18 @@ def inverse_document_frequencies(rows: scipy.sparse.csr_array) -> Floats:
     """
     found = np.bincount(rows.indices[rows.data != 0.0], minlength=rows.shape[1])
     return np.asarray(1.0 + np.log((1.0 + rows.shape[0]) / (1.0 + found)))
+
+
+class CountMap(FeatureMap):
+    """Columns whose values are counts, which may have their logarithms taken where they are counted."""
+
+    def counted(self, X: list[Any], logarithms: bool) -> tuple[scipy.sparse.csr_array, Floats]:
+        """Rows of coded sequences, and their squared lengths, dropped features included."""
+        raise NotImplementedError
+
+    def counted_row(self, X: list[Any], logarithms: bool) -> tuple[Floats, NDArray[np.int32], float]:
+        """Values and columns of the row of a single coded sequence, and its squared length."""
+        raise NotImplementedError
 
 
 class WeightedGramMap(FeatureMap):
@@ -76,7 +89,7 @@ class WeightedGramMap(FeatureMap):
     def _weighted(self, rows: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
         """The same rows with weights, in place."""
         if self.sublinear:
-            rows.data[:] = 1.0 + np.log(rows.data)
+            take_logarithms(rows.data)
         if self.idf is not None:
             rows.data *= self.idf[rows.indices]
         return rows
@@ -85,10 +98,25 @@ class WeightedGramMap(FeatureMap):
         """Rows of `X`, and ``K(x, x)`` for all x of `X`, dropped grams included unless weights are learned."""
         X = as_coded(X)
         refuse_lattices(X)
+        if self.idf is None and isinstance(self.inner, CountMap):
+            return self.inner.counted(X, self.sublinear)
         rows = self._weighted(self.inner.transform(X))
         if self.idf is None:
             return rows, squared_norms(self._weighted(self.counting.features(X)))
         return rows, squared_norms(rows)
+
+    def one_row(self, x: Any) -> tuple[Floats, NDArray[np.int32], float] | None:
+        """Values and columns of the row of one sequence, and ``K(x, x)``."""
+        if not isinstance(self.inner, CountMap):
+            return None
+        X = as_coded([x])
+        refuse_lattices(X)
+        values, columns, norm = self.inner.counted_row(X, self.sublinear)
+        if self.idf is not None:
+            values *= self.idf[columns]
+            squares = np.asarray(values, dtype=np.float64) ** 2
+            norm = float(np.add.accumulate(squares)[-1]) if len(squares) else 0.0  # one by one, as `squared_norms` adds
+        return values, columns, norm
 
     def grown(self, X: Sequence[Any]) -> tuple[FeatureMap, NDArray[np.int64]]:
         """The map inside grown, where no weights were learned from earlier data."""

@@ -123,9 +123,13 @@ def prepare(
         bool, typer.Option("--idf/--no-idf", help="Weight parts by inverse document frequency.", rich_help_panel=PARTS)
     ] = default_of("NGramKernel", "idf"),
     sublinear: Annotated[
-        bool,
-        typer.Option("--sublinear/--no-sublinear", help="Replace counts by 1 + log(count).", rich_help_panel=PARTS),
-    ] = default_of("NGramKernel", "sublinear"),
+        bool | None,
+        typer.Option(
+            "--sublinear/--no-sublinear",
+            help="Replace counts by 1 + log(count); as it comes, blended does.",
+            rich_help_panel=PARTS,
+        ),
+    ] = None,
     normalize: Annotated[
         bool,
         typer.Option(
@@ -193,7 +197,7 @@ def prepare(
 
     With --spill DIR, features of jsonl and fasttext files are kept in files there, and --tol is the duality gap.
     """
-    weights: dict[str, Any] = {"idf": idf, "sublinear": sublinear}
+    weights: dict[str, Any] = {"idf": idf} | ({} if sublinear is None else {"sublinear": sublinear})
     strands = {"reverse_complement": reverse_complement, "half_life": half_life, "filtered": filtered}
     own = {**strands, "shift": shift, "anchor": anchor, "inner": inner}
     own |= {"min_n": min_n, "ends": ends, "words": words, "decay": decay, "max_gap": max_gap, "m": free}
@@ -337,7 +341,7 @@ def wholes(kind: ClassifyKind) -> list[Setting]:
     if sum(map(len, texts)) <= SHORT * len(texts):
         others.append(KernelName.GAPPY)
     for name in others:
-        made = _kernel(name, None, True, {"idf": False, "sublinear": False})
+        made = _kernel(name, None, True, {"idf": False})
         parts.append(Setting({"kernel": str(name)}, {"kernel": made}, OF_BLENDED, OF_KERNELS))
     letters = {letter for text in texts for letter in text}
     if letters <= set("ACGTN"):
