@@ -38,7 +38,7 @@ SPACES: dict[str, dict[str, tuple[Any, ...]]] = {
         "n": (5, 3, 4, 6, 8),
         "min_n": (1, 2, 3),
         "idf": (False, True),
-        "sublinear": (False, True),
+        "sublinear": (True, False),
     },
     "NGramKernel": {"n": (4, 3, 5, 6), "min_n": (None, 1), "idf": (False, True), "sublinear": (False, True)},
     "GappyKernel": {"n": (3, 2, 4), "decay": (0.5, 0.3, 0.8)},
