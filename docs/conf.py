@@ -61,7 +61,7 @@ html_theme_options = {
 }
 
 
-INTERNAL = {"state_rules", "words", "needs_outputs", "empty_output"}
+INTERNAL = {"state_rules", "default_learner", "words", "needs_outputs", "empty_output"}
 """Members of estimators that are for those who extend them."""
 
 
