@@ -61,9 +61,13 @@ html_theme_options = {
 }
 
 
-def skip_metadata_requests(app, what, name, obj, skip, options):
-    """Leave out scikit-learn's generated ``set_fit_request`` and the like, and the rules for model files."""
-    return skip or name == "state_rules" or (name.startswith("set_") and name.endswith("_request"))
+INTERNAL = {"state_rules", "default_learner", "words", "needs_outputs", "empty_output"}
+"""Members of estimators that are for those who extend them."""
+
+
+def skip_internal(app, what, name, obj, skip, options):
+    """Leave out scikit-learn's generated ``set_fit_request`` and the like, and what only the source explains."""
+    return skip or name in INTERNAL or (name.startswith("set_") and name.endswith("_request"))
 
 
 def write_products_as_dots(app, what, name, obj, options, lines):
@@ -87,4 +91,4 @@ def describe_values(app, what, name, obj, options, lines):
 def setup(app):
     app.connect("autodoc-process-docstring", describe_values)
     app.connect("autodoc-process-docstring", write_products_as_dots)
-    app.connect("autodoc-skip-member", skip_metadata_requests)
+    app.connect("autodoc-skip-member", skip_internal)

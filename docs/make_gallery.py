@@ -5,7 +5,6 @@ Displays need matplotlib; pages are looked at in a headless Chromium (`make brow
 
 from __future__ import annotations
 
-import runpy
 import subprocess
 import sys
 import tempfile
@@ -86,22 +85,13 @@ def seen(address: str, width: int, height: int, ready: str = "true") -> bytes:
         return browser.screenshot(whole=False)
 
 
-def tagger_file(folder: Path) -> Path:
-    """The tagger of the example, saved."""
-    weft.save(runpy.run_path(str(ROOT / "examples" / "tag_words.py"))["main"](), folder / "words.weft")
-    return folder / "words.weft"
-
-
 def report() -> bytes:
-    """A report of the tagger of the example, on two sentences that it was not trained on."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        test = "the D\nfish N\ncan M\nswim V\n\nwe P\ncan M\nswim V\n\nthe D\ncan N\ncan M\nbarks V\n"
-        (folder / "test.conll").write_text(test, encoding="utf-8")
-        page = folder / "report.html"
-        command = ["report", str(tagger_file(folder)), str(folder / "test.conll"), "-o", str(page)]
-        subprocess.run([sys.executable, "-m", "weft", *command], check=True, stdout=subprocess.DEVNULL)
-        return seen(page.as_uri(), 1000, 900)
+    """A report of the demo's folder, on RNAs that it was not trained on."""
+    with tempfile.TemporaryDirectory() as folder:
+        for command in ("demo fold -o fold.weft", "report fold.weft fold-sample.dbn -o report.html"):
+            asked = [sys.executable, "-m", "weft", *command.split()]
+            subprocess.run(asked, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        return seen((Path(folder) / "report.html").as_uri(), 1000, 900)
 
 
 def server() -> bytes:

@@ -35,7 +35,7 @@ def section(name: str) -> str:
             "",
             f"```sh\n{facts['example']}\n```",
             "",
-            "| on data left out | score | 95 % interval | data |",
+            "| on held-out data | score | 95 % interval | data |",
             "|---|---|---|---|",
             *map(score, facts["scores"]),
             "",

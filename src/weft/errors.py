@@ -22,7 +22,7 @@ class InputError(WeftError, ValueError):
 
 
 class ModelFileError(WeftError, ValueError):
-    """A model file that is truncated, foreign, newer, or of another estimator."""
+    """A model file that is truncated, from another program, from a newer version, or of another estimator."""
 
 
 def unreadable(path: object, error: Exception) -> ModelFileError:

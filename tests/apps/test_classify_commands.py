@@ -113,7 +113,7 @@ def test_columns_of_a_table_say_nothing_of_other_files(tmp_path):
     assert [json.loads(line)["label"] for line in objects] == [label for _, label in TEST]
     assert run("predict", model, tmp_path / "test.fa").stdout.startswith("one\t")
     message = run("predict", model, tmp_path / "test.jsonl", "--columns", "dna,state", code=2).stderr
-    assert "needed 'text'" in message
+    assert "keys 'text', needed 'dna'; add it, or name the keys to read with --columns" in message
 
 
 def test_fasta_has_the_class_at_the_end_of_a_header(tmp_path):

@@ -129,7 +129,7 @@ def test_a_signal_writes_the_checkpoint(folder, tmp_path, number, exit_code):
         process.send_signal(number)
         _, said = process.communicate(timeout=300)
     assert process.returncode == exit_code
-    assert said == b"weft: interrupted; m.weft is not there yet; the same command with --resume goes on.\n"
+    assert said == b"weft: interrupted; m.weft has not been written; the same command with --resume continues.\n"
     assert weft_command(*command, "--resume", cwd=tmp_path)[0] == 0
     assert weft_command(*command[:3], "-o", "whole.weft", *options, cwd=tmp_path)[0] == 0
     assert {path.name for path in tmp_path.iterdir()} == {"m.weft", "train.conll", "whole.weft"}

@@ -307,7 +307,7 @@ def test_an_interrupted_command_goes_on_to_the_same_model(folder):
         _, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert b"Traceback" not in err
-    assert b"m.weft is as it was; the same command with --resume goes on" in err
+    assert b"m.weft is as it was; the same command with --resume continues" in err
     assert (folder / "m.weft").read_bytes() == old
     message = error_of("train", "tag", "train.conll", "-o", "m.weft", *long, "--resume", "--random-state", 1)
     assert "left by a run with other data or options" in message
@@ -334,7 +334,7 @@ def test_finished_folds_are_not_made_again(folder, monkeypatch):
     (folder / "m.weft").unlink()
     result = run("train", "tag", *options)
     assert result.exit_code == 130
-    assert "m.weft is not there yet; the same command with --resume goes on" in result.stderr
+    assert "m.weft has not been written; the same command with --resume continues" in result.stderr
     facts = facts_of("train", "tag", *options, "--resume")
     assert n_fits == 4
     assert facts["cross_validation"] == whole["cross_validation"]
@@ -354,7 +354,7 @@ def test_what_tuning_chose_does_not_hide_the_run(folder, monkeypatch):
 def test_nothing_to_go_on_from(folder):
     result = run("train", "tag", "train.conll", "-o", "m.weft", "--learner", "perceptron", "--resume")
     assert result.exit_code == 0
-    assert "there is no m.weft.checkpoint to go on from" in result.stderr
+    assert "there is no m.weft.checkpoint to continue from" in result.stderr
 
 
 @pytest.mark.parametrize(

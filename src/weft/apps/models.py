@@ -73,8 +73,8 @@ def _size(card: dict[str, Any]) -> str:
 def _list(cards: list[dict[str, Any]]) -> None:
     for each in cards:
         score = each["scores"][0] if each["scores"] else None
-        left_out = "" if score is None else f"; left out: {score['measure']} {100 * score['value']:.1f} %"
-        print(f"{each['name']}: {each['title']}\n    {each['task']}, {_size(each)}, {each['licence']}{left_out}")
+        held_out = "" if score is None else f"; held-out data: {score['measure']} {100 * score['value']:.1f} %"
+        print(f"{each['name']}: {each['title']}\n    {each['task']}, {_size(each)}, {each['licence']}{held_out}")
     print("weft models NAME shows where a model comes from; weft predict NAME FILE uses it.")
 
 
@@ -86,7 +86,7 @@ def _show(card: dict[str, Any]) -> None:
         ("made by", f"weft {card['version']}, {card['command']}"),
         ("data", card["data"]),
         ("settings", "; ".join(f"{name} {value}" for name, value in card["settings"].items())),
-        *(("left out" if place == 0 else "", f"{_measured(score)}: {score['data']}")
+        *(("held out" if place == 0 else "", f"{_measured(score)}: {score['data']}")
           for place, score in enumerate(card["scores"])),
         ("licence", card["licence"]),
         ("try", card["example"]),

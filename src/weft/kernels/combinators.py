@@ -18,8 +18,8 @@ from weft.kernels.gram_matrix import scale_rows, squared_norms
 class Normalized(Kernel):
     """Cosine in feature space: ``K(x, y) / sqrt(K(x, x) K(y, y))``.
 
-    A sequence without any feature, such as one that is too short, keeps the zero vector: its similarity to all,
-    itself included, is 0.
+    A sequence without any feature, such as one that is too short, keeps the zero vector: its similarity to every
+    sequence, itself included, is 0.
 
     Parameters
     ----------

@@ -22,9 +22,9 @@ class EmpiricalKernelMap(Kernel):
     """Rows of the kernel matrix as features: column i is ``K(x, x_i)`` with the training example x_i.
 
     The inner product is then ``sum over i of K(x, x_i) K(y, x_i)``, on training data the square of the kernel matrix.
-    It forgets directions in which the training examples hardly vary, which helps where classes are far from what was
-    seen of them, such as remote families of proteins; it is how FastSK uses its kernel. Time and memory grow with the
-    squared number of examples. Of a kernel without explicit features, the training examples themselves are kept.
+    It suppresses directions in which the training examples hardly vary, which helps if test data are unlike the
+    training data, as with remote families of proteins; FastSK uses its kernel in this way. Time and memory grow with
+    the squared number of examples. If the kernel has no explicit features, the training examples themselves are kept.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ from weft.kernels.symbols import as_coded, form_of
 class RationalKernel(Kernel):
     """Kernel of a transducer T: ``K(x, y) = sum over z of T(x, z) T(y, z)``, which is x ∘ T ∘ T⁻¹ ∘ y.
 
-    Positive semidefinite, as an inner product of what T writes for x and for y. On lattices the sum runs over their
+    Positive semidefinite, as an inner product of the outputs of T for x and for y. On lattices the sum runs over their
     strings too, times their weights; costs become probabilities of paths (`weft.automata.posterior`). T must not read
     epsilon in a cycle, so that what it writes for a string ends; where a cyclic lattice makes it write infinitely many
     strings, ``method="composition"`` sums over them.

@@ -32,8 +32,8 @@ FORMS = {"characters": "strings", "tokens": "lists of tokens"}
 class WordKernel(Kernel):
     """Cosine of the counts of words: ``K(x, y) = cos(counts(x), counts(y))``.
 
-    A word of a string is a run of letters, digits and underscores, in small letters; a mark of punctuation is a word
-    too. Of a list, each token is a word, as it is. A text in which there is no word has value 0 with all others.
+    In a string, words are runs of letters, digits and underscores, in lower case, and punctuation marks. In a list,
+    each token is a word, unchanged. A text without words has value 0 with all others.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 METHODS = {
     "bootstrap": "by bootstrap over examples",
-    "wilson": "after Wilson where examples count one by one, or all of them are right",
+    "wilson": "by Wilson's method (shares of whole examples; scores of 0 or 100 %)",
 }
 
 

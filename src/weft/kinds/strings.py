@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import InputError
-from weft.kinds.base import Answer, Kind
+from weft.kinds.base import TABLES, Answer, Kind
 from weft.kinds.measures import Measure, share
+from weft.sequences.formats.text import may_be_header, name_of
 
 if TYPE_CHECKING:
     from weft.estimators.prediction_sets import PredictionSets
@@ -46,6 +48,20 @@ class StringKind(Kind):
     @abstractmethod
     def references_of(self, example: Any) -> list[Any]:
         """All outputs that are right."""
+
+    def doubt_first_line(self, file_format: Any) -> None:
+        """Say that the first line of a table is learned from, where it may name columns; CSV files mostly begin so."""
+        first = self.examples[0].raw
+        has_header = self.lines_of.get(0, 1) > 1
+        if str(file_format) not in TABLES or self.columns is not None or has_header or not isinstance(first, list):
+            return
+        if str(file_format) == "csv" or may_be_header(first):
+            shown = ", ".join(repr(field[:40]) for field in first)
+            warnings.warn(
+                f"{name_of(self.file)}, line 1: {shown} is read as an example; if these are names of columns, say "
+                "which to take with --columns NAME,NAME, else --columns 1,2.",
+                stacklevel=2,
+            )
 
     def as_predicted(self, examples: list[Any]) -> list[Any]:
         """The first output of each, without a probability."""

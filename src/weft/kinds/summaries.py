@@ -82,19 +82,29 @@ def print_tuning(tuned: Mapping[str, Any]) -> None:
     flags = [_flag(option, value) for option, value in tuned["chosen"].items() if value is not None]
     chosen = " ".join(flags) or "the defaults"
     print(f"chosen by {_title(tuned['metric'])} on {tuned['on']}: {chosen}")
-    rows = {
-        ", ".join(f"{option} {_value(value)}" for option, value in tried.items() if option != "scores"): tried["scores"]
-        for tried in tuned["tried"]
-    }
+    rows = {_tried(tried): tried["scores"] for tried in tuned["tried"]}
     width = max(map(len, rows))
     for point, scores in rows.items():
         print(f"  {point:<{width}}  {100 * scores[tuned['metric']]:6.2f} %")
     if "held_out" in tuned:
         share = ", ".join(f"{_title(name)} {100 * score:.2f} %" for name, score in tuned["held_out"].items())
-        print(f"on {tuned['n_aside']:,} examples that no choice has seen: {share}")
+        print(f"on {tuned['n_aside']:,} held-out examples: {share}")
     if tuned.get("out_of_time"):
         print("the budget ended before all settings were compared; a longer --budget tries more.")
     print()
+
+
+def _tried(tried: Mapping[str, Any]) -> str:
+    """What was compared, and on how many examples if that differs.
+
+    Examples
+    --------
+    >>> _tried({"c2": 0.1, "scores": {}}), _tried({"examples": 62, "scores": {}})
+    ('c2 0.1', 'the defaults, on 62 examples')
+    """
+    options = [f"{option} {_value(value)}" for option, value in tried.items() if option not in ("scores", "examples")]
+    where = [f"on {tried['examples']:,} examples"] if "examples" in tried else []
+    return ", ".join([*(options or ["the defaults"]), *where])
 
 
 def _value(value: Any) -> str:

@@ -180,7 +180,7 @@ class Training:
         mark = self._mark()  # now: tuning will change the settings
         journal = Journal(path, lambda: mark, resume=self.options.resume, check=check_interrupt)
         if self.options.resume and not journal.resumed:
-            print(f"weft: there is no {path} to go on from; starting at the beginning.", file=sys.stderr)
+            print(f"weft: there is no {path} to continue from; starting at the beginning.", file=sys.stderr)
         return journal
 
     def _mark(self) -> str:
@@ -276,11 +276,11 @@ class Training:
         model = self.options.output
         if model is None:
             return
-        state = "is as it was" if model.exists() else "is not there yet"
+        state = "is as it was" if model.exists() else "has not been written"
         rest = (
-            "nothing to go on from yet"
+            "no progress had been saved yet, so start again without --resume"
             if journal is None or journal.is_empty
-            else "the same command with --resume goes on"
+            else "the same command with --resume continues"
         )
         print(f"weft: interrupted; {model} {state}; {rest}.", file=sys.stderr)
 

@@ -14,12 +14,12 @@ from weft.structures.protocol import Answers
 
 
 class EM(Learner):
-    """Maximise the likelihood of inputs whose outputs nobody knows.
+    """Expectation-maximisation: maximise the likelihood of inputs whose outputs are unknown.
 
-    Where references are given, learning begins with their counts; a `Tagger` needs some, since labels must have names.
+    If references are given, learning starts from their counts; a `Tagger` needs some, since labels must have names.
 
-    Each iteration takes the expected features of all outputs under the model for counts, and the probabilities of a
-    generative model with these counts for the new weights. Without smoothing the likelihood never falls.
+    Each iteration uses the expected features of all outputs under the model as counts, and the log probabilities of a
+    generative model with these counts as new weights. Without smoothing the likelihood never decreases.
 
     Parameters
     ----------

@@ -16,12 +16,12 @@ from weft.structures.protocol import Answers
 
 
 class ExpectedLoss(Learner):
-    """Weights under which outputs drawn from the model have the smallest loss on average.
+    """Minimum risk training: weights that minimise the expected loss of outputs drawn from the model.
 
     It minimises ``sum E_w[loss] + c2 ||w - w0||^2``. The gradient is the covariance of features and loss under the
-    model, ``Cov_w(phi, loss)``: what `LossRegression` asks of the uniform distribution, asked again at each step. A
-    likelihood spends most on the examples that fit worst; here an example that no weights get right hardly pulls at
-    them. Not convex, so it begins with the weights w0 of another learner and stays near them.
+    model, ``Cov_w(phi, loss)``, which `LossRegression` computes once, under the uniform distribution. Examples that fit
+    worst dominate a likelihood; here an example that no weights can fit has little influence. The objective is not
+    convex, so learning starts from the weights w0 of another learner and stays near them.
 
     Parameters
     ----------

@@ -26,11 +26,11 @@ MAX_KEPT = 25_000_000
 
 
 class StructuredSVM(Learner):
-    """Structural support vector machine: a right output beats others by a margin, wider where they are more wrong.
+    """Structural support vector machine: references win by a margin that grows with the loss of the other output.
 
     It minimises ``||w||^2 / 2 + C sum_i max_y (Hamming(y, y_i) - w'(phi(x_i, y_i) - phi(x_i, y)))`` by
-    block-coordinate Frank-Wolfe (Lacoste-Julien, Jaggi, Schmidt and Pletscher 2013): no step size to choose, and a
-    duality gap that says how far from the optimum it stopped.
+    block-coordinate Frank-Wolfe (Lacoste-Julien, Jaggi, Schmidt and Pletscher 2013), which needs no step size; the
+    duality gap bounds the distance from the optimum.
 
     Parameters
     ----------

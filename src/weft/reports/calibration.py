@@ -66,11 +66,11 @@ def reliability_diagram(calibration: Calibration) -> Picture:
         left, up = frame.at(x, y)
         parts.append(shape("circle", cx=left, cy=up, r=4, fill="rgb(var(--right))", stroke="var(--paper)"))
     gap = calibration.mean_confidence - calibration.share_right
-    leaning = "too sure" if gap > 0.01 else "not sure enough" if gap < -0.01 else "neither too sure nor too shy"
+    leaning = "overconfident" if gap > 0.01 else "underconfident" if gap < -0.01 else "neither over- nor underconfident"
     text = (
         f"{count(sum(calibration.counts), 'prediction')} ({calibration.what}): expected calibration error "
-        f"{percent(calibration.error)} % (on average {percent(calibration.honest_error)} % if every confidence were "
-        f"true); mean confidence {percent(calibration.mean_confidence)} %, right "
+        f"{percent(calibration.error)} % ({percent(calibration.honest_error)} % on average for a perfectly calibrated "
+        f"model); mean confidence {percent(calibration.mean_confidence)} %, right "
         f"{percent(calibration.share_right)} %, so the model is {leaning} on the whole."
     )
     figure = frame.drawing(parts, f"reliability diagram of {calibration.what}. {text}")

@@ -55,14 +55,14 @@ def report_page(report: Report, end: str = "") -> str:
         (
             "confusion",
             "Confusions",
-            "What is taken for what. Blue cells are right, orange ones are errors.",
+            "References (rows) by prediction (columns). Blue cells are right, orange ones are errors.",
             None if report.confusion is None else confusion_table(report.confusion),
         ),
         (
             "calibration",
             "Calibration of confidence",
-            "On the dashed line, predictions of 80 % confidence are right four times in five; below it a model is too "
-            "sure. Grey bars show how many predictions there are, blue ones the 95 % interval.",
+            "On the dashed line, predictions of 80 % confidence are right four times in five; below it a model is "
+            "overconfident. Grey bars show how many predictions there are, blue ones the 95 % interval.",
             _figures([reliability_diagram(each) for each in report.calibrations]),
         ),
         ("learning", "Learning", "", _figures([curve_chart(each) for each in report.curves])),

@@ -118,7 +118,7 @@ def test_empty_labels_are_none_where_none_are_needed():
         ("id,tag\n1,N\n", None, r"has 1 column\(s\) beside 'id', needed at least 2"),
         ("id,word,tag\n", None, "holds no sequences"),
         ("id,word,tag\n1,a,\n", None, "column 'tag' is empty"),
-        ("id,word,tag\n1,a,N\n", ["word", "pos"], "there is no column 'pos', but 'id', 'word', 'tag'; name one"),
+        ("id,word,tag\n1,a,N\n", ["word", "pos"], "no column 'pos'; the columns are 'id', 'word', 'tag': name one"),
     ],
 )
 def test_tables_that_cannot_be_learned_from(text, columns, message):
@@ -186,3 +186,10 @@ def test_names_of_columns_are_no_token(name, tmp_path):
         result = CliRunner().invoke(app, given)
         assert result.exit_code == 2
         assert "named.csv, line 1: 'sid', 'tok', 'lab' look like names of columns" in result.stderr
+
+
+def test_a_missing_key_is_called_as_the_user_calls_it(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"tokens": ["a"], "tags": ["N"]}\n')
+    asked = ["train", "tag", tmp_path / "a.jsonl", "--columns", "tokens,gold", "-o", tmp_path / "m.weft"]
+    said = CliRunner().invoke(app, list(map(str, asked))).stderr
+    assert "line 1: keys 'tokens', 'tags', needed 'gold'; add it, or name the keys to read with --columns" in said

@@ -26,7 +26,7 @@ CASES = {
     "csv, no such column": (
         lambda source: csv(source, columns=["review", "stars"], n_needed=2),
         "id,review\n1,good\n",
-        r"x, line 1: there is no column 'stars', but 'id', 'review'; name one of those",
+        r"x, line 1: no column 'stars'; the columns are 'id', 'review': name one of them",
     ),
     "csv, a column twice": (
         lambda source: csv(source, columns=["a"]),
@@ -36,7 +36,7 @@ CASES = {
     "group, no such column": (
         lambda source: iter_groups(source, "sentence"),
         "id\tword\n1\ta\n",
-        r"x, line 1: there is no column 'sentence', but 'id', 'word'; name one of those",
+        r"x, line 1: no column 'sentence'; the columns are 'id', 'word': name one of them",
     ),
     "group, empty at first": (
         lambda source: iter_groups(source, "id"),

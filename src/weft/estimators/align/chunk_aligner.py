@@ -33,11 +33,11 @@ UNSEEN = 1e-3
 
 
 class ChunkAligner(Parameters):
-    """Learns many-to-many alignments by expectation-maximisation, from pairs that nobody has aligned.
+    """Learns many-to-many alignments by expectation-maximisation, from unaligned pairs.
 
-    A symbol of the first sequence goes with none, one or several of the second, or several with one: letters and
-    sounds, syllables and signs. The two sequences may have different alphabets. Where one symbol goes with one or
-    none on either side, `Aligner` with `EM` learns gaps too.
+    A symbol of the first sequence is aligned with none, one or several of the second, or several with one: letters and
+    sounds, syllables and signs. The two sequences may have different alphabets. If every symbol is aligned with one or
+    none, `Aligner` with `EM` learns gaps too.
 
     Parameters
     ----------

@@ -62,13 +62,13 @@ def _has_probabilities(estimator: SequenceSVC) -> bool:
 class SequenceSVC(Classifier, Parameters):
     """Learns to put sequences into classes, by a support vector machine over a string kernel.
 
-    Where the kernel has explicit features, dual coordinate descent trains on them in time linear in the data; else
-    sequential minimal optimisation works on rows of the kernel matrix. More than two classes are learned one against
-    the rest.
+    If the kernel has explicit features, dual coordinate descent trains on them in time linear in the data; otherwise
+    sequential minimal optimisation works on rows of the kernel matrix. With more than two classes, each is learned
+    against the rest.
 
-    Features unseen in training are left out. A sequence that shares none with the training data, such as an
-    empty string, is decided by the bias alone, so for the class that training favours. A warning says so, except for
-    empty sequences. (Without a bias the decision is 0, and the first class is predicted.)
+    Features unseen in training are left out. A sequence that shares none with the training data, such as an empty
+    string, is classified by the bias alone, that is, into the class that training favours, with a warning unless it is
+    empty. (Without a bias the decision is 0, and the first class is predicted.)
 
     Parameters
     ----------

@@ -27,9 +27,9 @@ RANK_SHARE = 1e-6
 class SpectralTagger(Tagger):
     """Tags with the scores of windows of symbols and labels, learned as one matrix of low rank.
 
-    A shorthand for ``Tagger(learner=Spectral(...))`` that can also show its latent states. Without `features` it needs
-    no feature design: windows of `order` symbols with their labels are all there is. With features, say
-    ``WindowFeatures(3, 7)``, both are learned together.
+    A shorthand for ``Tagger(learner=Spectral(...))`` that can also show its latent states. Without `features` the model
+    consists of windows of `order` symbols with their labels alone, so no features have to be designed. With features,
+    say ``WindowFeatures(3, 7)``, both are learned together.
 
     Parameters
     ----------

@@ -51,12 +51,12 @@ class StackedTagging(Tagging):
 
 
 class StackedTagger(Tagger):
-    """Tags twice: a second tagger reads the answers of a first one too, and so sees whole chunks around a token.
+    """Tags twice: a second tagger also reads the predictions of a first one, and so sees whole chunks around a token.
 
-    The first tagger answers for the training data by cross-validation, so that the second learns to mend the mistakes
-    that it makes on other data (stacking: Wolpert 1992; of taggers, Cohen and Carvalho 2005). Its answers become
-    attributes: labels near the token, and the chunks around it where labels begin with ``B-`` or ``S-``, each also
-    together with the first and the last column of the token.
+    On the training data the first tagger predicts by cross-validation, so that the second learns to correct the errors
+    that the first makes on new data (stacking: Wolpert 1992; of taggers, Cohen and Carvalho 2005). Its predictions
+    become attributes: labels near the token, and the chunks around it where labels begin with ``B-`` or ``S-``, each
+    also together with the first and the last column of the token.
 
     A fit takes as long as `n_folds` fits of the first tagger on a part of the data, one on all of them, and one of the
     second. It is worth that where labels depend on labels further away than a chain of order 1 or 2 sees, as in

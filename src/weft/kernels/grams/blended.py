@@ -27,9 +27,9 @@ SHOWN = (("^", "$"), ("⊢", "⊣"), ("<start>", "<end>"))
 class BlendedSpectrumKernel(Kernel):
     """Mean over lengths of the cosines of counts: ``K(x, y) = 1/m sum over k of cos(counts_k(x), counts_k(y))``.
 
-    Of runs of ``min_n`` to ``n`` symbols, m lengths in all, each length counts alike, however many runs of it there
-    are: short ones tell short sequences apart, which have no long ones in common, and long ones long sequences, which
-    all have the short ones. Shawe-Taylor and Cristianini (2004, section 11.2) call it a blend of spectra.
+    N-grams of ``min_n`` to ``n`` symbols, m lengths in all, have equal weight by length, however many there are of
+    each: short ones distinguish short sequences, which share no long ones, and long ones distinguish long sequences,
+    which share all short ones. Shawe-Taylor and Cristianini (2004, section 11.2) call it a blend of spectra.
 
     Parameters
     ----------

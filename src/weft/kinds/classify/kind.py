@@ -102,8 +102,8 @@ class ClassifyKind(TextKind):
 
     def _iter_objects(self, source: Source, labelled: bool) -> Iterator[ClassExample]:
         names = ["text", "label"]
-        renamed = renamed_keys(names, self.columns_of(ClassFormat.JSONL))
-        items = numbered_objects(source, names if labelled else names[:1], renamed)
+        columns = self.columns_of(ClassFormat.JSONL)
+        items = numbered_objects(source, names if labelled else names[:1], renamed_keys(names, columns), columns)
         for number, item in items:
             text, label = item["text"], item.get("label")
             where = f"{name_of(source)}, line {number}"

@@ -64,8 +64,8 @@ class RegressKind(TextKind, StringKind):
         import numpy as np
 
         names = ["input", "output"]
-        renamed = renamed_keys(names, self.columns_of(FileFormat.JSONL))
-        items = numbered_objects(source, names if labelled else names[:1], renamed)
+        columns = self.columns_of(FileFormat.JSONL)
+        items = numbered_objects(source, names if labelled else names[:1], renamed_keys(names, columns), columns)
         for number, item in items:
             given, output = item["input"], item.get("output")
             where = f"{name_of(source)}, line {number}"

@@ -78,6 +78,7 @@ def prepare(
     """
     kind.units, kind.facts = units, {"units": str(units)}
     kind.read_training(file, file_format, dev)
+    kind.doubt_first_line(kind.facts["format"])
     vectors = hasattr(kind.examples[0].input, "dtype")
     if n is not None and vectors:
         raise InputError(f"--n {n} given with inputs that are numbers, which have no n-grams; leave it out.")

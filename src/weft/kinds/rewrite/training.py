@@ -159,6 +159,7 @@ def prepare(
         kind.examples, kind.layout = read_rewrite_training(
             data, str(tags), chosen, kind.columns, lambda lines: noted(kind, data, chosen, True, lines), kind.units
         )
+        kind.doubt_first_line(chosen)
         if kind.layout.tags != "third" and chosen != RewriteFormat.CMUDICT:  # whose units are known
             for units, (side, texts) in zip(kind.units, kind.sides(kind.examples).items(), strict=True):
                 if units is None:

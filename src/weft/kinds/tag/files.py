@@ -304,7 +304,7 @@ def iter_objects(
 ) -> Iterator[Example]:
     """The same of JSON lines."""
     names = ["tokens", "labels"]
-    items = numbered_objects(source, names if labelled else names[:1], renamed_keys(names, columns))
+    items = numbered_objects(source, names if labelled else names[:1], renamed_keys(names, columns), columns)
     for number, item in items:
         where = f"{name_of(source)}, line {number}"
         tokens, labels = item["tokens"], item.get("labels")

@@ -18,10 +18,10 @@ KINDS = {"z-score": ZScore, "soda": SODA, "margin": MarginRegression, "loss": Lo
 
 
 class MomentLearner(Learner):
-    """The moment learner, and its regulariser, that predict held-out training sequences best.
+    """Chooses the moment learner and its regulariser that predict held-out training sequences best.
 
-    None of them is safe on its own: `ZScore` collapses on skewed labels, `LossRegression` ignores transitions. All are
-    cheap, so all are tried; the best is learned again on everything.
+    Each of them can fail: `ZScore` collapses on skewed labels, `LossRegression` ignores transitions. All are cheap, so
+    all are tried, and the best is fitted again on all data.
 
     Parameters
     ----------

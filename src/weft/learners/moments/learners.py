@@ -105,10 +105,11 @@ class _LinearMomentLearner(Learner):
 
 
 class ZScore(_LinearMomentLearner):
-    """Lets references lie as many standard deviations above the mean score as possible, by one linear system.
+    """Maximises the z-score of the references: how many standard deviations their score lies above the mean.
 
-    The system is ``C theta = b`` (MM equation 7), one Newton step of the CRF from zero. It collapses to the majority
-    label where labels are skewed: with h labels a transition weight grows like h^2 and an emission weight like h.
+    It solves one linear system, ``C theta = b`` (MM equation 7), which is one Newton step of the CRF from zero. It
+    collapses to the majority label where labels are skewed: with h labels a transition weight grows like h^2 and an
+    emission weight like h.
 
     Parameters
     ----------

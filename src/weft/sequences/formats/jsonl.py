@@ -70,8 +70,9 @@ def numbered_objects(
     source: Source,
     required: Sequence[str] = (),
     renamed: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    called: Sequence[str] | None = None,
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """As `iter_jsonl`, each object with its line."""
+    """As `iter_jsonl`, each object with its line; `called` has the names that a user gave the first required keys."""
     for number, line in read_lines(source):
         if not line.strip():
             continue
@@ -84,13 +85,15 @@ def numbered_objects(
             raise InputError(f"{where}: not JSON ({error}); write one object per line") from error
         if not isinstance(value, dict):
             raise InputError(f"{where}: a JSON {type(value).__name__}, needed an object; write {{...}} on each line")
+        given = value
         if renamed is not None:
             value = renamed(value)
-        for key in required:
+        for place, key in enumerate(required):
             if key not in value:
+                wanted = called[place] if called is not None and place < len(called) else key
                 raise InputError(
-                    f"{where}: keys {', '.join(map(repr, value)) or '(none)'}, needed {key!r}; "
-                    f"add it or choose another key (--columns of a command)"
+                    f"{where}: keys {', '.join(map(repr, given)) or '(none)'}, needed {wanted!r}; "
+                    f"add it, or name the keys to read with --columns"
                 )
         yield number, value
 

@@ -244,7 +244,7 @@ def _header(fields: list[str], columns: Sequence[str] | None, n_needed: int, whe
         for name, given in zip(wanted[:n_needed], columns, strict=False):
             if name not in names:
                 shown = ", ".join(map(repr, fields))
-                raise InputError(f"{where}: there is no column {given!r}, but {shown[:200]}; name one of those")
+                raise InputError(f"{where}: no column {given!r}; the columns are {shown[:200]}: name one of them")
         for name in wanted:
             if names.count(name) > 1:
                 raise InputError(f"{where}: column {name!r} comes twice; rename one")

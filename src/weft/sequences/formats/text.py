@@ -27,6 +27,7 @@ __all__ = [
     "expanded",
     "first_label_alone",
     "has_header",
+    "may_be_header",
     "name_of",
     "read_lines",
     "read_once",
@@ -238,6 +239,17 @@ def has_header(fields: Sequence[str]) -> bool:
     numbered = "0123456789 _" if len(fields) == 4 else ""  # two names and two rows
     names = {field.strip().lower().rstrip(numbered or None) for field in fields}
     return bool(names <= INPUT_NAMES | OTHER_NAMES and names & INPUT_NAMES and names & OTHER_NAMES)
+
+
+def may_be_header(fields: Sequence[str]) -> bool:
+    """Whether the fields of a line may be names of columns, as one of them usually is.
+
+    Examples
+    --------
+    >>> may_be_header(["word", "ipa"]), may_be_header(["cat", "k æ t"])
+    (True, False)
+    """
+    return any(field.strip().lower() in INPUT_NAMES | OTHER_NAMES for field in fields)
 
 
 def refuse_header(fields: Sequence[str], where: str) -> None:

@@ -147,7 +147,7 @@ class Grammar:
             raise InputError(
                 f"symbol {x[position]!r} at position {position} is not a terminal of the grammar; it has "
                 f"{', '.join(map(repr, self.symbols[:10]))}{', ...' if wildcard > 10 else ''}: add "
-                "a rule for it, or let unknown symbols pass as any, by unknown='wildcard' or --unknown wildcard."
+                "a rule for it, or let unknown symbols match any rule for a single one, by unknown='wildcard'."
             )
         return numbers
 
