@@ -12,7 +12,7 @@ from weft.annotations import Client, FilePath, Inputs, Seed
 from weft.arrays import Floats, Integers, Mask
 from weft.errors import InputError
 from weft.estimators.given_parts import given_parts
-from weft.estimators.inputs import checked_sample_weight, generator, hold_out
+from weft.estimators.inputs import check_held_out, check_shared, checked_sample_weight, generator, hold_out
 from weft.estimators.own_structures import check_learned, own_structure_from_state, own_structure_state
 from weft.estimators.structured_model import StructuredModel
 from weft.learners.base import Learner
@@ -174,6 +174,7 @@ class StructuredEstimator(StructuredModel):
             Folder for the encoded tokens of examples in parts, which need not fit into memory then.
         """
         self._check_settings()
+        check_held_out(X_dev, y_dev)
         learner = self._new_learner()
         examples = given_parts(X, client, spill, y=y, sample_weight=sample_weight)
         if examples is not None:
@@ -300,6 +301,7 @@ class StructuredEstimator(StructuredModel):
         self.perceptron_state_, self._stream_random = state, random
 
     def _check_settings(self) -> None:
+        check_shared(self)
         how = self._decoding()
         if how not in ("best", "expected"):
             raise InputError(f"decode is {self.decode!r}; use 'best' or 'expected'.")
