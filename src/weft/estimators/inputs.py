@@ -15,9 +15,11 @@ from weft.errors import InputError
 from weft.parameters.base import Parameters
 from weft.parameters.rules import check_switches
 from weft.sequences.alphabet import Alphabet
-from weft.sequences.checks import as_list, as_numbers
+from weft.sequences.checks import as_list, as_numbers, shown
 from weft.state_rules import LARGEST
 
+NUMBERS = tuple(np.dtype(kind) for kind in "?bBhHiIlLqQfd")
+"""Types of weights that compiled loops read: none of other machines, of 16 bits, or complex."""
 LARGEST_WEIGHT = 1e15
 """Beside one that counts more often, a sequence that counts once is lost in rounding."""
 
@@ -150,7 +152,12 @@ def check_weights(*weights: Floats, what: str = "weights_") -> None:
     weft.errors.InputError: weights_ has 1e+300; finite numbers of at most 1e+100 are needed: fit again with a ...
     """
     for each in weights:
-        ends = (np.minimum.reduce(each, axis=None), np.maximum.reduce(each, axis=None)) if each.size else ()
+        given: Any = each
+        if not isinstance(given, np.ndarray) or given.dtype not in NUMBERS or not given.ndim:
+            raise InputError(f"{what} is {shown(given)}; an array of numbers is needed, such as float64: fit again.")
+        ends = (
+            (float(np.minimum.reduce(each, axis=None)), float(np.maximum.reduce(each, axis=None))) if each.size else ()
+        )
         bad = next((end for end in ends if not -LARGEST <= end <= LARGEST), None)
         if bad is not None:
             raise InputError(

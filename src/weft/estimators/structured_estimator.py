@@ -302,6 +302,10 @@ class StructuredEstimator(StructuredModel):
 
     def _check_settings(self) -> None:
         check_shared(self)
+        self._check_predicting()
+
+    def _check_predicting(self) -> None:
+        """Refuse what parameters of predictions cannot be; they may have been set after fitting."""
         how = self._decoding()
         if how not in ("best", "expected"):
             raise InputError(f"decode is {self.decode!r}; use 'best' or 'expected'.")

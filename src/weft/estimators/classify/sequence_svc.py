@@ -358,6 +358,13 @@ class SequenceSVC(Classifier, Parameters):
         check_weights(self.bias_)
         X = as_examples(X)
         support = self.support_ or []
+        n_problems = 1 if len(self.classes_) == 2 else len(self.classes_)
+        shape = n_problems, len(support) if self.features_ is None else self.features_.n_features
+        if self.weights_.shape != shape or self.bias_.shape != shape[:1]:
+            raise InputError(
+                f"weights_ and bias_ have shapes {self.weights_.shape} and {self.bias_.shape}; {shape} and {shape[:1]} "
+                "are needed: fit again."
+            )
         if self.features_ is not None:
             products = self.features_.products(X, self.weights_)
         elif support:
