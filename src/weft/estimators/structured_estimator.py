@@ -173,6 +173,7 @@ class StructuredEstimator(StructuredModel):
         spill : path, optional
             Folder for the encoded tokens of examples in parts, which need not fit into memory then.
         """
+        check_shared(self)
         self._check_settings()
         check_held_out(X_dev, y_dev)
         learner = self._new_learner()
@@ -257,6 +258,7 @@ class StructuredEstimator(StructuredModel):
         X, y, sample_weight
             As in `fit`.
         """
+        check_shared(self)
         self._check_settings()
         learner = self._new_learner(Perceptron)
         inputs, outputs = self._as_examples(X, y, learner)
@@ -301,7 +303,6 @@ class StructuredEstimator(StructuredModel):
         self.perceptron_state_, self._stream_random = state, random
 
     def _check_settings(self) -> None:
-        check_shared(self)
         self._check_predicting()
 
     def _check_predicting(self) -> None:
