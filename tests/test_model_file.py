@@ -469,3 +469,29 @@ def test_a_pipeline_of_our_own_is_saved_as_the_estimator_that_does_the_same(tmp_
     assert (tmp_path / "alone").read_bytes() == (tmp_path / "same").read_bytes()
     with pytest.raises(ModelFileError, match="cannot save a Tagger that is not fitted"):
         weft.save(make_pipeline(weft.WindowFeatures(), weft.Tagger()), tmp_path / "model")
+
+
+@pytest.mark.parametrize("path", [None, 3, b"model.weft", ["model.weft"]], ids=repr)
+def test_a_path_is_text_or_a_path(path):
+    tagger = weft.Tagger().fit(["ab"], ["xy"])
+    for use in (weft.load, lambda path: weft.save(tagger, path)):
+        with pytest.raises(weft.InputError, match=r"^the path of a model is .*; text or a pathlib.Path is needed\.$"):
+            use(path)
+
+
+@pytest.mark.parametrize("notes", [[1], "CC0", 3], ids=repr)
+def test_notes_are_a_dict(notes, tmp_path):
+    tagger = weft.Tagger().fit(["ab"], ["xy"])
+    with pytest.raises(weft.InputError, match=r"^notes are .*; a dict of facts is needed"):
+        weft.save(tagger, tmp_path / "model.weft", notes)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_of_parameters_that_no_fit_would_take_now_is_read(tmp_path):
+    tagger = weft.Tagger().fit(["ab"], ["xy"])
+    tagger.set_params(warm_start=1, patience=0)
+    weft.save(tagger, tmp_path / "model.weft")
+    loaded = weft.load(tmp_path / "model.weft")
+    assert loaded.predict(["ab"]) == [["x", "y"]]
+    with pytest.raises(weft.InputError, match=r"^warm_start of Tagger is 1"):
+        loaded.fit(["ab"], ["xy"])

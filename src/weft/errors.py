@@ -12,6 +12,7 @@ class WeftError(Exception):
     """Any error that a user can fix; the command line prints it as one line."""
 
     def __init__(self, message: str = "") -> None:
+        message = " ".join(map(str.strip, message.splitlines()))  # values that it shows, such as arrays, have several
         if len(message) > LONGEST:  # the end says what to do
             message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 3 :]}"
         super().__init__(message)

@@ -383,6 +383,7 @@ def test_an_output_that_cannot_be_written(folder, model, tmp_path):
     target = tmp_path / "absent" / "model.weft"
     assert "there is no folder" in error_of("train", "tag", folder / "train.conll", "-o", target)
     assert "it is a folder" in error_of("predict", model, folder / "train.conll", "-o", tmp_path)
+    assert "what is written is a file, not text" in error_of("train", "tag", folder / "train.conll", "-o", "-")
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -82,6 +82,13 @@ def test_gaps_are_told():
     assert told == ["weft: 1 of 2 sequences have gaps ('-' or '.'), which count as unpaired bases; take them out."]
 
 
+def test_an_empty_file_is_told():
+    result = run("-", text="")
+    assert result.stdout == ""
+    assert result.stderr.endswith(" holds no sequences; there is nothing to fold.\n")
+    assert len(result.stderr.splitlines()) == 1
+
+
 def test_a_beam(tmp_path):
     assert run("-", "--beam-width", len(TRNA), text=TRNA).stdout == run("-", text=TRNA).stdout
     narrow = weft.Folder.from_energies(beam_width=1)
@@ -97,6 +104,10 @@ def test_drawings(tmp_path):
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
     run("-", "--plot", tmp_path / "drawn", text=">a/b c\nGGGAAACCC\n>\nGGGAAACCC\n")
     assert {path.name for path in (tmp_path / "drawn").iterdir()} == {"a_b_ss.svg", "sequence_0002_ss.svg"}
+    twice = run("-", "--plot", tmp_path / "twice", text=">a\nGGGAAACCC\n>b\nGGGAAACCC\n>a\nGGCAAAGCC\n")
+    assert len(twice.stdout.splitlines()) == 9
+    names = {path.name for path in (tmp_path / "twice").iterdir()}
+    assert names == {"a_ss.svg", "b_ss.svg", "a_0003_ss.svg"}
     run("-", "-p", "--plot", tmp_path / "both", text=">a\nGGGAAACCC\n")
     assert {path.name for path in (tmp_path / "both").iterdir()} == {"a_ss.svg", "a_dp.svg"}
 

@@ -97,3 +97,57 @@ def test_the_learner_says_how_to_decode_where_that_is_left_open():
 def test_bad_questions(ask, message):
     with pytest.raises(InputError, match=message):
         ask()
+
+
+def odd_weights(weights):
+    return {
+        "a list": weights.tolist(), "nothing": None, "text": "x", "no dimension": np.array(1.0),
+        "too few": weights[:-1], "too many": np.append(weights, 1.0), "objects": weights.astype(object),
+        "complex": weights.astype(complex), "half": weights.astype(np.float16),
+        "swapped": weights.astype(weights.dtype.newbyteorder()),
+        "a column": weights[:, None], "not finite": np.full_like(weights, np.nan),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "fitted",
+    [
+        lambda: (weft.Tagger().fit(["ab"], ["xy"]), ["ab"]),
+        lambda: (weft.Aligner(prior=None).fit([("AC", "A")], [("AC", "A-")]), [("AC", "A")]),
+        lambda: (weft.Aligner(mode="local", prior=None).fit([("AC", "A")], [("AC", "A-")]), [("AC", "A")]),
+        lambda: (weft.Folder("g6").fit(["GAAAC"], ["(...)"]), ["GAAAC"]),
+        lambda: (weft.SequenceSVC().fit(["ab", "cd"], ["p", "q"]), ["ab"]),
+    ],
+    ids=["tagger", "aligner", "local", "folder", "svc"],
+)
+def test_weights_that_somebody_edited_are_looked_at(fitted):
+    estimator, X = fitted()
+    weights = estimator.weights_
+    for name, odd in odd_weights(weights).items():
+        estimator.weights_ = odd
+        with pytest.raises(InputError) as refused:
+            estimator.predict(X)
+        assert "\n" not in str(refused.value), name
+    for right in (weights.astype(np.float32), np.asfortranarray(weights), np.repeat(weights, 2, axis=-1)[..., ::2]):
+        estimator.weights_ = right
+        estimator.predict(X)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "parameters", "message"),
+    [
+        (weft.Tagger().fit(["ab"], ["xy"]), {"decode": "nearest"}, "decode is 'nearest'; use 'best' or 'expected'"),
+        (
+            weft.Folder.from_energies(),
+            {"decode": "expected", "gamma": "x"},
+            "gamma is 'x'; a positive number is needed",
+        ),
+        (weft.Folder.from_energies(), {"decode": None, "beam_width": 0}, "beam_width is 0; a whole number"),
+        (weft.Folder.from_energies(), {"decode": None, "beam_width": "9"}, "beam_width is '9'; a whole number"),
+    ],
+)
+def test_what_is_set_after_fitting_is_looked_at(estimator, parameters, message):
+    estimator.set_params(**parameters)
+    for ask in (estimator.predict, estimator.confidence, estimator.predict_marginals):
+        with pytest.raises(InputError, match=message):
+            ask(["GAAAC"])

@@ -74,3 +74,18 @@ def test_better_smoothing_is_better_on_unseen_text():
 def test_bad_input(arguments, X, message):
     with pytest.raises(InputError, match=message):
         NGramLanguageModel(**arguments).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n": 10**9}, "n=1000000000 given; n-grams have at most 1,000 symbols"),
+        ({"n": 10**30}, "n=1000.* given; need an integer of at most"),
+        ({"discount": "0.5"}, "discount is '0.5'; a number from 0 to 1 is needed"),
+        ({"discount": []}, "discount is "),
+        ({"discount": np.nan}, "discount is nan"),
+    ],
+)
+def test_parameters_that_mean_nothing_are_refused(parameters, message):
+    with pytest.raises(InputError, match=message):
+        NGramLanguageModel(**parameters).fit(["ab"])

@@ -151,3 +151,20 @@ def test_bad_input():
             nearest_strings([[1.0] * 3], space, language_model=NGramLanguageModel(1).fit(["ab"]), model_weight=weight)
     with pytest.raises(InputError, match="beam_width=0"):
         nearest_strings([[1.0] * 3], space, beam_width=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"new_gram_cost": -1.0}, "new_gram_cost is -1.0; a number of at least 0 is needed"),
+        ({"new_gram_cost": np.nan}, "new_gram_cost is nan"),
+        ({"new_gram_cost": "dear"}, "new_gram_cost is 'dear'"),
+        ({"new_gram_cost": [1.0, 2.0, 3.0]}, "one for each of the 1 lengths"),
+        ({"max_length": 10**9}, "max_length=1000000000 given; strings have at most 1,000,000 symbols"),
+        ({"beam_width": 10**30}, "beam_width=1000.* given; need an integer of at most"),
+    ],
+)
+def test_options_of_a_search_that_mean_nothing_are_refused(options, message):
+    space = GramSpace.learn(["ab"], [2])
+    with pytest.raises(InputError, match=message):
+        nearest_strings(space.counts(["ab"]).toarray(), space, **options)

@@ -8,7 +8,7 @@ import pytest
 import weft
 from odd_sequences import Fading, odd_containers, odd_sequences, stand_in
 from weft.errors import InputError
-from weft.sequences.checks import as_examples, as_sequences, check_same_lengths, locate
+from weft.sequences.checks import as_examples, as_sequences, check_same_lengths, check_symbols, locate
 
 
 @pytest.mark.parametrize(
@@ -237,3 +237,39 @@ def test_missing_cells_of_tables_are_called_so(fit, missing):
             fit(X)
     with pytest.raises(InputError, match=r"holds a token of type \w+, which may be a missing value"):
         weft.Tagger().fit([["a", missing]], ["xy"])
+
+
+@pytest.mark.parametrize("symbol", [["b"], {"b"}, {}, np.zeros(2), None, float("nan")], ids=repr)
+def test_what_equals_nothing_or_has_no_hash_is_no_symbol(symbol):
+    with pytest.raises(InputError, match=r"^X\[0\] has .* at position 1, which is no symbol; use strings, numbers"):
+        check_symbols(["a", symbol], "X[0]")
+    check_symbols(["a", 1, ("b", 2.0)], "X[0]")
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda symbol: weft.Aligner("match").fit([(["a", symbol], ["a"])], [(["a", symbol], ["a", "-"])]),
+        lambda symbol: weft.Aligner().fit([(["a", symbol], ["a"])], [(["a", symbol], ["a", "-"])]),
+        lambda symbol: weft.ChunkAligner().fit([(["a", symbol], ["a"])]),
+        lambda symbol: weft.StringRegressor().fit(["a", "b"], [["a", symbol], ["b"]]),
+        lambda symbol: weft.StringRegressor(candidates=[["a", symbol]]).fit(["a", "b"], [["a"], ["b"]]),
+    ],
+    ids=["match", "substitution", "chunks", "regressor", "candidates"],
+)
+@pytest.mark.parametrize("symbol", [["b"], np.zeros((2, 2)), float("nan")], ids=["list", "array", "nan"])
+def test_estimators_refuse_what_is_no_symbol_in_one_line(fit, symbol):
+    with pytest.raises(InputError, match=r"at position 1, which is no symbol") as refused:
+        fit(symbol)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("estimator", [weft.SequenceSVC(), weft.StringRegressor(), weft.KernelDependencyEstimator()])
+def test_arrays_without_a_dimension_are_no_sequences(estimator):
+    with pytest.raises(InputError, match=r"^X\[0\] is a ndarray; .* it holds one value, use \[X\[0\].item\(\)\]"):
+        estimator.fit([np.array(1.0), np.array(2.0)], ["a", "b"])
+
+
+def test_vectors_without_numbers_are_all_alike():
+    X = [np.zeros((3, 0)), np.zeros((2, 0))]
+    assert weft.KernelDependencyEstimator().fit(X, ["a", "b"]).predict(X[:1])[0] in ("a", "b")

@@ -228,3 +228,9 @@ def test_the_suited_template_is_that_of_the_command_line():
     assert WindowFeatures.suited_to([[["a", "D"], ["b", "N"]]]).affixes == 5  # columns are not single characters
     with pytest.raises(InputError, match="WindowFeatures takes strings"):
         WindowFeatures.suited_to([[{"word": "the"}]])
+
+
+@pytest.mark.parametrize("name", ["width", "ngrams", "affixes"])
+def test_a_window_wider_than_memory_is_refused_at_once(name):
+    with pytest.raises(InputError, match=rf"^{name} of WindowFeatures is 1000+; at most 1000 is possible\.$"):
+        WindowFeatures(**{name: 10**30}).fit_transform([["a"]])

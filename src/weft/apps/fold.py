@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -120,12 +121,13 @@ def run(
     with line_writer(output) as write:
         pending: list[Any] = []
         told: set[str] = set()
+        drawn: set[str] = set()
         n_before = 0
 
         def answer() -> None:
             with printed_warnings():
                 check_letters(pending, n_before, name_of(file), told)
-            write(_lines(folder, pending, n_before, ensemble, as_json, plot))
+            write(_lines(folder, pending, n_before, ensemble, as_json, plot, drawn))
 
         for record in kind.iter_examples(data, chosen, labelled=False):
             pending.append(record)
@@ -136,6 +138,9 @@ def run(
         if pending:
             answer()
         check_interrupt()
+        if not n_before + len(pending):
+            with printed_warnings():
+                warnings.warn(f"{name_of(file)} holds no sequences; there is nothing to fold.", stacklevel=2)
 
 
 def _folder(
@@ -162,7 +167,7 @@ def _folder(
 
 
 def _lines(
-    folder: Any, records: list[Any], n_before: int, ensemble: bool, as_json: bool, plot: Path | None
+    folder: Any, records: list[Any], n_before: int, ensemble: bool, as_json: bool, plot: Path | None, drawn: set[str]
 ) -> list[str]:
     import json
 
@@ -173,7 +178,7 @@ def _lines(
     lines: list[str] = []
     for number, (record, fold) in enumerate(zip(records, found, strict=True), start=n_before + 1):
         if plot is not None:
-            _draw(record, fold, plot / _file_name(record.name, number))
+            _draw(record, fold, plot / _file_name(record.name, number, drawn))
         if as_json:
             item = {"name": record.name, "sequence": record.sequence, **fold._asdict()}
             item["ensemble"] = None if fold.ensemble is None else fold.ensemble._asdict()
@@ -183,9 +188,12 @@ def _lines(
     return lines
 
 
-def _file_name(name: str, number: int) -> str:
-    """A name without what file systems refuse; a number where there is none."""
-    return re.sub(r"[^\w.+-]", "_", name.split()[0]) if name.split() else f"sequence_{number:04}"
+def _file_name(name: str, number: int, drawn: set[str]) -> str:
+    """A name without what file systems refuse; a number where there is none, and behind one that was drawn before."""
+    given = re.sub(r"[^\w.+-]", "_", name.split()[0]) if name.split() else f"sequence_{number:04}"
+    own = given if given not in drawn else f"{given}_{number:04}"
+    drawn.add(own)
+    return own
 
 
 def _draw(record: Any, fold: Any, path: Path) -> None:

@@ -12,6 +12,9 @@ from weft.core.graph import DerivationGraph
 from weft.core.semirings import FloatArray
 from weft.errors import InputError
 
+MOST = 2**62
+"""What a compiled loop can count to, and double."""
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
@@ -62,7 +65,9 @@ def checked_features(graph: DerivationGraph, features: Any) -> csr_array:
 
 
 def checked_number(name: str, value: Any) -> int:
-    """Positive integer."""
+    """Positive integer that a compiled loop can hold."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
         raise InputError(f"{name}={value!r} given; need an integer of at least 1: ask for one or more")
+    if value > MOST:
+        raise InputError(f"{name}={value!r:.30} given; need an integer of at most {MOST}: ask for fewer")
     return int(value)

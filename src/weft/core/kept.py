@@ -50,7 +50,8 @@ def kept(weights: NDArray[Any], owner: object, make: Callable[[], Made], *, copi
     >>> sums
     [3.0, 7.0]
     """
-    if weights.dtype != np.float64 or not weights.flags.c_contiguous:
+    given: Any = weights  # users may put anything in the place of weights
+    if not isinstance(given, np.ndarray) or weights.dtype != np.float64 or not weights.flags.c_contiguous:
         return make()
     step = 1 if copied is True else 1 + weights.size // N_LOOKED_AT
     every = copied.indices(weights.size)[:2] if isinstance(copied, slice) else (0, 0)

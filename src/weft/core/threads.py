@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import numbers
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +20,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from weft.errors import InputError
 
@@ -113,12 +114,13 @@ def effective_jobs(n_jobs: int | None) -> int:
     return max(1, n_jobs if n_jobs > 0 else available_cores() + 1 + n_jobs)
 
 
-def check_jobs(n_jobs: int | None) -> None:
+def check_jobs(n_jobs: Any) -> None:
     """Refuse numbers of threads that mean nothing; for who has a single task, and need not count cores."""
-    if n_jobs is not None and (n_jobs == 0 or n_jobs > MOST_THREADS):
+    is_number = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and (not is_number or n_jobs == 0 or n_jobs > MOST_THREADS):
         raise InputError(
-            f"n_jobs is {n_jobs}; a number of threads up to {MOST_THREADS} is needed, -1 for all cores, or None for "
-            "one."
+            f"n_jobs is {n_jobs!r:.60}; a number of threads up to {MOST_THREADS} is needed, -1 for all cores, or None "
+            "for one."
         )
 
 

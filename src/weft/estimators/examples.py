@@ -194,7 +194,7 @@ def default_kernel(X: Any, form: str, *, output: bool = False) -> Kernel:
         return Normalized(NGramKernel(3, min_n=1))
     if form == "vector sequences":
         width = next((np.asarray(x).reshape(len(x), -1).shape[1] for x in X if len(x)), 1)
-        return Normalized(SumKernel(PolynomialKernel(2, scale=1.0 / width)))
+        return Normalized(SumKernel(PolynomialKernel(2, scale=1.0 / max(1, width))))
     rows = as_rows(X)[:: max(1, len(X) // 500)]
     squares = np.einsum("ij,ij->i", rows, rows)
     squared = (squares[:, None] + squares - 2.0 * rows @ rows.T)[np.triu_indices(len(rows), 1)]

@@ -10,13 +10,65 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats, Integers, Mask
+from weft.core.threads import check_jobs
 from weft.errors import InputError
+from weft.parameters.base import Parameters
+from weft.parameters.rules import check_switches
 from weft.sequences.alphabet import Alphabet
-from weft.sequences.checks import as_list, as_numbers
+from weft.sequences.checks import as_list, as_numbers, shown
 from weft.state_rules import LARGEST
 
+NUMBERS = tuple(np.dtype(kind) for kind in "?bBhHiIlLqQfd")
+"""Types of weights that compiled loops read: none of other machines, of 16 bits, or complex."""
 LARGEST_WEIGHT = 1e15
 """Beside one that counts more often, a sequence that counts once is lost in rounding."""
+
+
+def check_shared(estimator: Parameters) -> None:
+    """Refuse what parameters that mean the same in every estimator cannot be, before anything is learned.
+
+    Examples
+    --------
+    >>> from weft.estimators.tag.tagger import Tagger
+    >>> check_shared(Tagger(warm_start="no"))
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: warm_start of Tagger is 'no'; use True or False.
+    """
+    check_switches(estimator)
+    for name, check in _SHARED.items():
+        if hasattr(estimator, name):
+            check(getattr(estimator, name))
+
+
+def check_held_out(X_dev: Any, y_dev: Any) -> None:
+    """Refuse held-out outputs without their inputs, which nobody would look at.
+
+    Examples
+    --------
+    >>> check_held_out(None, [["D", "N"]])
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: y_dev given without X_dev; give the held-out inputs too, or leave both out.
+    """
+    if X_dev is None and y_dev is not None:
+        raise InputError("y_dev given without X_dev; give the held-out inputs too, or leave both out.")
+
+
+def _check_verbose(verbose: Any) -> None:
+    if not isinstance(verbose, int | np.integer | np.bool_) or verbose < 0:
+        raise InputError(f"verbose is {verbose!r:.60}; 0 for silence or 1 for a progress bar is needed.")
+
+
+def _check_fraction(fraction: Any) -> None:
+    if fraction is not None and not (isinstance(fraction, int | float | np.number) and 0.0 <= fraction < 1.0):
+        raise InputError(f"validation_fraction is {fraction!r:.60}; a number between 0 and 1 is needed.")
+
+
+def _check_patience(patience: Any) -> None:
+    is_number = isinstance(patience, int | np.integer) and not isinstance(patience, bool)
+    if patience is not None and not (is_number and patience >= 1):
+        raise InputError(f"patience is {patience!r:.60}; a whole number of at least 1 is needed, or None.")
 
 
 def generator(random_state: Any) -> np.random.Generator:
@@ -28,11 +80,23 @@ def _legacy(random_state: Any) -> Any:
     """Read `random_state` as scikit-learn does: None is NumPy's global state, which `np.random.seed` sets."""
     if random_state is None or random_state is np.random:
         return np.random
-    if isinstance(random_state, numbers.Integral):
+    if isinstance(random_state, numbers.Integral) and 0 <= int(random_state) < 2**32:
         return np.random.RandomState(int(random_state))
     if isinstance(random_state, np.random.RandomState):
         return random_state
-    raise InputError(f"random_state is {random_state!r}; use a whole number, a numpy.random.RandomState or None.")
+    raise InputError(
+        f"random_state is {random_state!r:.60}; use a whole number from 0 to 2**32 - 1, a numpy.random.RandomState or "
+        "None."
+    )
+
+
+_SHARED: dict[str, Callable[[Any], object]] = {
+    "n_jobs": check_jobs,
+    "verbose": _check_verbose,
+    "random_state": _legacy,
+    "validation_fraction": _check_fraction,
+    "patience": _check_patience,
+}
 
 
 def as_classes(classes: Any) -> list[Any]:
@@ -88,7 +152,12 @@ def check_weights(*weights: Floats, what: str = "weights_") -> None:
     weft.errors.InputError: weights_ has 1e+300; finite numbers of at most 1e+100 are needed: fit again with a ...
     """
     for each in weights:
-        ends = (np.minimum.reduce(each, axis=None), np.maximum.reduce(each, axis=None)) if each.size else ()
+        given: Any = each
+        if not isinstance(given, np.ndarray) or given.dtype not in NUMBERS or not given.ndim:
+            raise InputError(f"{what} is {shown(given)}; an array of numbers is needed, such as float64: fit again.")
+        ends = (
+            (float(np.minimum.reduce(each, axis=None)), float(np.maximum.reduce(each, axis=None))) if each.size else ()
+        )
         bad = next((end for end in ends if not -LARGEST <= end <= LARGEST), None)
         if bad is not None:
             raise InputError(
@@ -110,8 +179,6 @@ def hold_out(
     `can_be_scored(y, kept, held_out)` says which of the held-out ones a model of the others can be scored on; the rest
     is trained on.
     """
-    if not 0.0 < fraction < 1.0:
-        raise InputError(f"validation_fraction is {fraction!r}; a number between 0 and 1 is needed.")
     if len(X) < 2:
         raise InputError("validation_fraction needs at least 2 sequences; pass more or set it to 0.")
     order = random.permutation(len(X))

@@ -12,7 +12,7 @@ from weft.annotations import Client, FilePath, Inputs, Seed
 from weft.arrays import Floats, Integers, Mask
 from weft.errors import InputError
 from weft.estimators.given_parts import given_parts
-from weft.estimators.inputs import checked_sample_weight, generator, hold_out
+from weft.estimators.inputs import check_held_out, check_shared, checked_sample_weight, generator, hold_out
 from weft.estimators.own_structures import check_learned, own_structure_from_state, own_structure_state
 from weft.estimators.structured_model import StructuredModel
 from weft.learners.base import Learner
@@ -173,7 +173,9 @@ class StructuredEstimator(StructuredModel):
         spill : path, optional
             Folder for the encoded tokens of examples in parts, which need not fit into memory then.
         """
+        check_shared(self)
         self._check_settings()
+        check_held_out(X_dev, y_dev)
         learner = self._new_learner()
         examples = given_parts(X, client, spill, y=y, sample_weight=sample_weight)
         if examples is not None:
@@ -256,6 +258,7 @@ class StructuredEstimator(StructuredModel):
         X, y, sample_weight
             As in `fit`.
         """
+        check_shared(self)
         self._check_settings()
         learner = self._new_learner(Perceptron)
         inputs, outputs = self._as_examples(X, y, learner)
@@ -300,6 +303,10 @@ class StructuredEstimator(StructuredModel):
         self.perceptron_state_, self._stream_random = state, random
 
     def _check_settings(self) -> None:
+        self._check_predicting()
+
+    def _check_predicting(self) -> None:
+        """Refuse what parameters of predictions cannot be; they may have been set after fitting."""
         how = self._decoding()
         if how not in ("best", "expected"):
             raise InputError(f"decode is {self.decode!r}; use 'best' or 'expected'.")

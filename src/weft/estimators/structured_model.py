@@ -114,6 +114,9 @@ class StructuredModel(Parameters):
             raise InputError(f"X has {len(X)} {given} but y has {len(y)} {wanted}; each of the {given} needs its own.")
         return X, None if goes_without else y
 
+    def _check_predicting(self) -> None:
+        """Refuse parameters that no prediction can mean."""
+
     def _check_decoding(self, batch: Any) -> None:
         if self._decoding() == "expected" and not hasattr(batch, "most_accurate"):
             raise InputError(
@@ -124,6 +127,7 @@ class StructuredModel(Parameters):
     def _batch(self, X: Any) -> tuple[Any, Any]:
         """Inputs as a list, and their output spaces."""
         check_is_fitted(self, "weights_")
+        self._check_predicting()
         weights = self.weights_
         made = kept(weights, self.structure_, self._prepared, copied=self._copied())
         X = self._as_inputs(X)
@@ -247,6 +251,7 @@ class StructuredModel(Parameters):
     def score(self, X: Asked, y: Inputs, sample_weight: ArrayLike | None = None) -> float:
         """How good the predictions are, 1 at best; `sample_weight` counts each input that many times."""
         check_is_fitted(self, "weights_")
+        self._check_predicting()
         check_weights(self.weights_)
         inputs, outputs = self._as_examples(X, y)
         weights = checked_sample_weight(sample_weight, len(inputs))

@@ -144,6 +144,8 @@ def check_target(path: Path, *inputs: str | Path | None) -> None:
     from weft.sequences.formats.atomic import resolved
 
     refuse_own_input(path, *inputs)
+    if os.fspath(path) == "-":
+        raise InputError("cannot write to '-': what is written is a file, not text; give -o its path.")
     try:
         folder = resolved(path).parent
         if path.is_dir():

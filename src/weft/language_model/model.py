@@ -17,10 +17,13 @@ from weft.language_model.grams import count_grams
 from weft.language_model.smoothing import SMOOTHINGS, interpolate
 from weft.language_model.tables import build_tables, dense_rows, restored_tables, sequence_scores
 from weft.parameters import Parameters, check_is_fitted
+from weft.parameters.rules import is_number
 from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, each_sequence
 from weft.state_rules import SYMBOLS, check_state, list_of, real, whole
 
+LONGEST = 1000
+"""Of n-grams: beyond it, counting takes for ever."""
 STATE = {"symbols": SYMBOLS, "start_state": whole(), "discounts": list_of(list_of(real()))}
 """What each plain value of a model file must be."""
 
@@ -79,9 +82,11 @@ class NGramLanguageModel(Parameters):
         y : ignored
         """
         n = checked_number("n", self.n)
+        if n > LONGEST:
+            raise InputError(f"n={n} given; n-grams have at most {LONGEST:,} symbols: lower it.")
         if self.smoothing not in SMOOTHINGS:
             raise InputError(f"smoothing is {self.smoothing!r}; use one of {', '.join(map(repr, SMOOTHINGS))}.")
-        if self.discount is not None and not 0.0 <= float(self.discount) <= 1.0:
+        if self.discount is not None and not is_number(self.discount, 1.0):
             raise InputError(f"discount is {self.discount!r}; a number from 0 to 1 is needed, or None.")
         sequences = _as_lists(X)
         alphabet = Alphabet()

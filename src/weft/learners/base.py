@@ -10,6 +10,7 @@ from weft.arrays import Floats, Ids
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
 from weft.parameters import Parameters
+from weft.parameters.rules import is_number
 from weft.state_rules import LARGEST
 from weft.structures.protocol import Answers, AnswersCompiledSteps
 
@@ -55,7 +56,7 @@ class Learner(Parameters):
 
     def _check_positive(self, **parameters: Any) -> None:
         for name, value in parameters.items():
-            if not (isinstance(value, int | float | np.number) and 0 <= value <= LARGEST):
+            if not is_number(value, LARGEST):
                 wanted = f"a finite number >= 0 is needed, at most {LARGEST}."
                 raise InputError(f"{name} of {type(self).__name__} is {value!r:.30}; {wanted}")
 

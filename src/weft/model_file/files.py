@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from weft.checkpoint.array_file import Arrays, read_array_file, write_array_file
 from weft.checkpoint.compression import compress_arrays, restore_arrays
-from weft.errors import ModelFileError, WeftError
+from weft.errors import InputError, ModelFileError, WeftError
 from weft.garbage import no_collection
 from weft.model_file.classes import CLASSES, class_name_of
 from weft.model_file.header import FORMAT, FORMAT_VERSION, ModelHeader, checked_header
 from weft.model_file.pipelines import estimator_of, what_to_save
 from weft.model_file.values import build, decode, encode, encode_parameters
-from weft.models import bundled_names, card, model_path
+from weft.models import bundled_names, card, checked_path, model_path
 from weft.parameters import is_fitted
 from weft.parameters.learned import KnownScores
 from weft.spelling import with_article
@@ -81,6 +81,11 @@ def save(
         )
     if not is_fitted(given):
         raise ModelFileError(f"cannot save a {name} that is not fitted; call fit first.")
+    path, own_notes = checked_path(path), cast("object", notes)
+    if own_notes is not None and not isinstance(own_notes, dict):
+        raise InputError(
+            f"notes are {own_notes!r:.60}; a dict of facts is needed, such as {{'licence': 'CC0'}}, or None."
+        )
     nested: Arrays = {}
     in_summary: Arrays = {}
     parameters = encode_parameters(given, nested, name)

@@ -10,10 +10,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from weft.errors import ModelFileError
+from weft.errors import InputError, ModelFileError
 from weft.spelling import did_you_mean
 
-__all__ = ["bundled_names", "card", "model_path"]
+__all__ = ["bundled_names", "card", "checked_path", "model_path"]
 
 FOLDER = Path(__file__).parent
 SUFFIX = ".weft"
@@ -28,6 +28,21 @@ def bundled_names() -> list[str]:
     True
     """
     return sorted(path.stem for path in FOLDER.glob(f"*{SUFFIX}"))
+
+
+def checked_path(path: object) -> Path:
+    """The path of a file, if that is what was given.
+
+    Examples
+    --------
+    >>> checked_path(None)
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: the path of a model is None; text or a pathlib.Path is needed.
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"the path of a model is {path!r:.60}; text or a pathlib.Path is needed.")
+    return Path(path)
 
 
 def model_path(path_or_name: str | os.PathLike[str]) -> Path:
@@ -52,7 +67,7 @@ def model_path(path_or_name: str | os.PathLike[str]) -> Path:
     >>> model_path("mine.weft").name
     'mine.weft'
     """
-    path = Path(path_or_name)
+    path = checked_path(path_or_name)
     name = os.fspath(path_or_name)
     if _is_there(path):
         return path

@@ -19,7 +19,7 @@ def is_fitted(estimator: Any) -> bool:
     """
     if hasattr(estimator, "__sklearn_is_fitted__"):
         return bool(estimator.__sklearn_is_fitted__())
-    return any(name.endswith("_") and not name.startswith("__") for name in vars(estimator))
+    return any(name.endswith("_") and not name.startswith("__") for name in getattr(estimator, "__dict__", ()))
 
 
 def check_is_fitted(estimator: Any, attribute: str | None = None) -> None:

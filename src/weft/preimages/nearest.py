@@ -26,6 +26,8 @@ MOST_USES = 1_000_000
 
 LONGEST = 10_000
 """Symbols of a string, if the user does not say."""
+LONGEST_GIVEN = 1_000_000
+"""Symbols of a string that a user may ask for."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ def nearest_strings(
     # Half a count is a tie: it must not hang on rounding.
     whole = np.maximum(np.ceil(z - 0.5 - TIE_TOLERANCE * np.maximum(np.abs(z), 1.0)), 0.0).astype(np.int64)
     totals = [int(whole[:, space.block(n)].sum(axis=1).max(initial=0)) for n in space.lengths]
-    longest = min(max(30, 2 * max(totals)), LONGEST) if max_length is None else checked_number("max_length", max_length)
+    longest = min(max(30, 2 * max(totals)), LONGEST) if max_length is None else _checked_length(max_length)
     beam = Beam(checked_number("beam_width", beam_width), longest, checked_number("k", k), weight, FLOOR)
     starts, lengths = _starts(whole, space, longest)
     jobs = min(effective_jobs(n_jobs), max(1, len(z) // 16))
@@ -150,6 +152,27 @@ def _model_weight(weight: Any, model: NGramLanguageModel | None) -> float:
     return float(weight)
 
 
+def _checked_length(max_length: Any) -> int:
+    length = checked_number("max_length", max_length)
+    if length > LONGEST_GIVEN:
+        raise InputError(f"max_length={length} given; strings have at most {LONGEST_GIVEN:,} symbols: lower it.")
+    return length
+
+
+def _prices(new_gram_cost: Any, n_lengths: int) -> Floats:
+    """Cost of a new n-gram of each length; a negative one would reward what no training string has."""
+    try:
+        prices = np.broadcast_to(np.asarray(new_gram_cost, dtype=np.float64), (n_lengths,)).copy()
+    except (TypeError, ValueError):
+        prices = np.full(n_lengths, np.nan)
+    if not (prices >= 0.0).all():
+        raise InputError(
+            f"new_gram_cost is {new_gram_cost!r:.60}; a number of at least 0 is needed, one for each of the "
+            f"{n_lengths} lengths of n-grams, or None."
+        )
+    return prices
+
+
 def _starts(whole: Integers, space: GramSpace, longest: int) -> tuple[Integers, Integers]:
     """Euler paths of the counts of each length, those that are not too long, as numbers of symbols."""
     all_n = [n for n in space.lengths if n >= 2]
@@ -175,7 +198,7 @@ def _arrays(space: GramSpace, weights: Sequence[float] | None, new_gram_cost: fl
     if new_gram_cost is None:
         prices, allowed = np.where(lengths <= 2, np.inf, shares), _neighbours(space)
     else:
-        prices = np.broadcast_to(np.asarray(new_gram_cost, dtype=np.float64), (n_lengths,)).copy()
+        prices = _prices(new_gram_cost, n_lengths)
         allowed = np.ones((space.base, space.base), dtype=bool)
     rows, successors = np.nonzero(allowed)
     return Grams(

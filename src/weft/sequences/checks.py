@@ -269,6 +269,33 @@ def as_sequences(values: Any, name: str) -> list[Any]:
     return sequences
 
 
+def check_symbols(sequence: Any, name: str) -> None:
+    """Refuse a sequence of what cannot be a symbol: values that have no hash, and missing ones, which equal nothing.
+
+    Examples
+    --------
+    >>> check_symbols(["a", ["b"]], "X[0]")
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: X[0] has ['b'] at position 1, which is no symbol; use strings, numbers or tuples.
+    """
+    if isinstance(sequence, str):
+        return
+    for place, symbol in enumerate(sequence):
+        if type(symbol) is not str and (is_missing(symbol) or not _has_hash(symbol)):
+            raise InputError(
+                f"{name} has {shown(symbol)} at position {place}, which is no symbol; use strings, numbers or tuples."
+            )
+
+
+def _has_hash(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
 def empty_places(values: Any) -> list[int]:
     """Which of the sequences are empty; none if `values` is no list of them.
 
@@ -314,8 +341,6 @@ def as_examples(values: Any, name: str, *, keep_objects: bool = False) -> list[A
 
 
 def _has_items(value: Any, keep_objects: bool) -> bool:
-    if isinstance(value, np.ndarray):
-        return value.ndim > 0
     if isinstance(value, KNOWN) or _foreign(value) is not None:
         return True
     kind = type(value)

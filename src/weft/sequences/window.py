@@ -39,6 +39,8 @@ from weft.sequences.word_classes import RARE, WordClasses
 START, END = "\\start", "\\end"
 SEPARATOR = "|"
 NEIGHBOUR_SUFFIXES = (2, 3)
+FARTHEST = 1000
+"""Tokens of a window on either side, columns or letters: more of them are more names than fit into memory."""
 """Lengths of suffixes of direct neighbours, as far as `affixes` goes: others do not pay."""
 
 FORMS = "strings, lists of tokens, or lists of rows of columns such as [word, part of speech]"
@@ -284,6 +286,8 @@ class _Memory(dict[str, Any]):
 def _whole(name: str, value: Any, smallest: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < smallest:
         raise InputError(f"{name} of WindowFeatures is {value!r}; a whole number of at least {smallest} is needed.")
+    if value > FARTHEST:
+        raise InputError(f"{name} of WindowFeatures is {value!r:.30}; at most {FARTHEST} is possible.")
     return int(value)
 
 

@@ -82,3 +82,21 @@ def test_state_that_does_not_fit_is_refused():
     arrays["chunks0"] = arrays["chunks0"] + np.int32(50)
     with pytest.raises(weft.ModelFileError, match="'chunks0' of a chunk aligner has entries from"):
         weft.ChunkAligner()._from_state(state, arrays)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"max_chunk": 1.5}, "max_chunk is 1.5; a whole number from 1 to 100, or two, is needed"),
+        ({"max_chunk": None}, "max_chunk is None"),
+        ({"max_chunk": True}, "max_chunk is True"),
+        ({"max_chunk": 10**30}, "max_chunk is 10000"),
+        ({"max_iter": 0}, "max_iter=0 given"),
+        ({"max_iter": "9"}, "max_iter='9' given"),
+        ({"tol": -1.0}, "tol is -1.0; a finite number >= 0 is needed"),
+        ({"tol": np.nan}, "tol is nan"),
+    ],
+)
+def test_parameters_that_mean_nothing_are_refused(parameters, message):
+    with pytest.raises(InputError, match=message):
+        weft.ChunkAligner(**parameters).fit(WORDS)

@@ -482,3 +482,10 @@ def test_texts_in_another_case_are_told_although_they_share_blanks():
     ) as seen:
         svc.predict(["the", "THE OTHER", "UNE AUTRE"])
     assert (len(seen), seen[0].filename) == (1, __file__)
+
+
+@pytest.mark.parametrize("odd", [{1}, {}, 1, ["p"]], ids=repr)
+def test_a_score_of_labels_that_are_none_is_refused(odd):
+    svc = weft.SequenceSVC().fit(["ab", "cd"], ["p", "q"])
+    with pytest.raises(InputError, match=r"^y"):
+        svc.score(["ab", "cd"], ["p", odd])

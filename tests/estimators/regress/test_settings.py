@@ -25,6 +25,11 @@ LM = weft.NGramLanguageModel(2)
         ({"preimage": "candidates", "language_model": LM}, "language_model is NGramLanguageModel, but"),
         ({"output_order": 2, "n_regressors": 3}, "output_order is 2, but only n_regressors=1"),
         ({"n_basis": 2}, "n_basis is 2, but only an approximation"),
+        ({"language_model": 3}, "language_model is 3; an NGramLanguageModel is needed, or None"),
+        ({"max_length": 0}, "max_length=0 given; need an integer of at least 1"),
+        ({"max_length": 1.5}, "max_length=1.5 given"),
+        ({"beam_width": 0}, "beam_width=0 given"),
+        ({"beam_width": 10**30}, "beam_width=1000.* given; need an integer of at most"),
     ],
 )
 def test_what_would_change_nothing_is_refused(parameters, message):

@@ -76,6 +76,8 @@ def test_fit_leaves_its_parameters_alone():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: KernelRidge(alpha=object()).fit(*data()), "alpha=<object .* given; need a finite number"),
+        (lambda: KernelRidge(alpha=np.array(3)).fit(*data()), r"alpha=array\(3\) given; need a finite number"),
         (lambda: KernelRidge().fit([[1.0]], [1.0, 2.0]), "1 examples but 2 targets"),
         (lambda: KernelRidge().fit(np.zeros((0, 2)), []), "no examples"),
         (lambda: KernelRidge(alpha=(1.0, 2.0), approximation="greedy").fit(*data()), "need one alpha"),

@@ -55,6 +55,9 @@ def test_equal_strings_of_a_constrained_matrix_have_equal_scores():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"order": 10**30}, "order of Spectral is 1000.*; at most 1000 is possible"),
+        ({"symbol": 0}, "symbol of Spectral is 0; how attributes begin is needed"),
+        ({"checkpoint": 1}, "checkpoint of Spectral is 1; the path of a file is needed, or None"),
         ({"order": 1}, "order of Spectral is 1; a whole number of at least 2"),
         ({"batch_size": 0}, "batch_size of Spectral is 0"),
         ({"regularizer": "l1"}, "regularizer of Spectral is 'l1'"),

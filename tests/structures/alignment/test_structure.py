@@ -154,3 +154,8 @@ def test_full_covariance_of_proteins_is_right_in_every_row():
 def test_errors_say_what_to_do(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_an_alphabet_has_symbols():
+    with pytest.raises(InputError, match=r"^alphabet is 4; symbols are needed, such as 'ACGT' or a list\.$"):
+        Alignment("substitution", 4)

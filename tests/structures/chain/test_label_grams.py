@@ -81,3 +81,9 @@ def test_order_must_be_a_positive_whole_number(order):
 def test_too_many_ngrams_are_refused_before_they_are_made():
     with pytest.raises(InputError, match="lower the order or merge labels"):
         LabelGrams.build(1000, 3)
+
+
+@pytest.mark.parametrize("order", [1001, 10**6, 10**30])
+def test_an_order_beyond_all_numbers_is_refused_at_once(order):
+    with pytest.raises(InputError, match=r"order is .*; a chain remembers at most 1000 labels: lower it\.$"):
+        LabelGrams.build(3, order)

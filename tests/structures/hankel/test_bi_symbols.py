@@ -2,6 +2,7 @@
 
 import pytest
 
+import weft
 from hankel_problems import CLASSES, X, make
 from weft.errors import InputError
 from weft.structures.hankel.bi_symbols import BiSymbols, symbol_columns
@@ -20,3 +21,8 @@ def test_rare_symbols_count_as_unseen():
     pairs = BiSymbols.collect(columns, corpus, labels, 3, min_count=5)
     assert pairs.symbols(corpus).tolist().count(-1) == sum(word.count("c") for word in X)
     assert {name for name, _ in pairs.names(encoder.feature_names, CLASSES)} == {"a", "b"}
+
+
+def test_a_least_count_that_no_symbol_has_is_refused():
+    with pytest.raises(InputError, match=r"no symbol has min_count=9 tokens or more; lower min_count"):
+        weft.SpectralTagger(min_count=9).fit([["a", "b"]], [["x", "y"]])

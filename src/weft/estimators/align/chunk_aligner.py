@@ -11,14 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 from weft.annotations import Symbols
 from weft.arrays import Floats, Ids, Integers
 from weft.checkpoint import pack_named, unpack_named
+from weft.core.checks import checked_number
 from weft.errors import InputError, ModelFileError
 from weft.estimators.align.inputs import as_pairs
-from weft.estimators.inputs import checked_sample_weight
+from weft.estimators.inputs import check_shared, checked_sample_weight
 from weft.learners.monitor import Monitor, untimed
 from weft.parameters import Parameters, check_is_fitted
+from weft.parameters.rules import is_number
 from weft.rewriting.chunks.alignment import ChunkAlignment, Pairs, allowed_steps, possible_pairs
-from weft.state_rules import HISTORY, check_arrays, check_state, floats, integers, packed_symbols
+from weft.state_rules import HISTORY, LARGEST, check_arrays, check_state, floats, integers, packed_symbols
 
+LONGEST_CHUNK = 100
 Table = dict[tuple[tuple[Any, ...], tuple[Any, ...]], float]
 STATE = {
     **packed_symbols("alphabet0", "n_first"),
@@ -98,6 +101,10 @@ class ChunkAligner(Parameters):
         y : ignored
         sample_weight : array of shape (n_pairs,), optional
         """
+        check_shared(self)
+        checked_number("max_iter", self.max_iter)
+        if not is_number(self.tol, LARGEST):
+            raise InputError(f"tol is {self.tol!r:.30}; a finite number >= 0 is needed, at most {LARGEST}.")
         pairs = as_pairs(X)
         sample_weight = checked_sample_weight(sample_weight, len(pairs))
         numbers: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
@@ -127,9 +134,13 @@ class ChunkAligner(Parameters):
 
     def _steps(self) -> Integers:
         given: Any = self.max_chunk
-        longest = (given,) * 2 if isinstance(given, int | np.integer) else tuple(given)
-        if len(longest) != 2 or not all(isinstance(n, int | np.integer) and n >= 1 for n in longest):
-            raise InputError(f"max_chunk is {self.max_chunk!r}; a whole number of at least 1, or two, is needed.")
+        longest = tuple(given) if isinstance(given, tuple | list) else (given, given)
+        if len(longest) != 2 or not all(
+            isinstance(n, int | np.integer) and not isinstance(n, bool) and 1 <= n <= LONGEST_CHUNK for n in longest
+        ):
+            raise InputError(
+                f"max_chunk is {given!r:.60}; a whole number from 1 to {LONGEST_CHUNK}, or two, is needed."
+            )
         steps = allowed_steps(int(longest[0]), int(longest[1]))
         if not self.many_to_many:
             return steps

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from weft.arrays import Mask
 from weft.errors import InputError
-from weft.sequences.checks import as_list, as_sequence, shown
+from weft.sequences.checks import as_list, as_sequence, check_symbols, shown
 from weft.structures.alignment.pair_corpus import GAP, moves_of_gapped
 
 A_PAIR = "a pair of sequences is needed, such as ('ACG', 'AG')"
@@ -39,6 +39,8 @@ def as_pairs(X: Any, name: str = "X", may_be_empty: bool = False) -> list[tuple[
         if len(pair) != 2:
             raise InputError(f"{where} is {shown(given)}; {A_PAIR}.")
         first, second = (as_sequence(pair[side], f"{where}[{side}]", A_STRING) for side in (0, 1))
+        for side, sequence in enumerate((first, second)):
+            check_symbols(sequence, f"{where}[{side}]")
         if not may_be_empty and (len(first) == 0 or len(second) == 0):
             raise InputError(f"{where} holds an empty sequence; drop such pairs.")
         pairs.append((first, second))

@@ -21,11 +21,13 @@ from weft.kernels.base import Kernel
 from weft.kernels.feature_map import FeatureMap
 from weft.kernels.symbols import as_automata
 from weft.kernels.words import DEFAULTS, default_name
+from weft.parameters.rules import is_number
 from weft.sequences.checks import as_examples as read_examples
 from weft.sequences.checks import as_list, is_missing, shown
 from weft.state_rules import LARGEST
 
 PLAIN = (str, list, tuple)
+MOST_MEGABYTES = 1e9
 
 
 def as_examples(X: Any, name: str = "X") -> list[Any]:
@@ -102,7 +104,10 @@ def encode_targets(X: list[Any], y: Any, classes: NDArray[Any]) -> Integers:
     array([1, 0])
     """
     labels = labels_of(X, y)
-    places = np.minimum(np.searchsorted(classes, labels), len(classes) - 1).astype(np.int64)
+    try:
+        places = np.minimum(np.searchsorted(classes, labels), len(classes) - 1).astype(np.int64)
+    except TypeError:
+        raise InputError("y holds labels that cannot be sorted, such as None; strings or numbers are needed.") from None
     wrong = np.flatnonzero(classes[places] != labels)
     if len(wrong):
         shown = ", ".join(map(str, classes[:8])) + (", ..." if len(classes) > 8 else "")
@@ -137,10 +142,7 @@ def example_costs(
             if unknown:
                 raise InputError(f"class_weight names {sorted(map(str, unknown))[0]!r}, which is not a class of y.")
             values = list(class_weight.values())
-            if not all(
-                isinstance(value, int | float | np.integer | np.floating) and 0 <= value <= LARGEST_WEIGHT
-                for value in values
-            ):
+            if not all(is_number(value, LARGEST_WEIGHT) for value in values):
                 raise InputError(
                     f"class_weight holds other values than finite numbers >= 0, at most {LARGEST_WEIGHT:g}; "
                     "give one for each class."
@@ -170,12 +172,18 @@ def batch_costs(C: float, class_weight: Any, targets: Integers, classes: NDArray
     return example_costs(C, class_weight, everyone, classes, sample_weight)[: len(targets)]
 
 
+def check_cache_size(cache_size: Any) -> None:
+    """Refuse a cache of rows that has no size in megabytes."""
+    if isinstance(cache_size, bool) or not is_number(cache_size, MOST_MEGABYTES) or cache_size == 0:
+        raise InputError(f"cache_size is {cache_size!r:.30}; a number of megabytes above 0 is needed, such as 200.")
+
+
 def check_options(C: Any, storage: Any, loss: Any, tol: Any, max_iter: Any, min_count: Any = 1) -> None:
     """Refuse parameters that no fit can use."""
     for name, value in (("C", C), ("tol", tol)):
         if value is None and name == "C":
             continue  # to be chosen
-        if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value <= LARGEST:
+        if not is_number(value, LARGEST) or value == 0:
             raise InputError(f"{name} is {value!r:.30}; a finite number above 0 is needed, at most {LARGEST}.")
     if storage not in STORAGES:
         raise InputError(f"storage is {storage!r}; use one of {', '.join(map(repr, STORAGES))}.")

@@ -18,6 +18,7 @@ from weft.errors import InputError
 from weft.estimators.classify.inputs import (
     as_examples,
     batch_costs,
+    check_cache_size,
     check_options,
     check_same_form,
     encode_targets,
@@ -33,7 +34,15 @@ from weft.estimators.classify.inputs import (
 from weft.estimators.classify.problems import chosen_kernel, feature_problems, problems_of, scores_of_passes
 from weft.estimators.classify.solutions import earlier_alpha, keep_solutions
 from weft.estimators.classify.state import svc_from_state, svc_to_state
-from weft.estimators.inputs import as_classes, check_weights, checked_sample_weight, generator, hold_out
+from weft.estimators.inputs import (
+    as_classes,
+    check_held_out,
+    check_shared,
+    check_weights,
+    checked_sample_weight,
+    generator,
+    hold_out,
+)
 from weft.kernel_methods.svm.calibration import class_probabilities
 from weft.kernel_methods.svm.highlight import Highlight, highlight_features
 from weft.kernel_methods.svm.problems import (
@@ -235,7 +244,10 @@ class SequenceSVC(Classifier, Parameters):
             Keep the features of `Examples` in files of this folder. Then `tol` is the duality gap as a share of the
             objective, and ``C=None`` is chosen on the first parts.
         """
+        check_shared(self)
+        check_cache_size(self.cache_size)
         check_options(self.C, self.storage, self.loss, self.tol, self.max_iter, self.min_count)
+        check_held_out(X_dev, y_dev)
         examples = parts_of(X)
         if client is not None or (spill is not None and examples is None):
             raise InputError("SequenceSVC learns on this machine; pass weft.scale.Examples with spill=, and no client.")
@@ -300,6 +312,8 @@ class SequenceSVC(Classifier, Parameters):
         classes : list of labels
             All classes of the stream; needed at the first call.
         """
+        check_shared(self)
+        check_cache_size(self.cache_size)
         check_options(self.C, self.storage, self.loss, self.tol, self.max_iter, self.min_count)
         if self.min_count > 1:
             raise InputError(f"min_count={self.min_count} needs all examples to count; leave it out of a stream.")
@@ -344,6 +358,13 @@ class SequenceSVC(Classifier, Parameters):
         check_weights(self.bias_)
         X = as_examples(X)
         support = self.support_ or []
+        n_problems = 1 if len(self.classes_) == 2 else len(self.classes_)
+        shape = n_problems, len(support) if self.features_ is None else self.features_.n_features
+        if self.weights_.shape != shape or self.bias_.shape != shape[:1]:
+            raise InputError(
+                f"weights_ and bias_ have shapes {self.weights_.shape} and {self.bias_.shape}; {shape} and {shape[:1]} "
+                "are needed: fit again."
+            )
         if self.features_ is not None:
             products = self.features_.products(X, self.weights_)
         elif support:

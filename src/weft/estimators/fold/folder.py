@@ -201,8 +201,8 @@ class Folder(TreeEstimator):
     def _decoding(self) -> str:
         return "best" if self.decode is None and self.beam_width is not None else super()._decoding()
 
-    def _check_settings(self) -> None:
-        super()._check_settings()
+    def _check_predicting(self) -> None:
+        super()._check_predicting()
         width: Any = self.beam_width
         if width is None:
             return

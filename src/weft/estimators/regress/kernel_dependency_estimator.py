@@ -23,7 +23,7 @@ from weft.estimators.examples import (
     read_examples,
 )
 from weft.estimators.given_parts import given_parts
-from weft.estimators.inputs import check_weights, generator
+from weft.estimators.inputs import check_shared, check_weights, generator
 from weft.estimators.regress.dependency_state import dependency_from_state, dependency_to_state
 from weft.estimators.regress.string_preimages import StringPreimages
 from weft.kernel_methods.pca import KernelComponents, gram_from_distances
@@ -168,6 +168,7 @@ class KernelDependencyEstimator(Parameters):
             Examples in parts, which need not fit into memory, are read part by part, and the sums over them are kept in
             this folder; likewise. ``n_basis=None`` and ``n_landmarks=None`` then mean 1,000 at most.
         """
+        check_shared(self)
         self._check_options(distances, gram)
         examples = given_parts(X, client, spill, y=y, matrix=gram if distances is None else distances)
         if examples is not None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.kernel_methods.ridge.regressor import KernelRidge
 from weft.kernels.base import Kernel
-from weft.sequences.checks import as_sequences
+from weft.language_model import NGramLanguageModel
+from weft.sequences.checks import as_sequences, check_symbols
 
 if TYPE_CHECKING:
     from weft.estimators.regress.string_regressor import StringRegressor
@@ -22,6 +24,12 @@ def check_parameters(regressor: StringRegressor) -> None:
     """Refuse a pre-image that there is not, and parameters that would change nothing."""
     if regressor.preimage is not None and regressor.preimage not in PREIMAGES:
         raise InputError(f"preimage is {regressor.preimage!r}; use one of {', '.join(map(repr, PREIMAGES))}.")
+    for name in ("beam_width", "max_length"):
+        if getattr(regressor, name) is not None:
+            checked_number(name, getattr(regressor, name))
+    model = regressor.language_model
+    if model is not None and not isinstance(model, NGramLanguageModel):
+        raise InputError(f"language_model is {model!r:.60}; an NGramLanguageModel is needed, or None.")
     ways, several = ways_of(regressor), regressor.n_regressors != 1
     nearest = "nearest" in ways
     ranked = nearest or (regressor.preimage == "euler" and regressor.language_model is not None)
@@ -72,6 +80,8 @@ def candidates_of(regressor: StringRegressor, outputs: list[Any]) -> list[Any]:
     if "candidates" not in ways_of(regressor):
         return []
     chosen = outputs if regressor.candidates is None else as_sequences(regressor.candidates, "candidates")
+    for place, candidate in enumerate(chosen):
+        check_symbols(candidate, f"candidates[{place}]")
     found = list(dict.fromkeys(tuple(each) for each in chosen))
     unknown = {symbol for each in found for symbol in each} - {symbol for each in outputs for symbol in each}
     if unknown:

@@ -16,7 +16,7 @@ from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
 from weft.estimators.examples import as_examples, compared_form, default_kernel, is_own, read_examples
 from weft.estimators.given_parts import given_parts
-from weft.estimators.inputs import check_weights, generator
+from weft.estimators.inputs import check_shared, check_weights, generator
 from weft.estimators.ranked_strings import fit_temperature, ranked_probabilities
 from weft.estimators.regress.gram_regressor import GUESSED, GramRegressor, average, bigram_votes, warn_of_guesses
 from weft.estimators.regress.members import choose_members, joint_lengths
@@ -32,7 +32,7 @@ from weft.preimages.candidates import nearest_candidates, nearest_others, places
 from weft.preimages.euler_decoder import EulerDecoder, RankedPaths
 from weft.preimages.gram_space import GramSpace
 from weft.preimages.nearest import NearestStrings, nearest_strings
-from weft.sequences.checks import as_list, as_sequences
+from weft.sequences.checks import as_list, as_sequences, check_symbols
 
 if TYPE_CHECKING:
     from weft.estimators.annotations import Training
@@ -202,6 +202,7 @@ class StringRegressor(Parameters):
             this folder; likewise. ``n_basis=None`` then means 1,000 at most. Thresholds and probabilities come from
             5,000 examples; ``output_order=None`` and ``preimage=None`` are chosen on 1,000.
         """
+        check_shared(self)
         check_parameters(self)
         examples = given_parts(X, client, spill, y=y, groups=groups)
         if examples is not None:
@@ -212,6 +213,8 @@ class StringRegressor(Parameters):
                 return self
             X, y = examples.read()
         outputs = as_sequences(y, "y")
+        for place, output in enumerate(outputs):
+            check_symbols(output, f"y[{place}]")
         inputs = self._inputs(X, fitted=False)
         if len(inputs) != len(outputs):
             raise InputError(f"X has {len(inputs)} sequences but y has {len(outputs)}; each input needs one string.")

@@ -233,10 +233,12 @@ class Rewriter(Parameters):
         """
         # What only learning needs is opened here, so that no prediction passes through it.
         from weft.estimators.given_parts import given_parts
+        from weft.estimators.inputs import check_held_out
         from weft.estimators.rewrite.learning import learn, learn_sides, set_sides
         from weft.estimators.rewrite.settings import checked_settings
 
         settings = checked_settings(self)
+        check_held_out(X_dev, y_dev)
         examples = given_parts(X, client, spill, y=y, tags=tags, sample_weight=sample_weight)
         if examples is not None:
             if client is not None or spill is not None:

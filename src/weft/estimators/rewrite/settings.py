@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from weft.errors import InputError
+from weft.estimators.inputs import check_shared
 from weft.estimators.rewrite.efforts import check_effort
 from weft.estimators.tag.tagger import Tagger
 from weft.language_model import NGramLanguageModel
+from weft.language_model.model import LONGEST
 from weft.learners.base import Learner
 from weft.learners.perceptron import Perceptron
 from weft.learners.spectral.learner import Spectral
@@ -20,6 +22,7 @@ from weft.sequences.window import WindowFeatures
 
 def checked_settings(rewriter: Any) -> Settings:
     """Settings of the models from the parameters of a rewriter; an error for those that cannot be."""
+    check_shared(rewriter)
     choices = {"invalid": ("skip", "error"), "unknown": ("copy", "drop", "error")}
     for name, allowed in choices.items():
         if getattr(rewriter, name) not in allowed:
@@ -29,6 +32,8 @@ def checked_settings(rewriter: Any) -> Settings:
         value = getattr(rewriter, name)
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
             raise InputError(f"{name} is {value!r}; a whole number of at least 1 is needed.")
+        if value > LONGEST:
+            raise InputError(f"{name} is {value!r:.30}; at most {LONGEST:,} is possible.")
     parts: Any = rewriter.rerank
     if isinstance(parts, bool) or not isinstance(parts, int | np.integer) or parts < 0 or parts == 1:
         raise InputError(f"rerank is {rewriter.rerank!r}; 0 or a whole number of at least 2 is needed.")

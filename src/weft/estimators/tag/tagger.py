@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from weft.annotations import Constraints, Inputs, Seed, SequenceTransformer, Symbols
 from weft.arrays import Floats, Ids, Integers, Mask
 from weft.errors import InputError
-from weft.estimators.inputs import as_classes, checked_sample_weight, label_map
+from weft.estimators.inputs import as_classes, check_shared, checked_sample_weight, label_map
 from weft.estimators.structured_estimator import StructuredEstimator
 from weft.estimators.tag.features import choose_features
 from weft.estimators.tag.tagging import Tagging, tagging_from_arrays, tagging_from_state, tagging_to_arrays
@@ -253,6 +253,7 @@ class Tagger(StructuredEstimator):
             All labels of the stream; needed at the first call.
         sample_weight : array of shape (n_sequences,), optional
         """
+        check_shared(self)
         self._check_settings()
         learner = self._new_learner(Perceptron)
         inputs, outputs = self._as_examples(X, y, learner)

@@ -18,6 +18,7 @@ import scipy.sparse  # scipy loads its linalg at first use: not to predict
 
 from weft.arrays import Floats
 from weft.errors import InputError
+from weft.parameters.rules import is_number
 from weft.state_rules import LARGEST
 
 TINY = 64 * np.finfo(np.float64).eps
@@ -241,7 +242,7 @@ class RidgePath:
 
 def checked_alpha(alpha: Any) -> float:
     """Strength of the penalty as a float of at least 0."""
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 <= alpha <= LARGEST:
+    if isinstance(alpha, bool) or not is_number(alpha, LARGEST):
         raise InputError(f"alpha={alpha!r:.30} given; need a finite number of at least 0, at most {LARGEST}: try 1.0.")
     return float(alpha)
 

@@ -118,7 +118,7 @@ class KernelRidge(Parameters):
         if self.approximation is not None:
             return self._fit_basis(X, targets)
         rows = self._rows(X)
-        several = not np.isscalar(self.alpha)
+        several = _are_several(self.alpha)
         if several or self.leave_one_out:
             path = ridge_path(self.kernel_.gram(X), targets) if rows is None else RidgePath.from_features(rows, targets)
             alphas: Any = self.alpha
@@ -138,7 +138,7 @@ class KernelRidge(Parameters):
         return self
 
     def _fit_basis(self, X: Any, targets: Floats) -> KernelRidge:
-        if not np.isscalar(self.alpha) or self.leave_one_out:
+        if _are_several(self.alpha) or self.leave_one_out:
             raise InputError(
                 "an approximation with several alphas, or with leave_one_out=True, given; need one alpha: "
                 "choose it with approximation=None on fewer examples."
@@ -200,3 +200,8 @@ def _is_product(kernel: Kernel) -> bool:
     if isinstance(kernel, Normalized):
         return _is_product(kernel.kernel)
     return kernel.has_features and not kernel.learns_weights and type(kernel).gram is Kernel.gram
+
+
+def _are_several(alpha: Any) -> bool:
+    """Whether strengths to choose from are given, instead of one."""
+    return np.iterable(alpha) and not isinstance(alpha, str | bytes)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
 
 from weft.errors import InputError
 from weft.learners.spectral.proximal import REGULARIZERS
+
+MOST_ORDER = 1000
 
 
 def check_parameters(learner: Any) -> None:
@@ -19,6 +22,15 @@ def check_parameters(learner: Any) -> None:
     for name, value, smallest in whole:
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < smallest:
             raise InputError(f"{name} of Spectral is {value!r}; a whole number of at least {smallest} is needed.")
+    if learner.order > MOST_ORDER:
+        raise InputError(f"order of Spectral is {learner.order!r:.30}; at most {MOST_ORDER} is possible.")
+    if not isinstance(learner.symbol, str):
+        raise InputError(
+            f"symbol of Spectral is {learner.symbol!r:.60}; how attributes begin is needed, such as '0[0]='."
+        )
+    file = learner.checkpoint
+    if file is not None and not isinstance(file, str | os.PathLike):
+        raise InputError(f"checkpoint of Spectral is {file!r:.60}; the path of a file is needed, or None.")
     if learner.regularizer not in REGULARIZERS:
         raise InputError(
             f"regularizer of Spectral is {learner.regularizer!r}; use 'nuclear', 'frobenius', 'frobenius_squared' "

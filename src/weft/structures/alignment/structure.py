@@ -59,7 +59,7 @@ class Alignment:
             raise InputError("a substitution model needs an alphabet, such as 'ACGT'; give it, or use model='match'.")
         self.model = model
         self.gaps = gaps
-        self.alphabet: tuple[Hashable, ...] | None = None if alphabet is None else tuple(alphabet)
+        self.alphabet: tuple[Hashable, ...] | None = None if alphabet is None else _symbols(alphabet)
         self._numbers: dict[Hashable, int] = {}
         if self.alphabet is not None:
             self._numbers = {symbol: number for number, symbol in enumerate(self.alphabet)}
@@ -307,3 +307,9 @@ def _part_begins(n: int, m: int) -> Integers:
 def _shown(alphabet: tuple[Hashable, ...] | None) -> str:
     shown = "".join(map(str, alphabet or ()))
     return shown if len(shown) <= 30 else shown[:27] + "..."
+
+
+def _symbols(alphabet: Any) -> tuple[Any, ...]:
+    if not np.iterable(alphabet):
+        raise InputError(f"alphabet is {alphabet!r:.60}; symbols are needed, such as 'ACGT' or a list.")
+    return tuple(alphabet)

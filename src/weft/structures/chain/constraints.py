@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,7 @@ def forbidden_labels(constraints: Constraints | None, classes: Sequence[Any]) ->
     if constraints is None:
         return None
     n_labels = len(classes)
-    if isinstance(constraints, str) or not isinstance(constraints, Iterable):
+    if isinstance(constraints, str) or not np.iterable(constraints):
         if constraints not in SCHEMES:
             raise InputError(
                 f"constraints is {constraints!r}; use 'BIO', 'BIOES', or a list of forbidden (label, label) pairs."

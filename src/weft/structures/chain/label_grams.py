@@ -12,6 +12,8 @@ from weft.core.memory import require_memory
 from weft.errors import InputError
 from weft.structures.chain.loops.passes import padded_width
 
+MOST_ORDER = 1000
+"""What is more has no number of n-grams that could be written."""
 MAX_ARCS = 50_000_000
 
 BYTES_PER_ARC = 250
@@ -129,6 +131,8 @@ class LabelGrams:
 def require_label_grams(n_labels: int, order: int) -> None:
     """Refuse labels whose n-grams would not fit into memory, and orders below 1."""
     _check_order(order)
+    if order > MOST_ORDER:
+        raise InputError(f"order is {order!r:.30}; a chain remembers at most {MOST_ORDER} labels: lower it.")
     n_arcs = n_labels ** (order + 1)
     if n_arcs > MAX_ARCS:
         raise InputError(

@@ -143,6 +143,10 @@ class BiSymbols:
         kept = counts >= min_count
         number = np.where(kept, np.cumsum(kept) - 1, UNSEEN)
         renumbered = np.where(symbol_of_column >= 0, number[symbol_of_column], UNSEEN).astype(np.int32)
+        if not kept.any():
+            raise InputError(
+                f"no symbol has min_count={min_count} tokens or more; lower min_count, or name another symbol."
+            )
         known = (symbols >= 0) & kept[symbols]
         codes, frequency = np.unique(
             number[symbols[known]] * n_labels + labels[known].astype(np.int64), return_counts=True
