@@ -88,7 +88,7 @@ def check_weights(*weights: Floats, what: str = "weights_") -> None:
     weft.errors.InputError: weights_ has 1e+300; finite numbers of at most 1e+100 are needed: fit again with a ...
     """
     for each in weights:
-        ends = (np.minimum.reduce(each, axis=None), np.maximum.reduce(each, axis=None)) if each.size else ()
+        ends = (each.item(each.argmin()), each.item(each.argmax())) if each.size else ()
         bad = next((end for end in ends if not -LARGEST <= end <= LARGEST), None)
         if bad is not None:
             raise InputError(
