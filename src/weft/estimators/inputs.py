@@ -155,9 +155,7 @@ def check_weights(*weights: Floats, what: str = "weights_") -> None:
         given: Any = each
         if not isinstance(given, np.ndarray) or given.dtype not in NUMBERS or not given.ndim:
             raise InputError(f"{what} is {shown(given)}; an array of numbers is needed, such as float64: fit again.")
-        ends = (
-            (float(np.minimum.reduce(each, axis=None)), float(np.maximum.reduce(each, axis=None))) if each.size else ()
-        )
+        ends = (each.item(each.argmin()), each.item(each.argmax())) if each.size else ()
         bad = next((end for end in ends if not -LARGEST <= end <= LARGEST), None)
         if bad is not None:
             raise InputError(

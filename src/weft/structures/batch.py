@@ -76,7 +76,7 @@ class Batch:
         costs = np.asarray(costs, dtype=np.float64)
         self.n_sequences = len(costs)
         self.references = references
-        self.sample_weight = self._weights(np.ones(len(costs)) if sample_weight is None else sample_weight)
+        self.sample_weight = np.ones(len(costs)) if sample_weight is None else self._weights(sample_weight)
         self.n_jobs = n_jobs
         self.costs, self.n_sums = costs, n_sums
         self.set_shards(cut_sequences(costs, n_sums))

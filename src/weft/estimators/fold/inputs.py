@@ -34,14 +34,15 @@ def rna_symbols(X: list[Any], grammar: Grammar | LoopModel, unknown: str) -> lis
         if not isinstance(sequence, str):
             raise InputError(f"X[{index}] is a {type(sequence).__name__}; RNA as a string is needed, 'GGGAAACCC'.")
         numbers = grammar.encode(sequence.translate(LETTERS), unknown="wildcard")
-        foreign = np.flatnonzero(numbers == len(grammar.symbols))
-        if len(foreign) and unknown == "error":
-            position = int(foreign[0])
+        is_foreign = numbers == len(grammar.symbols)
+        has_foreign = bool(np.count_nonzero(is_foreign))
+        if has_foreign and unknown == "error":
+            position = int(np.argmax(is_foreign))
             raise InputError(
                 f"X[{index}] has {sequence[position]!r} at position {position}; only A, C, G, U and T can pair: "
                 "fix it, or leave such letters unpaired, as weft fold --model does, with unknown='unpaired'."
             )
-        n_gapped += len(foreign) > 0 and not GAPS.isdisjoint(sequence)
+        n_gapped += has_foreign and not GAPS.isdisjoint(sequence)
         found.append(numbers)
     if n_gapped:
         warnings.warn(

@@ -82,13 +82,13 @@ def collapse(work: Work, dtype: Any, rows: tuple[int, int]) -> KeyRows:
     """Rows of a range of the sequences."""
     capacities, emit, weighted, _ = work
     first, last = rows
-    total = int(capacities[first:last].sum())
+    total = _room(capacities, first, last)
     # Pages of these arrays that stay untouched take no memory.
     keys, values = np.empty(total, dtype=np.uint64), np.empty(total, dtype=dtype)
     ends = np.zeros(last - first, dtype=np.int64)
     place = 0
     for begin, end in pairwise(cut_rows(capacities, first, last, BLOCK)):
-        block = Occurrences.empty(int(capacities[begin:end].sum()), end - begin, weighted)
+        block = Occurrences.empty(_room(capacities, begin, end), end - begin, weighted)
         emit(begin, end, block)
         own = ends[begin - first : end - first]
         if weighted:
@@ -96,6 +96,11 @@ def collapse(work: Work, dtype: Any, rows: tuple[int, int]) -> KeyRows:
         else:
             place = collapse_rows(block.keys, block.offsets, keys, values, place, own)
     return KeyRows(keys[:place], values[:place], ends)
+
+
+def _room(capacities: NDArray[np.int64], first: int, last: int) -> int:
+    """Occurrences in a range of sequences, at the most."""
+    return int(capacities[first] if last - first == 1 else capacities[first:last].sum())
 
 
 def cut_rows(capacities: NDArray[np.int64], first: int, last: int, size: int) -> list[int]:

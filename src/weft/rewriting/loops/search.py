@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inline
+from weft.core.jit import jit_inline, jit_rows
 from weft.core.prefetch import prefetch
 from weft.core.ties import TIE_TOLERANCE, larger_size, sort_ties
 from weft.language_model.tables import step
@@ -87,52 +87,6 @@ def _first_arc(arcs, low, end, code):
 
 
 @jit_inline
-def _joint_scores(joint, state, begin, n_here, values, weight, floor, left, found, states):
-    """Weighted score of each candidate of a symbol after a state of the joint model, and the state then, as by `step`.
-
-    The contexts of the state are gone through once for all candidates. Those have -inf whose values cannot be above
-    `floor` any more, since log probabilities only lower them; `left` takes up those that still can.
-    """
-    _, back_offs, arcs, arc_scores, _ = joint
-    n_left = 0
-    for c in range(n_here):
-        found[c] = np.nan
-        left[n_left] = c
-        n_left += values[c] > floor
-    score, first_code, end_code = 0.0, begin << HALF, (begin + n_here) << HALF
-    while n_left > 0:
-        best = -np.inf
-        for i in range(n_left):
-            best = max(best, values[left[i]])
-        if best + weight * max(score, LEAST) <= floor:
-            break
-        if state == 0:
-            for i in range(n_left):
-                c = left[i]
-                found[c], states[c] = score + arc_scores[begin + c, 1], arcs[begin + c, 0] & LOWER
-            break
-        packed = joint.states[state, 0]
-        end = joint.states[state + 1, 0] >> HALF
-        arc = _first_arc(arcs, packed >> HALF, end, first_code)
-        n_before = n_left
-        while arc < end and arcs[arc, 0] < end_code:
-            c = (arcs[arc, 0] >> HALF) - begin
-            if np.isnan(found[c]):
-                found[c], states[c] = score + arc_scores[arc, 1], arcs[arc, 0] & LOWER
-                n_left -= 1
-            arc += 1
-        if n_left < n_before:
-            n_left = 0
-            for i in range(n_before):
-                left[n_left] = left[i]
-                n_left += np.isnan(found[left[i]])
-        score += back_offs[state, 1]
-        state = packed & LOWER
-    for c in range(n_here):
-        found[c] = -np.inf if np.isnan(found[c]) else weight * max(found[c], LEAST)
-
-
-@jit_inline
 def _end_score(joint, state):
     """Score of the end after a state of the joint model, as `step` gives it: it is the last arc, if there is one."""
     _, back_offs, arcs, arc_scores, _ = joint
@@ -161,7 +115,7 @@ def _ranked(scores, places, size, tolerance, order):
     sort_ties(order[:size], scores, places, tolerance)
 
 
-@jit
+@jit_rows
 def search(model, joint, language, tier, network, mixture, width, margin, spelled, results):
     """Best outputs of every sequence.
 
@@ -217,9 +171,59 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
     path = np.empty(longest, dtype=np.int16)
     hashes = np.empty(width, dtype=np.int64)
     numbers, order = np.arange(width), np.empty(width, dtype=np.int64)
-    flat_states, flat_arcs = joint.states.reshape(-1), joint.arcs.reshape(-1)  # what comes next is asked for early
+    packed_states, back_offs, arcs, arc_scores, _ = joint
+    flat_states, flat_arcs = packed_states.reshape(-1), arcs.reshape(-1)  # what comes next is asked for early
     size_of_weights, is_narrow = chain_weight * size_of_chain, width <= MANY
     n_wanted = best_paths.shape[0]
+
+    # A function of its own would be handed arrays, and each would be counted as in use and out of use again, once for
+    # every hypothesis and by instructions for which the processors of other threads wait.
+    def score_jointly(state, begin, n_here, floor, row):
+        """Weighted score of each candidate of a symbol after a state of the joint model, and the state then.
+
+        They are those of `step`, and go into a row of `joint_scores` and `joint_states`. The contexts of the state are
+        gone through once for all candidates. Those have -inf for which `extended` cannot be above `floor` any more,
+        since log probabilities only lower it; `left` takes up those that still can.
+        """
+        n_left = 0
+        for c in range(n_here):
+            joint_scores[row, c] = np.nan
+            left[n_left] = c
+            n_left += extended[c] > floor
+        score, first_code, end_code = 0.0, begin << HALF, (begin + n_here) << HALF
+        while n_left > 0:
+            best = -np.inf
+            for i in range(n_left):
+                best = max(best, extended[left[i]])
+            if best + joint_weight * max(score, LEAST) <= floor:
+                break
+            if state == 0:
+                for i in range(n_left):
+                    c = left[i]
+                    joint_scores[row, c] = score + arc_scores[begin + c, 1]
+                    joint_states[row, c] = arcs[begin + c, 0] & LOWER
+                break
+            packed = packed_states[state, 0]
+            end = packed_states[state + 1, 0] >> HALF
+            arc = _first_arc(arcs, packed >> HALF, end, first_code)
+            n_before = n_left
+            while arc < end and arcs[arc, 0] < end_code:
+                c = (arcs[arc, 0] >> HALF) - begin
+                if np.isnan(joint_scores[row, c]):
+                    joint_scores[row, c], joint_states[row, c] = score + arc_scores[arc, 1], arcs[arc, 0] & LOWER
+                    n_left -= 1
+                arc += 1
+            if n_left < n_before:
+                n_left = 0
+                for i in range(n_before):
+                    left[n_left] = left[i]
+                    n_left += np.isnan(joint_scores[row, left[i]])
+            score += back_offs[state, 1]
+            state = packed & LOWER
+        for c in range(n_here):
+            found = joint_scores[row, c]
+            joint_scores[row, c] = -np.inf if np.isnan(found) else joint_weight * max(found, LEAST)
+
     for i in range(len(offsets) - 1):
         begin, length = offsets[i], offsets[i + 1] - offsets[i]
         n_alive = 1
@@ -230,7 +234,6 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
             tolerance = TIE_TOLERANCE * scale
             here = symbols[begin + t]
             n_here = first[here + 1] - first[here]
-            classes_here = classes[first[here] : first[here + 1]]
             size = 0
             floor, top = -np.inf, -np.inf
             makers[:] = -1
@@ -244,27 +247,24 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                 is_known = maker >= 0 and states[0, maker] == states[0, h] and values[maker] >= values[h]
                 if is_known and t > 0:
                     is_known = places[t - 1, maker] == places[t - 1, h]
-                own_chained, own_value = chained[last & (N_KEPT - 1)], values[h]
-                if chained_for[last & (N_KEPT - 1)] != (begin + t) * most + last:
-                    chained_for[last & (N_KEPT - 1)] = (begin + t) * most + last
-                    steps = transitions[classes[before]]
+                own, own_value = last & (N_KEPT - 1), values[h]
+                if chained_for[own] != (begin + t) * most + last:
+                    chained_for[own] = (begin + t) * most + last
+                    from_class = classes[before]
                     for c in range(n_here):
-                        own_chained[c] = scores[begin + t, c]
+                        value = scores[begin + t, c]
                         if t > 0:
-                            own_chained[c] += steps[np.uint32(classes_here[c])]
-                        own_chained[c] *= chain_weight
+                            value += transitions[from_class, classes[first[here] + c]]
+                        chained[own, c] = value * chain_weight
                 for c in range(n_here):
-                    extended[c] = own_value + own_chained[c]
+                    extended[c] = own_value + chained[own, c]
                 if network_weight > 0.0:
                     for c in range(n_here):
                         extended[c] += network_weight * network[begin + t, c]
                 if joint_weight > 0.0:
                     if not is_known:
                         makers[kept] = h
-                        _joint_scores(
-                            joint, states[0, h], first[here], n_here, extended, joint_weight, floor, left,
-                            joint_scores[kept], joint_states[kept],
-                        )  # fmt: skip
+                        score_jointly(states[0, h], first[here], n_here, floor, kept)
                     for c in range(n_here):
                         extended[c] += joint_scores[kept, c]
                 for c in range(n_here):
@@ -317,8 +317,9 @@ def search(model, joint, language, tier, network, mixture, width, margin, spelle
                 parents[t, n_alive] = place // most
                 places[t, n_alive] = place % most
                 values[n_alive] = heap_scores[r]
-                states[:, n_alive] = heap_states[:, place]
-                packed = joint.states[states[0, n_alive], 0]
+                for model_number in range(3):
+                    states[model_number, n_alive] = heap_states[model_number, place]
+                packed = packed_states[states[0, n_alive], 0]
                 prefetch(flat_arcs, 2 * (packed >> HALF))
                 prefetch(flat_states, 2 * (packed & LOWER))
                 n_alive += 1

@@ -137,6 +137,8 @@ class ChainBatch(LabelBatch):
         return float(total), vector
 
     def _check_possible(self, scores: Floats) -> None:
+        if scores[scores.argmin()] > -np.inf:  # as usual; NaN is not
+            return
         impossible = scores == -np.inf
         if np.count_nonzero(impossible):
             raise InputError(

@@ -61,13 +61,14 @@ class ChartBatch(MomentBatch):
             raise InputError("no sequence given; need at least one: give some")
         if references is not None and len(references) != len(self.sequences):
             raise InputError(f"{len(self.sequences)} sequences but {len(references)} references given; need as many.")
-        lengths = np.array([len(sequence) for sequence in self.sequences], dtype=np.float64)
+        costs = [len(sequence) ** 3 / SPANS_PER_COST for sequence in self.sequences]
         references = None if references is None else list(references)
         n_rules = grammar.rule_entries.shape[0]
-        super().__init__(lengths**3 / SPANS_PER_COST, n_rules, references, sample_weight, n_jobs)
+        super().__init__(costs, n_rules, references, sample_weight, n_jobs)
         # Log partitions per symbol at the last weights and at no weights, which scale what passes multiply. They are
         # guesses that change rounding at most, so that batches with other sample weights share them.
-        self.hints: dict[bool, list[float | None]] = {own: [None] * len(self.sequences) for own in (False, True)}
+        n = len(self.sequences)
+        self.hints: dict[bool, list[float | None]] = {False: [None] * n, True: [None] * n}
 
     @property
     def n_features(self) -> int:
@@ -200,7 +201,8 @@ class ChartBatch(MomentBatch):
         """Best output of each sequence, and their scores, both with `loss` times the distance from the reference."""
         scores, constant = self._rule_scores(weights), self._constant(loss)
         found = self._each(lambda i: self._one_best(i, scores, self._bonus(i, loss)))
-        return [output for output, _ in found], np.array([score for _, score in found]) + constant
+        values = np.array([score for _, score in found])
+        return [output for output, _ in found], values + constant if loss else values
 
     def kbest(self, weights: Floats, k: int) -> list[list[tuple[Output, float]]]:
         """The k best outputs of each sequence with their scores, best first; fewer if fewer exist."""

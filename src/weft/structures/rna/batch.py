@@ -98,7 +98,8 @@ class LoopBatch(ChartBatch):
             from weft.structures.rna.beam import beam_structure  # compiled only where it is asked for
 
             return beam_structure(symbols, scores, least, self._beam_width, codes)
-        return best_structure(symbols, scores, least, _of_pairs(bonus), codes)
+        has_numbers = not len(bonus)  # `rule_scores` has looked at the scores
+        return best_structure(symbols, scores, least, _of_pairs(bonus), codes, has_numbers)
 
     def _one_ranked(self, i: int, scores: Floats, k: int) -> list[tuple[Pairs, float]]:
         return best_structures(self.sequences[i], scores, self.grammar.min_hairpin, k, self.grammar.codes)

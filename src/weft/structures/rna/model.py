@@ -131,13 +131,17 @@ class LoopModel:
         >>> LoopModel().encode("gaac")
         array([2, 0, 0, 1], dtype=int32)
         """
-        x = as_sequence(x, "the sequence")
-        numbers = np.array([_NUMBERS.get(letter, NO_LETTER) for letter in x], dtype=np.int32)
+        letters: Any = as_sequence(x, "the sequence")
+        if isinstance(letters, str):  # other than ASCII becomes "?"
+            found = letters.encode("ascii", "replace").translate(_NUMBERS_OF_BYTES)
+            numbers = np.frombuffer(found, np.uint8).astype(np.int32)
+        else:
+            numbers = np.array([_NUMBERS.get(letter, NO_LETTER) for letter in letters], dtype=np.int32)
         if len(numbers) == 0:
             raise InputError("the sequence is empty; at least one base is needed.")
         if unknown == "error" and (numbers == NO_LETTER).any():
             position = int(np.argmax(numbers == NO_LETTER))
-            raise InputError(f"{x[position]!r} at position {position} is not one of the letters a, c, g, u.")
+            raise InputError(f"{letters[position]!r} at position {position} is not one of the letters a, c, g, u.")
         return numbers
 
     def scores(self, weights: Floats) -> Floats:
@@ -216,3 +220,4 @@ class LoopModel:
 
 
 _NUMBERS = {letter: number for number, letter in enumerate(LETTERS)}
+_NUMBERS_OF_BYTES = bytes(_NUMBERS.get(chr(byte), NO_LETTER) for byte in range(256))

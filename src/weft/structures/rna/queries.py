@@ -49,23 +49,32 @@ def fill_chart(
     bonus: Any,
     least: int,
     codes: Codes = NO_CODES,
+    has_numbers: bool = False,
 ) -> tuple[Any, Any, Any, Any]:
     """Value of the whole sequence, places of hairpins (`special_places`), the chart, and the values of its suffixes."""
-    return _inside(algebra, symbols, values, bonus, least, codes, counting=False)[:4]
+    return _inside(algebra, symbols, values, bonus, least, codes, counting=False, has_numbers=has_numbers)[:4]
 
 
 def _inside(
-    algebra: Any, symbols: Symbols, values: Any, bonus: Any, least: int, codes: Codes, counting: bool
+    algebra: Any,
+    symbols: Symbols,
+    values: Any,
+    bonus: Any,
+    least: int,
+    codes: Codes,
+    counting: bool,
+    has_numbers: bool = False,
 ) -> tuple[Any, Any, Any, Any, Any]:
     """As `fill_chart`, and if parts are to be counted the sums of loops between two pairs."""
     n = len(symbols)
-    check_parts(symbols, values, bonus, is_log=not isinstance(algebra, Real))
+    check_parts(symbols, values, bonus, is_log=not (has_numbers or isinstance(algebra, Real)))
     empty, one = (0.0, 1.0) if isinstance(algebra, Real) else (-np.inf, 0.0)
     n_planes = N_PLANES + (N_KINDS + 2 if counting else 0)
     require_planes(n, values.dtype.itemsize, n_planes)
-    chart = np.full((N_PLANES, n + 2, n + 2), empty, dtype=values.dtype)
-    sums = np.full((N_KINDS, n, n) if counting else (0, 0, 0), empty, dtype=values.dtype)
-    suffixes = np.full(n + 1, empty, dtype=values.dtype)
+    shapes = (N_PLANES, n + 2, n + 2), (N_KINDS, n, n) if counting else (0, 0, 0), n + 1
+    chart, sums, suffixes = tables = [np.empty(shape, dtype=values.dtype) for shape in shapes]
+    for table in tables:
+        table.fill(empty)
     special = special_places(symbols, codes)
     total = inside_loops(algebra, values.dtype.type(one), symbols, special, values, bonus, least, chart, sums, suffixes)
     return total, special, chart, suffixes, sums
@@ -74,7 +83,7 @@ def _inside(
 def check_parts(symbols: Symbols, values: Any, bonus: Any, is_log: bool) -> None:
     """Refuse what the passes over loops cannot index: foreign letters, too few values, scores that are NaN or inf."""
     n = len(symbols)
-    if symbols.dtype != np.int32 or n == 0 or symbols.min() < 0 or symbols.max() > NO_LETTER:
+    if symbols.dtype != np.int32 or n == 0 or symbols[symbols.argmin()] < 0 or symbols[symbols.argmax()] > NO_LETTER:
         raise InputError(
             f"symbols given as {n} numbers of type {symbols.dtype}; need int32 from 0 to {NO_LETTER}, at least one: "
             "use LoopModel.encode"
@@ -90,7 +99,12 @@ def check_parts(symbols: Symbols, values: Any, bonus: Any, is_log: bool) -> None
 
 
 def best_structure(
-    symbols: Symbols, scores: Floats, least: int, bonus: Floats = NO_BONUS, codes: Codes = NO_CODES
+    symbols: Symbols,
+    scores: Floats,
+    least: int,
+    bonus: Floats = NO_BONUS,
+    codes: Codes = NO_CODES,
+    has_numbers: bool = False,
 ) -> tuple[Pairs, float]:
     """Best structure and its score.
 
@@ -106,8 +120,11 @@ def best_structure(
         Added for each pair; ``-inf`` forbids it.
     codes : ndarray of int64, optional
         Hairpins with a value by their letters, as `LoopModel.codes` has them.
+    has_numbers : bool
+        Whether scores and bonus are known to hold neither NaN nor inf: a look at all scores for each sequence takes
+        longer than all other checks together.
     """
-    score, special, chart, suffixes = fill_chart(MaxPlus(), symbols, scores, bonus, least, codes)
+    score, special, chart, suffixes = fill_chart(MaxPlus(), symbols, scores, bonus, least, codes, has_numbers)
     pairs, _ = best_pairs(symbols, special, scores, bonus, least, chart, suffixes)
     if is_lost(pairs):
         raise no_structure()

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.core.jit import jit, jit_inline
+from weft.core.jit import jit, jit_inline, jit_rows
 from weft.core.prefetch import prefetch
 from weft.rewriting.candidates.key_table import slot_of
 from weft.rewriting.candidates.loops.contexts import NOTHING
@@ -31,25 +31,27 @@ _slot = jit_inline(slot_of)
 
 
 @jit_inline
-def _read_window(view, symbols, begin, end, middle, width, window):
+def _read_window(view, symbols, classes, begin, end, middle, windows, row):
     """What a view sees around a position: all but the middle, then the middle and what follows; -1 ends either.
 
     Symbols further away than the radius are their classes; the boundary stands on either side of the sequence.
     """
-    radius, classes, boundary = view
-    window[:] = NOTHING
+    width, radius, boundary, first_class = view
+    for place in range(3 * width + 3):
+        windows[row, place] = NOTHING
     if begin - 1 >= middle - width:
-        window[width + begin - 1 - middle] = boundary
+        windows[row, width + begin - 1 - middle] = boundary
     for place in range(max(begin, middle - width), middle):
         symbol = symbols[place]
-        window[width + place - middle] = symbol if middle - place <= radius else classes[symbol]
-    window[2 * width + 1] = symbols[middle]
+        code = symbol if middle - place <= radius or symbol < 0 else classes[first_class + symbol]
+        windows[row, width + place - middle] = code
+    windows[row, 2 * width + 1] = symbols[middle]
     for place in range(middle + 1, min(end, middle + width + 1)):
         symbol = symbols[place]
-        code = symbol if place - middle <= radius else classes[symbol]
-        window[width - 1 + place - middle], window[2 * width + 1 + place - middle] = code, code
+        code = symbol if place - middle <= radius or symbol < 0 else classes[first_class + symbol]
+        windows[row, width - 1 + place - middle], windows[row, 2 * width + 1 + place - middle] = code, code
     if end <= middle + width:
-        window[width - 1 + end - middle], window[2 * width + 1 + end - middle] = boundary, boundary
+        windows[row, width - 1 + end - middle], windows[row, 2 * width + 1 + end - middle] = boundary, boundary
 
 
 @jit
@@ -70,10 +72,9 @@ def _find_block(symbols, begins, ends, first, joined, entry_offsets, found, n_fo
             continue
         first_symbol = first_walk = 0
         for v in range(n_views):
-            width, boundary, last_symbol = views[v, 0], views[v, 2], views[v, 3]
-            view = views[v, 1], classes[first_symbol:last_symbol], boundary
-            row = p * n_views + v
-            _read_window(view, symbols, begins[p], ends[p], t, width, windows[row])
+            boundary, row = views[v, 2], p * n_views + v
+            view = views[v, 0], views[v, 1], boundary, first_symbol
+            _read_window(view, symbols, classes, begins[p], ends[p], t, windows, row)
             middle = np.int64(middles[first_symbol + symbols[t]])
             for walk in range(first_walk, views[v, 4]):
                 begin = walks[walk, 0]
@@ -88,36 +89,35 @@ def _find_block(symbols, begins, ends, first, joined, entry_offsets, found, n_fo
                 active[n_active, 2], active[n_active, 3] = row * windows.shape[1] + begin + 1, p * most + walks[walk, 2]
                 active[n_active, 4], active[n_active, 5] = walk, p * n_walks + walk
                 n_active += 1
-            first_symbol, first_walk = last_symbol, views[v, 4]
+            first_symbol, first_walk = views[v, 3], views[v, 4]
     seen, numbers, counts = windows.reshape(-1), found.reshape(-1), n_found.reshape(-1)
     n_found_before = 0
     while n_active > 0:
         n_left = 0
         for i in range(n_active):
-            key, slot, walk = active[i, 0], active[i, 1], active[i, 4]
-            first_place, mask = walks[walk, 3], walks[walk, 4]
+            key, slot, which = active[i, 0], active[i, 1], np.uint64(active[i, 4])
+            first_place, mask = walks[which, 3], walks[which, 4]
             known = np.int64(table[np.uint64(2 * (first_place + slot))])
-            while known != key and known >= 0:
+            while (known != key) & (known >= 0):
                 slot = (slot + 1) & mask
                 known = np.int64(table[np.uint64(2 * (first_place + slot))])
-            if known < 0:
-                counts[np.uint64(active[i, 5])] = n_found_before
-                continue
+            # Whether a walk ends here cannot be guessed, and a wrong guess of the processor takes as long as the step.
+            # So there is no branch; what is written for a walk that has ended is overwritten or not read.
+            is_known = known == key
             node = np.int64(table[np.uint64(2 * (first_place + slot) + 1)])
-            number = node + walks[walk, 6]
+            number = node + walks[which, 6]
             numbers[np.uint64(active[i, 3])] = number
             prefetch(entry_offsets, number)
+            counts[np.uint64(active[i, 5])] = n_found_before + is_known
             symbol = seen[np.uint64(active[i, 2])]
-            if symbol < 0:
-                counts[np.uint64(active[i, 5])] = n_found_before + 1
-                continue
-            key = node * walks[walk, 5] + symbol
+            key = node * walks[which, 5] + symbol
             slot = _slot(key, mask)
             prefetch(table, 2 * (first_place + slot))
-            active[n_left, 0], active[n_left, 1] = key, slot
-            active[n_left, 2], active[n_left, 3] = active[i, 2] + 1, active[i, 3] + 1
-            active[n_left, 4], active[n_left, 5] = walk, active[i, 5]
-            n_left += 1
+            left = np.uint64(n_left)
+            active[left, 0], active[left, 1] = key, slot
+            active[left, 2], active[left, 3] = active[i, 2] + 1, active[i, 3] + 1
+            active[left, 4], active[left, 5] = active[i, 4], active[i, 5]
+            n_left += is_known & (symbol >= 0)
         n_active = n_left
         n_found_before += 1
 
@@ -188,7 +188,7 @@ def _ask_for_entries(row, counts, walks, entries, begins, ends):
     return n
 
 
-@jit
+@jit_rows
 def score_in_views(symbols, offsets, joined, most, candidates, n_places, entries, scores):
     """Sum of the weights of the contexts for each position and candidate into the rows of `scores`.
 
