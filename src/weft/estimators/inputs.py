@@ -18,7 +18,7 @@ from weft.sequences.alphabet import Alphabet
 from weft.sequences.checks import as_list, as_numbers, shown
 from weft.state_rules import LARGEST
 
-NUMBERS = tuple(np.dtype(kind) for kind in "?bBhHiIlLqQfd")
+NUMBERS = tuple(np.dtype(kind) for kind in "df?bBhHiIlLqQ")
 """Types of weights that compiled loops read: none of other machines, of 16 bits, or complex."""
 LARGEST_WEIGHT = 1e15
 """Beside one that counts more often, a sequence that counts once is lost in rounding."""
