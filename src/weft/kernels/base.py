@@ -185,3 +185,13 @@ class KernelProduct(Kernel):
         """Product of the factors' diagonals."""
         X, _ = read_sides(X)
         return self.left.diagonal(X) * self.right.diagonal(X)
+
+
+def kernel_within(owner: Kernel, name: str = "kernel") -> Kernel:
+    """The kernel that another one is made of."""
+    inner = getattr(owner, name)
+    if not isinstance(inner, Kernel):
+        raise InputError(
+            f"{name} of {type(owner).__name__} is {inner!r:.60}; a kernel such as weft.NGramKernel(3) is needed."
+        )
+    return inner

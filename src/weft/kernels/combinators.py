@@ -10,9 +10,11 @@ import scipy  # which loads its sparse at first use: not to predict
 from numpy.typing import NDArray
 
 from weft.errors import InputError
-from weft.kernels.base import Floats, Kernel, read_sides
+from weft.kernels.base import Floats, Kernel, kernel_within, read_sides
 from weft.kernels.feature_map import FeatureMap, MapState, Spans
 from weft.kernels.gram_matrix import scale_rows, squared_norms
+from weft.parameters.rules import is_number
+from weft.state_rules import LARGEST
 
 
 class Normalized(Kernel):
@@ -39,34 +41,34 @@ class Normalized(Kernel):
     @property
     def learns_weights(self) -> bool:
         """Whether the kernel inside does."""
-        return self.kernel.learns_weights
+        return kernel_within(self).learns_weights
 
     @property
     def has_features(self) -> bool:
         """Whether the kernel inside has explicit features."""
-        return self.kernel.has_features
+        return kernel_within(self).has_features
 
     def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         """Learn the columns from `X`, and give its rows, each of length 1."""
-        mapped, rows = self.kernel.feature_map(X)
+        mapped, rows = kernel_within(self).feature_map(X)
         return NormalizedFeatureMap(mapped), scale_rows(rows, inverse_roots(squared_norms(rows)))
 
     def restore_feature_map(self, state: MapState) -> FeatureMap:
         """Make the map again that `FeatureMap.to_state` described."""
-        return NormalizedFeatureMap(self.kernel.restore_feature_map(state))
+        return NormalizedFeatureMap(kernel_within(self).restore_feature_map(state))
 
     def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
         """Matrix of cosines."""
         if self.has_features:
             return super().gram(X, Y)
         X, Y = read_sides(X, Y)
-        left = inverse_roots(self.kernel.diagonal(X))
-        right = left if Y is None else inverse_roots(self.kernel.diagonal(Y))
-        return self.kernel.gram(X, Y) * left[:, None] * right
+        left = inverse_roots(kernel_within(self).diagonal(X))
+        right = left if Y is None else inverse_roots(kernel_within(self).diagonal(Y))
+        return kernel_within(self).gram(X, Y) * left[:, None] * right
 
     def diagonal(self, X: Sequence[Any]) -> Floats:
         """1 for each sequence that has features, else 0."""
-        return np.asarray(self.kernel.diagonal(X) > 0, dtype=np.float64)
+        return np.asarray(kernel_within(self).diagonal(X) > 0, dtype=np.float64)
 
 
 class NormalizedFeatureMap(FeatureMap):
@@ -145,16 +147,16 @@ class RBFOver(Kernel):
     @property
     def learns_weights(self) -> bool:
         """Whether the kernel inside does."""
-        return self.kernel.learns_weights
+        return kernel_within(self).learns_weights
 
     def gram(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Floats:
         """Matrix of Gaussians."""
-        if not self.gamma > 0:
-            raise InputError(f"gamma={self.gamma!r} given; need a number above 0: try 1 / mean of the diagonal.")
+        if not is_number(self.gamma, LARGEST) or self.gamma == 0:
+            raise InputError(f"gamma={self.gamma!r:.60} given; need a number above 0: try 1 / mean of the diagonal.")
         X, Y = read_sides(X, Y)
-        left = self.kernel.diagonal(X)
-        right = left if Y is None else self.kernel.diagonal(Y)
-        squared = left[:, None] + right - 2.0 * self.kernel.gram(X, Y)
+        left = kernel_within(self).diagonal(X)
+        right = left if Y is None else kernel_within(self).diagonal(Y)
+        squared = left[:, None] + right - 2.0 * kernel_within(self).gram(X, Y)
         # Rounding must not make a similarity larger than 1.
         return np.exp(-self.gamma * np.maximum(squared, 0.0))
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from weft.arrays import Floats
 from weft.checkpoint.sequences import FORM, pack_sequences, sequence_rules, unpack_sequences
 from weft.errors import InputError, ModelFileError
-from weft.kernels.base import Kernel, read_sides
+from weft.kernels.base import Kernel, kernel_within, read_sides
 from weft.kernels.feature_map import FeatureMap, MapState, Spans
 from weft.kernels.gram_matrix import product_with_transpose, squared_norms
 from weft.state_rules import check_arrays, check_state, floats, integers, offsets, part, rest
@@ -66,20 +66,20 @@ class EmpiricalKernelMap(Kernel):
     def feature_map(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         """Learn the columns from `X`, and give its rows."""
         X, _ = read_sides(X)
-        if not self.kernel.has_features:
-            return ComparisonFeatureMap(self.kernel, X), scipy.sparse.csr_array(self.kernel.gram(X))
-        inner, examples = self.kernel.feature_map(X)
+        if not kernel_within(self).has_features:
+            return ComparisonFeatureMap(self.kernel, X), scipy.sparse.csr_array(kernel_within(self).gram(X))
+        inner, examples = kernel_within(self).feature_map(X)
         mapped = EmpiricalFeatureMap(inner, examples)
         return mapped, mapped.products_with(examples)
 
     def restore_feature_map(self, state: MapState) -> FeatureMap:
         """Make the map again that `FeatureMap.to_state` described."""
         settings, arrays = state
-        if not self.kernel.has_features:
+        if not kernel_within(self).has_features:
             check_state("rows of a kernel matrix", settings, {"form": FORM})
             check_arrays("rows of a kernel matrix", arrays, sequence_rules("examples", "n_examples"))
             return ComparisonFeatureMap(self.kernel, unpack_sequences("examples", settings["form"], arrays))
-        inner = self.kernel.restore_feature_map((settings, part(arrays, "inner")))
+        inner = kernel_within(self).restore_feature_map((settings, part(arrays, "inner")))
         own = rest(arrays, "inner")
         rules = {
             "data": floats("n_entries"),

@@ -91,8 +91,9 @@ class LossKernel(Kernel):
     def _function(self) -> Callable[[Any, Any], float]:
         if callable(self.loss):
             return self.loss
-        if self.loss not in LOSSES:
+        given: Any = self.loss
+        if not isinstance(given, str) or given not in LOSSES:
             raise InputError(
-                f"loss={self.loss!r} given; need one of {', '.join(LOSSES)}, or a function of two outputs."
+                f"loss={given!r:.60} given; need one of {', '.join(LOSSES)}, or a function of two outputs."
             )
-        return LOSSES[self.loss]
+        return LOSSES[given]

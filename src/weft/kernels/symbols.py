@@ -152,7 +152,7 @@ class SymbolTable:
         X = as_coded(X)
         form = form_of(X)
         if form == "characters":
-            points, _ = _code_points([*X, "".join(further)])
+            points, _ = _code_points([*X, _text_of(further)])
             present = np.zeros(int(points.max(initial=0)) + 1, dtype=np.bool_)
             mark_points(points, present)
             return cls(form, list(map(chr, np.flatnonzero(present).tolist())))
@@ -237,3 +237,11 @@ def _code_points(X: Sequence[str]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     np.add.accumulate(np.fromiter(map(len, X), dtype=np.int64, count=len(X)), out=offsets[1:])
     joined = "".join(X)
     return np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32), offsets
+
+
+def _text_of(symbols: Any) -> str:
+    """Characters that were given as a string, or one by one."""
+    try:
+        return "".join(symbols)
+    except TypeError:
+        raise InputError(f"alphabet={symbols!r:.60} given; need the characters of X, such as 'ACGT'.") from None

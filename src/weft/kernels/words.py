@@ -222,7 +222,10 @@ def _form_of(X: Any) -> str:
 def _counts_of(X: Sequence[Any], form: str) -> list[Counter[Any]]:
     if form == "characters":
         return [Counter(map(str.lower, WORD.findall(text))) for text in X]
-    return [Counter(tokens) for tokens in X]
+    try:
+        return [Counter(tokens) for tokens in X]
+    except TypeError:
+        raise InputError("a token of X has no hash, such as a list or dict; strings or numbers are needed.") from None
 
 
 def has_words(X: Sequence[Any]) -> bool:

@@ -121,7 +121,7 @@ class GappedKMerKernel(GramKernel):
         return SymbolTable(table.form, sorted(other_strand.union(table.symbols)))
 
     def _width(self) -> int:
-        return self.g
+        return int(self.g)
 
     def _capacities(self, lengths: NDArray[np.int64], n_symbols: int) -> NDArray[np.int64]:
         each = comb(self.g, self.k)

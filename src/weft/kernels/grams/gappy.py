@@ -91,11 +91,12 @@ class GappyKernel(GramKernel):
                 f"sublinear=True given with decay={self.decay!r}, so that counts may be below 1 and their weights "
                 "negative; use decay=1, or sublinear=False."
             )
-        if self.max_gap:
-            checked_number("max_gap", self.max_gap)
+        gap: Any = self.max_gap
+        if gap is not None and not (isinstance(gap, int | np.integer) and gap == 0):
+            checked_number("max_gap", gap)
 
     def _width(self) -> int:
-        return self.n
+        return int(self.n)
 
     def _gap_within(self, longest: int) -> int:
         """Symbols that can be skipped in a sequence, at the most; a single symbol has no gap."""

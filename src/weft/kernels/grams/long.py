@@ -22,7 +22,7 @@ from weft.kernels.symbols import CodedSequences, SymbolTable
 
 def fits(base: int, n: int) -> bool:
     """Whether every n-gram is a number of 64 bits."""
-    return bool(base**n < 2**64)
+    return bool(base ** int(n) < 2**64)
 
 
 def check_keys(keys: NDArray[np.uint64], n_possible: int) -> None:

@@ -76,7 +76,7 @@ class MismatchKernel(GramKernel):
             raise InputError(f"m={self.m!r} given with n={self.n}; need less than n: keep one symbol.")
 
     def _width(self) -> int:
-        return self.n
+        return int(self.n)
 
     def _table(self, X: Sequence[Any]) -> SymbolTable:
         return SymbolTable.learn(X, () if self.alphabet is None else self.alphabet)

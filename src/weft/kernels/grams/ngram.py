@@ -81,7 +81,7 @@ class NGramKernel(GramKernel):
         return [NGramKernel(n, dtype=self.dtype, n_jobs=self.n_jobs) for n in range(self.min_n or self.n, self.n + 1)]
 
     def _width(self) -> int:
-        return self.n
+        return int(self.n)
 
     def _count(self, X: Sequence[Any]) -> tuple[FeatureMap, scipy.sparse.csr_array]:
         """Columns and rows; shorter n-grams come first."""

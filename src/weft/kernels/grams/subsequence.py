@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weft.core.checks import checked_number
+from weft.core.memory import require_memory
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
@@ -60,6 +62,7 @@ class SubsequenceKernel(Kernel):
         others, other_offsets = (codes, offsets) if Y is None else table.encode(Y)
         gram = empty_gram(len(X), len(X) if Y is None else len(Y))
         n_parts = effective_jobs(self.n_jobs)
+        _require_tables(offsets, other_offsets, min(n_parts, len(X)))
         # Work grows with the length of a row's sequence, and with its number if only half the matrix is computed.
         work = np.cumsum(np.diff(offsets) * (np.arange(1, len(X) + 1) if Y is None else 1))
         cuts = np.searchsorted(work, np.linspace(0, work[-1] if len(work) else 0, n_parts + 1)[1:-1]).tolist()
@@ -75,6 +78,7 @@ class SubsequenceKernel(Kernel):
         X = as_coded(X)
         shortest, decay = self._checked(X)
         codes, offsets = SymbolTable.learn(X).encode(X)
+        _require_tables(offsets, offsets, 1)
         found = np.zeros(len(X))
         for i in range(len(X)):
             own, cell = offsets[i : i + 2], found[i : i + 1].reshape(1, 1)
@@ -90,3 +94,13 @@ class SubsequenceKernel(Kernel):
         if form_of(X) == "automata":
             raise InputError("X holds automata; SubsequenceKernel needs strings or lists of tokens: use GappyKernel.")
         return shortest, checked_decay(self.decay)
+
+
+def _require_tables(offsets: NDArray[np.int64], others: NDArray[np.int64], n_threads: int) -> None:
+    """Refuse sequences so long that the two tables of each thread do not fit into memory."""
+    rows, columns = (int(np.diff(each).max(initial=0)) for each in (offsets, others))
+    require_memory(
+        16.0 * rows * columns * n_threads,
+        f"tables of sequences of {rows:,} and {columns:,} symbols",
+        "take GappyKernel with max_gap, fewer threads (n_jobs), or cut the sequences",
+    )

@@ -94,7 +94,7 @@ class WeightedDegreeKernel(GramKernel):
             raise InputError(f"anchor={self.anchor!r} given; need 'start', 'centre' or 'end'.")
 
     def _width(self) -> int:
-        return self.n
+        return int(self.n)
 
     def _restored(self, state: MapState) -> FeatureMap:
         self._check()
@@ -105,10 +105,10 @@ class WeightedDegreeKernel(GramKernel):
 
     def _n_places(self, table: SymbolTable) -> int:
         """Places that fit into keys of 64 bits besides grams."""
-        return int(min((2**64 - 1) // table.base**self.n, 2**62))
+        return int(min((2**64 - 1) // table.base ** self._width(), 2**62))
 
     def _n_keys(self, table: SymbolTable) -> int:
-        return int(self._n_places(table) * table.base**self.n)
+        return int(self._n_places(table) * table.base ** self._width())
 
     def _zero(self, n_places: int) -> int:
         """Number of the anchor's place."""
@@ -170,12 +170,12 @@ class PlacedGramMap(GramFeatureMap):
         places, grams = self._parts()
         moved = places + kernel._zero(kernel._n_places(table))
         kernel._check_places(moved, table)
-        size = np.uint64(table.base**kernel.n)
+        size = np.uint64(table.base ** kernel._width())
         return moved.astype(np.uint64) * size + renumbered(grams, kernel.n, self.table, table)
 
     def _parts(self) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
         """Places, counted from the anchor, and keys of grams."""
-        kernel, size = self.kernel, min(self.table.base**self.kernel.n, 2**64 - 1)
+        kernel, size = self.kernel, min(self.table.base ** self.kernel._width(), 2**64 - 1)
         places, grams = np.divmod(self.keys, np.uint64(size))
         return places.astype(np.int64) - kernel._zero(kernel._n_places(self.table)), grams
 

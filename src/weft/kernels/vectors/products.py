@@ -13,6 +13,7 @@ from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.kernels.base import Floats, Kernel
 from weft.kernels.gram_matrix import empty_gram
+from weft.parameters.rules import is_number
 from weft.state_rules import LARGEST
 
 BLOCK = 1 << 15
@@ -156,7 +157,7 @@ class PolynomialKernel(VectorKernel):
 
     def _check(self) -> None:
         checked_number("degree", self.degree)
-        if not self.scale > 0 or not self.offset >= 0:
+        if not is_number(self.scale, LARGEST) or self.scale == 0 or not is_number(self.offset, LARGEST):
             raise InputError(
                 f"scale={self.scale!r} and offset={self.offset!r} given; need scale > 0 and offset >= 0, "
                 "else values are no inner products: try 1 and 1."
@@ -196,8 +197,8 @@ class RBFKernel(VectorKernel):
         self.gamma = gamma
 
     def _check(self) -> None:
-        if not self.gamma > 0:
-            raise InputError(f"gamma={self.gamma!r} given; need a number above 0: try 1 / median squared distance.")
+        if not is_number(self.gamma, LARGEST) or self.gamma == 0:
+            raise InputError(f"gamma={self.gamma!r:.60} given; need a number above 0: try 1 / median squared distance.")
 
     def gram(self, X: ListOrArray, Y: ListOrArray | None = None) -> Floats:
         """Matrix of Gaussians."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from weft.annotations import ListOrArray
 from weft.core.checks import checked_number
 from weft.errors import InputError
-from weft.kernels.base import Floats, Kernel
+from weft.kernels.base import Floats, Kernel, kernel_within
 from weft.kernels.gram_matrix import empty_gram
 from weft.kernels.vectors.products import LinearKernel
 from weft.sequences.checks import as_examples
@@ -144,7 +144,7 @@ class SumKernel(Kernel):
         checked_number("n", self.n)
         if self.pairs not in ("aligned", "all"):
             raise InputError(f"pairs={self.pairs!r} given; need 'aligned' or 'all': 'aligned' keeps the order.")
-        return LinearKernel() if self.base is None else self.base
+        return LinearKernel() if self.base is None else kernel_within(self, "base")
 
 
 def _segment_sums(values: Floats, offsets: NDArray[np.int64]) -> Floats:
