@@ -5,6 +5,7 @@ import math
 import pytest
 
 from weft.automata import Automaton
+from weft.automata.arc_arrays import symbol_table
 from weft.errors import InputError
 
 
@@ -37,3 +38,8 @@ def test_arcs_are_sorted_by_source_and_label():
 def test_bad_arcs_are_refused(arcs, final, message):
     with pytest.raises(InputError, match=message):
         Automaton.from_arcs(arcs, final)
+
+
+def test_a_table_of_symbols_can_be_gone_through():
+    with pytest.raises(InputError, match=r"^symbols are 3; need strings, such as 'ab' or a list: give them$"):
+        symbol_table(3)

@@ -67,3 +67,23 @@ def test_the_bootstrap_of_a_ratio_draws_whole_sequences():
     error = np.sqrt(((right - share * lengths) ** 2).sum()) / lengths.sum()
     assert high - low == pytest.approx(2 * 1.96 * error, rel=0.15)
     assert low < share < high
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: metrics.wilson_interval([1], 2),
+        lambda: metrics.wilson_interval(1.5, 2),
+        lambda: metrics.wilson_interval(1, 2, "0.95"),
+        lambda: metrics.bootstrap_interval([0.0, 1.0], [0.9]),
+        lambda: metrics.bootstrap_interval([0.0, 1.0], 0.9, 1.5),
+        lambda: metrics.bootstrap_interval([[0.0], [1.0, 2.0]]),
+        lambda: metrics.ratio_interval([[1], [2, 3]], [1, 2]),
+        lambda: metrics.expected_calibration_error([0.5], [1], "10"),
+        lambda: metrics.calibration_bins([[0.5], [0.5, 1.0]], [1]),
+    ],
+)
+def test_what_cannot_be_counted_is_refused_in_one_line(call):
+    with pytest.raises(InputError) as refused:
+        call()
+    assert "\n" not in str(refused.value)

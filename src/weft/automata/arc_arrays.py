@@ -29,6 +29,8 @@ def symbol_table(symbols: Iterable[str | None] | Mapping[int, str], name: str = 
     if isinstance(symbols, Mapping):  # from number to name, as in files: 0 is epsilon, whatever it is called
         symbols = [symbols[number] for number in sorted(symbols) if number != 0]
     refuse_tables(symbols, name, "strings are needed")
+    if not np.iterable(symbols):
+        raise InputError(f"{name} are {symbols!r:.60}; need strings, such as 'ab' or a list: give them")
     table: Symbols = [None, *(symbol for symbol in symbols if symbol is not None)]
     for symbol in table[1:]:
         if not isinstance(symbol, str):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,9 +41,10 @@ def calibration_bins(confidences: ArrayLike, right: ArrayLike, n_bins: int = 10)
     [CalibrationBin(confidence=0.25, share=0.0, n=1), CalibrationBin(confidence=0.75, share=0.5, n=2)]
     """
     sure, hit = as_numbers(confidences, "confidences"), as_numbers(right, "right")
-    if sure.ndim != 1 or sure.shape != hit.shape or n_bins < 1:
+    bins: Any = n_bins
+    if sure.ndim != 1 or sure.shape != hit.shape or not isinstance(bins, int | np.integer) or bins < 1:
         raise InputError(
-            f"confidences of shape {sure.shape}, right of shape {hit.shape} and {n_bins} bins given; "
+            f"confidences of shape {sure.shape}, right of shape {hit.shape} and {n_bins!r:.60} bins given; "
             "needed two lists of one length and at least one bin."
         )
     if sure.size and not (sure.min() >= -1e-9 and sure.max() <= 1 + 1e-9):

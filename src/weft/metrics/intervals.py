@@ -38,8 +38,12 @@ def wilson_interval(right: int, n: int, level: float = 0.95) -> tuple[float, flo
     >>> [round(end, 3) for end in wilson_interval(10, 10)]
     [0.722, 1.0]
     """
-    if not 0 <= right <= n or not 0.0 < level < 1.0:
-        raise InputError(f"{right} of {n} at level {level} given; needed 0 <= right <= n and a level between 0 and 1.")
+    known = _is_whole(right) and _is_whole(n) and 0 <= right <= n
+    if not known or not _is_share(level):
+        raise InputError(
+            f"{right!r:.60} of {n!r:.60} at level {level!r:.60} given; needed whole numbers 0 <= right <= n and a "
+            "level between 0 and 1."
+        )
     if n == 0:
         return 0.0, 1.0
     from scipy.stats import binomtest  # a second to import: only when asked
@@ -76,9 +80,10 @@ def sample_interval(
     >>> low <= 0.75 <= high
     True
     """
-    if not 0.0 < level < 1.0 or n_resamples < 1:
+    if not _is_share(level) or not _is_whole(n_resamples) or n_resamples < 1:
         raise InputError(
-            f"level is {level} and n_resamples {n_resamples}; needed a level between 0 and 1 and at least 1."
+            f"level is {level!r:.60} and n_resamples {n_resamples!r:.60}; needed a level between 0 and 1 and at least "
+            "1 resample."
         )
     n = len(samples[0])
     if n == 1:  # nothing varies
@@ -176,3 +181,11 @@ def _ratio(above: NDArray[Any], below: NDArray[Any], axis: int) -> NDArray[np.fl
     numerator, total = above.sum(axis=axis), np.asarray(below.sum(axis=axis), dtype=np.float64)
     ratio: NDArray[np.float64] = np.divide(numerator, total, out=np.zeros_like(total), where=total != 0)
     return ratio
+
+
+def _is_share(level: Any) -> bool:
+    return isinstance(level, float | np.floating) and bool(0.0 < level < 1.0)
+
+
+def _is_whole(number: Any) -> bool:
+    return isinstance(number, int | np.integer) and not isinstance(number, bool)

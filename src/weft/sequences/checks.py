@@ -358,10 +358,12 @@ def as_numbers(values: Any, name: str, wanted: str = "a list of numbers is neede
     # Columns and tensors of other libraries know how to become arrays.
     is_array = isinstance(values, np.ndarray) or hasattr(type(values), "__array__")
     given = values if is_array or isinstance(values, str) else as_list(values, name, wanted)
-    if np.iscomplexobj(given) or np.ma.is_masked(given):
-        raise InputError(f"{name} holds complex or hidden numbers; {wanted}: drop or replace them.")
     try:
+        if np.iscomplexobj(given) or np.ma.is_masked(given):
+            raise InputError(f"{name} holds complex or hidden numbers; {wanted}: drop or replace them.")
         return np.asarray(given, dtype=np.float64)
+    except InputError:
+        raise
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} is {shown(values)}; {wanted}.") from None
 
