@@ -27,6 +27,7 @@ def test_every_page_fits_the_terminal_and_has_an_example(command):
     text = page(*command)
     assert max(map(len, text.splitlines())) <= 80
     assert "<bool>" not in text
+    assert "…" not in text  # no name is cut
     # The first line is the usage; an example names the whole command once more.
     assert len(re.findall(rf"{' '.join(['weft', *command])}\b", " ".join(text.split()))) >= 2
 

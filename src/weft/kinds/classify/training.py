@@ -39,6 +39,7 @@ Anchor = StrEnum("Anchor", ["START", "CENTRE", "END"])
 Loss = StrEnum("Loss", {"SQUARED_HINGE": "squared_hinge", "HINGE": "hinge"})
 
 PARTS = "Parts of a text"
+WEIGHTS = "Words, marks and weights"
 BLENDED_N, OTHER_N = default_of("BlendedSpectrumKernel", "n"), default_of("NGramKernel", "n")
 SHORT = 30
 """Symbols of a text on average up to which gaps of any length are tried: their number grows with a power of it."""
@@ -57,7 +58,8 @@ def prepare(
         Units, typer.Option(help="What a text is a sequence of.", rich_help_panel=PARTS)
     ] = Units.CHARACTERS,
     kernel: Annotated[
-        KernelName, typer.Option(help="Which parts are counted.", rich_help_panel=PARTS)
+        KernelName,
+        typer.Option(help=f"Which parts are counted: {', '.join(KernelName)}.", metavar="NAME", rich_help_panel=PARTS),
     ] = KernelName.BLENDED,
     n: Annotated[
         int | None,
@@ -71,14 +73,14 @@ def prepare(
     ] = None,
     ends: Annotated[
         bool | None,
-        typer.Option("--ends/--no-ends", help="Mark where texts begin and end (blended).", rich_help_panel=PARTS),
+        typer.Option("--ends/--no-ends", help="Mark where texts begin and end (blended).", rich_help_panel=WEIGHTS),
     ] = None,
     words: Annotated[
         bool | None,
         typer.Option(
             "--words/--no-words",
             help="Compare words too (blended); if not given, where texts have several.",
-            rich_help_panel=PARTS,
+            rich_help_panel=WEIGHTS,
         ),
     ] = None,
     decay: Annotated[
@@ -93,9 +95,7 @@ def prepare(
     ] = None,
     reverse_complement: Annotated[
         bool | None,
-        typer.Option(
-            "--reverse-complement/--no-reverse-complement", help="Both strands of DNA (gkm).", rich_help_panel=PARTS
-        ),
+        typer.Option("--reverse-complement", help="Both strands of DNA (gkm).", rich_help_panel=PARTS),
     ] = None,
     half_life: Annotated[
         float | None,
@@ -103,9 +103,7 @@ def prepare(
     ] = None,
     filtered: Annotated[
         bool | None,
-        typer.Option(
-            "--filtered/--no-filtered", help="Estimate counts as LS-GKM does (gkm, DNA).", rich_help_panel=PARTS
-        ),
+        typer.Option("--filtered", help="Estimate counts as LS-GKM does (gkm, DNA).", rich_help_panel=PARTS),
     ] = None,
     shift: Annotated[
         int | None,
@@ -120,14 +118,15 @@ def prepare(
         typer.Option(help="Exponent of the matches in a window (locality).", rich_help_panel=PARTS),
     ] = None,
     idf: Annotated[
-        bool, typer.Option("--idf/--no-idf", help="Weight parts by inverse document frequency.", rich_help_panel=PARTS)
+        bool,
+        typer.Option("--idf/--no-idf", help="Weight parts by inverse document frequency.", rich_help_panel=WEIGHTS),
     ] = default_of("NGramKernel", "idf"),
     sublinear: Annotated[
         bool | None,
         typer.Option(
             "--sublinear/--no-sublinear",
-            help="Replace counts by 1 + log(count); as it comes, blended does.",
-            rich_help_panel=PARTS,
+            help="Replace counts by 1 + log(count); the default of blended.",
+            rich_help_panel=WEIGHTS,
         ),
     ] = None,
     normalize: Annotated[
@@ -135,7 +134,7 @@ def prepare(
         typer.Option(
             "--normalize/--no-normalize",
             help="Normalise, so that long texts do not count more.",
-            rich_help_panel=PARTS,
+            rich_help_panel=WEIGHTS,
         ),
     ] = True,
     matrix_rows: Annotated[
@@ -161,7 +160,7 @@ def prepare(
     ] = default_of("SequenceSVC", "probability"),
     min_count: Annotated[
         int,
-        typer.Option("--min-count", min=1, help="Leave out parts that occur in fewer texts.", rich_help_panel=PARTS),
+        typer.Option("--min-count", min=1, help="Leave out parts that occur in fewer texts.", rich_help_panel=WEIGHTS),
     ] = default_of("SequenceSVC", "min_count"),
     tol: Annotated[
         float, typer.Option(help="Stop when gradients differ by less than this.", rich_help_panel=LEARNING)
