@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 import weft
 from rna_examples import as_pairs
@@ -177,3 +178,13 @@ def test_moments_of_a_batch_are_sums_over_sequences(batch):
     np.testing.assert_allclose(moments.product(vector), sum(own.covariance @ vector for own in each), atol=1e-9)
     pair = MODEL.feature_names.index("pair_cg")
     assert moments.loss_covariance()[pair] < 0.0  # references are full of pairs: more of them, less loss
+
+
+def test_moments_do_not_hang_on_the_number_of_threads_of_the_library_of_linear_algebra():
+    batch = LoopBatch(MODEL, [MODEL.encode("gggaaaaccc"), MODEL.encode("gcgcaaaagcgc")], n_jobs=1)
+    for seed in range(3):
+        weights = np.random.default_rng(seed).normal(size=batch.n_features)
+        with threadpool_limits(1, "blas"):
+            wanted = batch.score_moments(weights)
+        for found, own in zip(batch.score_moments(weights), wanted, strict=True):
+            assert found.tobytes() == own.tobytes()

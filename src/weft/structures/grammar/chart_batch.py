@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from weft.arrays import Floats, Ids, Integers
 from weft.core.checks import checked_number
 from weft.core.row_sums import summed_rows
-from weft.core.vectors import add_scaled
+from weft.core.vectors import add_scaled, dot_in_order
 from weft.errors import InputError
 from weft.structures.batch import MomentBatch
 from weft.structures.grammar.expected_f1 import largest_f1, nested_marks
@@ -272,7 +272,7 @@ class ChartBatch(MomentBatch):
         """Mean and variance of the score over all outputs of each sequence, each counting the same."""
         along = self._rule_scores(weights)
         found = self._each(lambda i: self._covariance(i, np.zeros_like(along), along))
-        variances = np.array([covariances @ along for _, covariances in found])
+        variances = np.array([dot_in_order(covariances, along) for _, covariances in found])
         return np.array([mean for mean, _ in found]), np.maximum(variances, 0.0)
 
     def _probabilities(self, i: int, scores: Floats) -> Floats:
@@ -351,7 +351,8 @@ class ChartBatch(MomentBatch):
         without = self._one_with_pairs(i, np.empty((0, 2), dtype=np.int32)) if f1 < 1.0 - probabilities.max() else None
         if without is not None:
             rules, counts = self._rule_counts(i, without)
-            score = scores[rules].sum() if counts is None else scores[rules] @ counts
+            own = scores[rules]
+            score = dot_in_order(own, np.ones(len(own)) if counts is None else counts)
             if np.exp(score - log_partition) >= f1:
                 return without
         return found

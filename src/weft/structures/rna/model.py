@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats, Ids
 from weft.core.array_checks import checked_numbers
+from weft.core.vectors import dot_in_order
 from weft.errors import InputError
 from weft.sequences.checks import as_sequence
 from weft.structures.grammar.queries import pair_bonus, rule_scores
@@ -111,7 +112,7 @@ class LoopModel:
         >>> round(model.energy(model.encode("gggaaaaccc"), [[0, 9], [1, 8], [2, 7]]), 2)
         -2.02
         """
-        return float(self.counts(symbols, pairs, longest=len(symbols)) @ self.energies.values)
+        return dot_in_order(self.counts(symbols, pairs, longest=len(symbols)), self.energies.values)
 
     @property
     def rule_features(self) -> csr_array:
