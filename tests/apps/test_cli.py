@@ -130,6 +130,15 @@ def test_classes_of_words_come_from_a_text_or_from_the_data(folder, tmp_path):
     json_of(*train, "--classes", folder / "train.conll", "--n-classes", 3)
     X = [example.tokens for example in read_training(folder / "train.conll", FileFormat.CONLL)[0]]
     assert weft.load(model).features.classes.classes_ == weft.WordClasses(3).fit(X).classes_
+    paths = tmp_path / "news.paths"
+    paths.write_text("01\tcat\t2\n01\tdog\t2\n1\tsees\t1\n")
+    json_of(*train, "--classes", paths, "--class-prefixes", "4,6,10")
+    window = weft.load(model).features
+    assert window.classes.paths_ == ["01", "1"]
+    assert window.class_prefixes == [4, 6, 10]
+    assert "--class-prefixes is '4,x'; give numbers" in error_of(*train, "--classes", paths, "--class-prefixes", "4,x")
+    assert "--class-prefixes 4 given without --classes" in error_of(*train, "--class-prefixes", 4)
+    assert "news.paths has its classes; leave it out" in error_of(*train, "--classes", paths, "--n-classes", 3)
     assert "--n-classes 3 given without --classes" in error_of(*train, "--n-classes", 3)
     assert "6 words that occur 2 times or more, for 100 classes" in error_of(*train, "--classes", text)
     text.write_text("\n")

@@ -338,6 +338,11 @@ READERS: dict[str, Reader] = {
         lambda content: formats.read_cmudict(io.BytesIO(content)),
         (b"(2)", b" # ", b";;;"),
     ),
+    "paths of classes": Reader(
+        (b"0110\ta\t3\n01\tb\n1\t\xc3\xa4\t1\n",),
+        lambda content: formats.read_brown_paths(io.BytesIO(content)),
+        (b"\t", b"0110", b"2"),
+    ),
     "fasttext": Reader(
         (b"__label__a to be\n__label__b not\n",),
         lambda content: formats.read_fasttext(io.BytesIO(content)),

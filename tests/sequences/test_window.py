@@ -171,6 +171,32 @@ def test_classes_are_one_column_more():
     assert clone(window).transform(rows) == window.transform(rows)
 
 
+def test_beginnings_of_paths_are_columns_more():
+    classes = WordClasses.from_paths({"on": "0", "Monday": "110", "Friday": "111"})
+    window = WindowFeatures(1, 1, classes=classes, class_prefixes=[2, 4])
+    assert window.transform([["on", "Friday", "?"]])[0][1][3:] == (
+        *("class[-1]=0", "class[0]=2", "class[1]=\\rare"),
+        *("class2[-1]=0", "class2[0]=11", "class2[1]=\\rare"),
+        *("class4[-1]=0", "class4[0]=111", "class4[1]=\\rare"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"class_prefixes": 4}, "class_prefixes of WindowFeatures is 4; give lengths such as"),
+        ({"class_prefixes": [4, 4]}, r"class_prefixes of WindowFeatures is \[4, 4\]; give lengths"),
+        ({"class_prefixes": [0]}, "class_prefixes of WindowFeatures is 0; a whole number of at least 1 is needed"),
+        ({"class_prefixes": [1.5]}, "class_prefixes of WindowFeatures is 1.5; a whole number"),
+        ({"class_prefixes": [[1]]}, "class_prefixes of WindowFeatures is"),
+        ({"class_prefixes": [4], "classes": None}, "class_prefixes of WindowFeatures is given without classes"),
+    ],
+)
+def test_lengths_of_paths_that_cannot_be_meant(given, message):
+    with pytest.raises(InputError, match=message):
+        WindowFeatures(**{"classes": WordClasses.from_paths({"a": "0"}), **given}).transform(["ab"])
+
+
 @pytest.mark.parametrize("classes", [WordClasses(2), {"a": 1}, 3])
 def test_classes_that_are_not_fitted(classes):
     with pytest.raises(InputError, match=r"classes of WindowFeatures is .*; fitted ones are needed, such as"):

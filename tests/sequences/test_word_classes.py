@@ -76,11 +76,44 @@ def test_rare_and_unknown_words_have_a_class_of_their_own():
     assert classes.transform([["Monday", "once", "never"]]) == [[str(classes.classes_["Monday"]), "\\rare", "\\rare"]]
 
 
+def test_classes_that_are_alike_have_paths_that_begin_alike():
+    classes = WordClasses(5).fit(TEXT)
+    paths = {word: classes.paths_[number] for word, number in classes.classes_.items()}
+    assert len(classes.paths_) == 5
+    assert paths["on"][0] == paths["after"][0] == paths["until"][0] != paths["Monday"][0]
+
+
+def test_paths_of_elsewhere_become_classes(tmp_path):
+    classes = WordClasses.from_paths({"on": "0", "Monday": "110", "Friday": "110", "we": "10"})
+    assert classes.transform([["Friday", "Monday", "on", "?"]]) == [["2", "2", "0", "\\rare"]]
+    assert classes.paths_ == ["0", "10", "110"]
+    assert classes.get_params() == {"n_classes": 3, "min_count": 1}
+    weft.save(classes, tmp_path / "classes.weft")
+    loaded = weft.load(tmp_path / "classes.weft")
+    assert (loaded.classes_, loaded.paths_) == (classes.classes_, classes.paths_)
+
+
+@pytest.mark.parametrize("paths", [{}, {"a": "2"}, {"a": ""}, {"a": 1}, {1: "0"}])
+def test_paths_that_are_none_are_refused(paths):
+    with pytest.raises(InputError, match=r"paths of words hold .*; give words with paths of 0 and 1"):
+        WordClasses.from_paths(paths)
+
+
+def test_files_of_before_have_classes_without_a_tree():
+    classes = WordClasses(2)
+    classes._from_state({"words": ["a"]}, {"classes": np.array([1])})
+    assert classes.transform([["a"]]) == [["1"]]
+    assert "paths" not in classes._to_state()[0]
+    with pytest.raises(InputError, match="no tree"):
+        weft.WindowFeatures(classes=classes, class_prefixes=[2]).transform(["ab"])
+
+
 @pytest.mark.parametrize("copied", [clone, own_clone])
 def test_copies_keep_what_was_learned_and_their_parameters(copied):
     fitted = WordClasses(4, min_count=3).fit(TEXT)
     again = copied(fitted)
     assert again.classes_ == fitted.classes_
+    assert again.paths_ == fitted.paths_
     assert again.get_params() == {"n_classes": 4, "min_count": 3}
     assert not hasattr(copied(WordClasses(4)), "classes_")
 
@@ -145,6 +178,8 @@ def test_classes_have_a_file_of_their_own(tmp_path):
         ({"words": ["a"]}, {"classes": np.array([5])}, "entries from 5 to 5; needed 0 to 4"),
         ({"words": [1]}, {"classes": np.array([1])}, "'words' of word classes is"),
         ({}, {"classes": np.array([1])}, "lacks the value 'words'"),
+        ({"words": ["a"], "paths": ["0"]}, {"classes": np.array([1])}, "have 1 paths; needed one for each of 5"),
+        ({"words": ["a"], "paths": ["0", "2"]}, {"classes": np.array([1])}, "'paths' of word classes is"),
         ({"words": ["a"]}, {}, "lacks the array 'classes'"),
     ],
 )

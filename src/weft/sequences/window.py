@@ -12,6 +12,7 @@ Every name says what it describes before it says the value, so that no two attri
 ``lower=un``         the token in lower case; ``lower[-1]=``, ``lower[-1:0]=`` of the window
 ``shape[0]=Xx-d``    its letters, digits and other characters, runs shortened to one
 ``class[0]=17``      its class, as `WordClasses` has found it; ``\rare`` if it is not known
+``class4[0]=0110``   the first four steps to its class in the tree of classes
 ===================  ==========================================================================
 
 A backslash or a bar inside a token is written with a backslash before it, which keeps ``|`` and the two
@@ -70,6 +71,9 @@ class WindowFeatures(Transformer, Parameters):
         token itself, and what `joined` joins, is told as it was written too.
     classes : WordClasses, optional
         Fitted on text of the same kind: the classes of the tokens in the window are told too, without runs.
+    class_prefixes : list of int
+        With `classes`: lengths of beginnings of their paths that are told too, such as ``[4, 6, 10]``: classes that
+        are alike share them, so that what is learned of one helps with the other. Runs are as of the first column.
 
     Examples
     --------
@@ -94,6 +98,7 @@ class WindowFeatures(Transformer, Parameters):
         shape: bool = False,
         lower: bool = False,
         classes: WordClasses | None = None,
+        class_prefixes: Sequence[int] = (),
     ) -> None:
         self.width = width
         self.ngrams = ngrams
@@ -102,6 +107,7 @@ class WindowFeatures(Transformer, Parameters):
         self.shape = shape
         self.lower = lower
         self.classes = classes
+        self.class_prefixes = class_prefixes
 
     @classmethod
     def suited_to(cls, X: Inputs) -> WindowFeatures:
@@ -163,9 +169,12 @@ class WindowFeatures(Transformer, Parameters):
                 attributes += self._column_attributes(f"{number}", column, longest, begins, ends)
         attributes += self._joined_attributes(escaped, begins, ends)
         if self.classes is not None:
-            known = self.classes.names()
-            values = [known.get(token, RARE) for token in columns[0]]
-            attributes += self._column_attributes("class", values, 1, begins, ends)  # runs of classes do not pay
+            for length in (None, *self.class_prefixes):
+                known = self.classes.names(length)
+                values = [known.get(token, RARE) for token in columns[0]]
+                # Runs of classes do not pay, those of larger ones do.
+                name, longest = ("class", 1) if length is None else (f"class{length}", lengths[0])
+                attributes += self._column_attributes(name, values, longest, begins, ends)
         if self.shape:
             shapes = _changed(_shape, columns[0])
             attributes += self._column_attributes("shape", shapes, lengths[0], begins, ends)
@@ -200,6 +209,7 @@ class WindowFeatures(Transformer, Parameters):
                 f"classes of WindowFeatures is {classes!r}; fitted ones are needed, such as "
                 "weft.WordClasses().fit(sentences), or None."
             )
+        self._check_prefixes()
         if isinstance(self.ngrams, list | tuple):
             if len(self.ngrams) != n_columns:
                 raise InputError(
@@ -208,6 +218,14 @@ class WindowFeatures(Transformer, Parameters):
                 )
             return [_whole("ngrams", number, 1) for number in self.ngrams]
         return [_whole("ngrams", self.ngrams, 1)] * n_columns
+
+    def _check_prefixes(self) -> None:
+        prefixes: Any = self.class_prefixes
+        is_list = isinstance(prefixes, list | tuple)
+        if not is_list or len(set(map(_length_of_prefix, prefixes))) < len(prefixes):
+            raise InputError(f"class_prefixes of WindowFeatures is {prefixes!r:.60}; give lengths such as [4, 6, 10].")
+        if prefixes and self.classes is None:
+            raise InputError("class_prefixes of WindowFeatures is given without classes; give both, or neither.")
 
     def _column_attributes(
         self, name: str, values: list[str], longest: int, begins: list[int], ends: list[int]
@@ -289,6 +307,10 @@ def _whole(name: str, value: Any, smallest: int) -> int:
     if value > FARTHEST:
         raise InputError(f"{name} of WindowFeatures is {value!r:.30}; at most {FARTHEST} is possible.")
     return int(value)
+
+
+def _length_of_prefix(value: Any) -> int:
+    return _whole("class_prefixes", value, 1)
 
 
 def _plain(sequence: Any) -> Any:

@@ -20,8 +20,9 @@ from weft.parameters import Parameters, Transformer
 from weft.parameters.cloning import remade
 from weft.parameters.fitted import check_is_fitted, is_fitted
 from weft.sequences.checks import as_sequences
+from weft.sequences.class_tree import paths_of
 from weft.sequences.loops.exchange import exchange
-from weft.state_rules import anything, check_arrays, check_state, integers, list_of
+from weft.state_rules import anything, check_arrays, check_state, integers, list_of, optional
 
 SCALE = 2**20
 """Logarithms are rounded to parts of so many: on any machine they are then the same whole numbers."""
@@ -52,6 +53,10 @@ class WordClasses(Transformer, Parameters):
     ----------
     classes_ : dict of str to int
         Class of each word that occurred often enough; frequent words come first.
+    paths_ : list of str or None
+        Path of each class in a binary tree, such as ``"0110"``: classes whose paths begin alike can stand in like
+        places. They are merged two by two, those first that cost the text the least probability (Brown et al. 1992).
+        None for classes from files of before version 0.2.
 
     Examples
     --------
@@ -59,6 +64,8 @@ class WordClasses(Transformer, Parameters):
     >>> classes = WordClasses(3).fit([sentence.split() for sentence in text])
     >>> classes.transform([["the", "dog", "hears", "a", "fish"]])
     [['0', '1', '2', '0', '\\rare']]
+    >>> classes.paths_
+    ['0', '10', '11']
     """
 
     def __init__(self, n_classes: int = 100, *, min_count: int = 2) -> None:
@@ -69,7 +76,39 @@ class WordClasses(Transformer, Parameters):
         """A copy that keeps what was learned: a search for the best tagger takes classes as they come."""
         made: WordClasses = remade(self)
         if is_fitted(self):
-            made.classes_ = self.classes_
+            made.classes_, made.paths_ = self.classes_, self.paths_
+        return made
+
+    @classmethod
+    def from_paths(cls, paths: Mapping[str, str]) -> WordClasses:
+        """Take classes that were learned elsewhere, such as by Brown clustering on far more text.
+
+        Parameters
+        ----------
+        paths : dict of str to str
+            Path of each word in a binary tree; words with the same path are in one class.
+            `weft.sequences.formats.read_brown_paths` reads the files of programs for Brown clustering.
+
+        Returns
+        -------
+        WordClasses
+
+        Examples
+        --------
+        >>> WordClasses.from_paths({"Monday": "01", "Tuesday": "01", "sleep": "1"}).transform([["sleep", "Tuesday"]])
+        [['1', '0']]
+        """
+        given: Mapping[Any, Any] = paths
+        wrong = [each for each in given.items() if not (isinstance(each[0], str) and _is_path(each[1]))]
+        if wrong or not paths:
+            shown = f"{wrong[0]!r:.60}" if wrong else "nothing"
+            raise InputError(
+                f"paths of words hold {shown}; give words with paths of 0 and 1, such as {{'on': '0110'}}."
+            )
+        distinct = sorted(set(paths.values()))
+        made = cls(len(distinct), min_count=1)
+        numbers = {path: number for number, path in enumerate(distinct)}
+        made.classes_, made.paths_ = {word: numbers[path] for word, path in paths.items()}, distinct
         return made
 
     def fit(self, X: Inputs, y: object = None) -> WordClasses:
@@ -96,8 +135,11 @@ class WordClasses(Transformer, Parameters):
                 "classes; give more text, or lower n_classes or min_count."
             )
         numbers = {word: number for number, word in enumerate(words)}
-        found = exchanged(_as_text(sentences, numbers), len(words), int(self.n_classes))
+        text, n_classes = _as_text(sentences, numbers), int(self.n_classes)
+        found = exchanged(text, len(words), n_classes)
         self.classes_ = dict(zip(words, found.tolist(), strict=True))
+        of_all = np.append(found, n_classes + np.arange(N_FIXED))
+        self.paths_: list[str] | None = paths_of(of_all[text], n_classes, N_FIXED, _values(len(text)))
         return self
 
     def transform(self, X: Inputs) -> list[list[str]]:
@@ -111,22 +153,41 @@ class WordClasses(Transformer, Parameters):
         names = self.names()
         return [[names.get(word, RARE) for word in sentence] for sentence in words_of(X)]
 
-    def names(self) -> dict[str, str]:
-        """Class of each known word, as text."""
+    def names(self, length: int | None = None) -> dict[str, str]:
+        """Class of each known word as text, or the beginning of its path of a length, all of it if it is shorter."""
         check_is_fitted(self, "classes_")
-        return {word: str(number) for word, number in self.classes_.items()}
+        if length is None:
+            return {word: str(number) for word, number in self.classes_.items()}
+        if self.paths_ is None:
+            raise InputError("these classes have no tree, as they come from a file of before 0.2; learn them again.")
+        beginnings = [path[:length] for path in self.paths_]
+        return {word: beginnings[number] for word, number in self.classes_.items()}
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         check_is_fitted(self, "classes_")
-        return {"words": list(self.classes_)}, {"classes": np.array(list(self.classes_.values()), dtype=np.int64)}
+        state: dict[str, Any] = {"words": list(self.classes_)}
+        if self.paths_ is not None:
+            state["paths"] = self.paths_
+        return state, {"classes": np.array(list(self.classes_.values()), dtype=np.int64)}
 
     def _from_state(self, state: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        check_state("word classes", state, {"words": list_of(anything("text", lambda value: isinstance(value, str)))})
-        words = state["words"]
+        rules = {
+            "words": list_of(anything("text", lambda value: isinstance(value, str))),
+            "paths": optional(list_of(anything("a path of 0 and 1", lambda path: path == "" or _is_path(path)))),
+        }
+        check_state("word classes", state, rules)
+        words, paths = state["words"], state.get("paths")
         check_arrays("word classes", arrays, {"classes": integers("n", below="n_classes")}, n_classes=self.n_classes)
         if len(set(words)) != len(words) or len(words) != len(arrays["classes"]):
             raise ModelFileError("word classes have a word twice, or not one class for each")
+        if paths is not None and len(paths) != self.n_classes:
+            raise ModelFileError(f"word classes have {len(paths)} paths; needed one for each of {self.n_classes}")
+        self.paths_ = paths
         self.classes_ = dict(zip(words, arrays["classes"].tolist(), strict=True))
+
+
+def _is_path(path: Any) -> bool:
+    return isinstance(path, str) and path != "" and set(path) <= {"0", "1"}
 
 
 def words_of(X: Any) -> list[list[str]]:

@@ -73,6 +73,12 @@ CASES = {
         ";;; c\nGO\n",
         "x, line 2: 'GO', needed a word, blanks and its sounds; fix the line",
     ),
+    "paths of classes": (
+        formats.read_brown_paths,
+        "01\ta\t3\n02\tb\n",
+        "x, line 2: '02.*b', needed a path of 0 and 1, a tab and a word; fix the line",
+    ),
+    "paths, twice": (formats.read_brown_paths, "01\ta\n1\ta\n", "x, line 2: 'a' has a path already; remove one"),
     "fasta": (formats.read_fasta, "ACGT\n", "x, line 1: 'ACGT' before any header; start with a line >name"),
     "fastq, name": (formats.read_fastq, "r\nACGT\n+\nIIII\n", "x, line 1: 'r', needed a name that begins with @"),
     "fastq, plus": (formats.read_fastq, "@r\nACGT\nACGT\nIIII\n", r"x, line 3: 'ACGT', needed \+ alone"),
@@ -207,6 +213,11 @@ def test_an_error_says_where_what_came_and_what_to_do(name):
     with pytest.raises(InputError, match=message) as caught:
         list(read(named(text)))
     assert name == "lattice" or "x, line " in str(caught.value)  # a lattice in JSON is one line of such a file
+
+
+def test_paths_of_no_words_are_no_classes():
+    with pytest.raises(InputError, match="x has no words; need lines such as 0110<TAB>Monday"):
+        formats.read_brown_paths(named("\n"))
 
 
 @pytest.mark.parametrize("text", ["", "a,,b", "a,a"])

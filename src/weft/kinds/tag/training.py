@@ -100,7 +100,8 @@ def prepare(
         typer.Option(
             "--classes",
             metavar="TEXT",
-            help="Learn word classes from this text (.txt: one sentence per line; else like FILE, or FILE itself).",
+            help="Learn word classes from this text (.txt: one sentence per line; else like FILE, or FILE itself), or "
+            "read them (.paths: lines of a path such as 0110, a tab and a word).",
             rich_help_panel=TOKENS,
         ),
     ] = None,
@@ -110,6 +111,15 @@ def prepare(
             "--n-classes",
             min=1,
             help=f"Number of word classes: {default_of('WordClasses', 'n_classes')} with --classes.",
+            rich_help_panel=TOKENS,
+        ),
+    ] = None,
+    class_prefixes: Annotated[
+        str | None,
+        typer.Option(
+            "--class-prefixes",
+            metavar="N,N,...",
+            help="With --classes: tell the first N steps to a class in the tree of classes too, such as 4,6,10.",
             rich_help_panel=TOKENS,
         ),
     ] = None,
@@ -208,8 +218,10 @@ def prepare(
         window["joined"] = joined
     if classes is not None:
         window["classes"] = _classes(classes, n_classes, file_format, kind)
-    elif n_classes is not None:
-        raise InputError(f"--n-classes {n_classes} given without --classes; name a text to learn word classes from.")
+        window |= {} if class_prefixes is None else {"class_prefixes": _lengths(class_prefixes)}
+    elif n_classes is not None or class_prefixes is not None:
+        given_alone = f"--n-classes {n_classes}" if class_prefixes is None else f"--class-prefixes {class_prefixes}"
+        raise InputError(f"{given_alone} given without --classes; name a text to learn word classes from.")
     settings: dict[str, Any] = {
         "order": order,
         "pairs": "all" if learner in ("generative", "em") else None,  # counts need all
@@ -236,10 +248,15 @@ def _check_twice(kind: TagKind, n_features: int | None) -> None:
 
 
 def _classes(file: str, n_classes: int | None, file_format: TagFormat | None, kind: TagKind) -> WordClasses:
-    """Classes of the words of a text, or of a file that is laid out as the training data are."""
+    """Classes of the words of a text, or of a file that is laid out as the training data are; or as a file has them."""
+    from weft.sequences.formats.brown_paths import is_brown_paths, read_brown_paths
     from weft.sequences.formats.text import name_of, read_lines
     from weft.sequences.word_classes import WordClasses
 
+    if is_brown_paths(file):
+        if n_classes is not None:
+            raise InputError(f"--n-classes {n_classes} given, but {name_of(file)} has its classes; leave it out.")
+        return WordClasses.from_paths(read_brown_paths(kind.open(file)))
     with status(f"learning classes of words from {name_of(file)}"):
         if file.lower().removesuffix(".gz").endswith(".txt"):
             lines = (line.split() for _, line in read_lines(kind.open(file)))
@@ -247,6 +264,14 @@ def _classes(file: str, n_classes: int | None, file_format: TagFormat | None, ki
         else:
             sentences = kind.inputs(kind.read(file, file_format))
         return WordClasses(default_of("WordClasses", "n_classes") if n_classes is None else n_classes).fit(sentences)
+
+
+def _lengths(text: str) -> list[int]:
+    """Numbers between commas."""
+    found = [int(each) for each in text.split(",") if each.strip().isdecimal()]
+    if len(found) != text.count(",") + 1:
+        raise InputError(f"--class-prefixes is {text!r:.40}; give numbers such as 4,6,10.")
+    return found
 
 
 def _characters(kind: TagKind) -> bool:

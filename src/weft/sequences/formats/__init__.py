@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
     from weft.sequences.formats.atomic import atomic_write
     from weft.sequences.formats.bpseq import iter_bpseq, read_bpseq
+    from weft.sequences.formats.brown_paths import read_brown_paths
     from weft.sequences.formats.cmudict import Pronunciation, iter_cmudict, read_cmudict
     from weft.sequences.formats.conll import ConllFile, ConllSentence, iter_conll, read_conll, write_conll
     from weft.sequences.formats.connectivity import iter_ct, read_ct
@@ -52,6 +53,7 @@ _MODULES = {
     "fasttext": "LabelledText iter_fasttext read_fasttext",
     "fastq": "FastqRecord iter_fastq read_fastq",
     "connectivity": "iter_ct read_ct",
+    "brown_paths": "read_brown_paths",
     "cmudict": "Pronunciation iter_cmudict read_cmudict",
     "bpseq": "iter_bpseq read_bpseq",
     "alignments": "AlignedPair read_fasta_pairs read_stockholm_pairs read_tsv_pairs write_fasta_pairs",
@@ -99,6 +101,7 @@ __all__ = [
     "iter_stockholm",
     "iter_table",
     "read_bpseq",
+    "read_brown_paths",
     "read_cmudict",
     "read_conll",
     "read_crfsuite",
