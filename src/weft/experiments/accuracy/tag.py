@@ -3,8 +3,9 @@
 One template for words and one for letters. They, the learners and their strengths were chosen with models of 3,000 to
 7,500 sequences on other training data: on sentences 6,936 to 8,936 of CoNLL-2000, on testa for Spanish, on words of the
 training part of NETtalk. CRFsuite has the same attributes and labels, and the penalty that was best for our CRF.
-Classes of words come from the words of the training part, for chunks also from news of Reuters without any labels, and
-beside them there are those of `brown_classes`, if its package is installed; beginnings of paths to both are told.
+Classes of words come from the words of the training part, for chunks also from news of Reuters without any labels.
+Chunks and entities have those of `brown_classes` too, if its package is installed, with beginnings of their paths;
+on testa entities have 79.3 with them alone, 78.6 with both, and 75.0 with those of the training words alone.
 Chunks are tagged twice, as `weft.StackedTagger` does: the second tagger reads what a first one answered, and so does
 CRFsuite; CPU seconds of both have those of the first and of the classes. On held-out training sentences classes that
 know Reuters gained .2; test sentences did not confirm it. Paths were chosen on four quarters of the training sentences,
@@ -149,9 +150,10 @@ SETS = (
         CRF(c2=1.0),
         1.0,
         {**WORDS, "ngrams": [2, 3]},
-        classes=WordClasses(100),
+        elsewhere="es",
         published=81.39,
         source="Carreras, Marquez and Padro 2002, boosted trees with gazetteers",
+        origin="with classes of other text; chosen on testa",
     ),
     TagSet(
         "NETtalk phonemes",
