@@ -92,6 +92,17 @@ def test_evaluation_joins_lines_and_normal_forms(tmp_path):
     assert facts["word_error"]["value"] == 0.0
 
 
+def test_the_normal_form_can_be_chosen(tmp_path):
+    (tmp_path / "marks.tsv").write_text("cafe\tcafe\u0301\nolé\tolé\nmesa\tmesá\nsala\tsalá\n" * 3, encoding="utf-8")
+    train = ("train", "rewrite", tmp_path / "marks.tsv", "-o", tmp_path / "m.weft", "--n-jobs", 1)
+    assert "set normal_form, or --normal-form, to choose" in run(*train).stderr
+    assert weft.load(tmp_path / "m.weft").normal_form_ == "NFC"
+    run(*train, "--normal-form", "NFD")
+    assert weft.load(tmp_path / "m.weft").normal_form_ == "NFD"
+    run(*train, "--normal-form", "none")
+    assert weft.load(tmp_path / "m.weft").normal_form_ is None
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -166,6 +166,6 @@ def _warn_of_forms(n_foreign: tuple[int, int], forms: tuple[str | None, str | No
         if count:
             warnings.warn(
                 f"{count} sequences of {name} are in another Unicode normal form than the others; all are taken "
-                f"as {chosen}. Set normal_form to choose.",
+                f"as {chosen}; set normal_form, or --normal-form, to choose.",
                 stacklevel=4,
             )

@@ -36,6 +36,9 @@ TagColumn = StrEnum("TagColumn", ["AUTO", "SECOND", "THIRD", "NONE"])
 Effort = StrEnum("Effort", ["FAST", "BALANCED", "BEST"])
 Impossible = StrEnum("Impossible", ["SKIP", "ERROR"])
 Unseen = StrEnum("Unseen", ["COPY", "DROP", "ERROR"])
+NormalForm = StrEnum(
+    "NormalForm", {"AUTO": "auto", **{form: form for form in ("NFC", "NFD", "NFKC", "NFKD")}, "NONE": "none"}
+)
 
 MOST = OWN["rewrite --max-iter"].value
 USUAL: dict[str, dict[str, Any]] = {
@@ -69,6 +72,13 @@ def prepare(
         typer.Option("--input-units", help="What inputs are split into, or at; by the file if not given."),
     ] = None,
     output_units: Annotated[SideUnits | None, typer.Option("--output-units", help="The same of outputs.")] = None,
+    normal_form: Annotated[
+        NormalForm,
+        typer.Option(
+            "--normal-form",
+            help="Unicode normal form of all text; auto: NFC, or NFD if inputs have far fewer symbols then.",
+        ),
+    ] = NormalForm.AUTO,
     effort: Annotated[
         Effort | None,
         typer.Option(
@@ -187,6 +197,7 @@ def prepare(
         rerank=rerank,
         invalid=str(invalid),
         unknown=str(unknown),
+        normal_form=None if normal_form == NormalForm.NONE else str(normal_form),
         effort=None if effort is None else str(effort),
         **scored,
     )
