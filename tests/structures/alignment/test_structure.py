@@ -148,6 +148,10 @@ def test_full_covariance_of_proteins_is_right_in_every_row():
         (lambda: Alignment("match", "AA"), "each once"),
         (lambda: Alignment("match", "A-"), "not the gap"),
         (lambda: Alignment("substitution", "ACG").moments(("ACX", "A")), r"'X' at position 2.*not in the alphabet ACG"),
+        (
+            lambda: Alignment("substitution", ("à", "à:", "ŋ")).moments((["à", "è:"], ["ŋ"])),
+            r"'è:' at position 1.*not in the alphabet à à: ŋ;",
+        ),
         (lambda: Alignment("substitution", "ACG").moments(("A-C", "A")), "gap '-' at position 1"),
     ],
 )

@@ -305,7 +305,9 @@ def _part_begins(n: int, m: int) -> Integers:
 
 
 def _shown(alphabet: tuple[Hashable, ...] | None) -> str:
-    shown = "".join(map(str, alphabet or ()))
+    symbols = [str(symbol) for symbol in alphabet or ()]
+    between = "" if all(len(symbol) == 1 for symbol in symbols) else " "
+    shown = between.join(symbols)
     return shown if len(shown) <= 30 else shown[:27] + "..."
 
 
