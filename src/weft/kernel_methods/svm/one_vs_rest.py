@@ -122,7 +122,7 @@ def solve_features(
             found = solve_svm(rows, task.signs, task.costs, random=random, **told, **start, **options)
             return _told(task, found)
 
-        return _in_chunks(solve, tasks, settings.n_jobs), []
+        return in_threads(solve, tasks, effective_jobs(settings.n_jobs)), []
     keys = KeySet.from_names(names)
     rows = sorted_rows(matrix, keys)
 
@@ -138,7 +138,7 @@ def solve_features(
         )
         return _told(task, found._replace(weights=found.weights[keys.rank])), kept.size()
 
-    solved = _in_chunks(solve_stored, tasks, settings.n_jobs)
+    solved = in_threads(solve_stored, tasks, effective_jobs(settings.n_jobs))
     return [solution for solution, _ in solved], [size for _, size in solved]
 
 
@@ -173,10 +173,3 @@ def _told(task: Task, solution: SVMSolution) -> SVMSolution:
     if task.done is not None:
         task.done(solution)
     return solution
-
-
-def _in_chunks(solve: Callable[[Task], Any], tasks: Sequence[Task], n_jobs: int | None) -> list[Any]:
-    """Results in the order of the tasks; each thread takes every n-th of them."""
-    n_threads = min(effective_jobs(n_jobs), len(tasks))
-    shares = in_threads(lambda first: [solve(task) for task in tasks[first::n_threads]], list(range(n_threads)))
-    return [shares[k % n_threads][k // n_threads] for k in range(len(tasks))]
