@@ -103,6 +103,18 @@ def test_the_normal_form_can_be_chosen(tmp_path):
     assert weft.load(tmp_path / "m.weft").normal_form_ is None
 
 
+@pytest.mark.parametrize(("column", "order"), [("second", (0, 1, 2)), ("third", (0, 2, 1))])
+def test_a_column_that_looks_like_tags_is_asked_about(column, order, tmp_path):
+    lemmas = [a + b for a in ("walk", "talk", "look", "cook") for b in ("", "a", "o", "i", "u")]
+    rows = [(lemma, *each) for lemma in lemmas for each in (("Past;1", lemma + "ed"), ("Present_1", lemma + "s"))]
+    (tmp_path / "forms.tsv").write_text("".join("\t".join(row[k] for k in order) + "\n" for row in rows))
+    train = ("train", "rewrite", tmp_path / "forms.tsv", "-o", tmp_path / "m.weft", "--n-jobs", 1)
+    asked = f"the {column} of three columns has 2 different texts in 40 lines"
+    assert asked in run(*train).stderr
+    assert asked not in run(*train, "--tags", column).stderr
+    assert asked not in run(*train, "--tags", "none").stderr
+
+
 @pytest.mark.parametrize(
     "options",
     [

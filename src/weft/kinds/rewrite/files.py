@@ -105,6 +105,10 @@ TAGS = re.compile(r"[A-Z0-9][A-Z0-9./+{}()*?_-]*(;[A-Z0-9./+{}()*?_-]+)*")
 """What the tags of a form look like: V;PST;3;SG."""
 
 
+FEWEST = 20
+"""Lines that are enough to see that a column repeats itself."""
+
+
 def tags_in_third_column(examples: Sequence[RewriteExample]) -> bool:
     """Whether all lines have three columns, and the third one tags: capitals, in most lines several.
 
@@ -117,6 +121,26 @@ def tags_in_third_column(examples: Sequence[RewriteExample]) -> bool:
     """
     found = [example.raw[2] for example in examples if len(example.raw) == 3 and TAGS.fullmatch(example.raw[2])]
     return len(found) == len(examples) and 2 * sum(";" in text for text in found) >= len(found)
+
+
+def column_like_tags(examples: Sequence[RewriteExample]) -> tuple[str, int] | None:
+    """Which of the last two of three columns repeats few texts beside forms that hardly repeat, and how many.
+
+    Examples
+    --------
+    >>> rows = [[f"lemma{i}", ("Past", "Present_1")[i % 2], f"form{i}"] for i in range(20)]
+    >>> lines = [RewriteExample(row[0], None, row[1:], row) for row in rows]
+    >>> column_like_tags(lines), column_like_tags(lines[1:])
+    (('second', 2), None)
+    """
+    n = len(examples)
+    if n < FEWEST or any(len(example.raw) != 3 for example in examples):
+        return None
+    second, third = (len({example.raw[k] for example in examples}) for k in (1, 2))
+    for column, few, many in (("second", second, third), ("third", third, second)):
+        if 10 * few <= n and 2 * many >= n:
+            return column, few
+    return None
 
 
 def join_references(examples: Iterable[RewriteExample]) -> list[RewriteExample]:
