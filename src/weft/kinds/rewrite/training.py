@@ -37,9 +37,18 @@ TagColumn = StrEnum("TagColumn", ["AUTO", "SECOND", "THIRD", "NONE"])
 Effort = StrEnum("Effort", ["FAST", "BALANCED", "BEST"])
 Impossible = StrEnum("Impossible", ["SKIP", "ERROR"])
 Unseen = StrEnum("Unseen", ["COPY", "DROP", "ERROR"])
-NormalForm = StrEnum(
-    "NormalForm", {"AUTO": "auto", **{form: form for form in ("NFC", "NFD", "NFKC", "NFKD")}, "NONE": "none"}
-)
+
+
+class NormalForm(StrEnum):
+    """Forms of Unicode, by the names that it gives them."""
+
+    AUTO = "auto"
+    NFC = "NFC"
+    NFD = "NFD"
+    NFKC = "NFKC"
+    NFKD = "NFKD"
+    NONE = "none"
+
 
 MOST = OWN["rewrite --max-iter"].value
 USUAL: dict[str, dict[str, Any]] = {
