@@ -7,10 +7,10 @@ import pytest
 
 import weft
 from weft.errors import InputError
-from weft.kinds.halving import rounds_of, seconds_of, tune_within
+from weft.kinds.halving import _Search, rounds_of, seconds_of, tune_within
 from weft.kinds.options import learner_settings
 from weft.kinds.recipe import Recipe
-from weft.kinds.settings import settings_to_try
+from weft.kinds.settings import AS_GIVEN, settings_to_try
 
 
 class Scored:
@@ -87,6 +87,19 @@ def test_nothing_is_chosen_that_was_not_compared_on_the_last_examples(kind, monk
     estimator, report = tune_within(kind, {"c2"}, (), 0, 4.0)
     assert estimator.learner.c2 == 0.01
     assert report["chosen"] == {}
+
+
+def test_if_the_last_round_compares_nothing_the_one_before_decides(kind, monkeypatch):
+    monkeypatch.setattr("weft.kinds.halving._Search.pace", lambda self, setting, n_examples: 0.0005)
+    of_time = _Search.round
+
+    def late(self, settings, n_examples, *arguments):
+        return of_time(self, [AS_GIVEN] if n_examples == 720 else settings, n_examples, *arguments)
+
+    monkeypatch.setattr("weft.kinds.halving._Search.round", late)
+    estimator, report = tune_within(kind, {"c2"}, (), 0, 4.0)
+    assert estimator.learner.c2 == report["chosen"]["c2"] == 3.0
+    assert report["out_of_time"]
 
 
 def test_a_gain_that_folds_do_not_agree_on_leaves_the_settings_as_given(kind, monkeypatch):

@@ -2,10 +2,11 @@
 
 Every documented change is tried alone, and some at random together. All of them are scored on as many examples as the
 time allows, the better third on three times as many, and so on (Jamieson and Talwalkar 2016); the best changes are also
-put together. Only what was compared with the settings as given on the examples of the last round can be chosen: of
-those within a standard error of the best, over folds, the one with the fewest changes (Breiman et al. 1984). So the
-defaults stay where nothing is clearly better, and a plain change is preferred to what many random draws have found by
-chance. A fifth of the examples takes no part: the score on it is of data that no choice has seen.
+put together. Only what was compared with the settings as given on the examples of the last round, or of the last one
+that had the time to compare any, can be chosen: of those within a standard error of the best, over folds, the one with
+the fewest changes (Breiman et al. 1984). So the defaults stay where nothing is clearly better, and a plain change is
+preferred to what many random draws have found by chance. A fifth of the examples takes no part: the score on it is of
+data that no choice has seen.
 """
 
 from __future__ import annotations
@@ -277,17 +278,22 @@ def tune_within(
     quick = [each for each in map(search.pace_of, settings) if each <= SLOW * pace]
     sizes = rounds_of(len(inside), len(quick), statistics.fmean(quick), budget)
     n_last, out_of_time = sizes[-1], False
+    compared, n_compared = [AS_GIVEN], n_last
     for k, n_examples in enumerate(sizes, start=1):
         # Before the last round, time is left for two settings of it.
         stop = end if k == len(sizes) else end - min(FOR_LAST * budget, 2 * pace * n_last)
         scored = search.round(settings, n_examples, stop, f"tuning, round {k} of {len(sizes)}", progress)
         out_of_time = out_of_time or len(scored) < len(settings)
+        if len(scored) > 1:
+            compared, n_compared = scored, n_examples
         ranked = search.ranked(scored, n_examples)
         together = merged(kind.estimator, ranked[: ranked.index(AS_GIVEN)])
         best = [each for each in ranked if each.options][: max(N_LAST - 1, math.ceil(len(ranked) / KEPT))]
         settings = [AS_GIVEN, *best[:1], *together, *best[1:]]
     together = [each for each in together if each not in scored]
     finalists = [*scored, *search.round(together, n_last, end, "tuning: changes together", progress)[1:]]
+    if len(finalists) == 1:
+        finalists, n_last = compared, n_compared
     finalists, n_repeats = search.finalists(finalists, n_last), 1
     again = n_last * sum(map(search.pace_of, finalists))
     while kind.dev is None and n_repeats < N_REPEATS and time.monotonic() + again < end:

@@ -339,6 +339,8 @@ def wholes(kind: ClassifyKind) -> list[Setting]:
     texts = kind.inputs(kind.examples)
     if sum(map(len, texts)) <= SHORT * len(texts):
         others.append(KernelName.GAPPY)
+    if len(set(map(len, texts))) == 1:  # places may mean the same in all of them
+        others.append(KernelName.WEIGHTED_DEGREE)
     for name in others:
         made = _kernel(name, None, True, {"idf": False})
         parts.append(Setting({"kernel": str(name)}, {"kernel": made}, OF_BLENDED, OF_KERNELS))
