@@ -160,7 +160,7 @@ class Alignment:
                 ) from None
             raise InputError(
                 f"{name} has {symbol!r} at position {place}, which is not in the alphabet {_shown(self.alphabet)}; "
-                "fix the sequence or give an alphabet with this symbol."
+                "fix the sequence, give an alphabet with this symbol, or use model='match', which takes any."
             ) from None
 
     # -------------------------------------------------------------------- graph
