@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from weft.arrays import Floats
-from weft.core.vectors import add_scaled, dot
+from weft.core.vectors import add_scaled, dot, product
 from weft.learners.base import Learner
 from weft.learners.crf import CRF
 from weft.learners.monitor import Monitor
@@ -71,7 +71,7 @@ class ExpectedLoss(Learner):
             gradient: Floats = moments.loss_covariance()
             distance = weights - first
             add_scaled(gradient, 2.0 * self.c2, distance)
-            return float(batch.sample_weight @ moments.mean_losses) + self.c2 * dot(distance, distance), gradient
+            return product(batch.sample_weight, moments.mean_losses) + self.c2 * dot(distance, distance), gradient
 
         monitor.start("expected loss", self.max_iter)
         before = monitor.resumed()

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from weft.arrays import Floats
+from weft.core.vectors import product
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
@@ -60,6 +61,6 @@ class Generative(Learner):
         counts = batch.observed()
         monitor.start("counts", 1)
         weights: Floats = batch.generative_weights(counts, self.smoothing)
-        monitor.record(1, float(weights @ counts), weights)
+        monitor.record(1, product(weights, counts), weights)
         monitor.finish(1)
         return weights

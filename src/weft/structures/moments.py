@@ -70,7 +70,7 @@ class Moments:
         """Sum of b_i, each times a number and its weight."""
         factors = self.batch.sample_weight * factors
         if self._rows is not None:
-            return np.asarray(factors @ self._rows)
+            return np.asarray(np.einsum("i,ij->j", factors, self._rows))
         other = self.batch.weighted(factors)
         total: Floats = other.observed()
         total -= other.log_partition_and_mean(self.base)[1]
@@ -102,13 +102,13 @@ class Moments:
     def product(self, vector: Floats) -> Floats:
         """Sum of C_i times a vector."""
         if self.is_dense:
-            return np.asarray(self.covariance @ vector)
+            return np.asarray(np.einsum("ij,j->i", self.covariance, vector))
         return np.asarray(self.batch.covariance_product(self.base, vector))
 
     def outer_product(self, vector: Floats) -> Floats:
         """Sum of b_i (b_i . v)."""
         if self._rows is not None:
-            return self._differences(self._rows @ vector)
+            return self._differences(np.einsum("ij,j->i", self._rows, vector))
         return self._outer_product(vector, self.batch.covariance_with(self.base, vector)[1])
 
     def _outer_product(self, vector: Floats, mean_scores: Floats) -> Floats:

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from threadpoolctl import threadpool_limits
 
 from weft import InputError, LinearKernel, NGramKernel, RBFKernel, SumKernel
 from weft.kernel_methods.ridge import regressor as kernel_ridge
@@ -93,3 +94,14 @@ def test_bad_regressions_are_refused_in_one_line(call, message):
 def test_a_number_of_basis_functions_wants_an_approximation():
     with pytest.raises(InputError, match="n_basis=2 given without an approximation"):
         KernelRidge(NGramKernel(2), n_basis=2).fit(["ab", "b"], [1.0, 2.0])
+
+
+@pytest.mark.parametrize("options", [{}, {"alpha": (0.1, 1.0)}, {"approximation": "cholesky", "n_basis": 60}])
+def test_coefficients_do_not_hang_on_the_number_of_threads_of_the_library_of_linear_algebra(options):
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(300, 5)), random.normal(size=(300, 40))
+    found = []
+    for n_threads in (1, 2):
+        with threadpool_limits(n_threads, "blas"):
+            found.append(KernelRidge(RBFKernel(0.1), **options).fit(X, y).coefficients_.tobytes())
+    assert found[0] == found[1]

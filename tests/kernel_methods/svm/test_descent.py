@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix, random_array
 from sklearn.svm import LinearSVC
+from threadpoolctl import threadpool_limits
 
 from weft.errors import InputError
-from weft.kernel_methods.svm.descent import SparseRows, solve_svm
+from weft.kernel_methods.svm.descent import SparseRows, duality_gap, solve_svm
 
 # Bigram counts (aa, ab, ba, bb) of ababa, abaab and abbab, classes +, +, -.
 BIGRAMS = csr_matrix(np.array([[0, 2, 2, 0], [1, 2, 1, 0], [0, 2, 1, 1]], dtype=np.float64))
@@ -153,3 +154,12 @@ def test_bad_problems_are_refused(signs, C, message):
 def test_unknown_loss_is_refused():
     with pytest.raises(InputError, match="squared_hinge"):
         solve_svm(BIGRAMS, SIGNS, loss="log")
+
+
+def test_the_gap_does_not_hang_on_the_number_of_threads_of_the_library_of_linear_algebra():
+    margins, costs, alpha = np.random.default_rng(0).random((3, 30_001))
+    found = []
+    for n_threads in (1, 2):
+        with threadpool_limits(n_threads, "blas"):
+            found.append(duality_gap(margins, 1.0, alpha, costs, "squared_hinge"))
+    assert found[0] == found[1]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from weft.annotations import Client, FilePath, Inputs, Seed, Symbols
 from weft.arrays import Floats
 from weft.checkpoint import pack_named, unpack_named
+from weft.core.vectors import product
 from weft.errors import InputError, ModelFileError
 from weft.estimators.align.inputs import as_pairs, as_references, upper
 from weft.estimators.align.prior import PRIOR_C2, PROTEIN_PRIOR, as_matrix, is_protein, prior_weights
@@ -301,10 +302,10 @@ class Aligner(StructuredEstimator):
     def _scorer(self, structure: Alignment, X: Any, y: Any, sample_weight: Floats | None) -> Callable[[Floats], float]:
         """Share of the known reference columns without gaps that the predictions have."""
         batch = self._bind(structure, X, self._references(structure, X, y)[0], sample_weight)
-        total = float(batch.sample_weight @ batch.reference().n_anchors)
+        total = product(batch.sample_weight, batch.reference().n_anchors)
         if total == 0.0:
             raise InputError("no reference alignment has a column to score; give at least one without a gap.")
-        return lambda weights: 1.0 - float(batch.sample_weight @ batch.losses(self._outputs(batch, weights))) / total
+        return lambda weights: 1.0 - product(batch.sample_weight, batch.losses(self._outputs(batch, weights))) / total
 
     @classmethod
     def from_matrix(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats, Ids
+from weft.core.vectors import product
 from weft.estimators.structured_estimator import StructuredEstimator
 from weft.learners.base import Learner
 from weft.sequences.checks import as_sequences
@@ -66,8 +68,8 @@ class TreeEstimator(StructuredEstimator):
             found = [items(own, structure) for own in batch.split(self._outputs(batch, weights))]
             n_right = [len(own & truth) for own, truth in zip(found, wanted, strict=True)]
             n_both = [len(own) + len(truth) for own, truth in zip(found, wanted, strict=True)]
-            n_all = float(batch.sample_weight @ n_both)
-            return 2.0 * float(batch.sample_weight @ n_right) / n_all if n_all else 1.0
+            n_all = product(batch.sample_weight, np.array(n_both))
+            return 2.0 * product(batch.sample_weight, np.array(n_right)) / n_all if n_all else 1.0
 
         return score
 

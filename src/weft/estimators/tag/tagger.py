@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from weft.annotations import Constraints, Inputs, Seed, SequenceTransformer, Symbols
 from weft.arrays import Floats, Ids, Integers, Mask
+from weft.core.vectors import product
 from weft.errors import InputError
 from weft.estimators.inputs import as_classes, check_shared, checked_sample_weight, label_map
 from weft.estimators.structured_estimator import StructuredEstimator
@@ -307,8 +308,9 @@ class Tagger(StructuredEstimator):
     def _scorer(self, structure: Tagging, X: Any, y: Any, sample_weight: Floats | None) -> Callable[[Floats], float]:
         """Token accuracy; a weight counts all tokens of its sequence."""
         batch = self._bind(structure, X, encode_labels(X, y, structure.classes), sample_weight)
-        sample_weight, n_tokens = batch.sample_weight, float(batch.sample_weight @ batch.corpus.lengths)
-        return lambda weights: 1.0 - float(sample_weight @ batch.losses(self._outputs(batch, weights))) / n_tokens
+        sample_weight = batch.sample_weight
+        n_tokens = product(sample_weight, batch.corpus.lengths.astype(np.float64))
+        return lambda weights: 1.0 - product(sample_weight, batch.losses(self._outputs(batch, weights))) / n_tokens
 
     def score(self, X: Asked, y: Inputs, sample_weight: ArrayLike | None = None) -> float:
         """Share of tokens with the right label; `sample_weight` counts each sequence that many times.

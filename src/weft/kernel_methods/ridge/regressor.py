@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from weft.arrays import Floats
 from weft.errors import InputError
@@ -116,7 +117,13 @@ class KernelRidge(Parameters):
         self.basis_: Any = None
         self.leave_one_out_: Floats | None = None
         if self.approximation is not None:
-            return self._fit_basis(X, targets)
+            with threadpool_limits(1, "blas"):
+                return self._fit_basis(X, targets)
+        # Factors and products of matrices end in other digits when threads share them.
+        with threadpool_limits(1, "blas"):
+            return self._fit_all(X, targets)
+
+    def _fit_all(self, X: Any, targets: Floats) -> KernelRidge:
         rows = self._rows(X)
         several = _are_several(self.alpha)
         if several or self.leave_one_out:

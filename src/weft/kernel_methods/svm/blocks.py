@@ -15,6 +15,7 @@ import numpy as np
 
 from weft.arrays import Floats
 from weft.core.threads import effective_jobs, in_threads
+from weft.core.vectors import product
 from weft.kernel_methods.svm.descent import Loss, SVMSolution, duality_gap, solve_svm
 from weft.kernel_methods.svm.loops.descent import weighted_sum
 from weft.kernel_methods.svm.sparse_rows import SparseRows
@@ -98,7 +99,7 @@ def solve_blocks(
         found = []
         for k in range(n_problems):
             duals = np.concatenate(alpha[k])
-            primal, gap = duality_gap(margins[k], float(weights[k] @ weights[k]), duals, everyone, loss)
+            primal, gap = duality_gap(margins[k], product(weights[k], weights[k]), duals, everyone, loss)
             found.append(SVMSolution(weights[k], duals, primal, gap, n_passes, gap <= tol * primal))
         solutions = found
         open_problems = [k for k, solution in enumerate(solutions) if not solution.converged]

@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from weft.arrays import Floats
+from weft.core.vectors import product
 from weft.errors import InputError
 from weft.kernel_methods.svm.loops.descent import CONVERGED, PROGRESS_SIZE, passes, weighted_sum
 from weft.kernel_methods.svm.merged_columns import MergedRows, merge_columns, worth_merging
@@ -88,10 +89,10 @@ def duality_gap(margins: Floats, squared_norm: float, alpha: Floats, costs: Floa
     (0.5, 0.0)
     """
     slack = np.maximum(0.0, 1.0 - margins)
-    primal = 0.5 * squared_norm + float(costs @ (slack if loss == "hinge" else slack**2))
+    primal = 0.5 * squared_norm + product(costs, slack if loss == "hinge" else slack**2)
     _, diagonal = dual_bounds(costs, loss)
     taken = costs > 0.0
-    dual = float(alpha.sum()) - 0.5 * squared_norm - 0.5 * float(diagonal[taken] @ alpha[taken] ** 2)
+    dual = float(alpha.sum()) - 0.5 * squared_norm - 0.5 * product(diagonal[taken], alpha[taken] ** 2)
     return primal, primal - dual
 
 
@@ -216,9 +217,9 @@ def _dual_value(
 ) -> float:
     taken = costs > 0.0
     diagonal = dual_bounds(costs[taken], loss)[1]
-    value = float(alpha.sum()) - 0.5 * float(diagonal @ alpha[taken] ** 2)
+    value = float(alpha.sum()) - 0.5 * product(diagonal, alpha[taken] ** 2)
     value -= 0.5 * _squared_norm(merged, weights, base, alpha * y)
-    return value if base is None else value - float((alpha * y) @ (merged.rows @ base))
+    return value if base is None else value - product(alpha * y, merged.rows @ base)
 
 
 def _check_problem(rows: SparseRows, signs: Floats, costs: Floats) -> None:

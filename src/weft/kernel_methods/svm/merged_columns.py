@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats, Integers
+from weft.core.vectors import product
 from weft.kernel_methods.svm.loops.descent import row_norms, row_products, weighted_sum
 from weft.kernel_methods.svm.loops.merging import column_counts, column_marks, equal_columns, joined_rows
 from weft.kernel_methods.svm.sparse_rows import SparseRows
@@ -68,7 +69,7 @@ class MergedRows(NamedTuple):
 
     def squared_norm(self, weights: Floats, signed: Floats) -> float:
         """|w|^2, from the same."""
-        return float((self.sizes * weights) @ weights) + float(self.own @ signed**2)
+        return product(self.sizes * weights, weights) + product(self.own, signed**2)
 
     def all_weights(self, weights: Floats, signed: Floats) -> Floats:
         """Weights of the columns that came: sum_i alpha_i y_i x_i."""

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft.arrays import Floats, Mask
+from weft.core.vectors import product
 from weft.errors import InputError
 from weft.kernel_methods.svm.descent import Loss, Report, dual_bounds
 
@@ -195,7 +196,7 @@ def solve_smo(
 
 def _objective(alpha: Floats, gradient: Floats) -> float:
     """F = alpha'Q alpha / 2 - sum alpha, from the gradient Q alpha - 1."""
-    return float(0.5 * alpha @ (gradient - 1.0))
+    return 0.5 * product(alpha, gradient - 1.0)
 
 
 def _single_step(

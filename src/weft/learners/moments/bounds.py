@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import Floats
+from weft.core.vectors import product
 from weft.errors import InputError
 from weft.learners.moments.ranks import rank_bound, ranking_losses, relative_rank_bounds, relative_ranks
 
@@ -148,7 +149,7 @@ def rademacher_bound(
         raise InputError(f"delta is {delta!r}; a probability between 0 and 1 is needed.")
     batch = estimator.bind(X, y)
     weights, n_pairs = estimator.weights_, batch.n_sequences
-    squared_norm = float(weights @ weights)
+    squared_norm = product(weights, weights)
     if c is None:
         c = squared_norm
     if squared_norm > c * (1 + 1e-12):
@@ -184,9 +185,9 @@ def _second_moment(part: Any) -> tuple[float, float]:
     for j in np.flatnonzero((moments.diagonal > 0.0) | (b != 0.0)):
         unit[j] = 1.0
         row = moments.product(unit) + b[j] * b
-        squares += float(row @ row)
+        squares += product(row, row)
         unit[j] = 0.0
-    return squares, float(b @ b)
+    return squares, product(b, b)
 
 
 def _drawn_norms(part: Any, n_samples: int, random: np.random.Generator) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 
 from weft.arrays import Floats
 from weft.core.vectors import add_scaled
+from weft.core.vectors import product as inner_product
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.moments.constrained_zscore import generate_constraints
@@ -99,7 +100,7 @@ class _LinearMomentLearner(Learner):
         """Solve the system once."""
         monitor.start(type(self).__name__, self.max_iter)
         solution, self.n_products_ = solve(right, resume=monitor.resumed(), keep=monitor.keep)
-        monitor.record(self.n_products_, float(solution @ right), solution)
+        monitor.record(self.n_products_, inner_product(solution, right), solution)
         monitor.finish(self.n_products_)
         return solution
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import Floats, Integers
+from weft.core.vectors import product
 from weft.learners.spectral.matrices import HankelMatrix
 
 SHRINKS_PER_PASS = 5
@@ -49,7 +50,7 @@ class Fobos:
 
     def penalty(self) -> float:
         """What is added to the losses."""
-        return self.tau * self.matrix.penalty + self.c2 * float(self.sparse @ self.sparse)
+        return self.tau * self.matrix.penalty + self.c2 * product(self.sparse, self.sparse)
 
     def run_pass(self, random: np.random.Generator) -> float:
         """Go over all sequences once; the objective at the points where the losses were measured."""
@@ -79,7 +80,7 @@ class Fobos:
         self.matrix.add(cells, rate * signs)
         if len(self.sparse):
             self.sparse = self.sparse + rate * self.batch.sparse_steps(predicted, sequences)
-        return float(self.batch.sample_weight @ losses)
+        return product(self.batch.sample_weight, losses)
 
     def _shrink(self, rate: float) -> None:
         self.matrix.shrink(rate * self.tau)

@@ -10,6 +10,7 @@ import numpy as np
 
 from weft.arrays import Floats, Ids
 from weft.checkpoint import FitState
+from weft.core.vectors import product
 from weft.errors import InputError
 from weft.learners.base import Learner
 from weft.learners.monitor import Monitor
@@ -250,12 +251,12 @@ class Spectral(Learner):
             square = float(np.sum(np.bincount(places.reshape(-1), weights=signs) ** 2)) if len(cells) else 0.0
         else:
             np.add.at(gradient, cells[:, 0] * width + cells[:, 1], signs)
-            square = float(gradient @ gradient)
+            square = product(gradient, gradient)
         if batch.chain.base.n_features:
             square += float(np.sum(batch.sparse_steps(predicted) ** 2))
         if square == 0.0:
             return 1.0
-        first = float(batch.sample_weight @ losses) / square
+        first = product(batch.sample_weight, losses) / square
         return choose_step(lambda step: self._fobos(batch, weights, tau, step), first, seed)
 
     def _learn_hinge(self, batch: Any, initial: Floats, monitor: Monitor, progress: Progress, seed: int) -> Floats:

@@ -11,6 +11,7 @@ from scipy import sparse
 from weft.arrays import Floats, Integers
 from weft.core.array_checks import checked_numbers
 from weft.core.ties import first_best, tolerance_of
+from weft.core.vectors import product
 from weft.errors import InputError
 from weft.structures.batch import Batch
 
@@ -136,7 +137,7 @@ class ListBatch(Batch):
 
     def reference_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Score and features of what is right: shares are given, they do not follow the weights."""
-        return float(self.observed() @ weights), self.observed()
+        return product(self.observed(), weights), self.observed()
 
     def select(self, sequences: Any) -> ListBatch:
         """The batch of these lists."""
@@ -153,7 +154,7 @@ class ListBatch(Batch):
     def log_partition_and_mean(self, weights: Floats) -> tuple[float, Floats]:
         """Sum of log partitions, and of expected features."""
         probabilities, logs = self._probabilities(weights)
-        return float(self.sample_weight @ logs), self._sum(probabilities)
+        return product(self.sample_weight, logs), self._sum(probabilities)
 
     def log_partitions(self, weights: Floats) -> Floats:
         """Logarithm of the sum over each list of the exponential of its scores."""

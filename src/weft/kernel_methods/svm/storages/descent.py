@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.arrays import Floats
+from weft.core.vectors import product
 from weft.kernel_methods.svm.descent import Loss, Report, SVMSolution, dual_bounds, duality_gap
 from weft.kernel_methods.svm.loops.descent import INNER, NEGLIGIBLE, RESTING, row_norms
 from weft.kernel_methods.svm.sparse_rows import SparseRows
@@ -75,7 +76,7 @@ def solve_with_storage(
     if alpha is not None:
         dual[taken] = np.clip(alpha, 0.0, upper)[taken]
         begun = _filled(storage, examples, signs * dual)
-        value = 0.5 * float(begun @ begun) + 0.5 * float(diagonal[taken] @ dual[taken] ** 2) - float(dual.sum())
+        value = 0.5 * product(begun, begun) + 0.5 * product(diagonal[taken], dual[taken] ** 2) - float(dual.sum())
     if base is not None:
         used = np.flatnonzero(base).astype(np.uint32)
         storage.add(BASE, used, base[used], 1.0)
@@ -140,8 +141,8 @@ def solve_with_storage(
     weights = storage.weights()
     start = np.zeros(rows.n_columns) if base is None else base
     added = weights - start
-    objective, gap = duality_gap(signs * (rows @ weights), float(added @ added), dual, costs, loss)
-    gap += float((dual * signs) @ (rows @ start))  # a linear term that the dual has beside a base
+    objective, gap = duality_gap(signs * (rows @ weights), product(added, added), dual, costs, loss)
+    gap += product(dual * signs, rows @ start)  # a linear term that the dual has beside a base
     return SVMSolution(weights, dual, objective, gap, n_passes, converged)
 
 
