@@ -6,6 +6,7 @@ import numpy as np
 
 from weft.arrays import Integers
 from weft.core.array_checks import checked_numbers
+from weft.errors import InputError
 from weft.sequences.loops.merges import merge
 
 
@@ -28,6 +29,10 @@ def paths_of(text: Integers, n_free: int, n_fixed: int, values: Integers) -> lis
     """
     n_all = n_free + n_fixed
     text = checked_numbers("text", text, n_all, "number the classes from 0", dtype=np.int64)
+    if values.dtype != np.int64 or values.shape != (len(text) + 1,):
+        raise InputError(
+            f"values of shape {values.shape} and type {values.dtype} given; need int64 of all numbers up to {len(text)}"
+        )
     pairs = np.bincount(text * n_all + np.roll(text, -1), minlength=n_all**2).reshape(n_all, n_all)
     merged = np.zeros((n_free - 1, 2), dtype=np.int64)
     gains = np.zeros((n_free, n_free), dtype=np.int64)
