@@ -71,7 +71,13 @@ def test_every_setting_is_what_its_options_say(name, tmp_path):
 def test_kernels_for_dna_and_proteins_are_tried_where_texts_are_such(tmp_path):
     for name, kernel in (("dna", "dna"), ("protein", "protein"), ("text", None)):
         tried = {each.options.get("kernel") for each in documented(prepared(name, tmp_path), OPTIONS, ())}
-        assert tried - {None, "ngram", "gappy", "mismatch"} == {kernel} - {None}
+        assert tried - {None, "ngram", "gappy", "mismatch", "weighted-degree"} == {kernel} - {None}
+
+
+def test_places_are_compared_where_all_texts_are_equally_long(tmp_path):
+    tried = {each.options.get("kernel") for each in documented(prepared("dna", tmp_path), OPTIONS, ())}
+    others = {each.options.get("kernel") for each in documented(prepared("text", tmp_path), OPTIONS, ())}
+    assert "weighted-degree" in tried - others
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ class WordClasses(Transformer, Parameters):
     >>> classes.transform([["the", "dog", "hears", "a", "fish"]])
     [['0', '1', '2', '0', '\\rare']]
     >>> classes.paths_
-    ['0', '10', '11']
+    ['00', '1', '01']
     """
 
     def __init__(self, n_classes: int = 100, *, min_count: int = 2) -> None:
