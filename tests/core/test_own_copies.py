@@ -179,3 +179,39 @@ def test_first_and_second_process_agree_on_everything(tmp_path):
     # Whatever was loaded before, and in whatever order.
     for name in names:
         assert answers(tmp_path, [name]) == [line for line in first if line.startswith(f"{name} ")]
+
+
+FIRST_IN_A_PROCESS = """
+import numpy as np
+from weft.core.jit import jit, jit_fast
+
+@jit_fast
+def fast(values):
+    result = values[0]
+    for value in values[1:]:
+        result += value * value
+    return result
+
+@jit
+def strict(values):
+    result = values[0]
+    for value in values[1:]:
+        result += value * value
+    return result
+
+for function in ({order}):
+    function(np.ones(3, dtype=np.complex128))
+for function in (fast, strict):
+    (code,) = function.overloads.values()
+    print("fmul reassoc" in str(code.library._final_module))
+"""
+
+
+@COMPILES
+@pytest.mark.parametrize("order", ["fast, strict", "strict, fast"])
+def test_what_is_compiled_first_does_not_say_how_products_of_complex_numbers_round(order, tmp_path):
+    script = tmp_path / "first.py"
+    script.write_text(FIRST_IN_A_PROCESS.format(order=order))
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    out = subprocess.run([sys.executable, str(script)], env=environment, check=True, capture_output=True, text=True)
+    assert out.stdout.split() == ["True", "False"]

@@ -25,6 +25,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, DefaultPassBuilder, compile_result
 from numba.core.compiler_machinery import PassManager
 from numba.core.environment import lookup_environment
+from numba.core.registry import cpu_target
 from numba.core.untyped_passes import InlineClosureLikes
 
 from weft.garbage import no_collection
@@ -102,6 +103,23 @@ class _Part(JITCodeLibrary):
         return self.name, "part", self._get_module_for_linking().as_bitcode()
 
 
+_internal: dict[frozenset[str], dict[Any, Any]] = {}
+"""Numba's own functions, by what may be reordered in them."""
+
+
+@contextmanager
+def _own_rules(state: Any) -> Iterator[None]:
+    """Have what is compiled on the way take Numba's own functions from those with the same rules."""
+    kept = _internal.setdefault(frozenset(map(str, state.flags.fastmath.flags)), {})
+    shared: Any = cpu_target.target_context
+    before = shared.cached_internal_func
+    shared.cached_internal_func = state.targetctx.cached_internal_func = kept
+    try:
+        yield
+    finally:
+        shared.cached_internal_func = before
+
+
 class WholeCompiler(Compiler):
     """Numba's compiler, for functions that Python calls.
 
@@ -120,7 +138,7 @@ class WholeCompiler(Compiler):
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""
         self._set_library(func)
-        with no_collection(), _overloads_as_parts(self.state.targetctx.codegen()):
+        with no_collection(), _overloads_as_parts(self.state.targetctx.codegen()), _own_rules(self.state):
             return super().compile_extra(func)
 
     def define_pipelines(self) -> list[PassManager]:
@@ -153,7 +171,7 @@ class PartCompiler(WholeCompiler):
         """Compile a function as far as its callers need."""
         self._set_library(func)
         self.state.flags.no_compile = True
-        with no_collection(), _overloads_as_parts(self.state.targetctx.codegen()):
+        with no_collection(), _overloads_as_parts(self.state.targetctx.codegen()), _own_rules(self.state):
             return _usable(Compiler.compile_extra(self, func))
 
 
