@@ -103,6 +103,19 @@ def test_the_normal_form_can_be_chosen(tmp_path):
     assert weft.load(tmp_path / "m.weft").normal_form_ is None
 
 
+def test_lemmas_and_forms_with_a_header_are_asked_about(tmp_path):
+    rows = [(lemma, lemma + "ed", "past;3") for lemma in ("talk", "walk", "look", "cook", "jump", "pull")]
+    (tmp_path / "forms.tsv").write_text("".join("\t".join(row) + "\n" for row in [("lemma", "form", "tags"), *rows]))
+    train = ("train", "rewrite", tmp_path / "forms.tsv", "-o", tmp_path / "m.weft", "--n-jobs", 1)
+    refused = CliRunner().invoke(app, list(map(str, train)))
+    assert refused.exit_code == 2
+    assert "which of 'lemma' and 'form' is the input? say --columns lemma,form or, with tags" in refused.stderr
+    named = (*train, "--columns", "lemma,form,tags")
+    assert "the third of three columns has 1 different texts in 6 lines" in run(*named).stderr
+    run(*named, "--tags", "third")
+    assert weft.load(tmp_path / "m.weft").has_tags_
+
+
 @pytest.mark.parametrize(("column", "order"), [("second", (0, 1, 2)), ("third", (0, 2, 1))])
 def test_a_column_that_looks_like_tags_is_asked_about(column, order, tmp_path):
     lemmas = [a + b for a in ("walk", "talk", "look", "cook") for b in ("", "a", "o", "i", "u")]

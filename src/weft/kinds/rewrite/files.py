@@ -124,7 +124,9 @@ def tags_in_third_column(examples: Sequence[RewriteExample]) -> bool:
 
 
 def column_like_tags(examples: Sequence[RewriteExample]) -> tuple[str, int] | None:
-    """Which of the last two of three columns repeats few texts beside forms that hardly repeat, and how many.
+    """Which of the last two of three columns may have tags, and how many different texts it has.
+
+    One that repeats few texts beside forms that hardly repeat, or that alone has semicolons, in most lines.
 
     Examples
     --------
@@ -132,11 +134,19 @@ def column_like_tags(examples: Sequence[RewriteExample]) -> tuple[str, int] | No
     >>> lines = [RewriteExample(row[0], None, row[1:], row) for row in rows]
     >>> column_like_tags(lines), column_like_tags(lines[1:])
     (('second', 2), None)
+    >>> column_like_tags([RewriteExample("talk", None, ["past;3", "talked"], ["talk", "past;3", "talked"])])
+    ('second', 1)
     """
     n = len(examples)
-    if n < FEWEST or any(len(example.raw) != 3 for example in examples):
+    if any(len(example.raw) != 3 for example in examples):
         return None
     second, third = (len({example.raw[k] for example in examples}) for k in (1, 2))
+    marked = [sum(";" in example.raw[k] for example in examples) for k in range(3)]
+    for column, k, few in (("second", 1, second), ("third", 2, third)):
+        if 2 * marked[k] >= n and marked[k] == sum(marked):
+            return column, few
+    if n < FEWEST:
+        return None
     for column, few, many in (("second", second, third), ("third", third, second)):
         if 10 * few <= n and 2 * many >= n:
             return column, few

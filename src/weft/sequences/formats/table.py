@@ -253,6 +253,9 @@ def _header(fields: list[str], columns: Sequence[str] | None, n_needed: int, whe
         return None
     if columns is not None:
         return numbered_columns(columns)
+    if {"lemma", "form"} <= set(names):  # either may be what comes in
+        tags = " or, with tags, --columns lemma,form,tags --tags third" if len(names) > 2 else ""
+        raise InputError(f"{where}: which of 'lemma' and 'form' is the input? say --columns lemma,form{tags}")
     places = []
     for role in ROLES:
         found = next((place for place, name in enumerate(names) if name in role), None)
