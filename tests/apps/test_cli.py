@@ -138,6 +138,9 @@ def test_classes_of_words_come_from_a_text_or_from_the_data(folder, tmp_path):
     assert window.class_prefixes == [4, 6, 10]
     assert "--class-prefixes is '4,x'; give numbers" in error_of(*train, "--classes", paths, "--class-prefixes", "4,x")
     assert "--class-prefixes 4 given without --classes" in error_of(*train, "--class-prefixes", 4)
+    paths.write_text("01\tgato\n1\tve\n")
+    foreign = CliRunner().invoke(app, list(map(str, (*train, "--classes", paths))))
+    assert "tokens have a class in" in foreign.stderr
     assert "news.paths has its classes; leave it out" in error_of(*train, "--classes", paths, "--n-classes", 3)
     assert "--n-classes 3 given without --classes" in error_of(*train, "--n-classes", 3)
     assert "6 words that occur 2 times or more, for 100 classes" in error_of(*train, "--classes", text)

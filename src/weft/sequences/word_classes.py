@@ -132,7 +132,7 @@ class WordClasses(Transformer, Parameters):
         if len(words) < self.n_classes:
             raise InputError(
                 f"the text has {len(words)} words that occur {self.min_count} times or more, for {self.n_classes} "
-                "classes; give more text, or lower n_classes or min_count."
+                "classes; give more text, or lower n_classes (--n-classes) or min_count."
             )
         numbers = {word: number for number, word in enumerate(words)}
         text, n_classes = _as_text(sentences, numbers), int(self.n_classes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -218,6 +219,7 @@ def prepare(
         window["joined"] = joined
     if classes is not None:
         window["classes"] = _classes(classes, n_classes, file_format, kind)
+        _warn_of_foreign(window["classes"], classes, kind)
         window |= {} if class_prefixes is None else {"class_prefixes": _lengths(class_prefixes)}
     elif n_classes is not None or class_prefixes is not None:
         given_alone = f"--n-classes {n_classes}" if class_prefixes is None else f"--class-prefixes {class_prefixes}"
@@ -264,6 +266,22 @@ def _classes(file: str, n_classes: int | None, file_format: TagFormat | None, ki
         else:
             sentences = kind.inputs(kind.read(file, file_format))
         return WordClasses(default_of("WordClasses", "n_classes") if n_classes is None else n_classes).fit(sentences)
+
+
+def _warn_of_foreign(classes: WordClasses, file: str, kind: TagKind) -> None:
+    """Say so if hardly any token of the training data has a class: then classes tell nothing."""
+    from weft.sequences.word_classes import words_of
+
+    if kind.layout is None or kind.layout.columns is None:
+        return  # tokens are no words, which is said elsewhere
+    words = [word for sentence in words_of(kind.inputs(kind.examples)) for word in sentence]
+    n_known = sum(word in classes.classes_ for word in words)
+    if 20 * n_known < len(words):
+        warnings.warn(
+            f"{n_known} of {len(words)} tokens have a class in {file}; is it of the same language, split into words "
+            "alike?",
+            stacklevel=2,
+        )
 
 
 def _lengths(text: str) -> list[int]:
