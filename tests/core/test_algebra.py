@@ -4,13 +4,17 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.linalg
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
+import thread_digests
 from weft.core.algebra import one_algebra_thread
+
+SCRIPT = Path(thread_digests.__file__)
 
 
 def counts():
@@ -100,3 +104,16 @@ with one_algebra_thread():
 
 def test_a_library_that_is_loaded_late_has_one_thread_as_well():
     assert printed(2, "-c", LATE) == ["{1}"]
+
+
+def test_what_dense_algebra_finds_is_the_same_for_any_number_of_its_threads():
+    one, two = (printed(n_threads, SCRIPT, 1, *thread_digests.HUNG) for n_threads in (1, 2))
+    assert len(one) == len(thread_digests.HUNG)
+    assert one == two
+
+
+@pytest.mark.slow
+def test_all_estimators_are_the_same_for_any_number_of_threads():
+    one, two = (printed(n_threads, SCRIPT, n_threads) for n_threads in (1, 2))
+    assert len(one) == len(thread_digests.HUNG + thread_digests.REST)
+    assert one == two

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.checkpoint import pack_named, unpack_named
+from weft.core.algebra import one_algebra_thread
 from weft.errors import InputError, ModelFileError
 from weft.kernels.base import Kernel
 from weft.kernels.combinators import Normalized
@@ -197,7 +198,8 @@ def default_kernel(X: Any, form: str, *, output: bool = False) -> Kernel:
         return Normalized(SumKernel(PolynomialKernel(2, scale=1.0 / max(1, width))))
     rows = as_rows(X)[:: max(1, len(X) // 500)]
     squares = np.einsum("ij,ij->i", rows, rows)
-    squared = (squares[:, None] + squares - 2.0 * rows @ rows.T)[np.triu_indices(len(rows), 1)]
+    with one_algebra_thread():
+        squared = (squares[:, None] + squares - 2.0 * rows @ rows.T)[np.triu_indices(len(rows), 1)]
     median = float(np.median(squared[squared > 1e-12])) if (squared > 1e-12).any() else 1.0
     return RBFKernel(gamma=1.0 / median)
 

@@ -14,6 +14,7 @@ import numpy as np
 import scipy  # which loads its linalg at first use: not to predict
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.errors import InputError
 from weft.state_rules import check_arrays, floats
 
@@ -21,6 +22,7 @@ TINY = 1e-10
 """Eigenvalues below this share of the largest one are dropped."""
 
 
+@one_algebra_thread()
 def gram_from_distances(distances: Any, weights: Any = None) -> Floats:
     """Gram matrix of points that have given distances.
 
@@ -111,6 +113,7 @@ class KernelComponents:
         self.n_components = n_components
         self.negative = negative
 
+    @one_algebra_thread(scipy=True)
     def fit(self, gram: Any, numbers: Any = None) -> KernelComponents:
         """Find the components of a Gram matrix, or of ``-D * D / 2`` for distances D: centring makes them equal.
 
@@ -144,6 +147,7 @@ class KernelComponents:
         self._mean_square = float(L.mean())
         return self
 
+    @one_algebra_thread(scipy=True)
     def fit_landmarks(self, corner: Any, cross: Any) -> KernelComponents:
         """Find the components within the span of some outputs, the landmarks: no larger matrix than `cross` is made.
 
@@ -169,6 +173,7 @@ class KernelComponents:
         self.coordinates_ = K @ self.axes_ - self._origin
         return self
 
+    @one_algebra_thread(scipy=True)
     def fit_sums(self, corner: Any, total: Any, squares: Any, n: int) -> KernelComponents:
         """As `fit_landmarks`, from sums over all outputs; coordinates of these are left to who has them.
 
@@ -210,7 +215,7 @@ class KernelComponents:
         if self.negative == "raise":
             raise InputError(f"{text}; need an inner product: check the kernel, or let negative be 'clip' or 'shift'.")
         done = "such directions are left out" if self.negative == "clip" else "that much is added to all of them"
-        warnings.warn(f"{text}; {done}.", stacklevel=3)
+        warnings.warn(f"{text}; {done}.", stacklevel=4)
 
     def _n_kept(self, values: Floats, n_positive: int, m: int) -> int:
         wanted = self.n_components
@@ -233,6 +238,7 @@ class KernelComponents:
         # Outputs that repeat span fewer directions still; there is nothing to find in the others.
         return min(int(wanted), n_positive)
 
+    @one_algebra_thread()
     def project(self, block: Any, equal: Any = None) -> Floats:
         """Coordinates of outputs y, given ``l(y, y_i)`` for all training outputs (or landmarks), one row per y.
 
@@ -244,6 +250,7 @@ class KernelComponents:
         """
         return np.asarray(self._shifted(block, equal) @ self.axes_ - self._origin)
 
+    @one_algebra_thread()
     def residuals(self, block: Any, diagonal: Any, equal: Any = None) -> Floats:
         """Squared distance of outputs from the span of the components, given also ``l(y, y)``."""
         rows = self._shifted(block, equal)
@@ -251,6 +258,7 @@ class KernelComponents:
         found: Floats = np.maximum(lengths - np.sum((rows @ self.axes_ - self._origin) ** 2, axis=1), 0.0)
         return found
 
+    @one_algebra_thread()
     def expansion(self, coordinates: Any) -> Floats:
         """Weights of the training outputs of which points of given coordinates are the sums, one row per point.
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from weft.annotations import Matrix
 from weft.arrays import Floats, Integers
+from weft.core.algebra import one_algebra_thread
 from weft.core.checks import checked_number
 from weft.core.ties import TIE_TOLERANCE, ordered
 from weft.errors import InputError
@@ -19,6 +20,7 @@ BLOCK_CELLS = 4_000_000
 """Distances that are in memory at once."""
 
 
+@one_algebra_thread()
 def nearest_candidates(
     predicted: ArrayLike,
     candidates: Matrix,

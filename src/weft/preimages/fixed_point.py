@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.errors import InputError
 from weft.kernels.vectors.products import RBFKernel
 
 
+@one_algebra_thread()
 def fixed_points(
     weights: Any, outputs: Any, gamma: float, starts: Any, *, tol: float = 1e-8, max_iterations: int = 200
 ) -> Floats:

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.errors import InputError
 
 
+@one_algebra_thread()
 def odd_polynomial_preimages(
     weights: Any, outputs: Any, degree: int, scale: float = 1.0, offset: float = 1.0
 ) -> Floats:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.core.vectors import dot_in_order
 from weft.structures.online import FrankWolfePass, PerceptronState
 from weft.structures.protocol import AnswersCompiledSteps
@@ -94,10 +95,13 @@ def cutting_plane_passes(
         # The summed hinge loss is at least loss - plane . weights, and just that at these weights.
         plane, loss = wanted - batch.observed(found), dot_in_order(batch.sample_weight, batch.losses(found))
         met = strength * (loss - dot_in_order(plane, weights))
-        slack = strength * max(0.0, max((losses - planes @ weights).tolist(), default=0.0))
+        with one_algebra_thread():
+            reached = planes @ weights
+        slack = strength * max(0.0, max((losses - reached).tolist(), default=0.0))
         planes, losses = np.vstack([planes, plane]), np.append(losses, loss)
         shares = _dual_shares(planes, losses, strength)
-        weights = shares @ planes
+        with one_algebra_thread():
+            weights = shares @ planes
         dual = float(shares @ losses) - 0.5 * dot_in_order(weights, weights)
         yield FrankWolfePass(weights.copy(), dual, max(met - slack, 0.0), (weights, planes, losses))
 
@@ -105,7 +109,8 @@ def cutting_plane_passes(
 def _dual_shares(planes: Floats, losses: Floats, strength: float) -> Floats:
     """The multipliers of the planes: max of ``a . losses - |a planes|^2 / 2`` over a >= 0 with sum at most C."""
     n = len(losses)
-    gram = planes @ planes.T
+    with one_algebra_thread():
+        gram = planes @ planes.T
     scale = max(float(np.abs(gram).max()), 1e-300)
     rows = sparse.csc_matrix(np.vstack([np.ones(n), -np.eye(n)]))
     bounds = np.concatenate([[strength], np.zeros(n)])

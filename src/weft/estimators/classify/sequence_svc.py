@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from weft.annotations import Client, FilePath, Inputs, Seed, Symbols
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.core.kept import kept
 from weft.core.ties import TIE_TOLERANCE
 from weft.errors import InputError
@@ -369,7 +370,8 @@ class SequenceSVC(Classifier, Parameters):
             products = self.features_.products(X, self.weights_)
         elif support:
             check_same_form(X[0], support[0])
-            products = np.asarray(self.kernel_.gram(X, support) @ self.weights_.T)
+            with one_algebra_thread():
+                products = np.asarray(self.kernel_.gram(X, support) @ self.weights_.T)
         else:
             return np.tile(self.bias_, (len(X), 1))
         if says_unknown:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.errors import InputError
 from weft.estimators.examples import as_examples, compared_form, default_kernel, is_own, numbered, read_examples
 from weft.estimators.inputs import generator
@@ -99,7 +99,7 @@ class _Fit:
         model = self.model
         kernel = model.output_kernel_
         negative: Any = model.negative
-        with threadpool_limits(1):
+        with one_algebra_thread(scipy=True):
             corner = kernel.gram(self.landmarks)
             components = KernelComponents(model.n_components, negative)
             components.fit_sums(corner, sums["total"], sums["output_squares"], self.parts.n_examples)
@@ -138,7 +138,7 @@ def _summed(
         rows = slice(begin, begin + HEIGHT)
         values = np.asarray(kernel.gram(outputs[rows], landmarks))
         squares, products = plan.of(inputs[rows], np.hstack([values, np.ones((len(values), 1))]))
-        with threadpool_limits(1):
+        with one_algebra_thread(scipy=True):
             own = (values.sum(axis=0), values.T @ values, squares[0], products[0][:, :-1], products[0][:, -1])
         found = own if found is None else tuple(a + b for a, b in zip(found, own, strict=True))
     return tuple(np.ascontiguousarray(each) for each in found)

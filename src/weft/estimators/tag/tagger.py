@@ -327,7 +327,8 @@ class Tagger(StructuredEstimator):
         weights = np.ones(len(inputs)) if weights is None else weights
         predicted = self.predict(inputs)
         right = [sum(map(eq, labels, guess)) for labels, guess in zip(outputs, predicted, strict=True)]
-        return float(weights @ right / (weights @ list(map(len, predicted))))
+        lengths = np.array(list(map(len, predicted)), dtype=np.float64)
+        return product(weights, np.array(right, dtype=np.float64)) / product(weights, lengths)
 
     # -------------------------------------------------------------- predicting
 

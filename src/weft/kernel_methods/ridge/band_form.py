@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy  # which loads its linalg at first use: not to predict
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.core.shards import concatenate_over_shards, sum_over_shards
 
 WIDTH = 64
@@ -53,7 +53,7 @@ class BandForm:
         self.width = min(width, max(n - 1, 0))
         self.reflections: list[Reflection] = []
         A = np.array(matrix, dtype=np.float64, order="C")
-        with threadpool_limits(1, "blas"):
+        with one_algebra_thread(scipy=True):
             for start in range(0, n - self.width - 1, max(self.width, 1)):
                 first = start + self.width
                 reflection, corner = _reflection(A[first:, start : start + self.width], first)
@@ -117,7 +117,7 @@ def for_columns(n: int, work: Callable[[slice], None]) -> None:
     """
     width = max(1, min(COLUMNS, -(-n // PARTS)))
     parts = [slice(start, min(start + width, n)) for start in range(0, n, width)]
-    with threadpool_limits(1, "blas"):
+    with one_algebra_thread(scipy=True):
         concatenate_over_shards(work, parts, -1)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import scipy  # which loads its linalg at first use: not to predict
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.errors import InputError
 from weft.kernel_methods.ridge.band_form import WIDTH, BandForm, for_columns
 from weft.kernel_methods.ridge.path import TINY, RidgePath, checked_alpha, checked_problem, not_positive
@@ -39,6 +40,7 @@ class BandedRidgePath(RidgePath):
     array([ 0.375, -0.125])
     """
 
+    @one_algebra_thread(scipy=True)
     def __init__(self, gram: Any, targets: Any, *, width: int = WIDTH) -> None:
         K, self.targets = checked_problem(gram, targets, square=True)
         self.form = BandForm(K, width)
@@ -50,6 +52,7 @@ class BandedRidgePath(RidgePath):
         """Dual coefficients for one strength."""
         return self.coefficients_of([alpha])[0]
 
+    @one_algebra_thread(scipy=True)
     def coefficients_of(self, alphas: Sequence[float]) -> list[Floats]:
         """Dual coefficients for several strengths, which are turned back together."""
         solved = [
@@ -72,6 +75,7 @@ class BandedRidgePath(RidgePath):
         solved = zip(alphas, self.coefficients_of(alphas), strict=True)
         return np.array([float(np.sum(self._residuals(*each) ** 2)) for each in solved]) / len(self.targets)
 
+    @one_algebra_thread(scipy=True)
     def _residuals(self, alpha: float, coefficients: Floats) -> Floats:
         """Leave-one-out errors ``c_i / (G^-1)_ii``."""
         if self._rotation is None:

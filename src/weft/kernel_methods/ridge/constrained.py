@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.kernel_methods.ridge.path import checked_alpha, checked_problem, ridge_weights, solve_ridge
@@ -99,6 +100,7 @@ class _System:
         return weights[:, 0] if self.single_output else weights
 
 
+@one_algebra_thread(scipy=True)
 def constrained_ridge(
     features: Any, targets: Any, constraints: Any, alpha: float = 1.0, strengths: Any = 1.0
 ) -> Floats:
@@ -130,6 +132,7 @@ def constrained_ridge(
     return system.given(system.start - system.solve(system.combined(multipliers)))
 
 
+@one_algebra_thread(scipy=True)
 def iterated_ridge(
     features: Any,
     targets: Any,
@@ -183,6 +186,7 @@ def iterated_ridge(
     return ConstrainedSolution(system.given(weights), largest, taken, iteration, moved <= tol)
 
 
+@one_algebra_thread(scipy=True)
 def greedy_constrained_ridge(
     features: Any, targets: Any, constraints: Any, alpha: float = 1.0, strengths: Any = 1.0, n_basis: int = 100
 ) -> tuple[NDArray[np.int64], Floats]:
@@ -233,6 +237,7 @@ def greedy_constrained_ridge(
     return np.array(chosen, dtype=np.int64), system.given(weights)
 
 
+@one_algebra_thread(scipy=True)
 def penalized_ridge(features: Any, targets: Any, penalties: Any, alpha: float = 1.0) -> Floats:
     """Weights with a penalty of their own for single coefficients: constraints that name one coefficient each.
 
@@ -315,6 +320,7 @@ def sharing_constraints(pairs: Sequence[tuple[tuple[int, int], tuple[int, int]]]
     return scipy.sparse.csr_array((values, (rows, columns.ravel())), shape=(len(places), shape[0] * shape[1]))
 
 
+@one_algebra_thread(scipy=True)
 def shared_ridge(features: Any, targets: Any, groups: Any, alpha: float = 1.0) -> Floats:
     """Weights of which those of one group are equal: the limit of infinitely strong sharing constraints.
 

@@ -8,10 +8,12 @@ import numpy as np
 import scipy  # which loads its linalg at first use: not to predict
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.errors import InputError
 from weft.kernel_methods.ridge.path import checked_alpha, checked_problem, solve_ridge
 
 
+@one_algebra_thread(scipy=True)
 def leave_groups_out(gram: Any, targets: Any, alpha: float, groups: Any) -> Floats:
     """Prediction for each example by the model trained on all examples of other groups.
 

@@ -15,9 +15,9 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import scipy  # which loads its linalg at first use: not to predict
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from weft.arrays import Floats, Integers
+from weft.core.algebra import one_algebra_thread
 from weft.core.checks import checked_number
 from weft.errors import InputError
 from weft.kernel_methods.ridge.kernel_columns import KernelColumns
@@ -48,6 +48,7 @@ class IncompleteCholesky(NamedTuple):
     residual: float
 
 
+@one_algebra_thread(scipy=True)
 def incomplete_cholesky(gram: Any, n_columns: int | None = None, tol: float = 1e-12) -> IncompleteCholesky:
     """Pivoted incomplete Cholesky factorisation, which computes only the columns of its pivots.
 
@@ -98,6 +99,7 @@ def incomplete_cholesky(gram: Any, n_columns: int | None = None, tol: float = 1e
     return IncompleteCholesky(factor[:, : len(pivots)], np.array(pivots, dtype=np.int64), float(rest.sum()))
 
 
+@one_algebra_thread(scipy=True)
 def woodbury(factor: Any, targets: Any, alpha: float) -> Floats:
     """``(L L' + alpha I)^-1 Y`` with a matrix of the size of L's columns only (RG equation 1.56).
 
@@ -127,6 +129,7 @@ class LowRankPath:
         self._triangle = triangle
         self._projected = projected
 
+    @one_algebra_thread(scipy=True)
     def coefficients(self, n_basis: int | None = None) -> Floats:
         """Coefficients of the first `n_basis` basis functions; all of them by default."""
         n = len(self.indices) if n_basis is None else min(checked_number("n_basis", n_basis), len(self.indices))
@@ -135,6 +138,7 @@ class LowRankPath:
         )
 
     @staticmethod
+    @one_algebra_thread(scipy=True)
     def cholesky(gram: Any, targets: Any, alpha: float, n_basis: int) -> LowRankPath:
         """Pivots of the incomplete Cholesky factorisation, and the ridge of its factor (RG equation 1.56).
 
@@ -156,6 +160,7 @@ class LowRankPath:
         return LowRankPath(found.pivots, np.triu(R @ found.factor[found.pivots].T), shaped)
 
     @staticmethod
+    @one_algebra_thread(scipy=True)
     def greedy(
         gram: Any, targets: Any, alpha: float, n_basis: int, *, candidates: Any = None, tol: float = 0.0
     ) -> LowRankPath:
@@ -183,8 +188,7 @@ class LowRankPath:
         (array([2, 0]), array([0.8]), array([0.75, 0.25]))
         """
         # Products of a matrix and a vector gain little from threads, and lose much where these wait for each other.
-        with threadpool_limits(1, "blas"):
-            return _greedy(gram, targets, alpha, n_basis, candidates, tol)
+        return _greedy(gram, targets, alpha, n_basis, candidates, tol)
 
 
 def _greedy(gram: Any, targets: Any, alpha: float, n_basis: int, candidates: Any, tol: float) -> LowRankPath:
@@ -239,6 +243,7 @@ def _greedy(gram: Any, targets: Any, alpha: float, n_basis: int, candidates: Any
     return LowRankPath(np.array(chosen, dtype=np.int64), R[:found, :found], shaped)
 
 
+@one_algebra_thread(scipy=True)
 def fit_low_rank(
     gram: Any,
     targets: Any,
@@ -307,6 +312,7 @@ def _refitted(columns: KernelColumns, chosen: Integers, targets: Floats, alpha: 
     return np.asarray(to_features @ solve_ridge(squares, products, alpha, overwrite=True))
 
 
+@one_algebra_thread(scipy=True)
 def features_of_basis(corner: Floats) -> Floats:
     """What makes features of kernel values with a basis, such that products of features are kernel values.
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from weft.arrays import Floats, Integers
+from weft.core.algebra import one_algebra_thread
 from weft.core.array_checks import checked_numbers
 from weft.kernel_methods.ridge.low_rank import features_of_basis
 from weft.kernel_methods.ridge.path import checked_alpha, solve_ridge
@@ -47,7 +47,7 @@ class NystroemSums:
 
     def __init__(self, kernel: Kernel, basis: Any) -> None:
         self.kernel, self.basis = kernel, basis
-        with threadpool_limits(1):
+        with one_algebra_thread(scipy=True):
             # In one layout: what is sent to another process loses its own, and products then round otherwise.
             self._to_features = np.ascontiguousarray(features_of_basis(kernel.gram(basis)))
         self._bound = self._ridge(1.0, np.zeros((len(basis), 1)))
@@ -77,7 +77,7 @@ class NystroemSums:
         owners = np.zeros(len(X), dtype=np.int64) if folds is None else folds
         owners = checked_numbers("folds", owners, n_folds, "number the folds from 0", size=len(X), dtype=np.int64)
         squares, products = np.zeros((n_folds, size, size)), np.zeros((n_folds, size, targets.shape[1]))
-        with threadpool_limits(1):
+        with one_algebra_thread(scipy=True):
             for begin in range(0, len(X), HEIGHT):
                 rows = slice(begin, begin + HEIGHT)
                 features = self._bound.values(X[rows]) @ self._to_features
@@ -89,7 +89,7 @@ class NystroemSums:
 
     def regression(self, squares: Floats, products: Floats, alpha: float) -> KernelRidge:
         """The regression on examples with these sums."""
-        with threadpool_limits(1):
+        with one_algebra_thread(scipy=True):
             strength = checked_alpha(alpha)
             solved = solve_ridge(squares.copy(), products, strength, overwrite=True)
             return self._ridge(strength, np.asarray(self._to_features @ solved))

@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse  # scipy loads its linalg at first use: not to predict
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.errors import InputError
 from weft.parameters.rules import is_number
 from weft.state_rules import LARGEST
@@ -37,6 +38,7 @@ def lowest_eigenvalue(matrix: Floats) -> float:
     return float(found[0])
 
 
+@one_algebra_thread(scipy=True)
 def solve_ridge(gram: Any, targets: Any, alpha: float = 1.0, *, overwrite: bool = False) -> Floats:
     """Dual coefficients ``(K + alpha I)^-1 Y``; a prediction is ``k(x, X) @ coefficients``.
 
@@ -66,6 +68,7 @@ def solve_ridge(gram: Any, targets: Any, alpha: float = 1.0, *, overwrite: bool 
     return _solve_positive(K if overwrite and K is gram else K.copy(), Y, checked_alpha(alpha), "kernel matrix")
 
 
+@one_algebra_thread(scipy=True)
 def ridge_weights(features: Any, targets: Any, alpha: float = 1.0) -> Floats:
     """Weights W' of linear ridge regression, by the smaller of the primal and the dual system.
 
@@ -154,6 +157,7 @@ class RidgePath:
     10.0
     """
 
+    @one_algebra_thread(scipy=True)
     def __init__(self, gram: Any, targets: Any) -> None:
         K, self.targets = checked_problem(gram, targets, square=True)
         self.eigenvalues_, self._left = _eigh(K)
@@ -162,13 +166,14 @@ class RidgePath:
             warnings.warn(
                 f"the kernel matrix is not positive semidefinite: its most negative eigenvalue is {lowest:.6g}; "
                 "check the kernel, or keep alpha well above that.",
-                stacklevel=2,
+                stacklevel=3,
             )
         self._basis = self._left
         self._projected = self._left.T @ self.targets
         self._primal = False
 
     @classmethod
+    @one_algebra_thread(scipy=True)
     def from_features(cls, features: Any, targets: Any) -> RidgePath:
         """Path for explicit features: `coefficients` are then weights, one row per feature.
 
@@ -191,6 +196,7 @@ class RidgePath:
         path._projected = path._left.T @ Y
         return path
 
+    @one_algebra_thread()
     def coefficients(self, alpha: float) -> Floats:
         """Solution for one strength: dual coefficients, or weights after `from_features`."""
         return np.asarray(self._basis @ _scaled(self._projected, self._inverse(alpha)))
@@ -199,6 +205,7 @@ class RidgePath:
         """Solutions for several strengths."""
         return [self.coefficients(alpha) for alpha in alphas]
 
+    @one_algebra_thread()
     def leave_one_out(self, alpha: float) -> Floats:
         """Prediction for each training example by the model trained on all others."""
         inverse = self._inverse(alpha)

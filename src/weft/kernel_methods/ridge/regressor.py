@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.errors import InputError
 from weft.kernel_methods.ridge.banded_path import ridge_path
 from weft.kernel_methods.ridge.kernel_columns import KernelColumns, taken
@@ -101,6 +101,7 @@ class KernelRidge(Parameters):
         self.leave_one_out = leave_one_out
         self.random_state = random_state
 
+    @one_algebra_thread(scipy=True)
     def fit(self, X: Any, y: Any) -> KernelRidge:
         """Fit to targets of shape (n,) or (n, n_outputs)."""
         targets = np.asarray(y, dtype=np.float64)
@@ -117,11 +118,8 @@ class KernelRidge(Parameters):
         self.basis_: Any = None
         self.leave_one_out_: Floats | None = None
         if self.approximation is not None:
-            with threadpool_limits(1, "blas"):
-                return self._fit_basis(X, targets)
-        # Factors and products of matrices end in other digits when threads share them.
-        with threadpool_limits(1, "blas"):
-            return self._fit_all(X, targets)
+            return self._fit_basis(X, targets)
+        return self._fit_all(X, targets)
 
     def _fit_all(self, X: Any, targets: Floats) -> KernelRidge:
         rows = self._rows(X)
@@ -179,6 +177,7 @@ class KernelRidge(Parameters):
         self.features_ = features
         return sparse
 
+    @one_algebra_thread()
     def predict(self, X: Any) -> Floats:
         """Predicted targets, of shape (n,) or (n, n_outputs)."""
         if self.basis_ is None:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from weft.arrays import Floats, Integers
+from weft.core.algebra import one_algebra_thread
 from weft.errors import InputError
 from weft.kernel_methods.svm.calibration import fit_sigmoid
 from weft.kernel_methods.svm.descent import SVMSolution
@@ -107,7 +108,8 @@ class KernelProblems:
         part = KernelRows(lambda i: rows[int(kept[i])][kept], rows.diagonal[kept], 0)
         solutions = solve_kernel(part, tasks, self._settings)
         block = np.array([rows[i][kept] for i in held_out.tolist()])
-        return np.array([block @ solution.weights for solution in solutions])
+        with one_algebra_thread():
+            return np.array([block @ solution.weights for solution in solutions])
 
 
 def binary_tasks(

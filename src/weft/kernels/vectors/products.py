@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft.annotations import ListOrArray
+from weft.core.algebra import one_algebra_thread
 from weft.core.checks import checked_number
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
@@ -67,6 +68,7 @@ class VectorKernel(Kernel):
     def _check(self) -> None:
         """Refuse parameters without a meaning."""
 
+    @one_algebra_thread()
     def gram(self, X: ListOrArray, Y: ListOrArray | None = None) -> Floats:
         """Matrix of ``K(x, y)`` for all x of `X` and y of `Y`; None stands for `X`."""
         self._check()

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.errors import InputError
 
 NOTHING_LEFT = 1e-4
@@ -77,6 +78,7 @@ def _multipliers(gram: Floats, linear: Floats) -> Floats | None:
     return np.asarray(np.maximum(solution.x, 0.0), dtype=np.float64)
 
 
+@one_algebra_thread()
 def constrained_direction(
     solved_b: Floats, b: Floats, constraints: Floats, solved_constraints: Floats, slack: float, shared: Floats
 ) -> tuple[Floats, bool]:
@@ -148,6 +150,7 @@ def _most_violating(batch: Any, theta: Floats, margin: float) -> tuple[Any, Floa
     return differences, np.asarray(batch.losses(found))
 
 
+@one_algebra_thread()
 def generate_constraints(
     batch: Any,
     solve: Callable[[Floats], tuple[Floats, int]],

@@ -10,6 +10,7 @@ import numpy as np
 
 from weft.arrays import Floats, Ids
 from weft.checkpoint import FitState
+from weft.core.algebra import one_algebra_thread
 from weft.core.vectors import product
 from weft.errors import InputError
 from weft.learners.base import Learner
@@ -195,6 +196,7 @@ class Spectral(Learner):
 
     # ---------------------------------------------------------------- learning
 
+    @one_algebra_thread(scipy=True)
     def learn(self, batch: Answers, initial: Floats, monitor: Monitor, random: np.random.Generator) -> Floats:
         """Weights with the lowest objective of all passes."""
         self.check_batch(batch)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.errors import InputError
 from weft.sequences.checks import as_sequence
 
@@ -149,6 +150,7 @@ class InputOutputOOM:
         return list(max(best.values(), key=lambda each: each[0])[1])
 
     @classmethod
+    @one_algebra_thread()
     def from_hankel(
         cls,
         hankel: ArrayLike,
@@ -203,6 +205,7 @@ class InputOutputOOM:
         return cls(suffixes @ basis, operators, inverse @ prefixes)
 
     @classmethod
+    @one_algebra_thread()
     def from_grams(cls, bi_symbols: Sequence[BiSymbol], grams: ArrayLike, *, tol: float = 1e-10) -> InputOutputOOM:
         """Smallest model that gives all strings of k bi-symbols these scores, and other lengths zero.
 

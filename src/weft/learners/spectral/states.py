@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import Floats
+from weft.core.algebra import one_algebra_thread
 from weft.learners.spectral.operator_model import InputOutputOOM
 from weft.learners.spectral.proximal import singular_values
 from weft.structures.hankel.chain import HankelChain
@@ -40,6 +41,7 @@ class LatentState:
     opposite_prefixes: list[tuple[Any, float]]
 
 
+@one_algebra_thread()
 def spectrum(chain: HankelChain, weights: Floats) -> Floats:
     """Singular values of the Hankel matrix, from largest to smallest."""
     _, (matrix, _, left, right) = chain.split_matrix(weights)
@@ -50,6 +52,7 @@ def spectrum(chain: HankelChain, weights: Floats) -> Floats:
     return np.asarray(np.linalg.svd(left_triangle @ right_triangle.T, compute_uv=False))
 
 
+@one_algebra_thread()
 def latent_states(
     chain: HankelChain, weights: Floats, names: list[tuple[Any, Any]], n_states: int, n_nearest: int
 ) -> list[LatentState]:

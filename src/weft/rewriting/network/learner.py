@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from weft.checkpoint import FitState
+from weft.core.algebra import one_algebra_thread
 from weft.core.threads import effective_jobs, in_threads
 from weft.errors import InputError
 from weft.learners.monitor import Monitor
@@ -154,7 +154,7 @@ class RecurrentNetwork(Parameters):
         at_once = effective_jobs(n_jobs)
         max_iter = runs[0].max_iter
         monitor.start("network", max_iter)
-        with threadpool_limits(1, "blas"):  # such small products only wait for each other on several cores
+        with one_algebra_thread():  # such small products only wait for each other on several cores
             n_left = 0 if before is not None and before.done else max_iter - monitor.n_before
             for iteration in range(1, n_left + 1):
                 losses: list[float] = []

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.algebra import one_algebra_thread
 from weft.rewriting.network.memory import Remembered, remember, remember_backwards
 from weft.rewriting.network.shape import AROUND, Array, NetworkShape, Offsets, PackedSequences
 
@@ -44,6 +45,7 @@ class Networks:
     allowed: NDArray[np.bool_]
     traits: Array
 
+    @one_algebra_thread()
     def log_probabilities(
         self, symbols: NDArray[Any], offsets: Offsets, labels: NDArray[Any] | None = None
     ) -> NDArray[np.float64]:
@@ -62,6 +64,7 @@ class Networks:
             parts.append(np.log(np.maximum(probabilities / len(self.weights), 1e-30)))
         return np.concatenate(parts) if parts else np.empty((0, self.shape.n_labels))
 
+    @one_algebra_thread()
     def labelling_scores(self, symbols: NDArray[Any], offsets: Offsets, labels: NDArray[Any]) -> NDArray[np.float64]:
         """Mean over the networks of the log-probability of each sequence's labels; the label -1 counts nothing."""
         sums = np.zeros(len(offsets) - 1)

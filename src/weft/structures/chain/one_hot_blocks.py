@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weft.arrays import Floats
+from weft.core.vectors import product
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -64,8 +65,8 @@ class OneHotBlocks:
         # Covariance of the label at one end of a step with the step: rows are labels, columns label pairs.
         self._as_target = (np.arange(h)[:, None] == target) / h**2 - 1 / h**3
         self._as_origin = (np.arange(h)[:, None] == origin) / h**2 - 1 / h**3
-        n_steps = float(batch.sample_weight @ (lengths - 1))
-        n_inner = float(batch.sample_weight @ np.maximum(lengths - 2, 0))
+        n_steps = product(batch.sample_weight, (lengths - 1).astype(np.float64))
+        n_inner = product(batch.sample_weight, np.maximum(lengths - 2, 0).astype(np.float64))
         same = (origin[:, None] == origin) & (target[:, None] == target)
         linked = (target[:, None] == origin).astype(np.float64) + (origin[:, None] == target)
         steps = n_steps * (same / h**2 - 1 / h**4) + n_inner * (linked / h**3 - 2 / h**4)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weft.arrays import Floats, Integers
+from weft.core.algebra import one_algebra_thread
 from weft.core.array_checks import checked_numbers
 from weft.errors import InputError
 from weft.structures.chain.features import ChainFeatures
@@ -171,6 +172,7 @@ class HankelChain:
         factors = left.reshape(self.n_rows, rank), right.reshape(self.n_columns, rank)
         return sparse, (none, self.row_numbers, *factors)
 
+    @one_algebra_thread()
     def matrix(self, weights: Floats) -> Floats:
         """The Hankel matrix as an array, whatever its form."""
         _, (matrix, _, left, right) = self.split_matrix(weights)

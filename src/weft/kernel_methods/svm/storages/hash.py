@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.core.vectors import product
 from weft.kernel_methods.svm.loops.keys import count_keys, depth_first, find_keys
 from weft.kernel_methods.svm.loops.minimal import NONE, ROOT
 from weft.kernel_methods.svm.storages.keys import KeySet
@@ -106,7 +107,7 @@ class HashStorage:
 
     def dot(self, columns: NDArray[np.uint32], values: NDArray[Any]) -> float:
         """D(Phi o W')."""
-        return float(values.astype(np.float64) @ self._weights[self._places(columns)])
+        return product(values.astype(np.float64), self._weights[self._places(columns)])
 
     def add(self, example: int, columns: NDArray[np.uint32], values: NDArray[Any], step: float) -> None:
         """W' + step Phi."""
