@@ -126,6 +126,20 @@ def test_a_column_that_looks_like_tags_is_asked_about(column, order, tmp_path):
     assert asked in run(*train).stderr
     assert asked not in run(*train, "--tags", column).stderr
     assert asked not in run(*train, "--tags", "none").stderr
+    other = {"second": "third", "third": "second"}[column]
+    said = run(*train, "--tags", other).stderr
+    assert f"{asked}, as tags have, but --tags {other} given: " in said
+    assert f"say --tags {column}." in said
+
+
+@pytest.mark.parametrize(("column", "order"), [("second", (0, 1, 2)), ("third", (0, 2, 1))])
+def test_few_tags_are_not_taken_for_forms_without_a_word(column, order, tmp_path):
+    rows = [("walk", "PST", "walked"), ("talk", "PST", "talked"), ("look", "PRS", "looks")]
+    (tmp_path / "forms.tsv").write_text("".join("\t".join(row[k] for k in order) + "\n" for row in rows))
+    train = ("train", "rewrite", tmp_path / "forms.tsv", "-o", tmp_path / "m.weft", "--n-jobs", 1, "--tags")
+    other = {"second": "third", "third": "second"}[column]
+    assert f"but --tags {other} given: it is learned as an output" in run(*train, other).stderr
+    assert run(*train, column).stderr == ""
 
 
 @pytest.mark.parametrize(
