@@ -141,9 +141,18 @@ def test_fasta_has_the_class_at_the_end_of_a_header(tmp_path):
     item = json.loads(run("predict", model, tmp_path / "new.fa", "--json").stdout.splitlines()[0])
     assert item == {"name": "seq0 of mine", "text": sequences[0], "label": "bound"}
     message = run("train", "classify", tmp_path / "unique.fa", "-o", model, code=2).stderr
-    assert (
-        "the last words of its 8 headers, such as 'seq0', are all different; end each header with the class" in message
-    )
+    wanted = "are all different; needed classes: end each header with the class, as in >name class, or give"
+    assert f"the last words of its 8 headers, such as 'seq0', {wanted}" in message
+    (tmp_path / "few.fa").write_text(">seq1\nACGT\n>seq2\nACGG\n")
+    message = run("train", "classify", tmp_path / "few.fa", "-o", model, code=2).stderr
+    assert f"few.fa: the last words of its 2 headers, such as 'seq1', {wanted}" in message
+    (tmp_path / "trial.fa").write_text(">one bound\nACGTACGT\n>two free\nTTTGTTGG\n")
+    assert run("train", "classify", tmp_path / "trial.fa", "-o", model, "--n", 3).stderr == ""
+    for ends, field in ((["GN=HBA1 SV=2", "GN=HBB SV=1"], "SV=2"), (["[Homo sapiens]", "[Mus musculus]"], "sapiens]")):
+        records = (f">P{i} Haemoglobin {ends[i % 2]}\n{text}\n" for i, text in enumerate(sequences))
+        (tmp_path / "database.fa").write_text("".join(records))
+        message = run("train", "classify", tmp_path / "database.fa", "-o", model, "--n", 3).stderr
+        assert f"8 of 8 headers end with a field of a database, such as {field!r}, which is learned as the class" in message
     (tmp_path / "none.fa").write_text(">\nACGT\n")
     assert "line 1: a header without a word" in run("evaluate", model, tmp_path / "none.fa", code=2).stderr
     columns = ("--columns", "a,b")
