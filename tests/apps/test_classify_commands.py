@@ -152,7 +152,10 @@ def test_fasta_has_the_class_at_the_end_of_a_header(tmp_path):
         records = (f">P{i} Haemoglobin {ends[i % 2]}\n{text}\n" for i, text in enumerate(sequences))
         (tmp_path / "database.fa").write_text("".join(records))
         message = run("train", "classify", tmp_path / "database.fa", "-o", model, "--n", 3).stderr
-        assert f"8 of 8 headers end with a field of a database, such as {field!r}, which is learned as the class" in message
+        assert (
+            f"8 of 8 headers end with a field of a database, such as {field!r}, which is learned as the class"
+            in message
+        )
     (tmp_path / "none.fa").write_text(">\nACGT\n")
     assert "line 1: a header without a word" in run("evaluate", model, tmp_path / "none.fa", code=2).stderr
     columns = ("--columns", "a,b")
@@ -225,7 +228,7 @@ def test_kernels_of_proteins_know_like_letters(tmp_path, options):
         ("one\ttwo\tthree\n", [], "line 1: 3 column(s)"),
         ("text alone\n", [], "line 1: 1 column(s)"),
         ("", [], "holds no texts"),
-        ("abcd\tx\nabcde\tx\n", [], "one class only"),
+        ("abcd\tx\nabcde\tx\n", [], "tsv has one class only, 'x'"),
         ("abcd\tx\nbcde\ty\n", ["--decay", 0.5], "--decay given with --kernel blended"),
         ("abcd\tx\nbcde\ty\n", ["--kernel", "locality", "--idf"], "--idf given with --kernel locality"),
         ("abcd\tx\nbcde\ty\n", ["--kernel", "gkm", "--filtered"], "need DNA in upper case"),

@@ -70,7 +70,7 @@ def test_unseen_symbols_and_lost_pairs_are_reported(model, tmp_path):
     assert "lost.tsv, line 7, pair 7 ('a': more than" in result.stderr  # the eighth, for line 5 has two outputs
     strict = tmp_path / "strict.weft"
     run("train", "rewrite", model.with_name("pairs.tsv"), "-o", strict, "--unknown", "error", "--n-jobs", 1)
-    assert "'z' (1); fix X" in run("predict", strict, "-", input="zat\n", code=2).stderr
+    assert "'z' (1); fix them" in run("predict", strict, "-", input="zat\n", code=2).stderr
     stopped = run("train", "rewrite", tmp_path / "lost.tsv", "-o", tmp_path / "m.weft", "--invalid", "error", code=2)
     assert stopped.stderr.startswith("weft: 1 of 8 pairs have no alignment")
 
@@ -95,7 +95,9 @@ def test_evaluation_joins_lines_and_normal_forms(tmp_path):
 def test_the_normal_form_can_be_chosen(tmp_path):
     (tmp_path / "marks.tsv").write_text("cafe\tcafe\u0301\nolé\tolé\nmesa\tmesá\nsala\tsalá\n" * 3, encoding="utf-8")
     train = ("train", "rewrite", tmp_path / "marks.tsv", "-o", tmp_path / "m.weft", "--n-jobs", 1)
-    assert "set normal_form, or --normal-form, to choose" in run(*train).stderr
+    said = run(*train).stderr
+    assert "marks.tsv are in another Unicode normal form than the others" in said
+    assert "set normal_form, or --normal-form, to choose" in said
     assert weft.load(tmp_path / "m.weft").normal_form_ == "NFC"
     run(*train, "--normal-form", "NFD")
     assert weft.load(tmp_path / "m.weft").normal_form_ == "NFD"

@@ -165,7 +165,7 @@ def test_evaluate_alignments(folder, tmp_path):
         ("", (), "holds no pairs"),
         ("a\tb\tAC\n", ("--format", "tsv"), "3 column(s), needed 4"),
         (">a\nAC\n>b\nAX\n", ("--alphabet", "AC"), "pair 1 (a b) has 'X' at position 1"),
-        (">a\nac\n>b\nac\n", ("--reliable", "upper"), "no column of y is reliable"),
+        (">a\nac\n>b\nac\n", ("--reliable", "upper"), "no column of bad.fa is reliable"),
         (">a\nAC\n>b\nAC\n", ("--alpha", "1"), "--alpha given with --learner crf"),
         (">a\nAC\n>b\nAC\n", ("--model", "match", "--plot", "m.png"), "such as --alphabet dna"),
         (">a\nAC\n>b\nAC\n", ("--plot", "m.gif"), "pictures end in .png"),

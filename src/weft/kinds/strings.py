@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft.errors import InputError
 from weft.kinds.base import TABLES, Answer, Kind
+from weft.kinds.locations import located
 from weft.kinds.measures import Measure, share
 from weft.sequences.formats.text import may_be_header, name_of
 
@@ -79,7 +80,9 @@ class StringKind(Kind):
         examples = self.read(file, None)
         X, y = self.learned_from(examples)
         asked = self.asked([examples[number] for number in self.entries(examples)])
-        self.sets = PredictionSets(self.estimator, coverage, n_outputs).fit(X, y, **asked)
+        self.file = file
+        with located(self, [examples[number] for number in self.entries(examples)], list(self.entries(examples))):
+            self.sets = PredictionSets(self.estimator, coverage, n_outputs).fit(X, y, **asked)
         self.kbest = n_outputs
 
     def ranked(self, examples: list[Any]) -> list[list[tuple[Any, float]]]:

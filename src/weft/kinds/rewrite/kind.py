@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -196,7 +197,9 @@ class RewriteKind(StringKind):
         loss = {"changed": 0.0, "mean_gap": 0.0}
         if chosen:
             wide = 10 * self.estimator.beam_width
-            loss = self.estimator.beam_loss(self.inputs(chosen), self._tags(chosen), beam_width=wide)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # said of the predictions
+                loss = self.estimator.beam_loss(self.inputs(chosen), self._tags(chosen), beam_width=wide)
         return {**super().more_scores(examples, predicted, measures), "beam_loss": {**loss, "inputs": len(chosen)}}
 
     def print_scores(self, file: str, facts: Mapping[str, Any], measures: Mapping[str, Measure]) -> None:
