@@ -32,11 +32,14 @@ def test_predict_and_evaluate(model):
     assert out == "hat\tH A T\nchat\tSH A T\n"
     line = run("predict", model, "-", "--kbest", 2, "--confidence", input="ach\n").stdout.rstrip("\n").split("\t")
     assert line[0] == "ach"
-    assert len(line) == 4
-    assert 0.0 < float(line[3]) <= 1.0
+    assert len(line) == 5
+    assert 1.0 >= float(line[3]) >= float(line[4]) > 0.0
     item = json.loads(run("predict", model, "-", "--kbest", 2, "--json", input="ach\tA SH\n").stdout)
     assert item["gold"] == [["A", "SH"]]
     assert item["output"] == item["kbest"][0]["output"]
+    assert line[1:] == [" ".join(each["output"]) for each in item["kbest"]] + [
+        f"{each['probability']:.4f}" for each in item["kbest"]
+    ]
     facts = json.loads(run("evaluate", model, model.with_name("pairs.tsv"), "--json").stdout)
     assert facts["words"] == 6
     assert facts["word_error"]["value"] <= 0.5

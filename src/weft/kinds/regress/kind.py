@@ -159,8 +159,9 @@ class RegressKind(TextKind, StringKind):
         return [{**answer, "is_proven": each} for answer, each in zip(answers, proven, strict=True)]
 
     def text_lines(self, example: Pair, answer: Answer, file_format: Any, number: int) -> Iterator[str]:
-        """Input, outputs, confidence."""
-        yield "\t".join([example.raw[0], *self.fields(answer)])
+        """Input, outputs, their probabilities."""
+        outputs, probabilities = self.fields(answer)
+        yield "\t".join([example.raw[0], *outputs, *probabilities])
 
     def json_item(self, example: Pair) -> dict[str, Any]:
         """The object of the file, or the input."""

@@ -162,18 +162,14 @@ class RewriteKind(StringKind):
         return [self.ranked_answer(each) for each in self.ranked(examples)]
 
     def text_lines(self, example: RewriteExample, answer: Answer, file_format: Any, number: int) -> Iterator[str]:
-        """Input, tags, outputs, confidence."""
-        fields = self.fields(answer)
-        missing = [""] * (self.kbest + self.confidence - len(fields))  # every line has as many columns
-        if self.sets is not None:
-            missing = []  # but not those of sets, which are as large as they need to be
-        n_outputs = len(fields) - self.confidence
+        """Input, tags, outputs, their probabilities."""
+        outputs, probabilities = self.fields(answer)
         given, after = {
             "none": (example.raw[:1], []),
             "second": (example.raw[:2], []),
             "third": (example.raw[:1], example.raw[-1:]),
         }[self.layout.tags]
-        yield "\t".join([*given, *fields[:n_outputs], *missing, *after, *fields[n_outputs:]])
+        yield "\t".join([*given, *outputs, *after, *probabilities])
 
     def json_item(self, example: RewriteExample) -> dict[str, Any]:
         """Input, tags and references, as far as they are there."""
