@@ -243,8 +243,14 @@ def _header(fields: list[str], columns: Sequence[str] | None, n_needed: int, whe
         wanted = [name.lower() for name in columns]
         for name, given in zip(wanted[:n_needed], columns, strict=False):
             if name not in names:
-                shown = ", ".join(map(repr, fields))
-                raise InputError(f"{where}: no column {given!r}; the columns are {shown[:200]}: name one of them")
+                shown = ", ".join(repr(field[:40]) for field in fields)[:200]
+                if has_header(fields) or any(each in names for each in wanted):
+                    raise InputError(f"{where}: no column {given!r}; the columns are {shown}: name one of them")
+                numbers = ",".join(map(str, range(1, len(columns) + 1)))
+                raise InputError(
+                    f"{where}: no header with {given!r}, for the line is {shown}; without a header give numbers of "
+                    f"columns instead of names, such as {numbers}; if these are names, name one of them"
+                )
         for name in wanted:
             if names.count(name) > 1:
                 raise InputError(f"{where}: column {name!r} comes twice; rename one")
