@@ -260,6 +260,8 @@ def test_evaluate_folds(folder, tmp_path):
         ("bad.tsv", "GGG\t(((\n", "is never closed"),
         ("bad.tsv", "GGG\t((\n", "structure of length 2"),
         ("bad.tsv", "GGG\n", "no structure beside it"),
+        ("bad.tsv", "((...))\tGGAAACC\n", "line 1: '((...))' is a structure, needed a sequence; swap the columns"),
+        ("bad.csv", "structure,sequence\nGGAAACC,((...))\n", "line 2: '((...))' is a structure, needed a sequence"),
         ("bad.tsv", "GGG\t...\t...\n", "3 column(s)"),
         ("bad.fa", ">a\nGGG\n", "fasta files have no structures"),
         ("bad.tsv", "", "holds no sequences"),
@@ -272,6 +274,10 @@ def test_bad_folds(name, content, message, tmp_path):
 
 
 def test_bad_sequences_to_fold(folder):
+    message = error("predict", folder / "fold.weft", "-", text="GGGAAACCC\n(((...)))\n")
+    assert (
+        "line 2: '(((...)))' is a structure, needed a sequence; drop the line, or give --format dotbracket" in message
+    )
     message = error("predict", folder / "fold.weft", "-", text="GGGAAACCC\nGGXAAACCC\n")
     assert "sequence 2 has 'X' at position 2" in message
     assert "--unknown unpaired of weft train" in message
