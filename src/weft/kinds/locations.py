@@ -64,6 +64,8 @@ def located(
 
     def in_words(said: Any) -> InputError:
         names = list(map(kind.name_of_example, examples))
+        for advice, own in kind.advice.items():
+            said = InputError(str(said).replace(advice, own))
         return in_file(said, name_of(kind.file), kind.one, names, first, command, kind.lines_of, is_fold)
 
     try:
