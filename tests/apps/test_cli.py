@@ -508,3 +508,21 @@ def test_columns_that_look_wrong_are_doubted(tmp_path):
         read_training(path, FileFormat.CONLL)
     path.write_text("".join(f"{a} {b}\n" for a, b in rows))
     assert len(read_training(path, FileFormat.CONLL)[0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (MemoryError(), "none is left"),
+        (MemoryError("Allocation failed\n(probably too large)."), "Allocation failed (p"),
+    ],
+)
+def test_too_little_memory_is_one_line(error, reason, monkeypatch):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr("weft.apps.predict.open_kind", fail)
+    result = weft_command("predict", "align-protein", "-", input="")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"weft: not enough memory: {reason}")
+    assert result.stderr.endswith("; give shorter sequences, or fewer of them.\n")
