@@ -1,5 +1,7 @@
 """Train, predict and evaluate classifiers from files; the demo; what cannot be used."""
 
+import csv
+import io
 import json
 
 import numpy as np
@@ -114,6 +116,20 @@ def test_columns_of_a_table_say_nothing_of_other_files(tmp_path):
     assert run("predict", model, tmp_path / "test.fa").stdout.startswith("one\t")
     message = run("predict", model, tmp_path / "test.jsonl", "--columns", "dna,state", code=2).stderr
     assert "keys 'text', needed 'dna'; add it, or name the keys to read with --columns" in message
+
+
+def test_answers_to_tables_with_commas_have_commas(tmp_path):
+    """So that texts with line ends, tabs and quotes can be read again."""
+    texts = ["I like it, a lot", 'he said "no"', "two\nlines", "a\ttab", "plain"]
+    labels = ["pos", "neg", "pos", "neg", "pos"]
+    with (tmp_path / "train.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(zip(["text", *texts], ["label", *labels], strict=True))
+    model = tmp_path / "m.weft"
+    run("train", "classify", tmp_path / "train.csv", "-o", model, "--probability")
+    answers = list(csv.reader(io.StringIO(run("predict", model, tmp_path / "train.csv").stdout)))
+    assert answers == [list(row) for row in zip(texts, labels, strict=True)]
+    sure = list(csv.reader(io.StringIO(run("predict", model, tmp_path / "train.csv", "--confidence").stdout)))
+    assert [len(row) for row in sure] == [3] * 5
 
 
 def test_fasta_has_the_class_at_the_end_of_a_header(tmp_path):

@@ -104,6 +104,8 @@ def run(
     Models that write strings: **tsv** gives input, tab, output (K times with --kbest), and with --confidence the
     probabilities of all outputs in the same order; **jsonl** adds "output", "confidence" and "kbest".
 
+    Where **tsv** is named, **csv** gives the same with commas, and with fields in quotes where needed.
+
     With --coverage 0.9 and --calibration, models that write strings give sets of at most K outputs, most probable
     first, that contain the right one nine times in ten; the surer the model, the smaller the set.
 

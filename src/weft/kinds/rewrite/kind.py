@@ -20,6 +20,7 @@ from weft.kinds.rewrite.files import (
 )
 from weft.kinds.rewrite.units import GivenUnits, split_at_blanks
 from weft.kinds.strings import StringKind
+from weft.sequences.formats.table import joined_row
 from weft.sequences.formats.text import Source
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ class RewriteKind(StringKind):
             "second": (example.raw[:2], []),
             "third": (example.raw[:1], example.raw[-1:]),
         }[self.layout.tags]
-        yield "\t".join([*given, *outputs, *after, *probabilities])
+        yield joined_row([*given, *outputs, *after, *probabilities], file_format == RewriteFormat.CSV)
 
     def json_item(self, example: RewriteExample) -> dict[str, Any]:
         """Input, tags and references, as far as they are there."""

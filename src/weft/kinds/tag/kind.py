@@ -29,7 +29,7 @@ from weft.kinds.tag.files import (
 )
 from weft.kinds.tag.long_tables import TableRows, iter_long, table_lines
 from weft.kinds.terminal import console_and_table
-from weft.sequences.formats.table import numbered_columns
+from weft.sequences.formats.table import joined_row, numbered_columns
 from weft.sequences.formats.text import NamedBytes, Source, name_of
 
 if TYPE_CHECKING:
@@ -289,7 +289,7 @@ class TagKind(Kind):
             fields = [example.raw[0], *(join_tokens(labels, split) for labels in labellings), *missing]
             if self.confidence:
                 fields += [f"{each.get('probability', answer['confidence']):.4f}" for each in ranked] + missing
-            yield "\t".join(fields)
+            yield joined_row(fields, file_format == TagFormat.CSV)
             return
         if file_format == TagFormat.CRFSUITE:
             yield from self._tagged_lines(labellings, answer)
