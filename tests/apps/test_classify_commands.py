@@ -1,5 +1,7 @@
 """Train, predict and evaluate classifiers from files; the demo; what cannot be used."""
 
+import csv
+import io
 import json
 
 import numpy as np
@@ -116,6 +118,20 @@ def test_columns_of_a_table_say_nothing_of_other_files(tmp_path):
     assert "keys 'text', needed 'dna'; add it, or name the keys to read with --columns" in message
 
 
+def test_answers_to_tables_with_commas_have_commas(tmp_path):
+    """So that texts with line ends, tabs and quotes can be read again."""
+    texts = ["I like it, a lot", 'he said "no"', "two\nlines", "a\ttab", "plain"]
+    labels = ["pos", "neg", "pos", "neg", "pos"]
+    with (tmp_path / "train.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(zip(["text", *texts], ["label", *labels], strict=True))
+    model = tmp_path / "m.weft"
+    run("train", "classify", tmp_path / "train.csv", "-o", model, "--probability")
+    answers = list(csv.reader(io.StringIO(run("predict", model, tmp_path / "train.csv").stdout)))
+    assert answers == [list(row) for row in zip(texts, labels, strict=True)]
+    sure = list(csv.reader(io.StringIO(run("predict", model, tmp_path / "train.csv", "--confidence").stdout)))
+    assert [len(row) for row in sure] == [3] * 5
+
+
 def test_fasta_has_the_class_at_the_end_of_a_header(tmp_path):
     """And prediction takes headers as names."""
     sequences = ["ACGTACGTAC", "ACGTACGTAA", "TTTTGGGGTT", "TTTTGGGGTA"] * 2
@@ -141,9 +157,21 @@ def test_fasta_has_the_class_at_the_end_of_a_header(tmp_path):
     item = json.loads(run("predict", model, tmp_path / "new.fa", "--json").stdout.splitlines()[0])
     assert item == {"name": "seq0 of mine", "text": sequences[0], "label": "bound"}
     message = run("train", "classify", tmp_path / "unique.fa", "-o", model, code=2).stderr
-    assert (
-        "the last words of its 8 headers, such as 'seq0', are all different; end each header with the class" in message
-    )
+    wanted = "are all different; needed classes: end each header with the class, as in >name class, or give"
+    assert f"the last words of its 8 headers, such as 'seq0', {wanted}" in message
+    (tmp_path / "few.fa").write_text(">seq1\nACGT\n>seq2\nACGG\n")
+    message = run("train", "classify", tmp_path / "few.fa", "-o", model, code=2).stderr
+    assert f"few.fa: the last words of its 2 headers, such as 'seq1', {wanted}" in message
+    (tmp_path / "trial.fa").write_text(">one bound\nACGTACGT\n>two free\nTTTGTTGG\n")
+    assert run("train", "classify", tmp_path / "trial.fa", "-o", model, "--n", 3).stderr == ""
+    for ends, field in ((["GN=HBA1 SV=2", "GN=HBB SV=1"], "SV=2"), (["[Homo sapiens]", "[Mus musculus]"], "sapiens]")):
+        records = (f">P{i} Haemoglobin {ends[i % 2]}\n{text}\n" for i, text in enumerate(sequences))
+        (tmp_path / "database.fa").write_text("".join(records))
+        message = run("train", "classify", tmp_path / "database.fa", "-o", model, "--n", 3).stderr
+        assert (
+            f"8 of 8 headers end with a field of a database, such as {field!r}, which is learned as the class"
+            in message
+        )
     (tmp_path / "none.fa").write_text(">\nACGT\n")
     assert "line 1: a header without a word" in run("evaluate", model, tmp_path / "none.fa", code=2).stderr
     columns = ("--columns", "a,b")
@@ -216,7 +244,7 @@ def test_kernels_of_proteins_know_like_letters(tmp_path, options):
         ("one\ttwo\tthree\n", [], "line 1: 3 column(s)"),
         ("text alone\n", [], "line 1: 1 column(s)"),
         ("", [], "holds no texts"),
-        ("abcd\tx\nabcde\tx\n", [], "one class only"),
+        ("abcd\tx\nabcde\tx\n", [], "tsv has one class only, 'x'"),
         ("abcd\tx\nbcde\ty\n", ["--decay", 0.5], "--decay given with --kernel blended"),
         ("abcd\tx\nbcde\ty\n", ["--kernel", "locality", "--idf"], "--idf given with --kernel locality"),
         ("abcd\tx\nbcde\ty\n", ["--kernel", "gkm", "--filtered"], "need DNA in upper case"),

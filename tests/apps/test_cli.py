@@ -222,10 +222,14 @@ def test_prediction_keeps_the_labels_that_are_there(model):
 def test_kbest_and_confidence_become_columns(model):
     result = weft_command("predict", model, "-", "--kbest", 3, "--confidence", input="Rain NN\n\nHe PRP\nfell VBD\n")
     rows = [line.split("\t") for line in result.stdout.splitlines() if line]
-    assert [len(row) for row in rows] == [6, 6, 6]
+    assert [len(row) for row in rows] == [8, 8, 8]
     assert rows[0][2] == "B-NP"
     assert len(set(rows[0][2:5])) == 3
-    assert 0.5 < float(rows[0][5]) <= 1.0
+    first, second, third = map(float, rows[0][5:])  # of one token these are the probabilities of the labellings
+    assert 1.0 >= first > 0.5 > second >= third > 0.0
+    many = weft_command("predict", model, "-", "--kbest", 6, "--confidence", input="Rain NN\n").stdout.split()
+    assert many[6:8] == many[12:14] == ["_", "_"]
+    assert sum(map(float, many[8:12])) == pytest.approx(1.0, abs=2e-4)
 
 
 def test_too_few_labellings_leave_columns_empty(model):
@@ -241,7 +245,10 @@ def test_json_has_everything(model):
     assert answer["tokens"] == [["Rain", "NN"], ["fell", "VBD"]]
     assert answer["labels"] == ["B-NP", "B-VP"]
     assert answer["gold"] == ["O", "O"]
-    assert answer["kbest"][0] == {"labels": ["B-NP", "B-VP"], "probability": answer["confidence"]}
+    best, second = answer["kbest"]
+    marginals = answer["marginals"]
+    assert best == {"labels": ["B-NP", "B-VP"], "probability": answer["confidence"], "marginals": marginals}
+    assert second["marginals"] != marginals
     assert len(answer["marginals"]) == 2
     assert answer["z_score"] > 0
 
@@ -501,3 +508,21 @@ def test_columns_that_look_wrong_are_doubted(tmp_path):
         read_training(path, FileFormat.CONLL)
     path.write_text("".join(f"{a} {b}\n" for a, b in rows))
     assert len(read_training(path, FileFormat.CONLL)[0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (MemoryError(), "none is left"),
+        (MemoryError("Allocation failed\n(probably too large)."), "Allocation failed (p"),
+    ],
+)
+def test_too_little_memory_is_one_line(error, reason, monkeypatch):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr("weft.apps.predict.open_kind", fail)
+    result = weft_command("predict", "align-protein", "-", input="")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"weft: not enough memory: {reason}")
+    assert result.stderr.endswith("; give shorter sequences, or fewer of them.\n")

@@ -66,7 +66,7 @@ def test_predict_pairs_json_and_streams(folder):
     assert run("predict", folder / "model.weft", "-", text="dos\n").stdout == "dos\ttwo\n"
     fields = run("predict", folder / "model.weft", "-", "--kbest", 2, "--confidence", text="dos\n").stdout.split("\t")
     assert fields[:2] == ["dos", "two"]
-    assert 0.0 < float(fields[3]) <= 1.0
+    assert 1.0 >= float(fields[3]) >= float(fields[4]) > 0.0
 
 
 def test_sets_with_a_stated_coverage(folder):

@@ -32,11 +32,14 @@ def test_predict_and_evaluate(model):
     assert out == "hat\tH A T\nchat\tSH A T\n"
     line = run("predict", model, "-", "--kbest", 2, "--confidence", input="ach\n").stdout.rstrip("\n").split("\t")
     assert line[0] == "ach"
-    assert len(line) == 4
-    assert 0.0 < float(line[3]) <= 1.0
+    assert len(line) == 5
+    assert 1.0 >= float(line[3]) >= float(line[4]) > 0.0
     item = json.loads(run("predict", model, "-", "--kbest", 2, "--json", input="ach\tA SH\n").stdout)
     assert item["gold"] == [["A", "SH"]]
     assert item["output"] == item["kbest"][0]["output"]
+    assert line[1:] == [" ".join(each["output"]) for each in item["kbest"]] + [
+        f"{each['probability']:.4f}" for each in item["kbest"]
+    ]
     facts = json.loads(run("evaluate", model, model.with_name("pairs.tsv"), "--json").stdout)
     assert facts["words"] == 6
     assert facts["word_error"]["value"] <= 0.5
@@ -70,7 +73,7 @@ def test_unseen_symbols_and_lost_pairs_are_reported(model, tmp_path):
     assert "lost.tsv, line 7, pair 7 ('a': more than" in result.stderr  # the eighth, for line 5 has two outputs
     strict = tmp_path / "strict.weft"
     run("train", "rewrite", model.with_name("pairs.tsv"), "-o", strict, "--unknown", "error", "--n-jobs", 1)
-    assert "'z' (1); fix X" in run("predict", strict, "-", input="zat\n", code=2).stderr
+    assert "'z' (1); fix them" in run("predict", strict, "-", input="zat\n", code=2).stderr
     stopped = run("train", "rewrite", tmp_path / "lost.tsv", "-o", tmp_path / "m.weft", "--invalid", "error", code=2)
     assert stopped.stderr.startswith("weft: 1 of 8 pairs have no alignment")
 
@@ -95,7 +98,9 @@ def test_evaluation_joins_lines_and_normal_forms(tmp_path):
 def test_the_normal_form_can_be_chosen(tmp_path):
     (tmp_path / "marks.tsv").write_text("cafe\tcafe\u0301\nolé\tolé\nmesa\tmesá\nsala\tsalá\n" * 3, encoding="utf-8")
     train = ("train", "rewrite", tmp_path / "marks.tsv", "-o", tmp_path / "m.weft", "--n-jobs", 1)
-    assert "set normal_form, or --normal-form, to choose" in run(*train).stderr
+    said = run(*train).stderr
+    assert "marks.tsv are in another Unicode normal form than the others" in said
+    assert "set normal_form, or --normal-form, to choose" in said
     assert weft.load(tmp_path / "m.weft").normal_form_ == "NFC"
     run(*train, "--normal-form", "NFD")
     assert weft.load(tmp_path / "m.weft").normal_form_ == "NFD"
@@ -126,6 +131,20 @@ def test_a_column_that_looks_like_tags_is_asked_about(column, order, tmp_path):
     assert asked in run(*train).stderr
     assert asked not in run(*train, "--tags", column).stderr
     assert asked not in run(*train, "--tags", "none").stderr
+    other = {"second": "third", "third": "second"}[column]
+    said = run(*train, "--tags", other).stderr
+    assert f"{asked}, as tags have, but --tags {other} given: " in said
+    assert f"say --tags {column}." in said
+
+
+@pytest.mark.parametrize(("column", "order"), [("second", (0, 1, 2)), ("third", (0, 2, 1))])
+def test_few_tags_are_not_taken_for_forms_without_a_word(column, order, tmp_path):
+    rows = [("walk", "PST", "walked"), ("talk", "PST", "talked"), ("look", "PRS", "looks")]
+    (tmp_path / "forms.tsv").write_text("".join("\t".join(row[k] for k in order) + "\n" for row in rows))
+    train = ("train", "rewrite", tmp_path / "forms.tsv", "-o", tmp_path / "m.weft", "--n-jobs", 1, "--tags")
+    other = {"second": "third", "third": "second"}[column]
+    assert f"but --tags {other} given: it is learned as an output" in run(*train, other).stderr
+    assert run(*train, column).stderr == ""
 
 
 @pytest.mark.parametrize(

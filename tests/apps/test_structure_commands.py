@@ -152,6 +152,19 @@ def test_evaluate_alignments(folder, tmp_path):
     assert json.loads(run("evaluate", tmp_path / "m.weft", tmp_path / "half.fa", "--json").stdout)["columns"] == 2
 
 
+def test_a_letter_that_training_lacked_names_the_option(tmp_path):
+    (tmp_path / "few.fa").write_text(">a\nMKVL\n>b\nMK-L\n")
+    (tmp_path / "new.fa").write_text(">a\nMKBL\n>b\nMK-L\n")
+    train = ("train", "align", tmp_path / "few.fa", "-o", tmp_path / "m.weft")
+    run(*train)
+    for command in ("predict", "evaluate"):
+        message = error(command, tmp_path / "m.weft", tmp_path / "new.fa")
+        assert "new.fa, line 1, pair 1 (a b) has 'B' at position 2, which is not in the alphabet KLMV; " in message
+        assert "train with --alphabet protein, dna, rna or all letters, or use --model match of weft train" in message
+    run(*train, "--alphabet", "protein")
+    assert run("predict", tmp_path / "m.weft", tmp_path / "new.fa").stdout == (tmp_path / "new.fa").read_text()
+
+
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
@@ -165,7 +178,7 @@ def test_evaluate_alignments(folder, tmp_path):
         ("", (), "holds no pairs"),
         ("a\tb\tAC\n", ("--format", "tsv"), "3 column(s), needed 4"),
         (">a\nAC\n>b\nAX\n", ("--alphabet", "AC"), "pair 1 (a b) has 'X' at position 1"),
-        (">a\nac\n>b\nac\n", ("--reliable", "upper"), "no column of y is reliable"),
+        (">a\nac\n>b\nac\n", ("--reliable", "upper"), "no column of bad.fa is reliable"),
         (">a\nAC\n>b\nAC\n", ("--alpha", "1"), "--alpha given with --learner crf"),
         (">a\nAC\n>b\nAC\n", ("--model", "match", "--plot", "m.png"), "such as --alphabet dna"),
         (">a\nAC\n>b\nAC\n", ("--plot", "m.gif"), "pictures end in .png"),
@@ -260,6 +273,8 @@ def test_evaluate_folds(folder, tmp_path):
         ("bad.tsv", "GGG\t(((\n", "is never closed"),
         ("bad.tsv", "GGG\t((\n", "structure of length 2"),
         ("bad.tsv", "GGG\n", "no structure beside it"),
+        ("bad.tsv", "((...))\tGGAAACC\n", "line 1: '((...))' is a structure, needed a sequence; swap the columns"),
+        ("bad.csv", "structure,sequence\nGGAAACC,((...))\n", "line 2: '((...))' is a structure, needed a sequence"),
         ("bad.tsv", "GGG\t...\t...\n", "3 column(s)"),
         ("bad.fa", ">a\nGGG\n", "fasta files have no structures"),
         ("bad.tsv", "", "holds no sequences"),
@@ -272,6 +287,10 @@ def test_bad_folds(name, content, message, tmp_path):
 
 
 def test_bad_sequences_to_fold(folder):
+    message = error("predict", folder / "fold.weft", "-", text="GGGAAACCC\n(((...)))\n")
+    assert (
+        "line 2: '(((...)))' is a structure, needed a sequence; drop the line, or give --format dotbracket" in message
+    )
     message = error("predict", folder / "fold.weft", "-", text="GGGAAACCC\nGGXAAACCC\n")
     assert "sequence 2 has 'X' at position 2" in message
     assert "--unknown unpaired of weft train" in message

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from typer.testing import CliRunner
 
 from weft.apps.cli import app
+from weft.errors import InputError
 from weft.kinds.align.kind import AlignKind
 from weft.kinds.classify.kind import ClassifyKind
 from weft.kinds.fold.kind import FoldKind
-from weft.kinds.locations import noted
+from weft.kinds.locations import in_file, noted
 from weft.kinds.parse.kind import ParseKind
 from weft.kinds.regress.kind import RegressKind
 from weft.kinds.tag.kind import TagKind
@@ -66,6 +69,40 @@ def test_errors_of_estimators_name_the_line(tmp_path):
             assert f"p.fa, {wanted}" in result.stderr
         else:
             assert "pair 2 (c d) has '1'" in result.stderr  # a pipe that is not one of the system has no lines
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("X holds lists; fix X.", "a.tsv holds lists; fix a.tsv."),
+        ("y has one class only, 'y'; add examples.", "a.tsv has one class only, 'y'; add examples."),
+        ("3 outputs of y, such as y[1].", "3 outputs of a.tsv, such as a.tsv, line 7, text 2."),
+        (
+            'X[0] has "the X of y", not a perceptron\'s y.',
+            'a.tsv, line 5, text 1 has "the X of y", not a perceptron\'s a.tsv.',
+        ),
+        ("X.shape of (X, y) and [X]; pass axis=X", "X.shape of (X, y) and [X]; pass axis=X"),
+        ("tags of X_dev, first in X_dev[2]", "tags of the held-out data, first in held-out text 3"),
+        ("use unknown='copy' or 'drop'.", "use --unknown copy or drop of weft train."),
+    ],
+)
+def test_names_of_data_become_that_of_the_file(said, wanted):
+    lines = {0: 5, 1: 7}
+    assert str(in_file(InputError(said), "a.tsv", "text", [], command=" of weft train", lines=lines)) == wanted
+
+
+def test_unknown_tags_and_folds_name_the_file(tmp_path):
+    rows = [(w, w + end, f"V;{tag}") for w in ("walk", "talk", "look") for tag, end in (("PST", "ed"), ("PRS", "s"))]
+    (tmp_path / "forms.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
+    (tmp_path / "new.tsv").write_text("walk\twalked\tV;PST\nlook\tlooked\tV;FUT\n")
+    (tmp_path / "rare.tsv").write_text("abc\tx\nabd\tx\nabe\tx\nbb\ty\n")
+    model = tmp_path / "m.weft"
+    run = partial(CliRunner().invoke, app)
+    assert run(["train", "rewrite", str(tmp_path / "forms.tsv"), "-o", str(model), "--n-jobs", "1"]).exit_code == 0
+    [line] = run(["evaluate", str(model), str(tmp_path / "new.tsv")]).stderr.replace(f"{tmp_path}/", "").splitlines()
+    assert line.endswith("'FUT' (1), first in new.tsv, line 2, pair 2; they are passed over.")
+    train = ["train", "classify", str(tmp_path / "rare.tsv"), "-o", str(model), "--cv", "2", "--n-jobs", "1"]
+    assert "a fold of " in run(train).stderr
 
 
 def test_warnings_of_estimators_name_the_file(tmp_path):

@@ -120,6 +120,10 @@ def _exit_code(error: BaseException) -> int | None:
     if is_usage_error(error):
         print("weft:", in_one_line(error), file=sys.stderr)
         return USER_ERROR
+    if isinstance(error, MemoryError):
+        reason = " ".join(str(error).split()).rstrip(".") or "none is left"
+        print(f"weft: not enough memory: {reason}; give shorter sequences, or fewer of them.", file=sys.stderr)
+        return USER_ERROR
     if not isinstance(error, OSError):
         return None
     if isinstance(error, BrokenPipeError):

@@ -84,8 +84,8 @@ def run(
 
     Models that label tokens:
 
-    **conll**: the label is added as a column (K columns with --kbest; with --confidence, also the probability of the
-    label at this token). Labels that the file already has are kept but not used. In CoNLL-U, the
+    **conll**: the label is added as a column (K columns with --kbest; with --confidence, as many columns more, the
+    probability of each label at this token). Labels that the file already has are kept but not used. In CoNLL-U, the
     column of the label is replaced; comments and lines that are not words are kept.
 
     **crfsuite**: only the label on each line (K labels with --kbest); with --confidence label:probability, as
@@ -93,16 +93,18 @@ def run(
 
     **jsonl**: "labels" is added to the object; labels that it already has move to "gold", and tokens that are arrays
     of numbers are omitted. --confidence adds "confidence" and "z_score" (of the whole sequence) and "marginals" (of
-    each label), --kbest adds "kbest".
+    each label), --kbest adds "kbest", a list of labels and their probability.
 
-    **tsv**: tokens, tab, labels (K times), and the confidence.
+    **tsv**: tokens, tab, labels (K times), and the probabilities of all labellings in the same order.
 
     Models that classify texts: **tsv** gives text, tab, class (and its probability with --confidence); **fasta**
     gives the header instead of the text; **jsonl** adds "label", and with --confidence "confidence" and
     "probabilities".
 
-    Models that write strings: **tsv** gives input, tab, output (K times with --kbest, then the confidence); **jsonl**
-    adds "output", "confidence" and "kbest".
+    Models that write strings: **tsv** gives input, tab, output (K times with --kbest), and with --confidence the
+    probabilities of all outputs in the same order; **jsonl** adds "output", "confidence" and "kbest".
+
+    Where **tsv** is named, **csv** gives the same with commas, and with fields in quotes where needed.
 
     With --coverage 0.9 and --calibration, models that write strings give sets of at most K outputs, most probable
     first, that contain the right one nine times in ten; the surer the model, the smaller the set.

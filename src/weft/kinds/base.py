@@ -99,6 +99,8 @@ class Kind(ABC):
     """Measures of `weft report`, the most telling first."""
     titles: ClassVar[Mapping[str, str]] = {}
     """Of what `counts` has, where a longer name is printed."""
+    advice: ClassVar[Mapping[str, str]] = {}
+    """What messages of its estimators advise in Python, to what commands advise."""
     shown: ClassVar[str | None] = None
     """What an example is called in a report, if not `one`."""
 

@@ -44,15 +44,29 @@ def noted(
         yield example
 
 
+NAMES = re.compile(
+    r"""(?P<quoted>(?<!\w)(?P<mark>['"])(?:\\.|(?!(?P=mark)).)*(?P=mark))"""
+    r"""|\b(?P<dev>[Xy]_dev)\b(?:\[(?P<held>\d+)\])?"""
+    r"""|(?<![\w.(\[=])[Xy](?:\[(?P<index>\d+)\]|(?![\w)\]\[=(]|\.\w))"""
+)
+"""What messages call data, and what stands in quotes."""
+
+
 @contextmanager
 def located(
-    kind: Kind, examples: Sequence[Any], first: int | Sequence[int] = 0, command: str = " of weft train"
+    kind: Kind,
+    examples: Sequence[Any],
+    first: int | Sequence[int] = 0,
+    command: str = " of weft train",
+    is_fold: bool = False,
 ) -> Iterator[None]:
     """Errors and warnings of estimators say where in the file, and which option of the `command` is meant."""
 
     def in_words(said: Any) -> InputError:
         names = list(map(kind.name_of_example, examples))
-        return in_file(said, name_of(kind.file), kind.one, names, first, command, kind.lines_of)
+        for advice, own in kind.advice.items():
+            said = InputError(str(said).replace(advice, own))
+        return in_file(said, name_of(kind.file), kind.one, names, first, command, kind.lines_of, is_fold)
 
     try:
         with warnings.catch_warnings(record=True) as notes:
@@ -73,8 +87,11 @@ def in_file(
     first: int | Sequence[int] = 0,
     command: str = "",
     lines: Mapping[int, int] | None = None,
+    is_fold: bool = False,
 ) -> InputError:
     """Say where in the file ``X[3]`` and ``y[3]`` of an error are, and options as the command line has them.
+
+    Other X and y, outside of quotes, are the file; those of held-out data are said to be so.
 
     Parameters
     ----------
@@ -90,21 +107,33 @@ def in_file(
         Said after an option.
     lines : mapping of int to int, optional
         Line in which each entry of the file begins, as far as it is known.
+    is_fold : bool
+        Whether the entries are a part of the file, which X and y then are.
 
     Examples
     --------
     >>> in_file(InputError("X[0] has 'N'; use unknown='unpaired'."), "rna.fa", "sequence", ["tRNA"], first=7)
     InputError("rna.fa, sequence 8 (tRNA) has 'N'; use --unknown unpaired.")
+    >>> in_file(InputError("y has one class only, 'y'; fix y, or use unknown='copy' or 'drop'."), "a.tsv", "text", [])
+    InputError("a.tsv has one class only, 'y'; fix a.tsv, or use --unknown copy or drop.")
     """
+    part = f"a fold of {file}" if is_fold else file
 
     def place(match: re.Match[str]) -> str:
-        index = int(match[1])
+        if match["quoted"]:
+            return match[0]
+        if match["dev"]:
+            return f"held-out {what} {int(match['held']) + 1}" if match["held"] else "the held-out data"
+        if not match["index"]:
+            return part
+        index = int(match["index"])
         name = names[index] if index < len(names) else ""
         before = first + index if isinstance(first, int) else first[index]
         line = "" if lines is None or before not in lines else f", line {lines[before]}"
         return f"{file}{line}, {what} {before + 1}" + (f" ({name})" if name else "")
 
-    text = re.sub(r"\b[Xy]\[(\d+)\]", place, str(error))
-    text = re.sub(r"\bof X\b", lambda match: f"of {file}", text)
-    text = re.sub(r"\b(\w+)='(\w+)'", lambda match: f"--{match[1].replace('_', '-')} {match[2]}{command}", text)
-    return InputError(text)
+    def option(match: re.Match[str]) -> str:
+        return f"--{match[1].replace('_', '-')} {match[2]}{' or ' + match[3] if match[3] else ''}{command}"
+
+    text = re.sub(r"\b(\w+)='(\w+)'(?: or '(\w+)')?", option, str(error))
+    return InputError(NAMES.sub(place, text))

@@ -25,7 +25,8 @@ def fit_located(kind: Kind, estimator: Any, numbers: Sequence[int]) -> Any:
     """Fit to the examples of these numbers; errors say where in the file they are."""
     chosen = [kind.examples[i] for i in numbers]
     entries = kind.entries(chosen)
-    with located(kind, [chosen[i] for i in entries], [numbers[i] for i in entries], command=""):
+    is_fold = len(numbers) < len(kind.examples)
+    with located(kind, [chosen[i] for i in entries], [numbers[i] for i in entries], command="", is_fold=is_fold):
         kind.fit(estimator, chosen, kind.dev)
     check_interrupt()
     return estimator

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft.errors import InputError
 from weft.kinds.base import TABLES, Answer, Kind
+from weft.kinds.locations import located
 from weft.kinds.measures import Measure, share
 from weft.sequences.formats.text import may_be_header, name_of
 
@@ -79,7 +80,9 @@ class StringKind(Kind):
         examples = self.read(file, None)
         X, y = self.learned_from(examples)
         asked = self.asked([examples[number] for number in self.entries(examples)])
-        self.sets = PredictionSets(self.estimator, coverage, n_outputs).fit(X, y, **asked)
+        self.file = file
+        with located(self, [examples[number] for number in self.entries(examples)], list(self.entries(examples))):
+            self.sets = PredictionSets(self.estimator, coverage, n_outputs).fit(X, y, **asked)
         self.kbest = n_outputs
 
     def ranked(self, examples: list[Any]) -> list[list[tuple[Any, float]]]:
@@ -101,10 +104,15 @@ class StringKind(Kind):
         """An output as text."""
         return output if isinstance(output, str) else " ".join(map(str, output))
 
-    def fields(self, answer: Answer) -> list[str]:
-        """The best outputs as text, and the confidence if asked for."""
-        fields = [self.written(each["output"]) for each in answer.get("kbest", [answer])]
-        return [*fields, f"{answer['confidence']:.4f}"] if self.confidence else fields
+    def fields(self, answer: Answer) -> tuple[list[str], list[str]]:
+        """The best outputs as text, and their probabilities if asked for; of k best every line has as many."""
+        ranked = answer.get("kbest", [answer])
+        # Sets are as large as they need to be.
+        missing = [""] * (self.kbest - len(ranked) if self.sets is None else 0)
+        outputs = [self.written(each["output"]) for each in ranked] + missing
+        if not self.confidence:
+            return outputs, []
+        return outputs, [f"{each.get('probability', answer['confidence']):.4f}" for each in ranked] + missing
 
     def measures(self, examples: list[Any], predicted: list[Any]) -> dict[str, Measure]:
         """Strings that are right, those that are not, and edits per symbol."""

@@ -409,7 +409,7 @@ BAD = {
     "other lengths": ((X, Y[:-1]), {}, "60 sequences but y has 59"),
     "a bare string as y": ((X, "abc"), {}, "y is a str"),
     "no y": ((X, None), {}, "NoneType"),
-    "one class": ((X, ["a"] * 60), {}, "one class only, a"),
+    "one class": ((X, ["a"] * 60), {}, "one class only, 'a'"),
     "lists as labels": ((X, [["a"]] * 60), {}, "lists or arrays"),
     "labels of two types": ((X, [1, *Y[1:]]), {}, "one type"),
     "missing labels": ((X, [None, *Y[1:]]), {}, r"y\[0\] is None, a missing label"),

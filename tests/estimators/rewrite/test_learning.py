@@ -23,7 +23,7 @@ def test_pairs_without_an_alignment_are_named():
 
 def test_normal_forms():
     composed, decomposed = "\u00e9a", "ae\u0301"
-    with pytest.warns(UserWarning, match="1 sequences of X are in another Unicode normal form"):
+    with pytest.warns(UserWarning, match="1 inputs of X are in another Unicode normal form"):
         rewriter = weft.Rewriter(random_state=0).fit([composed, decomposed, "a"], ["EA", "AE", "A"])
     assert rewriter.normal_form_ == "NFC"
     assert rewriter.predict(["e\u0301"]) == rewriter.predict(["\u00e9"]) == ["E"]

@@ -13,7 +13,8 @@ def test_unknown_tags_are_passed_over():
     rewriter = weft.Rewriter(random_state=0, n_jobs=1)
     rewriter.fit(VERBS, [f"{lemma}ed" for lemma in VERBS], tags=["V;PST"] * len(VERBS))
     with pytest.warns(
-        UserWarning, match=r"unknown tags of X \(1\), not in the training data: 'FUT' \(1\); they are passed over"
+        UserWarning,
+        match=r"unknown tags of X \(1\), not in the training data: 'FUT' \(1\), first in X\[0\]; they are passed over",
     ):
         assert rewriter.predict(["camp"], ["V;PST;FUT"]) == ["camped"]
     rewriter.unknown = "error"
@@ -45,7 +46,7 @@ def test_symbols_that_training_lacked():
     with pytest.warns(UserWarning, match="'z'"):  # the only pair with it was left out
         assert partly.predict(["az"]) == ["Az"]
     rewriter.unknown = "error"
-    with pytest.raises(InputError, match="fix X"):
+    with pytest.raises(InputError, match="fix them"):
         rewriter.predict(["a!b"])
 
 

@@ -46,8 +46,8 @@ def test_more_columns_come_after_the_ten_of_each_row(tmp_path):
     model = trained(tmp_path)
     lines = weft_command("predict", model, tmp_path / "bank.conllu", "--kbest", "2", "--confidence").splitlines()
     assert lines[:2] == SENTENCE.splitlines()[:2]
-    assert {len(line.split("\t")) for line in lines if line and line[0] != "#"} == {12}
-    assert lines[2].endswith("SpaceAfter=No\t_\t_")
+    assert {len(line.split("\t")) for line in lines if line and line[0] != "#"} == {13}
+    assert lines[2].endswith("SpaceAfter=No\t_\t_\t_")
 
 
 def test_comments_of_other_columns_stay_too(tmp_path):

@@ -25,7 +25,10 @@ def told(model, text, *more):
     return result.stderr
 
 
-@pytest.mark.parametrize("text", ["the dog\nsees cats\n", "the dog sees\nsees the cats\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["the dog\nsees cats\n", "the dog sees\nsees the cats\n", "the dog\tB I\n", "the dog sees\t_ _ _\nthe cats\t_ _\n"],
+)
 def test_words_in_other_columns_are_doubted(text, model):
     """With as many words as columns a sentence passes for a token, with or without the column of its label."""
     [line] = told(model, text).splitlines()
@@ -33,6 +36,15 @@ def test_words_in_other_columns_are_doubted(text, model):
     assert told(model, text, "--format", "tsv") == ""
 
 
-@pytest.mark.parametrize("text", [TRAINED, "the DT\ndog NN\n. .\n", "the DT _\ndog NN _\n", "the\tdog\nsees\tcats\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        TRAINED,
+        "the DT\ndog NN\n. .\n",
+        "the DT _\ndog NN _\n",
+        "the\tdog\nsees\tcats\n",
+        "New York\tN\nis\tV\nbig\tA\n",
+    ],
+)
 def test_columns_are_not_doubted(text, model):
     assert told(model, text) == ""

@@ -67,7 +67,7 @@ def test_more_columns_of_answers(tmp_path):
     path.write_text(table())
     weft_command("train", "tag", path, "--group", "Sentence #", "-o", model)
     header, first, *_ = weft_command("predict", model, path, "--kbest", 2, "--confidence").splitlines()
-    assert header == "Sentence #,Word,POS,Tag,predicted,predicted_2,probability"
+    assert header == "Sentence #,Word,POS,Tag,predicted,predicted_2,probability,probability_2"
     assert first.startswith("Sentence: 1,Ada,NP,B-per,B-per,")
     item, *_ = weft_command("predict", model, path, "--json").splitlines()
     assert json.loads(item)["tokens"][0] == ["Ada", "NP"]

@@ -28,6 +28,11 @@ CASES = {
         "id,review\n1,good\n",
         r"x, line 1: no column 'stars'; the columns are 'id', 'review': name one of them",
     ),
+    "csv, no header": (
+        lambda source: csv(source, columns=["text", "label"], n_needed=2),
+        '"I like it, really",pos\nfine,pos\n',
+        r"x, line 1: no header with 'text', for the line is 'I like it, really', 'pos'; .* numbers .* such as 1,2; if",
+    ),
     "csv, a column twice": (
         lambda source: csv(source, columns=["a"]),
         "a,a\n1,2\n",

@@ -91,7 +91,9 @@ def target_classes(X: list[Any], y: Any) -> NDArray[Any]:
     except TypeError:
         raise InputError("y holds labels that cannot be sorted, such as None; strings or numbers are needed.") from None
     if len(classes) < 2:
-        raise InputError(f"y has one class only, {classes[0]!s}; at least two are needed: add examples of another.")
+        raise InputError(
+            f"y has one class only, {classes[0].item()!r}; at least two are needed: add examples of another."
+        )
     return classes
 
 

@@ -162,10 +162,10 @@ def _in_one(given: Any) -> str:
 
 
 def _warn_of_forms(n_foreign: tuple[int, int], forms: tuple[str | None, str | None]) -> None:
-    for name, count, chosen in zip("Xy", n_foreign, forms, strict=True):
+    for what, count, chosen in zip(("inputs of X", "outputs of y"), n_foreign, forms, strict=True):
         if count:
             warnings.warn(
-                f"{count} sequences of {name} are in another Unicode normal form than the others; all are taken "
+                f"{count} {what} are in another Unicode normal form than the others; all are taken "
                 f"as {chosen}; set normal_form, or --normal-form, to choose.",
                 stacklevel=4,
             )

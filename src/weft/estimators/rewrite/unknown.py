@@ -62,7 +62,8 @@ def known_tags(rewriter: Rewriter, tags: list[list[str]], name: str) -> list[lis
     counts = Counter(tag for each in tags for tag in each if tag_symbol(tag) not in known)
     if counts:
         named = ", ".join(f"{tag!r} ({count})" for tag, count in counts.most_common(MOST_NAMED))
-        text = f"unknown tags of {name} ({len(counts)}), not in the training data: {named}"
+        first = next(i for i, each in enumerate(tags) if any(tag in counts for tag in each))
+        text = f"unknown tags of {name} ({len(counts)}), not in the training data: {named}, first in {name}[{first}]"
         if rewriter.unknown == "error":
             raise InputError(f"{text}; fix them, or use unknown='copy' or 'drop'.")
         warnings.warn(f"{text}; they are passed over.", stacklevel=5)
@@ -84,7 +85,7 @@ def copies_of(rewriter: Rewriter, inputs: list[Any], symbols: NDArray[np.int32])
     named = ", ".join(f"{symbol!r} ({count})" for symbol, count in counts.most_common(MOST_NAMED))
     text = f"unknown symbols of X ({len(counts)}), not in the training data: {named}"
     if rewriter.unknown == "error":
-        raise InputError(f"{text}; fix X, or use unknown='copy' or 'drop'.")
+        raise InputError(f"{text}; fix them, or use unknown='copy' or 'drop'.")
     fate = "left out" if rewriter.unknown == "drop" else "copied"
     if rewriter.unknown == "copy" and not rewriter.copying_:
         fate = "copied if outputs have them, else left out"

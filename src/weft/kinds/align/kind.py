@@ -32,6 +32,7 @@ class AlignKind(Kind):
     formats = AlignmentFormat
     suffixes = SUFFIXES
     takes = frozenset({"kbest", "confidence", "plot"})
+    advice: ClassVar = {"give an alphabet with this symbol": "train with --alphabet protein, dna, rna or all letters"}
     checked = ("column_accuracy",)
     evaluated: ClassVar = {
         "column_accuracy": ("column_accuracy", "columns right"),

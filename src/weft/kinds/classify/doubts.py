@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 MISSING = frozenset(["", "nan", "NaN", "None", "null"])
 """What other programs write where there is no label."""
+FIELD = re.compile(r"[A-Z]{2}=\S+|[^\[]*\]")
+"""Ends of headers of UniProt, such as SV=2, and of NCBI, such as [Homo sapiens]."""
 FEWEST = 5
 """So many labels may come once each: a file of few texts is a trial."""
 RARE = 0.05
@@ -38,7 +41,9 @@ def doubt_training(kind: ClassifyKind, balanced: bool) -> None:
     name, labels = name_of(kind.file), list(map(str, kind.references(kind.examples)))
     texts = [str(example.sequence) for example in kind.examples]
     file_format = kind.facts.get("format")
-    doubt_labels(labels, len(set(texts)), name, is_fasta=file_format == "fasta")
+    if file_format == "fasta":
+        doubt_headers([example.raw["name"] for example in kind.examples], labels, name)
+    doubt_labels(labels, len(set(texts)), name)
     if kind.in_parts:  # these are not all texts, and their lines are not known
         return
     if file_format in TABLES:
@@ -50,7 +55,33 @@ def doubt_training(kind: ClassifyKind, balanced: bool) -> None:
     warn_of_contradictions(texts, labels, kind.lines_of, name)
 
 
-def doubt_labels(labels: Sequence[str], n_texts: int, name: str, is_fasta: bool) -> None:
+def doubt_headers(headers: Sequence[str], labels: Sequence[str], name: str) -> None:
+    """Refuse or doubt last words of FASTA headers that are no classes: names of sequences, or fields of a database.
+
+    Examples
+    --------
+    >>> doubt_headers(["seq1", "seq2"], ["seq1", "seq2"], "a.fa")
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: a.fa: the last words of its 2 headers, such as 'seq1', are all different; needed ...
+    """
+    advice = "end each header with the class, as in >name class, or give text and class in a table (.tsv)"
+    are_names = len(labels) > FEWEST or all(map(str.__eq__, headers, labels))
+    if len(set(labels)) == len(labels) > 1 and are_names:
+        raise InputError(
+            f"{name}: the last words of its {len(labels)} headers, such as {labels[0][:40]!r}, are all different; "
+            f"needed classes: {advice}."
+        )
+    fields = [label for label in labels if FIELD.fullmatch(label)]
+    if 2 * len(fields) > len(labels):
+        warnings.warn(
+            f"{name}: {len(fields):,} of {len(labels):,} headers end with a field of a database, such as "
+            f"{fields[0][:40]!r}, which is learned as the class; {advice}.",
+            stacklevel=2,
+        )
+
+
+def doubt_labels(labels: Sequence[str], n_texts: int, name: str) -> None:
     """Refuse or doubt labels that are texts, names of columns, or nothing.
 
     Parameters
@@ -61,15 +92,8 @@ def doubt_labels(labels: Sequence[str], n_texts: int, name: str, is_fasta: bool)
         Different ones.
     name : str
         Of the file.
-    is_fasta : bool
-        Whether labels are words of headers.
     """
     counts = Counter(labels)
-    if len(counts) == len(labels) > FEWEST and is_fasta:
-        raise InputError(
-            f"{name}: the last words of its {len(labels)} headers, such as {labels[0][:40]!r}, are all different; "
-            "end each header with the class: >name class"
-        )
     if len(counts) > n_texts:
         raise InputError(
             f"{name}, text 1: label {labels[0][:40]!r}; there are {len(counts)} labels for {n_texts} texts: "

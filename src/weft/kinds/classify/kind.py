@@ -16,6 +16,7 @@ from weft.kinds.terminal import console_and_table
 from weft.kinds.texts import SUFFIXES, TextKind, Units, iter_fields, renamed_keys
 from weft.sequences.formats.fasttext import LABEL, numbered_texts
 from weft.sequences.formats.jsonl import numbered_objects
+from weft.sequences.formats.table import joined_row
 from weft.sequences.formats.text import Source, name_of
 
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ class ClassifyKind(TextKind):
         """Text, class, confidence."""
         sure = [f"{answer['confidence']:.4f}"] if self.confidence else []
         first = example.raw["name"] if file_format == ClassFormat.FASTA else example.raw[0]
-        yield "\t".join([first, str(answer["label"]), *sure])
+        yield joined_row([first, str(answer["label"]), *sure], file_format == ClassFormat.CSV)
 
     def json_item(self, example: ClassExample) -> dict[str, Any]:
         """The object of the file, or the text."""

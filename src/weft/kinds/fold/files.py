@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from weft.errors import InputError
 from weft.sequences.formats.bpseq import iter_bpseq
 from weft.sequences.formats.connectivity import iter_ct
-from weft.sequences.formats.dotbracket import base_pairs, iter_dot_bracket
+from weft.sequences.formats.dotbracket import STRUCTURE, base_pairs, iter_dot_bracket
 from weft.sequences.formats.fasta import iter_fasta
 from weft.sequences.formats.fastq import iter_fastq
 from weft.sequences.formats.stockholm import read_stockholm_structures
@@ -77,6 +77,11 @@ def _iter_lines(source: Source) -> Iterator[RNA]:
             raise InputError(f"{name_of(source)}, line {number}: {FASTQ}.")
         if " " in line or "\t" in line:
             raise InputError(f"{name_of(source)}, line {number}: {line[:30]!r} has a blank; one sequence is needed.")
+        if STRUCTURE.fullmatch(line):
+            raise InputError(
+                f"{name_of(source)}, line {number}: {line[:40]!r} is a structure, needed a sequence; drop the line, or "
+                "give --format dotbracket if each sequence has its structure below it."
+            )
         if line:
             yield RNA("", line, None)
 
@@ -88,6 +93,11 @@ def _iter_rows(source: Source, comma: bool, columns: Sequence[str] | None) -> It
         if len(others) > 1 or not sequence:
             raise InputError(
                 f"{where}: {len(others) + 1} column(s) separated by {mark}s; sequence, {mark}, structure are needed."
+            )
+        if STRUCTURE.fullmatch(sequence):
+            raise InputError(
+                f"{where}: {sequence[:40]!r} is a structure, needed a sequence; swap the columns, the sequence comes "
+                "first, or name them with --columns, that of the sequence first."
             )
         if others and len(others[0]) != len(sequence):
             raise InputError(

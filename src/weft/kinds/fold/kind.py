@@ -10,6 +10,7 @@ from weft.errors import InputError
 from weft.kinds.base import Answer, Kind, learned_facts
 from weft.kinds.fold.files import RNA, SUFFIXES, FoldFormat, iter_rna
 from weft.kinds.measures import Measure, f1_measures
+from weft.sequences.formats.table import joined_row
 from weft.sequences.formats.text import Source, name_of
 
 Pairs = set[tuple[int, int]]
@@ -81,7 +82,7 @@ class FoldKind(Kind):
         """Pairs, or records of a dot-bracket file: what is known stands in the header, where readers skip it."""
         for structure, facts in self.hypotheses(answer):
             if file_format in (FoldFormat.TSV, FoldFormat.CSV):
-                yield "\t".join([example.sequence, structure, *facts.values()])
+                yield joined_row([example.sequence, structure, *facts.values()], file_format == FoldFormat.CSV)
                 continue
             if example.name or facts:
                 yield ">" + " ".join([example.name or str(number), *(f"{key}={value}" for key, value in facts.items())])

@@ -12,6 +12,7 @@ from weft.kinds.parted import examples_in_files, head_of
 from weft.kinds.strings import StringKind
 from weft.kinds.texts import FileFormat, TextKind, iter_fields, renamed_keys
 from weft.sequences.formats.jsonl import numbered_objects
+from weft.sequences.formats.table import joined_row
 from weft.sequences.formats.text import Source, name_of
 
 if TYPE_CHECKING:
@@ -159,8 +160,9 @@ class RegressKind(TextKind, StringKind):
         return [{**answer, "is_proven": each} for answer, each in zip(answers, proven, strict=True)]
 
     def text_lines(self, example: Pair, answer: Answer, file_format: Any, number: int) -> Iterator[str]:
-        """Input, outputs, confidence."""
-        yield "\t".join([example.raw[0], *self.fields(answer)])
+        """Input, outputs, their probabilities."""
+        outputs, probabilities = self.fields(answer)
+        yield joined_row([example.raw[0], *outputs, *probabilities], file_format == FileFormat.CSV)
 
     def json_item(self, example: Pair) -> dict[str, Any]:
         """The object of the file, or the input."""

@@ -153,6 +153,23 @@ def column_like_tags(examples: Sequence[RewriteExample]) -> tuple[str, int] | No
     return None
 
 
+def tags_beside(examples: Sequence[RewriteExample]) -> tuple[str, int] | None:
+    """Which of the last two of three columns is alone in being written as tags are, and how many texts it has.
+
+    Examples
+    --------
+    >>> tags_beside([RewriteExample("talk", "talked", ["PST"], ["talk", "PST", "talked"])])
+    ('second', 1)
+    """
+    if any(len(example.raw) != 3 for example in examples):
+        return None
+    written = [[bool(TAGS.fullmatch(example.raw[k])) for example in examples] for k in (1, 2)]
+    for k, column in enumerate(("second", "third")):
+        if all(written[k]) and not any(written[1 - k]):
+            return column, len({example.raw[k + 1] for example in examples})
+    return None
+
+
 def join_references(examples: Iterable[RewriteExample]) -> list[RewriteExample]:
     """One example for each input and its tags, with the outputs of all lines in which it stands.
 

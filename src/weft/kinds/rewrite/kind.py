@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,6 +20,7 @@ from weft.kinds.rewrite.files import (
 )
 from weft.kinds.rewrite.units import GivenUnits, split_at_blanks
 from weft.kinds.strings import StringKind
+from weft.sequences.formats.table import joined_row
 from weft.sequences.formats.text import Source
 
 if TYPE_CHECKING:
@@ -161,18 +163,14 @@ class RewriteKind(StringKind):
         return [self.ranked_answer(each) for each in self.ranked(examples)]
 
     def text_lines(self, example: RewriteExample, answer: Answer, file_format: Any, number: int) -> Iterator[str]:
-        """Input, tags, outputs, confidence."""
-        fields = self.fields(answer)
-        missing = [""] * (self.kbest + self.confidence - len(fields))  # every line has as many columns
-        if self.sets is not None:
-            missing = []  # but not those of sets, which are as large as they need to be
-        n_outputs = len(fields) - self.confidence
+        """Input, tags, outputs, their probabilities."""
+        outputs, probabilities = self.fields(answer)
         given, after = {
             "none": (example.raw[:1], []),
             "second": (example.raw[:2], []),
             "third": (example.raw[:1], example.raw[-1:]),
         }[self.layout.tags]
-        yield "\t".join([*given, *fields[:n_outputs], *missing, *after, *fields[n_outputs:]])
+        yield joined_row([*given, *outputs, *after, *probabilities], file_format == RewriteFormat.CSV)
 
     def json_item(self, example: RewriteExample) -> dict[str, Any]:
         """Input, tags and references, as far as they are there."""
@@ -196,7 +194,9 @@ class RewriteKind(StringKind):
         loss = {"changed": 0.0, "mean_gap": 0.0}
         if chosen:
             wide = 10 * self.estimator.beam_width
-            loss = self.estimator.beam_loss(self.inputs(chosen), self._tags(chosen), beam_width=wide)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # said of the predictions
+                loss = self.estimator.beam_loss(self.inputs(chosen), self._tags(chosen), beam_width=wide)
         return {**super().more_scores(examples, predicted, measures), "beam_loss": {**loss, "inputs": len(chosen)}}
 
     def print_scores(self, file: str, facts: Mapping[str, Any], measures: Mapping[str, Measure]) -> None:

@@ -25,7 +25,7 @@ from weft.kinds.options import (
 )
 from weft.kinds.parted import PAIR_CUTS, head_of
 from weft.kinds.recipe import Recipe
-from weft.kinds.rewrite.files import RewriteFormat, column_like_tags, read_rewrite_training
+from weft.kinds.rewrite.files import RewriteFormat, column_like_tags, read_rewrite_training, tags_beside
 from weft.kinds.rewrite.kind import RewriteKind
 from weft.kinds.rewrite.units import SideUnits, warn_of_split
 from weft.kinds.settings import Setting
@@ -180,8 +180,7 @@ def prepare(
             data, str(tags), chosen, kind.columns, lambda lines: noted(kind, data, chosen, True, lines), kind.units
         )
         kind.doubt_first_line(chosen)
-        if tags == "auto" and kind.layout.tags == "none":
-            _warn_of_tags(kind, name_of(file))
+        _warn_of_tags(kind, tags, name_of(file))
         if kind.layout.tags != "third" and chosen != RewriteFormat.CMUDICT:  # whose units are known
             for units, (side, texts) in zip(kind.units, kind.sides(kind.examples).items(), strict=True):
                 if units is None:
@@ -234,17 +233,18 @@ def refuse_beside_effort(effort: str, **given: Any) -> None:
             raise InputError(f"--effort {effort} and --{option} given, but the effort chooses that; leave one out.")
 
 
-def _warn_of_tags(kind: RewriteKind, name: str) -> None:
-    """Say that a column may have tags that are not written in capitals, or not in the last column."""
-    found = column_like_tags(kind.examples)
-    if found is not None:
-        column, n_texts = found
-        warnings.warn(
-            f"{name}: the {column} of three columns has {n_texts:,} different texts in {len(kind.examples):,} lines, "
-            f"as tags have, but is learned as an output; say --tags {column} if it has tags of the form, else "
-            "--tags none.",
-            stacklevel=2,
-        )
+def _warn_of_tags(kind: RewriteKind, given: TagColumn, name: str) -> None:
+    """Say that a column may have tags: not in capitals, or not where they are looked for or said to be."""
+    found = column_like_tags(kind.examples) or (tags_beside(kind.examples) if kind.layout.tags != "none" else None)
+    if found is None or kind.layout.tags == found[0] or given == TagColumn.NONE:
+        return
+    column, n_texts = found
+    has = f"the {column} of three columns has {n_texts:,} different texts in {len(kind.examples):,} lines, as tags have"
+    if kind.layout.tags == "none":
+        learned = f"but is learned as an output; say --tags {column} if it has tags of the form, else --tags none."
+    else:
+        learned = f"but --tags {given} given: it is learned as an output, the form as tags; say --tags {column}."
+    warnings.warn(f"{name}: {has}, {learned}", stacklevel=2)
 
 
 def _chunks(max_chunk: int | None, max_output: int | None) -> Any:

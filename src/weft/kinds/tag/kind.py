@@ -29,7 +29,7 @@ from weft.kinds.tag.files import (
 )
 from weft.kinds.tag.long_tables import TableRows, iter_long, table_lines
 from weft.kinds.terminal import console_and_table
-from weft.sequences.formats.table import numbered_columns
+from weft.sequences.formats.table import joined_row, numbered_columns
 from weft.sequences.formats.text import NamedBytes, Source, name_of
 
 if TYPE_CHECKING:
@@ -261,9 +261,10 @@ class TagKind(Kind):
             sure = tagger.confidence(X).tolist()
             for answer, whole, marginals in zip(answers, sure, tagger.predict_proba(X), strict=True):
                 answer["confidence"] = round(whole, 6)
-                answer["marginals"] = [
-                    round(float(row[index[label]]), 6) for row, label in zip(marginals, answer["labels"], strict=True)
-                ]
+                for each in (answer, *answer.get("kbest", [])):
+                    each["marginals"] = [
+                        round(float(row[index[label]]), 6) for row, label in zip(marginals, each["labels"], strict=True)
+                    ]
             for answer, z in zip(answers, self._z_scores(X), strict=False):
                 answer["z_score"] = round(z, 4)
         return answers
@@ -277,17 +278,18 @@ class TagKind(Kind):
 
     def text_lines(self, example: Example, answer: Answer, file_format: TagFormat, number: int) -> Iterator[str]:
         """One more column, or pairs."""
-        hypotheses = [each["labels"] for each in answer.get("kbest", [answer])]
-        labellings = [[str(label) for label in labels] for labels in hypotheses]
+        ranked = answer.get("kbest", [answer])
+        labellings = [[str(label) for label in each["labels"]] for each in ranked]
         if isinstance(example.raw, TableRows):
             yield from self._table_lines(example.raw, labellings, answer, file_format, number)
             return
         if file_format in TABLES:
             split = None if self.layout is None else self.layout.label_split
-            fields = [example.raw[0], *(join_tokens(labels, split) for labels in labellings)]
+            missing = ["_"] * (self.kbest - len(ranked))
+            fields = [example.raw[0], *(join_tokens(labels, split) for labels in labellings), *missing]
             if self.confidence:
-                fields.append(f"{answer['confidence']:.4f}")
-            yield "\t".join(fields)
+                fields += [f"{each.get('probability', answer['confidence']):.4f}" for each in ranked] + missing
+            yield joined_row(fields, file_format == TagFormat.CSV)
             return
         if file_format == TagFormat.CRFSUITE:
             yield from self._tagged_lines(labellings, answer)
@@ -308,26 +310,32 @@ class TagKind(Kind):
 
     def _new_columns(self, labellings: list[list[str]], answer: Answer) -> list[list[str]]:
         """Labels, and their probabilities if asked for; every row has as many columns."""
-        columns = labellings + [["_"] * len(labellings[0])] * (self.kbest - len(labellings))
-        return [*columns, [f"{value:.4f}" for value in answer["marginals"]]] if self.confidence else columns
+        missing = [["_"] * len(labellings[0])] * (self.kbest - len(labellings))
+        if not self.confidence:
+            return labellings + missing
+        sure = [[f"{value:.4f}" for value in each["marginals"]] for each in answer.get("kbest", [answer])]
+        return labellings + missing + sure + missing
 
     def _table_lines(
         self, table: TableRows, labellings: list[list[str]], answer: Answer, file_format: TagFormat, number: int
     ) -> Iterator[str]:
         """The rows of a table with more columns, its header before the first of them."""
-        names = ["predicted", *(f"predicted_{k}" for k in range(2, self.kbest + 1))]
-        names += ["probability"] if self.confidence else []
+        numbers = ["", *(f"_{k}" for k in range(2, self.kbest + 1))]
+        names = [f"predicted{k}" for k in numbers] + ([f"probability{k}" for k in numbers] if self.confidence else [])
         comma = file_format == TagFormat.CSV
         columns = self._new_columns(labellings, answer)
         yield from table_lines(table, columns, names, comma, with_header=number == 1)
 
     def _tagged_lines(self, labellings: list[list[str]], answer: Answer) -> Iterator[str]:
         """What `crfsuite tag` writes: labels alone, with their probabilities after a colon as for its option -i."""
-        best = labellings[0]
+        columns = labellings
         if self.confidence:
-            best = [f"{label}:{p:.6f}" for label, p in zip(best, answer["marginals"], strict=True)]
-        others = labellings[1:] + [["_"] * len(best)] * (self.kbest - len(labellings))
-        for row in zip(best, *others, strict=True):
+            columns = [
+                [f"{label}:{p:.6f}" for label, p in zip(labels, each["marginals"], strict=True)]
+                for labels, each in zip(labellings, answer.get("kbest", [answer]), strict=True)
+            ]
+        missing = [["_"] * len(labellings[0])] * (self.kbest - len(labellings))
+        for row in zip(*columns, *missing, strict=True):
             yield "\t".join(row)
         yield ""
 

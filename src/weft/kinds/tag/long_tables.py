@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 from weft.errors import InputError
 from weft.kinds.tag.files import Example, Layout, as_tokens, doubt_columns, split_pair, usual_splits
-from weft.sequences.formats.table import RowGroup, grouped_rows, iter_groups, split_rows
+from weft.sequences.formats.table import RowGroup, grouped_rows, iter_groups, joined_row, split_rows
 from weft.sequences.formats.text import Source, name_of
 
 
@@ -130,9 +128,9 @@ def table_lines(
     ['id,word,predicted', '1,"a,b",N']
     """
     if with_header and table.header is not None:
-        yield _joined([*table.header, *(_new(name, table.header) for name in names)], comma)
+        yield joined_row([*table.header, *(_new(name, table.header) for name in names)], comma)
     for row, *more in zip(table.rows, *columns, strict=True):
-        yield _joined([*row, *more], comma)
+        yield joined_row([*row, *more], comma)
 
 
 def _new(name: str, header: Sequence[str]) -> str:
@@ -140,11 +138,3 @@ def _new(name: str, header: Sequence[str]) -> str:
     while name in header:
         name += "_"
     return name
-
-
-def _joined(fields: list[str], comma: bool) -> str:
-    if not comma:
-        return "\t".join(fields)
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\r\n").writerow(fields)  # which has the fields quoted that have such an end
-    return line.getvalue()[:-2]

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from weft.errors import InputError
 from weft.sequences.formats.text import INPUT_NAMES, OTHER_NAMES, Source, has_header, name_of, read_lines
 
-__all__ = ["RowGroup", "grouped_rows", "iter_groups", "iter_rows", "numbered_columns", "parse_columns", "split_rows"]
+__all__ = [
+    "RowGroup",
+    "grouped_rows",
+    "iter_groups",
+    "iter_rows",
+    "joined_row",
+    "numbered_columns",
+    "parse_columns",
+    "split_rows",
+]
 
 NOT_ANSWERS = frozenset({"name", "id"})
 """Columns beside the examples."""
@@ -243,8 +253,14 @@ def _header(fields: list[str], columns: Sequence[str] | None, n_needed: int, whe
         wanted = [name.lower() for name in columns]
         for name, given in zip(wanted[:n_needed], columns, strict=False):
             if name not in names:
-                shown = ", ".join(map(repr, fields))
-                raise InputError(f"{where}: no column {given!r}; the columns are {shown[:200]}: name one of them")
+                shown = ", ".join(repr(field[:40]) for field in fields)[:200]
+                if has_header(fields) or any(each in names for each in wanted):
+                    raise InputError(f"{where}: no column {given!r}; the columns are {shown}: name one of them")
+                numbers = ",".join(map(str, range(1, len(columns) + 1)))
+                raise InputError(
+                    f"{where}: no header with {given!r}, for the line is {shown}; without a header give numbers of "
+                    f"columns instead of names, such as {numbers}; if these are names, name one of them"
+                )
         for name in wanted:
             if names.count(name) > 1:
                 raise InputError(f"{where}: column {name!r} comes twice; rename one")
@@ -262,6 +278,21 @@ def _header(fields: list[str], columns: Sequence[str] | None, n_needed: int, whe
         if found is not None:
             places.append(found)
     return places
+
+
+def joined_row(fields: Sequence[str], comma: bool) -> str:
+    """A row of a table as text, fields of comma-separated ones in quotes where needed.
+
+    Examples
+    --------
+    >>> joined_row(["a, b", "c"], comma=True)
+    '"a, b",c'
+    """
+    if not comma:
+        return "\t".join(fields)
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\r\n").writerow(fields)  # which has the fields quoted that have such an end
+    return line.getvalue()[:-2]
 
 
 def split_rows(source: Source, comma: bool = False) -> Iterator[tuple[int, list[str]]]:
