@@ -14,6 +14,7 @@ from weft.estimators.rewrite import calibrating
 from weft.metrics.calibration import expected_calibration_error
 from weft.rewriting.calibration import Calibration
 from weft.rewriting.edits import training
+from weft.rewriting.edits.two_ways import N_VOTES
 
 N_WORDS, N_NEW = 240, 800
 
@@ -66,6 +67,16 @@ def test_forms_and_their_order_are_those_without_the_curve(rewriter, bare):
         assert sum(values) <= 1.0 + 1e-9
         assert rewriter.calibration_.apply(old[:2]) == new[:2]  # whatever the length of the list
         assert values[0] == rewriter.calibration_.of_best(old[0][1])
+
+
+def test_probabilities_do_not_hang_on_how_many_forms_are_asked_for(rewriter):
+    """As long as no more are than take part in the vote anyway."""
+    lemmas, _, tags = irregular(100, 2)
+    many = rewriter.predict_kbest(lemmas, N_VOTES, tags)
+    for k in (1, 3):
+        assert rewriter.predict_kbest(lemmas, k, tags) == [found[:k] for found in many]
+    assert rewriter.predict(lemmas, tags) == [found[0][0] for found in many]
+    assert rewriter.confidence(lemmas, tags).tolist() == [found[0][1] for found in many]
 
 
 def test_the_curve_is_learned_after_all_that_predictions_hang_on(rewriter, monkeypatch):

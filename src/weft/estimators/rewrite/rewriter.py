@@ -307,17 +307,18 @@ class Rewriter(Parameters):
 
     def _voted(self, symbols: Any, offsets: Any, k: int, copies: Copies, sizes: list[float | None]) -> list[Any]:
         """Outputs of each sequence as numbers, with their probabilities, best first."""
-        k_found = k if self.reranker_ is None else max(k, N_LIST)
+        n_best = k if self.edits_ is None else max(k, N_VOTES)
+        k_found = n_best if self.reranker_ is None else max(n_best, N_LIST)
         found = vote(
             self.models_, symbols, offsets, k_found, beam_width=self.beam_width, n_jobs=self.n_jobs, copies=copies,
             sizes=sizes,
         )  # fmt: skip
         if self.reranker_ is not None:
-            found = [outputs[:k] for outputs in self.reranker_.rank(symbols, offsets, found)]
+            found = [outputs[:n_best] for outputs in self.reranker_.rank(symbols, offsets, found)]
         if self.edits_ is not None:
             if self.votes_calibration_ is not None:
                 found = [self.votes_calibration_.apply(outputs) for outputs in found]
-            written = self.edits_.rank(words_of(symbols, offsets, self._tagged(), copies), max(k, N_VOTES), self.n_jobs)
+            written = self.edits_.rank(words_of(symbols, offsets, self._tagged(), copies), n_best, self.n_jobs)
             found = mixed(found, written, SHARE_OF_EDITS, k)
         if self.calibration_ is not None:
             found = [self.calibration_.apply(outputs) for outputs in found]
