@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import weft
 from weft.metrics.calibration import expected_calibration_error
-from weft.rewriting.calibration import FEWEST, LEAST_SLOPE, Calibration, calibrate, calibrate_on
+from weft.rewriting.calibration import FEWEST, LEAST_SLOPE, OF_FORMS, Calibration, calibrate, calibrate_on
 
 
 @pytest.fixture
@@ -49,6 +49,54 @@ def test_no_other_curve_is_more_probable(random):
     best = loss(found.slope, found.intercept)
     for change in ((1e-3, 0), (-1e-3, 0), (0, 1e-3), (0, -1e-3)):
         assert loss(found.slope + change[0], found.intercept + change[1]) > best
+
+
+def crooked(n, random):
+    """How sure a model is whose small probabilities are too large, and whether it is right, as beta curves have it."""
+    said = random.beta(3, 1.2, n)
+    return said, random.random(n) < truth_of_crooked(said)
+
+
+def truth_of_crooked(said):
+    return 1 / (1 + np.exp(-(2.0 * np.log(said) - 0.5 * np.log1p(-said) + 0.3)))
+
+
+def test_a_curve_with_two_slopes_is_the_one_by_which_confidence_was_wrong(random):
+    said, right = crooked(40_000, random)
+    found = calibrate(said, right, OF_FORMS)
+    assert (found.low_slope, found.slope, found.intercept) == pytest.approx((2.0, 0.5, 0.3), abs=0.2)
+    for p in np.linspace(0.05, 0.95, 10):
+        assert found.apply([("a", p)]) == [("a", pytest.approx(truth_of_crooked(p), abs=0.015))]
+    # One slope is too few for it.
+    errors = [
+        expected_calibration_error([curve.of_best(p) for p in said], right) for curve in (calibrate(said, right), found)
+    ]
+    assert errors[0] > 0.015
+    assert errors[1] < 0.008
+
+
+def test_no_other_curve_with_two_slopes_is_more_probable(random):
+    said, right = crooked(300, random)
+    found = calibrate(said, right, OF_FORMS)
+    targets = np.where(right, (right.sum() + 1) / (right.sum() + 2), 1 / (300 - right.sum() + 2))
+
+    def loss(*point):
+        sure = 1 / (1 + np.exp(-(point[0] * np.log(said) - point[1] * np.log1p(-said) + point[2])))
+        gains = targets * np.log(sure) + (1 - targets) * np.log1p(-sure)
+        return -gains.sum() + sum(p * (a - m) ** 2 / 2 for a, m, p in zip(point, *OF_FORMS, strict=True))
+
+    point = np.array([found.low_slope, found.slope, found.intercept])
+    for change in np.concatenate([np.eye(3), -np.eye(3)]):
+        assert loss(*(point + 1e-3 * change)) > loss(*point)
+
+
+@pytest.mark.parametrize("right", [[True] * 300 + [False] * 300, [False] * 300 + [True] * 300])
+def test_whoever_is_surer_stays_so_with_two_slopes(right):
+    found = calibrate([0.2] * 200 + [0.6] * 200 + [0.99] * 200, right, OF_FORMS)
+    assert min(found.slope, found.low_slope) >= LEAST_SLOPE
+    values = [found.of_best(p) for p in np.linspace(0, 1, 200)]
+    assert all(a <= b for a, b in itertools.pairwise(values))
+    assert values[-1] > values[0]
 
 
 def test_an_intercept_alone_is_where_the_words_and_the_prior_balance():
@@ -100,11 +148,14 @@ def test_few_words_leave_probabilities_as_they_are():
     assert calibrate_on([[("a", 0.5)]] * FEWEST, [{"a"}] * FEWEST) is not None
 
 
-@given(st.floats(0.05, 20), st.floats(-10, 10), st.lists(st.floats(0, 1), min_size=1, max_size=6), st.floats(0.0, 1.0))
-def test_lists_keep_their_order_and_are_no_more_than_certain(slope, intercept, weights, listed):
+@given(
+    st.floats(0.05, 20), st.floats(-10, 10), st.none() | st.floats(0.05, 20),
+    st.lists(st.floats(0, 1), min_size=1, max_size=6), st.floats(0.0, 1.0),
+)  # fmt: skip
+def test_lists_keep_their_order_and_are_no_more_than_certain(slope, intercept, low_slope, weights, listed):
     total = sum(weights) or 1.0
     found = [(k, listed * w / total) for k, w in enumerate(sorted(weights, reverse=True))]
-    calibration = Calibration(slope, intercept)
+    calibration = Calibration(slope, intercept, low_slope)
     new = calibration.apply(found)
     values = [p for _, p in new]
     assert [k for k, _ in new] == list(range(len(found)))

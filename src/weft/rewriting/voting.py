@@ -214,7 +214,7 @@ def _tuned(
     """The mixture of each model, tuned on words that none of them learned from, and how sure to be of their votes."""
     options: Any = {"n_jobs": settings.n_jobs, "beam_width": beam_width, "likelihood_share": likelihood_share}
     mixtures = [tune_mixture([(each, words)], **options)[0] for each in models]
-    if settings.tagged is not None:  # models of edits have their say too
+    if settings.tagged is not None and (settings.tagged.own >= 0).any():  # models of edits have their say too
         return mixtures, None
     mixed = [replace(each, mixture=mixture) for each, mixture in zip(models, mixtures, strict=True)]
     return mixtures, calibrate_on(_voted(mixed, words, settings, beam_width), words.references)

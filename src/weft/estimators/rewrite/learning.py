@@ -16,6 +16,7 @@ import numpy as np
 from weft.arrays import Floats, Integers
 from weft.errors import InputError, convergence_warning
 from weft.estimators.inputs import generator
+from weft.estimators.rewrite.calibrating import calibrate_forms, set_models
 from weft.estimators.rewrite.efforts import plan_of
 from weft.estimators.rewrite.inputs import (
     Side,
@@ -29,10 +30,11 @@ from weft.estimators.rewrite.inputs import (
 from weft.estimators.rewrite.unknown import MOST_NAMED
 from weft.rewriting.choice import WITH_TAGS, choose_chunks
 from weft.rewriting.chunks.alignment import Pairs, allowed_steps, possible_pairs
+from weft.rewriting.edits.two_ways import Edits
 from weft.rewriting.tagged import COPY
 from weft.rewriting.training import Settings
 from weft.rewriting.tuning import HeldOut, hold_out_words
-from weft.rewriting.voting import members, train_members, train_with_reranker
+from weft.rewriting.voting import Voters, members, train_members, train_with_reranker
 
 
 def learn_sides(rewriter: Any, X: Any, y: Any, tags: Any) -> tuple[list[Any], list[Any]]:
@@ -105,22 +107,29 @@ def learn(
     settings = replace(settings, input_names=input_names, output_names=output_names, scored=scored)
     if rewriter.has_tags_:
         settings = replace(settings, tagged=rewriter._tagged())
-    options: Any = {"n_models": plan.n_models, "sample_weight": sample_weight, "dev": words}
-    options |= {"beam_width": rewriter.beam_width, "verbose": rewriter.verbose}
-    with warnings.catch_warnings():
-        if rewriter.effort is not None:  # which has limited the iterations
-            warnings.simplefilter("ignore", convergence_warning())
-        if plan.rerank:
-            voters = train_with_reranker(pairs, n_symbols, settings, random, n_parts=plan.rerank, **options)
-        else:
-            voters = train_members(pairs, n_symbols, settings, random, **options)
-    trained, rewriter.reranker_, rewriter.calibration_ = voters.trained, voters.reranker, voters.calibration
-    rewriter.edits_ = None
-    if settings.tagged is not None and rewriter.copying_:
+    options: Any = {"n_models": plan.n_models, "dev": words, "beam_width": rewriter.beam_width}
+
+    def learned_from(some: Pairs, weights: Floats | None, verbose: int = 0) -> tuple[Voters, Edits | None]:
+        own = {**options, "sample_weight": weights, "verbose": verbose}
+        with warnings.catch_warnings():
+            if rewriter.effort is not None:  # which has limited the iterations
+                warnings.simplefilter("ignore", convergence_warning())
+            if plan.rerank:
+                voters = train_with_reranker(some, n_symbols, settings, random, n_parts=plan.rerank, **own)
+            else:
+                voters = train_members(some, n_symbols, settings, random, **own)
+        if settings.tagged is None or not rewriter.copying_:
+            return voters, None
         from weft.rewriting.edits.training import learn_both_ways
 
-        rewriter.edits_ = learn_both_ways(pairs, settings.tagged, output_names, random, sample_weight, rewriter.n_jobs)
-    rewriter.models_ = [each.model for each in trained]
+        return voters, learn_both_ways(some, settings.tagged, output_names, random, weights, rewriter.n_jobs)
+
+    voters, edits = learned_from(pairs, sample_weight, rewriter.verbose)
+    set_models(rewriter, voters, edits)
+    if edits is not None:
+        # Only now, so that nothing of what is predicted hangs on it.
+        rewriter.calibration_ = calibrate_forms(rewriter, pairs, sample_weight, words, learned_from, random)
+    trained = voters.trained
     rewriter.mixture_ = rewriter.models_[0].mixture
     rewriter.history_ = trained[0].history
     rewriter.alignment_history_ = trained[0].log_likelihoods

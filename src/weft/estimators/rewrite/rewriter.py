@@ -126,7 +126,10 @@ class Rewriter(Parameters):
     reranker_ : Reranker or None
     calibration_ : Calibration or None
         How the probability of a best output becomes `confidence`: learned from held-out words, if these are 100 or
-        more and there are no tags.
+        more. With tags, where outputs repeat their inputs, these are `X_dev`, or halves of the training words that
+        models of the other half write.
+    votes_calibration_ : Calibration or None
+        The same of what the models of `models_` say where `edits_` have their say too; only with `rerank`.
     edits_ : Edits or None
         With tags, where outputs repeat their inputs: models that write forms symbol by symbol, from their beginning and
         from their end.
@@ -155,6 +158,7 @@ class Rewriter(Parameters):
     alignment_history_: list[float]
     reranker_: Reranker | None
     calibration_: Calibration | None
+    votes_calibration_: Calibration | None
     edits_: Edits | None
 
     def __init__(
@@ -303,18 +307,21 @@ class Rewriter(Parameters):
 
     def _voted(self, symbols: Any, offsets: Any, k: int, copies: Copies, sizes: list[float | None]) -> list[Any]:
         """Outputs of each sequence as numbers, with their probabilities, best first."""
-        k_found = k if self.reranker_ is None else max(k, N_LIST)
+        n_best = k if self.edits_ is None else max(k, N_VOTES)
+        k_found = n_best if self.reranker_ is None else max(n_best, N_LIST)
         found = vote(
             self.models_, symbols, offsets, k_found, beam_width=self.beam_width, n_jobs=self.n_jobs, copies=copies,
             sizes=sizes,
         )  # fmt: skip
         if self.reranker_ is not None:
-            found = [outputs[:k] for outputs in self.reranker_.rank(symbols, offsets, found)]
+            found = [outputs[:n_best] for outputs in self.reranker_.rank(symbols, offsets, found)]
+        if self.edits_ is not None:
+            if self.votes_calibration_ is not None:
+                found = [self.votes_calibration_.apply(outputs) for outputs in found]
+            written = self.edits_.rank(words_of(symbols, offsets, self._tagged(), copies), n_best, self.n_jobs)
+            found = mixed(found, written, SHARE_OF_EDITS, k)
         if self.calibration_ is not None:
             found = [self.calibration_.apply(outputs) for outputs in found]
-        if self.edits_ is not None:
-            written = self.edits_.rank(words_of(symbols, offsets, self._tagged(), copies), max(k, N_VOTES), self.n_jobs)
-            found = mixed(found, written, SHARE_OF_EDITS, k)
         return found
 
     def predict(self, X: Strings, tags: Tags | None = None) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from weft.state_rules import (
     ANY,
     HISTORY,
     ArrayRule,
+    ValueRule,
     anything,
     boolean,
     check_arrays,
@@ -55,6 +56,19 @@ EDITS = ("keys", "entry_offsets", "entry_edits", "weights", "inserted", "vowels"
 WAYS = ("forwards", "backwards")
 
 SKIPPED = anything("a whole number and a reason", lambda value: [type(each) for each in value] == [int, str])
+
+
+def _curve(wanted: str, n_numbers: int) -> ValueRule:
+    """A slope and an intercept, and perhaps a second slope."""
+
+    def accepts(value: Any) -> bool:
+        if not list_of(real(), n_numbers).accepts(value) or len(value) != n_numbers:
+            return False
+        return all(0 < slope < 1e3 for slope in (value[0], *value[2:])) and abs(value[1]) < 1e3
+
+    return anything(wanted, accepts)
+
+
 STATE = {
     "normal_form": choice("NFC", "NFD", "NFKC", "NFKD", None),
     "has_tags": boolean(),
@@ -68,12 +82,8 @@ STATE = {
     "input": ANY,
     "output": ANY,
     "reranks": boolean(),
-    "calibration": optional(
-        anything(
-            "a slope above 0 and an intercept",
-            lambda value: list_of(real(), 2).accepts(value) and len(value) == 2 and 0 < value[0] < 1e3 > abs(value[1]),
-        )
-    ),
+    "calibration": optional(_curve("a slope above 0 and an intercept", 2)),
+    "forms_calibration": optional(_curve("a slope above 0, an intercept and a second slope above 0", 3)),
     "room": optional(
         anything("two whole numbers", lambda value: list_of(whole(0, MOST_ROOM), 2).accepts(value) and len(value) == 2)
     ),
@@ -169,8 +179,12 @@ def rewriter_to_state(rewriter: Any) -> tuple[dict[str, Any], Arrays]:
     state["reranks"] = reranker is not None
     if reranker is not None:
         arrays.update({f"reranker.{name}": getattr(reranker, name) for name in RERANKER})
-    if rewriter.calibration_ is not None:
-        state["calibration"] = [rewriter.calibration_.slope, rewriter.calibration_.intercept]
+    # With edits "calibration" is that of the votes, as it was when forms had none of their own.
+    votes = rewriter.calibration_ if rewriter.edits_ is None else rewriter.votes_calibration_
+    if votes is not None:
+        state["calibration"] = [votes.slope, votes.intercept]
+    if rewriter.edits_ is not None and rewriter.calibration_ is not None:
+        state["forms_calibration"] = list(astuple(rewriter.calibration_))
     if rewriter.edits_ is not None:
         models = [getattr(rewriter.edits_, way) for way in WAYS]
         state["room"] = [model.room for model in models]
@@ -247,9 +261,12 @@ def rewriter_from_state(rewriter: Any, state: dict[str, Any], arrays: Arrays) ->
         from weft.rewriting.reranking import Reranker
 
         rewriter.reranker_ = Reranker(*(own[name] for name in RERANKER))
-    rewriter.calibration_ = Calibration(*state["calibration"]) if "calibration" in state else None
-    rewriter.edits_ = None
+    votes, forms = (
+        Calibration(*state[name]) if name in state else None for name in ("calibration", "forms_calibration")
+    )
+    rewriter.edits_, rewriter.calibration_, rewriter.votes_calibration_ = None, votes, None
     if "room" in state:
+        rewriter.calibration_, rewriter.votes_calibration_ = forms, votes
         rewriter.edits_ = Edits(
             *(_edits(room, part(arrays, way), n_output_symbols) for way, room in zip(WAYS, state["room"], strict=True))
         )
