@@ -369,7 +369,55 @@ def test_gaps_at_the_ends_are_free_in_semi_global_alignments():
     assert found["semi-global"] - found["global"] == pytest.approx((18 + 19) * half_bit)
 
 
-@pytest.mark.parametrize("mode", ["semi-global", "local"])
+def test_gaps_at_the_ends_have_scores_of_their_own():
+    pair, half_bit = ("HEAGKVWGHEEPPPP", "HEAGKVWGHEE"), np.log(2.0) / 2
+    same = weft.Aligner.from_matrix("BLOSUM62", -12, -2, decode="best")
+    best = {}
+    for ends in ((-12.0, -2.0), (-5.0, -1.5), (None, None)):
+        aligner = weft.Aligner.from_matrix(
+            "BLOSUM62", -12, -2, mode="end-gaps", end_open=ends[0], end_extend=ends[1], decode="best"
+        )
+        best[ends] = float(aligner.bind([pair]).argmax(aligner.weights_)[1][0]) / half_bit
+    score = float(same.bind([pair]).argmax(same.weights_)[1][0]) / half_bit
+    assert best[-12.0, -2.0] == pytest.approx(score)
+    assert best[-5.0, -1.5] == pytest.approx(score + (12 + 3 * 2) - (5 + 3 * 1.5))
+    assert best[None, None] == pytest.approx(score + (12 + 3 * 2) / 2)  # half of the others
+
+
+def test_scores_of_ends_that_cannot_be_meant_are_refused():
+    for options, message in (
+        ({"end_open": -5}, "end_open=-5 given, but mode is 'global'; use mode='end-gaps'"),
+        ({"mode": "semi-global", "end_extend": -1}, "end_extend=-1 given, but mode is 'semi-global'"),
+        ({"mode": "end-gaps", "end_open": 5}, "end_open is 5; a score is needed, of at most 0"),
+        ({"mode": "end-gaps", "end_extend": float("nan")}, "end_extend is nan; a score is needed"),
+    ):
+        with pytest.raises(InputError, match=message):
+            weft.Aligner.from_matrix("BLOSUM62", **options)
+    with pytest.raises(InputError, match="gaps at the ends have scores of their own, which no matrix has"):
+        _ = weft.Aligner.from_matrix("BLOSUM62", mode="end-gaps").substitution_matrix_
+
+
+def test_gaps_at_the_ends_are_told_from_others_by_learning():
+    random = np.random.default_rng(1)
+    X, y = [], []
+    for (a, b), rows in zip(X_TRAIN[:20], Y_TRAIN[:20], strict=True):
+        before = "".join(random.choice(list(LETTERS), 9))
+        X.append((before + a, b))
+        y.append((before + rows[0], "-" * 9 + rows[1]))
+    aligner = weft.Aligner(learner=weft.CRF(c2=0.1), mode="end-gaps").fit(X, y)
+    *_, opening, extension, end_opening, end_extension = aligner.weights_
+    assert end_opening + 8 * end_extension > opening + 8 * extension + 2.0
+    assert aligner.score(X, y) > weft.Aligner(learner=weft.CRF(c2=0.1)).fit(X, y).score(X, y)
+    [found] = aligner.predict_kbest(X[:1], 3)
+    assert len(found) == 3
+    assert found[0][1] == pytest.approx(aligner.confidence(X[:1])[0])
+    # A moment learner needs means and covariances of all alignments, which come from the graph.
+    short = [(a[:6], b[:5]) for a, b in X_TRAIN[:6]]
+    moments = weft.Aligner(learner=weft.ZScore(1.0), mode="end-gaps", prior=None)
+    assert np.isfinite(moments.fit(short, [(a.ljust(6, "-"), b.ljust(6, "-")) for a, b in short]).weights_).all()
+
+
+@pytest.mark.parametrize("mode", ["end-gaps", "semi-global", "local"])
 @pytest.mark.parametrize(("learner", "least"), [(weft.CRF(c2=0.1), 0.7), (weft.Perceptron(max_iter=5), 0.5)])
 def test_weights_are_learned_with_free_ends(mode, learner, least, tmp_path):
     random = np.random.default_rng(0)
@@ -386,7 +434,7 @@ def test_weights_are_learned_with_free_ends(mode, learner, least, tmp_path):
 
 def test_modes_that_cannot_be_meant_are_refused():
     for options, message in (
-        ({"mode": "glocal"}, "mode is 'glocal'; use one of 'global', 'semi-global', 'local'"),
+        ({"mode": "glocal"}, "mode is 'glocal'; use one of 'global', 'end-gaps', 'semi-global', 'local'"),
         ({"mode": "local", "model": "match"}, "mode='local' needs weights of symbols"),
         ({"mode": "local", "learner": weft.ZScore(1.0)}, "mode='local' has no "),
         ({"mode": "local", "learner": weft.EM()}, "EM counts pairs"),

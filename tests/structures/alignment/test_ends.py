@@ -1,4 +1,4 @@
-"""Free ends: semi-global and local alignments beside all of them, one by one."""
+"""Ends that are free or have costs of their own, beside all alignments, one by one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 
 from weft.errors import InputError
 from weft.structures.alignment.ends import EndsAlignment, EndsBatch
+from weft.structures.alignment.loops.ends import ends_sums
+from weft.structures.alignment.loops.ends_scaled import scaled_ends_sums
 from weft.structures.alignment.loops.passes import FIRST, PAIR, SECOND
 from weft.structures.alignment.references import References
 
@@ -27,7 +29,7 @@ def paths(n, m):
 
 def is_canonical(path, mode):
     """Local alignments are written in one way: what is left out as FIRST before SECOND."""
-    if mode == "semi-global":
+    if mode != "local":
         return True
     paired = [k for k, move in enumerate(path) if move == PAIR]
     ends = [path[: paired[0]], path[paired[-1] + 1 :]] if paired else [path]
@@ -43,6 +45,7 @@ def score(structure, pair, path, weights):
     i = j = 0
     total, last = 0.0, PAIR
     opening, extension = weights[structure.gap_features]
+    ends = (0.0, 0.0) if structure.end_gap_features is None else weights[structure.end_gap_features]
     table, neighbours = structure.pair_features(4), structure.neighbour_features
     for k, move in enumerate(path):
         if move == PAIR:
@@ -52,8 +55,9 @@ def score(structure, pair, path, weights):
             free = not paired or k < paired[0] or k > paired[-1]
             total += 0.0 if free else extension if move == last else opening
         else:
-            free = j in (0, m) if move == FIRST else i in (0, n)
-            total += 0.0 if free else extension if move == last else opening
+            at_end = j in (0, m) if move == FIRST else i in (0, n)
+            own = ends if at_end else (opening, extension)
+            total += own[1] if move == last else own[0]
         i += move != SECOND
         j += move != FIRST
         last = move
@@ -61,7 +65,14 @@ def score(structure, pair, path, weights):
 
 
 @pytest.fixture(
-    params=[("semi-global", "affine", 0), ("semi-global", "linear", 1), ("local", "affine", 1), ("local", "linear", 0)]
+    params=[
+        ("semi-global", "affine", 0),
+        ("semi-global", "linear", 1),
+        ("end-gaps", "affine", 1),
+        ("end-gaps", "linear", 0),
+        ("local", "affine", 1),
+        ("local", "linear", 0),
+    ]
 )
 def structure(request):
     mode, gaps, context = request.param
@@ -72,6 +83,8 @@ def structure(request):
 def weights(structure):
     weights = np.random.default_rng(0).normal(size=structure.n_features)
     weights[structure.gap_features] = [-0.5, -0.3] if structure.gaps == "affine" else [-0.4, -0.4]
+    if structure.end_gap_features is not None:
+        weights[structure.end_gap_features] = [-0.2, 0.1] if structure.gaps == "affine" else [0.2, 0.2]
     return weights
 
 
@@ -136,7 +149,97 @@ def has(path, known):
     return False
 
 
-def test_what_ends_rule_out_is_refused(structure, weights):
+@pytest.fixture(params=[("semi-global", "affine", 1), ("end-gaps", "affine", 1), ("end-gaps", "linear", 0)])
+def other(request):
+    """A structure whose alignments run from end to end, with weights and a direction."""
+    mode, gaps, context = request.param
+    structure = EndsAlignment("ACGT", gaps, context, ["AG", "CT"] if context else (), mode=mode)
+    return structure, *(np.random.default_rng(seed).normal(size=structure.n_features) for seed in (1, 2))
+
+
+def test_lists_and_draws_are_of_all_alignments(other):
+    structure, weights, _ = other
+    batch = EndsBatch(structure, structure.encode(PAIRS))
+    for pair, found in zip(PAIRS, batch.kbest(weights, 10_000), strict=True):
+        every = {path: score(structure, pair, path, weights) for path in paths(*map(len, pair))}
+        assert len(found) == len(every)
+        for moves, value in found:
+            assert value == pytest.approx(every[tuple(moves.tolist())])
+        assert [value for _, value in found] == sorted((value for _, value in found), reverse=True)
+    drawn = batch.sample(weights, 400, np.random.default_rng(0))
+    shares = np.mean([batch.features_of(each).toarray() for each in drawn], axis=0)
+    np.testing.assert_allclose(shares, batch.expectations(weights), atol=0.35)
+    assert all(score(structure, PAIRS[0], tuple(each[0].tolist()), weights) < np.inf for each in drawn)
+
+
+@pytest.mark.parametrize("loss", [0.0, 0.7])
+def test_covariances_and_moments_are_those_of_all_alignments(other, loss):
+    structure, weights, direction = other
+    corpus = structure.encode(PAIRS)
+    given = [np.array([FIRST] * len(a) + [SECOND] * len(b), dtype=np.uint8) for a, b in PAIRS]
+    given[0] = np.array([FIRST, PAIR, PAIR, SECOND, FIRST], dtype=np.uint8)
+    batch = EndsBatch(structure, corpus, References.build(corpus, given, [np.ones(len(each), bool) for each in given]))
+    product, means = batch.covariance_with(weights, direction, loss)
+    uniform_means, uniform_variances = batch.score_moments(direction)
+    wanted = np.zeros_like(product)
+    for k, pair in enumerate(PAIRS):
+        every = list(paths(*map(len, pair)))
+        scores = np.array([score(structure, pair, path, weights) for path in every])
+        shares = np.exp(scores - scores.max())
+        shares /= shares.sum()
+        features = np.array([structure.features(pair, np.array(path, dtype=np.uint8)) for path in every])
+        plain = np.array([score(structure, pair, path, direction) for path in every])
+        missed = np.array([sum(not has(path, known) for known in paired(given[k])) for path in every])
+        values = plain + loss * missed
+        wanted += shares @ (features * (values - shares @ values)[:, None])
+        assert means[k] == pytest.approx(shares @ values)
+        assert uniform_means[k] == pytest.approx(plain.mean())
+        assert uniform_variances[k] == pytest.approx(plain.var())
+    np.testing.assert_allclose(product, wanted, atol=1e-9)
+
+
+def paired(path):
+    i = j = 0
+    for move in path:
+        if move == PAIR:
+            yield i, j
+        i += move != SECOND
+        j += move != FIRST
+
+
+def test_sums_by_scaling_are_those_in_logarithms():
+    random = np.random.default_rng(3)
+    n, m = 60, 45
+    profile = random.normal(size=(n, m))
+    gaps = [np.repeat([[-4.0], [-0.5]], size, axis=1) for size in (m + 1, n + 1)]
+    for each in gaps:
+        each[:, [0, -1]] = [[-1.0], [-0.1]]
+    may = [np.ones(size, dtype=bool) for size in (n, m)]
+    may[0][7] = may[1][9] = False
+    profile[7, :9] = profile[7, 10:] = profile[:7, 9] = profile[8:, 9] = -np.inf
+    found = []
+    for sums in (scaled_ends_sums, lambda *a: ends_sums(*a[:5], False, (n, m, 0, 0), *a[5:])):
+        rooms = np.zeros((n, m)), (np.zeros((2, m + 1)), np.zeros((2, n + 1)))
+        found.append((sums(profile, *gaps, *may, *rooms), rooms[0], *rooms[1]))
+    for scaled, logarithms in zip(*found, strict=True):
+        np.testing.assert_allclose(scaled, logarithms, atol=1e-9)
+
+
+def test_lost_numbers_are_summed_in_logarithms():
+    structure = EndsAlignment("ACGT", mode="end-gaps")
+    weights = np.full(structure.n_features, -1.0)
+    weights[structure.gap_features] = [-900.0, -900.0]
+    pair = ("ACGTAC", "GT")
+    batch = EndsBatch(structure, structure.encode([pair]))
+    every = [score(structure, pair, path, weights) for path in paths(6, 2)]
+    assert batch.log_partitions(weights)[0] == pytest.approx(
+        max(every) + np.log(np.exp(np.array(every) - max(every)).sum())
+    )
+
+
+def test_what_local_alignments_rule_out_is_refused():
+    structure = EndsAlignment("ACGT", mode="local")
+    weights = np.zeros(structure.n_features)
     batch = EndsBatch(structure, structure.encode(PAIRS))
     for ask in (
         lambda: batch.covariance_with(weights, weights),
@@ -144,7 +247,7 @@ def test_what_ends_rule_out_is_refused(structure, weights):
         lambda: batch.kbest(weights, 2),
         lambda: batch.sample(weights, 2, np.random.default_rng(0)),
     ):
-        with pytest.raises(InputError, match="use mode='global'"):
+        with pytest.raises(InputError, match="use another mode"):
             ask()
     with pytest.raises(InputError, match="mode is 'glocal'"):
         EndsAlignment("ACGT", mode="glocal")

@@ -69,10 +69,11 @@ class Aligner(StructuredEstimator):
     classes : sequence of sequences of symbols, optional
         Symbols that are alike as neighbours. None means three classes of hydropathy for proteins, each symbol by
         itself for others.
-    mode : {"global", "semi-global", "local"}
-        Align two sequences from end to end; with gaps at the ends that cost nothing, as where one lies within the other
-        or overlaps with it; or those stretches of both that fit best. What a local alignment leaves out is written as
-        gaps. The last two need model "substitution" and `CRF`, `Perceptron` or `StructuredSVM`, and take longer.
+    mode : {"global", "end-gaps", "semi-global", "local"}
+        Align two sequences from end to end; the same, where gaps at the ends have weights of their own, which finds
+        more in proteins; with gaps at the ends that cost nothing, as where one lies within the other or overlaps with
+        it; or those stretches of both that fit best. What a local alignment leaves out is written as gaps. All but the
+        first need model "substitution" and take longer. They learn by `CRF`, `Perceptron` or `StructuredSVM`.
     reliable : {"all", "upper"}
         With "upper", only reference columns of two upper-case letters are known, as in PREFAB. The others are neither
         learned nor scored: a reference is then the set of all alignments that contain the known columns. `CRF`
@@ -315,6 +316,8 @@ class Aligner(StructuredEstimator):
         gap_extend: float | None = None,
         *,
         mode: str = "global",
+        end_open: float | None = None,
+        end_extend: float | None = None,
         decode: str | None = None,
         gamma: float | None = None,
         n_jobs: int | None = -1,
@@ -328,6 +331,8 @@ class Aligner(StructuredEstimator):
             may have, score as X does.
         gap_open, gap_extend : float, optional
             Scores of gaps, in the unit of the matrix, such as -11 and -1; None means those of the matrix.
+        end_open, end_extend : float, optional
+            The same for gaps at the ends, with ``mode="end-gaps"``; None means half of the others.
         mode, decode, gamma, n_jobs
             As in the constructor. Scores count as logarithms of odds, in the unit of the matrix.
 
@@ -352,7 +357,17 @@ class Aligner(StructuredEstimator):
         )
         aligner._check_settings()
         structure = aligner._new_structure([])
-        aligner._keep(structure, prior_weights(matrix, structure), [], aligner._new_learner(), {"prior_": None})
+        weights = prior_weights(matrix, structure)
+        of_ends: tuple[tuple[str, Any], ...] = (("end_open", end_open), ("end_extend", end_extend))
+        for k, (name, value) in enumerate(of_ends):
+            if value is None:
+                continue
+            if not isinstance(structure, EndsAlignment) or structure.end_gap_features is None:
+                raise InputError(f"{name}={value!r} given, but mode is {mode!r}; use mode='end-gaps'.")
+            if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not -np.inf < value <= 0.0:
+                raise InputError(f"{name} is {value!r}; a score is needed, of at most 0, such as -5.")
+            weights[structure.end_gap_features[k]] = matrix.scale * value
+        aligner._keep(structure, weights, [], aligner._new_learner(), {"prior_": None})
         return aligner
 
     def _read(self, pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
@@ -400,6 +415,8 @@ class Aligner(StructuredEstimator):
             raise InputError("model 'match' has no alphabet; give Aligner(alphabet='ACGT') to get a matrix.")
         if isinstance(self.structure_, ContextAlignment) and self.structure_.context:
             raise InputError("scores depend on neighbours, which no matrix has; use weights_, or learn with context=0.")
+        if isinstance(self.structure_, EndsAlignment) and self.structure_.end_gap_features is not None:
+            raise InputError("gaps at the ends have scores of their own, which no matrix has; use weights_.")
         values, gap_open, gap_extend = self.structure_.tables(self.weights_, len(alphabet))
         return SubstitutionMatrix(alphabet, values, gap_open, gap_extend)
 

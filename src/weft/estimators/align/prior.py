@@ -11,6 +11,7 @@ from weft.arrays import Floats
 from weft.core.array_checks import checked_floats
 from weft.errors import InputError
 from weft.estimators.inputs import check_weights
+from weft.structures.alignment.ends import EndsAlignment
 from weft.structures.alignment.structure import Alignment
 from weft.structures.alignment.substitution_matrix import ANY, SubstitutionMatrix
 
@@ -24,6 +25,9 @@ RARE_LETTERS = "JOU"
 """Leucine or isoleucine, pyrrolysine, selenocysteine: in proteins, but in no matrix."""
 USUAL_GAP = 4
 """Symbols of a gap, whose mean score is that of a symbol where all score alike."""
+
+END_SHARE = 0.5
+"""What a gap at an end costs beside others. Chosen on both halves of the pairs of PREFAB that are not left out."""
 
 
 def is_protein(structure: Alignment) -> bool:
@@ -65,7 +69,7 @@ def as_matrix(given: Any, gap_open: float | None = None, gap_extend: float | Non
 def prior_weights(prior: Any, structure: Alignment) -> Floats:
     """Weights of a structure that a matrix, its name or an array of them says: natural logarithms of odds.
 
-    Symbols that the matrix lacks score as its X does.
+    Symbols that the matrix lacks score as its X does, and gaps at the ends half of what others do.
 
     Examples
     --------
@@ -85,4 +89,6 @@ def prior_weights(prior: Any, structure: Alignment) -> Floats:
     if structure.gaps == "linear":
         gaps[:] = (gaps[0] + (USUAL_GAP - 1) * gaps[1]) / USUAL_GAP
     weights[structure.gap_features] = gaps
+    if isinstance(structure, EndsAlignment) and structure.end_gap_features is not None:
+        weights[structure.end_gap_features] = END_SHARE * gaps
     return np.asarray(matrix.scale * weights)

@@ -32,7 +32,7 @@ from weft.sequences.formats.text import name_of
 
 AlignmentModel = StrEnum("AlignmentModel", ["SUBSTITUTION", "MATCH"])
 Gaps = StrEnum("Gaps", ["AFFINE", "LINEAR"])
-Mode = StrEnum("Mode", {"GLOBAL": "global", "SEMI_GLOBAL": "semi-global", "LOCAL": "local"})
+Mode = StrEnum("Mode", {"GLOBAL": "global", "END_GAPS": "end-gaps", "SEMI_GLOBAL": "semi-global", "LOCAL": "local"})
 Reliable = StrEnum("Reliable", ["ALL", "UPPER"])
 AlignerLearner = learners_of("Aligner")
 
@@ -73,7 +73,7 @@ def prepare(
     mode: Annotated[
         Mode,
         typer.Option(
-            help="Align from end to end; with free gaps at the ends; or only the stretches that fit best.",
+            help="Align from end to end; with own scores of gaps at the ends; with free ones; or only what fits best.",
             rich_help_panel=SCORES,
         ),
     ] = default_of("Aligner", "mode"),
@@ -136,6 +136,8 @@ def prepare(
         raise InputError("--model match has no matrix to write or draw; give its letters, such as --alphabet dna.")
     if (matrix or plot) and context:
         raise InputError("with --context there is no matrix to write or draw; leave out --matrix and --plot.")
+    if (matrix or plot) and mode == "end-gaps":
+        raise InputError("with --mode end-gaps there is no matrix to write or draw; leave out --matrix and --plot.")
     scored = held_out(options, dev)
     make_learner(learner, **options)  # refuses what this learner does not have, before anything is read
     if learner == "em":

@@ -117,9 +117,14 @@ class ContextAlignment(Alignment):
         return len(self.classes) + 1
 
     @property
+    def n_score_features(self) -> int:
+        """Number of weights of pairs and of their neighbours, which stand before those of gaps."""
+        return self.n_pair_features + self.context * self.n_classes * (self.n_classes + 1) // 2
+
+    @property
     def n_features(self) -> int:
         """Number of weights."""
-        return super().n_features + self.context * self.n_classes * (self.n_classes + 1) // 2
+        return self.n_score_features + self.n_gap_features
 
     @property
     def feature_names(self) -> list[Any]:
@@ -133,8 +138,7 @@ class ContextAlignment(Alignment):
     @property
     def gap_features(self) -> Integers:
         """Features of the first symbol of a gap and of further ones."""
-        n_gaps = 2 if self.gaps == "affine" else 1
-        return np.array([self.n_features - n_gaps, self.n_features - 1])
+        return np.array([self.n_score_features, self.n_score_features + self.n_gap_features - 1])
 
     @cached_property
     def neighbour_features(self) -> Integers:

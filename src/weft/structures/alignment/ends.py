@@ -1,4 +1,4 @@
-"""Semi-global and local alignments: what stands at the ends costs nothing."""
+"""Alignments whose gaps at the ends are free or have scores of their own, and local ones."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from weft.arrays import Floats, Ids, Integers
 from weft.core.array_checks import checked_floats
@@ -14,30 +15,35 @@ from weft.errors import InputError
 from weft.structures.alignment.batch import NO_PLACES, Moves
 from weft.structures.alignment.context import ContextAlignment
 from weft.structures.alignment.context_batch import ContextBatch, Places
+from weft.structures.alignment.ends_graph import EndsPositions, GraphedBatch, part_features_with_ends
 from weft.structures.alignment.loops.ends import ends_best, ends_sums
+from weft.structures.alignment.loops.ends_scaled import scaled_ends_sums
 from weft.structures.alignment.loops.passes import PAIR
 from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
 from weft.structures.alignment.references import References
 from weft.structures.alignment.structure import NO_ENTRIES
 
-MODES = ("global", "semi-global", "local")
+MODES = ("global", "end-gaps", "semi-global", "local")
 BYTES_PER_CELL = 60
 """Of the tables of one pair, all of which are in memory."""
-NOT_WITH_ENDS = "mode={!r} has no {}; use mode='global', or learn with weft.CRF(), Perceptron() or StructuredSVM()."
+NOT_WITH_ENDS = "mode={!r} has no {}; use another mode, or learn with weft.CRF(), Perceptron() or StructuredSVM()."
 
 
 class EndsAlignment(ContextAlignment):
-    """Alignments whose ends are free.
+    """Alignments whose gaps at the ends score otherwise than those within.
 
-    Semi-global: a gap before the first or after the last symbol of a sequence has no features, so that one sequence
-    may lie within the other, or overlap with it. Local: whatever comes before the first pair and after the last has
-    none. Symbols that are left out are written as gaps, those of the first sequence first.
+    With end gaps, a gap before the first or after the last symbol of a sequence has weights of its own: proteins of a
+    family differ more in where they begin and end than in between. Semi-global: it has no features, so that one
+    sequence may lie within the other, or overlap with it. Local: whatever comes before the first pair and after the
+    last has none. Symbols that are left out are written as gaps, those of the first sequence first.
+
+    Feature order: that of `ContextAlignment`; with end gaps, their opening and extension stand last.
 
     Parameters
     ----------
     alphabet, gaps, context, classes
         As in `ContextAlignment`; a context of 0 means none.
-    mode : {"semi-global", "local"}
+    mode : {"end-gaps", "semi-global", "local"}
 
     Examples
     --------
@@ -45,6 +51,8 @@ class EndsAlignment(ContextAlignment):
     >>> moves = np.array([1, 2, 0, 1, 0, 2], dtype=np.uint8)
     >>> float(structure.features(("ACCG", "GCGA"), moves)[-1])  # one symbol against a gap between two pairs
     1.0
+    >>> EndsAlignment("ACG", mode="end-gaps").feature_names[-4:]
+    ['gap open', 'gap extend', 'end gap open', 'end gap extend']
     """
 
     least_context: ClassVar[int] = 0
@@ -57,20 +65,38 @@ class EndsAlignment(ContextAlignment):
             raise InputError(f"mode is {mode!r}; use one of {', '.join(map(repr, MODES))}.")
         self.mode = mode
 
+    @property
+    def n_features(self) -> int:
+        """Number of weights."""
+        return super().n_features + (self.n_gap_features if self.mode == "end-gaps" else 0)
+
+    @property
+    def feature_names(self) -> list[Any]:
+        """Those of `ContextAlignment`, and gaps at the ends."""
+        names = super().feature_names
+        return [*names, *(f"end {each}" for each in names[-self.n_gap_features :] if self.mode == "end-gaps")]
+
+    @property
+    def end_gap_features(self) -> Integers | None:
+        """Features of the first symbol of a gap at an end and of further ones; None if they have none."""
+        return self.gap_features + self.n_gap_features if self.mode == "end-gaps" else None
+
     def count(self, corpus: PairCorpus, alignments: Alignments, sample_weight: Floats | None = None) -> Floats:
-        """Feature vectors of alignments, without their ends."""
+        """Feature vectors of alignments."""
         out = super().count(corpus, alignments, sample_weight)
-        opening, extension = self.gap_features
+        ends = self.end_gap_features
         for index in range(len(corpus)):
             weight = 1.0 if sample_weight is None else sample_weight[index]
             row = out[index if sample_weight is None else 0]
-            n_runs, n_moves = self._free_gaps(alignments[index])
-            row[opening] -= weight * n_runs
-            row[extension] -= weight * (n_moves - n_runs)
+            n_runs, n_moves = self._end_gaps(alignments[index])
+            for k, number in enumerate((n_runs, n_moves - n_runs)):
+                row[self.gap_features[k]] -= weight * number
+                if ends is not None:
+                    row[ends[k]] += weight * number
         return out
 
-    def _free_gaps(self, moves: Moves) -> tuple[int, int]:
-        """Number of gaps at the ends that are free, and of their symbols."""
+    def _end_gaps(self, moves: Moves) -> tuple[int, int]:
+        """Number of gaps at the ends, and of their symbols."""
         if not len(moves):
             return 0, 0
         begins = np.flatnonzero(np.diff(moves, prepend=255) != 0)
@@ -86,9 +112,14 @@ class EndsAlignment(ContextAlignment):
             at_ends &= kinds != PAIR
         return int(np.count_nonzero(at_ends)), int(lengths[at_ends].sum())
 
+    def encoded_part_features(self, first: Ids, second: Ids, n_symbols: int) -> csr_matrix:
+        """As `part_features`, for symbol numbers and without neighbours."""
+        plain = super().encoded_part_features(first, second, n_symbols)
+        return part_features_with_ends(plain, len(first), len(second), self.gap_features, self.end_gap_features)
+
 
 class EndsBatch(ContextBatch):
-    """As `AlignmentBatch`, for `EndsAlignment`: sums and best alignments, which is what CRFs and perceptrons ask for.
+    """As `AlignmentBatch`, for `EndsAlignment`; local alignments have sums and the best alone.
 
     Examples
     --------
@@ -101,19 +132,30 @@ class EndsBatch(ContextBatch):
     structure: EndsAlignment
 
     def _gap_scores(self, index: int, weights: Floats) -> tuple[Floats, Floats]:
-        """Scores of gaps in each column and row; NaN where they are free."""
+        """Scores of gaps in each column and row."""
         n, m = self.corpus.first_lengths[index], self.corpus.second_lengths[index]
-        own = weights[self.structure.gap_features][:, None]
+        own, ends = weights[self.structure.gap_features][:, None], self.structure.end_gap_features
         by_column, by_row = np.repeat(own, m + 1, axis=1), np.repeat(own, n + 1, axis=1)
-        if self.structure.mode == "semi-global":
-            by_column[:, [0, -1]] = by_row[:, [0, -1]] = np.nan
+        if self.structure.mode != "local":
+            of_ends = np.zeros((2, 1)) if ends is None else weights[ends][:, None]
+            by_column[:, [0, -1]] = by_row[:, [0, -1]] = of_ends
         return by_column, by_row
+
+    def _places(self, index: int, with_reference: bool = False) -> Places:
+        """One pair by its positions, which answers by the graph."""
+        if self.structure.mode == "local":
+            raise self._refused("lists of alignments, draws, covariances and moments")
+        n, m = int(self.corpus.first_lengths[index]), int(self.corpus.second_lengths[index])
+        places = super()._places(index, with_reference)
+        positions = EndsPositions(n, m, self.structure.gaps, self.structure.end_gap_features is not None)
+        places.batch = GraphedBatch(positions, places.batch.corpus, places.batch.references, n_jobs=1)
+        return places
 
     def _profile(self, index: int, weights: Floats) -> tuple[Places, Floats]:
         checked_floats("weights", weights, (self.n_features,), "give one weight per feature")
         n, m = int(self.corpus.first_lengths[index]), int(self.corpus.second_lengths[index])
         require_memory(BYTES_PER_CELL * n * m, f"alignments of {n:,} and {m:,} symbols", "align shorter pieces")
-        places = self._places(index)
+        places = super()._places(index)
         return places, places.scores(weights)[: n * m].reshape((n, m))
 
     def _sums(self, index: int, weights: Floats, columns: Ids | None = None) -> tuple[float, Floats, Floats]:
@@ -130,18 +172,27 @@ class EndsBatch(ContextBatch):
             profile[:, columns[known]] = -np.inf
             profile[known, columns[known]] = kept
             bounds = (int(known[0]), int(columns[known[0]]), int(known[-1]) + 1, int(columns[known[-1]]) + 1)
-        posterior = np.zeros((n, m))
-        log_total, openings, extensions = ends_sums(
-            profile,
-            *self._gap_scores(index, weights),
-            may_first,
-            may_second,
-            self.structure.mode == "local",
-            bounds,
-            posterior,
-        )
-        gaps = [openings, extensions] if self.structure.gaps == "affine" else [openings + extensions]
-        return log_total, places.features(np.append(posterior.reshape(-1), gaps)), posterior
+        is_local = self.structure.mode == "local"
+        gaps = self._gap_scores(index, weights)
+        posterior, counts = np.zeros((n, m)), (np.zeros((2, m + 1)), np.zeros((2, n + 1)))
+        log_total = np.nan
+        if not is_local:
+            log_total = scaled_ends_sums(profile, *gaps, may_first, may_second, posterior, counts)
+        if np.isnan(log_total):
+            for each in (posterior, *counts):
+                each[:] = 0.0
+            log_total = ends_sums(profile, *gaps, may_first, may_second, is_local, bounds, posterior, counts)
+        return log_total, places.features(np.append(posterior.reshape(-1), self._of_gaps(counts))), posterior
+
+    def _of_gaps(self, counts: tuple[Floats, Floats]) -> Floats:
+        """Features of gaps, from how often there is one in each column and row."""
+        structure = self.structure
+        every = counts[0].sum(axis=1) + counts[1].sum(axis=1)
+        at_ends = np.zeros(2)
+        if structure.mode != "local":
+            at_ends = counts[0][:, [0, -1]].sum(axis=1) + counts[1][:, [0, -1]].sum(axis=1)
+        found = [every - at_ends] + [at_ends] * (structure.end_gap_features is not None)
+        return np.concatenate([each if structure.gaps == "affine" else each.sum(keepdims=True) for each in found])
 
     def _mean_of_set(self, references: References, weights: Floats) -> tuple[Floats, Floats]:
         if references.stretches is None:
@@ -206,23 +257,5 @@ class EndsBatch(ContextBatch):
         alignments = self.reference().alignments
         return alignments, self.scores(weights, alignments)
 
-    # -------------------------------------------------------- what ends rule out
-
     def _refused(self, what: str) -> InputError:
         return InputError(NOT_WITH_ENDS.format(self.structure.mode, what))
-
-    def covariance_with(self, weights: Floats, direction: Floats, loss: float = 0.0) -> tuple[Floats, Floats]:
-        """Refused: nothing here computes it."""
-        raise self._refused("covariances of features")
-
-    def score_moments(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Refused: nothing here computes it."""
-        raise self._refused("moments of scores")
-
-    def kbest(self, weights: Floats, k: int) -> list[list[tuple[Moves, float]]]:
-        """Refused: nothing here computes it."""
-        raise self._refused("lists of the best alignments")
-
-    def sample(self, weights: Floats, n_samples: int, random: np.random.Generator) -> list[Alignments]:
-        """Refused: nothing here computes it."""
-        raise self._refused("draws of alignments")

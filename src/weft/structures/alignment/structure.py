@@ -79,9 +79,14 @@ class Alignment:
         return size * (size + 1) // 2
 
     @property
+    def n_gap_features(self) -> int:
+        """Number of weights of gaps."""
+        return 2 if self.gaps == "affine" else 1
+
+    @property
     def n_features(self) -> int:
         """Number of weights."""
-        return self.n_pair_features + (2 if self.gaps == "affine" else 1)
+        return self.n_pair_features + self.n_gap_features
 
     @property
     def feature_names(self) -> list[Any]:

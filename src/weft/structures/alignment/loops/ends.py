@@ -1,9 +1,9 @@
 """Alignments whose ends are free, of one pair of sequences: sums in logarithms, and the best.
 
-Semi-global: gaps before the first and after the last symbol of a sequence cost nothing, which is a matter of what gaps
-cost in the first and last row and column. Local: everything before the first pair and after the last costs nothing.
-Moves are those of `passes`; `gap_first` has what opening and extending a gap costs that puts a symbol of the first
-sequence before symbol j of the second, `gap_second` the other way round.
+Gaps before the first and after the last symbol of a sequence cost nothing, or something else than others, which is a
+matter of what gaps cost in the first and last row and column. Local: everything before the first pair and after the
+last costs nothing. Moves are those of `passes`; `gap_first` has what opening and extending a gap costs that puts a
+symbol of the first sequence before symbol j of the second, `gap_second` the other way round.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _log_sum(a, b, c):
 
 
 @jit
-def ends_sums(profile, gap_first, gap_second, may_first, may_second, local, bounds, posterior):
+def ends_sums(profile, gap_first, gap_second, may_first, may_second, local, bounds, posterior, counts):
     """Logarithm of the sum over all alignments, and what is expected in one.
 
     Parameters
@@ -34,7 +34,7 @@ def ends_sums(profile, gap_first, gap_second, may_first, may_second, local, boun
     profile : ndarray of shape (n, m)
         Score of pairing each two positions; minus infinity where they must not pair.
     gap_first, gap_second : ndarray of shapes (2, m + 1) and (2, n + 1)
-        Scores of opening and extending; NaN where a gap is free and not counted.
+        Scores of opening and extending; zero where a gap is free.
     may_first, may_second : ndarray of bool, shapes (n,) and (m,)
         Whether a symbol may stand against a gap.
     local : bool
@@ -42,10 +42,13 @@ def ends_sums(profile, gap_first, gap_second, may_first, may_second, local, boun
         Local alignments begin after at most so many symbols of each sequence, and end after at least so many.
     posterior : ndarray of shape (n, m)
         Receives the probability of each pair.
+    counts : (ndarray of shape (2, m + 1), ndarray of shape (2, n + 1))
+        Receive how often gaps are expected to be opened and extended, where `gap_first` and `gap_second` say what
+        that costs.
 
     Returns
     -------
-    log_total, openings, extensions : float
+    log_total : float
     """
     n, m = profile.shape
     before = np.full((3, n + 1, m + 1), -np.inf)
@@ -65,18 +68,18 @@ def ends_sums(profile, gap_first, gap_second, may_first, may_second, local, boun
                 if local and i >= bounds[2] and j >= bounds[3]:
                     total = _log_sum(total, pair[i, j], -np.inf)
             if i > 0 and may_first[i - 1]:
-                opening, extension = _costs(gap_first, j)
+                opening, extension = gap_first[0, j], gap_first[1, j]
                 first[i, j] = _log_sum(
                     pair[i - 1, j] + opening, first[i - 1, j] + extension, second[i - 1, j] + opening
                 )
             if j > 0 and may_second[j - 1]:
-                opening, extension = _costs(gap_second, i)
+                opening, extension = gap_second[0, i], gap_second[1, i]
                 second[i, j] = _log_sum(
                     pair[i, j - 1] + opening, first[i, j - 1] + opening, second[i, j - 1] + extension
                 )
     if not local:
         total = _log_sum(pair[n, m], first[n, m], second[n, m])
-    openings, extensions = 0.0, 0.0
+    of_first, of_second = counts
     below, here = np.full((3, m + 1), -np.inf), np.full((3, m + 1), -np.inf)
     for i in range(n, -1, -1):
         for j in range(m, -1, -1):
@@ -91,18 +94,16 @@ def ends_sums(profile, gap_first, gap_second, may_first, may_second, local, boun
                 if local and i <= bounds[0] and j <= bounds[1]:
                     sums = _log_sum(sums, 0.0, -np.inf)
                 posterior[i, j] = np.exp(sums + with_pair - total)
-            open_first, extend_first = _costs(gap_first, j)
-            open_second, extend_second = _costs(gap_second, i)
+            open_first, extend_first = gap_first[0, j], gap_first[1, j]
+            open_second, extend_second = gap_second[0, i], gap_second[1, i]
             if i < n and may_first[i]:
                 with_first = below[1, j]
-                if not np.isnan(gap_first[0, j]):
-                    openings += np.exp(_log_sum(a, c, -np.inf) + open_first + with_first - total)
-                    extensions += np.exp(b + extend_first + with_first - total)
+                of_first[0, j] += np.exp(_log_sum(a, c, -np.inf) + open_first + with_first - total)
+                of_first[1, j] += np.exp(b + extend_first + with_first - total)
             if j < m and may_second[j]:
                 with_second = here[2, j + 1]
-                if not np.isnan(gap_second[0, i]):
-                    openings += np.exp(_log_sum(a, b, -np.inf) + open_second + with_second - total)
-                    extensions += np.exp(c + extend_second + with_second - total)
+                of_second[0, i] += np.exp(_log_sum(a, b, -np.inf) + open_second + with_second - total)
+                of_second[1, i] += np.exp(c + extend_second + with_second - total)
             stop = 0.0 if local and i >= bounds[2] and j >= bounds[3] else -np.inf
             here[0, j] = _log_sum(
                 _log_sum(with_pair, stop, -np.inf), open_first + with_first, open_second + with_second
@@ -110,15 +111,7 @@ def ends_sums(profile, gap_first, gap_second, may_first, may_second, local, boun
             here[1, j] = _log_sum(with_pair, extend_first + with_first, open_second + with_second)
             here[2, j] = _log_sum(with_pair, open_first + with_first, extend_second + with_second)
         below, here = here, below
-    return total, openings, extensions
-
-
-@jit
-def _costs(gaps, place):
-    """Scores of opening and extending a gap; nothing where it is free."""
-    if np.isnan(gaps[0, place]):
-        return 0.0, 0.0
-    return gaps[0, place], gaps[1, place]
+    return total
 
 
 @jit
@@ -151,10 +144,10 @@ def ends_best(profile, gap_first, gap_second, local, moves):
                 pair[i, j] = profile[i - 1, j - 1] + sums
                 best = max(best, pair[i, j])
             if i > 0:
-                opening, extension = _costs(gap_first, j)
+                opening, extension = gap_first[0, j], gap_first[1, j]
                 first[i, j] = max(max(pair[i - 1, j], second[i - 1, j]) + opening, first[i - 1, j] + extension)
             if j > 0:
-                opening, extension = _costs(gap_second, i)
+                opening, extension = gap_second[0, i], gap_second[1, i]
                 second[i, j] = max(max(pair[i, j - 1], first[i, j - 1]) + opening, second[i, j - 1] + extension)
     size = max(1.0, abs(best))
     i, j = n, m
@@ -178,9 +171,9 @@ def ends_best(profile, gap_first, gap_second, local, moves):
         n_moves += 1
         opening, extension = 0.0, 0.0
         if state == FIRST:
-            opening, extension = _costs(gap_first, j)
+            opening, extension = gap_first[0, j], gap_first[1, j]
         elif state == SECOND:
-            opening, extension = _costs(gap_second, i)
+            opening, extension = gap_second[0, i], gap_second[1, i]
         last = state
         i -= state != SECOND
         j -= state != FIRST
