@@ -8,7 +8,7 @@ import pytest
 from quick_runs import quick_report
 from weft.datasets import load_protein_prefab4
 from weft.experiments.accuracy import align
-from weft.experiments.accuracy.align import BEST, EXPECTED, MEASURE, Split, is_left_out, row_of
+from weft.experiments.accuracy.align import BEST, ENDS, EXPECTED, MEASURE, Split, is_left_out, row_of
 
 
 @pytest.mark.needs_data("protein_prefab4")
@@ -30,6 +30,7 @@ def test_gaps_are_those_that_suit_the_training_pairs(monkeypatch):
 def test_quick_rows_on_aligning(tmp_path):
     found = quick_report("accuracy-align", tmp_path)
     left_out = "PREFAB, pairs left out"
-    assert {method for _, _, method in found} == {"weft", BEST, EXPECTED}
+    assert {method for _, _, method in found} == {"weft", BEST, EXPECTED, ENDS}
     assert found[MEASURE, left_out, "weft"] == found[MEASURE, f"{left_out}, both by expected accuracy", "weft"]
+    assert found[MEASURE, left_out, "weft"] == found[MEASURE, f"{left_out}, both with own gaps at the ends", "weft"]
     assert min(value for (measure, _, _), value in found.items() if measure == MEASURE) > 20
