@@ -8,18 +8,19 @@ import numpy as np
 
 from weft.arrays import Floats
 from weft.estimators.align.aligner import Aligner
+from weft.estimators.align.prior import END_SHARE
 from weft.experiments.public_sets.prefab_halves import pairs_of_halves
 from weft.recipes.base import Recipe, Score
 from weft.structures.alignment.substitution_matrix import SubstitutionMatrix
 
-MATRIX = "BLOSUM62"
+MATRIX, MODE = "BLOSUM62", "end-gaps"
 N_RESAMPLED = 2000
 
 
 def train(progress: Callable[[str], None]) -> Aligner:
     """Nothing is learned. Small letters are read as capitals, and references are scored where they are capitals."""
     progress(MATRIX)
-    return Aligner.from_matrix(MATRIX).set_params(reliable="upper")
+    return Aligner.from_matrix(MATRIX, mode=MODE).set_params(reliable="upper")
 
 
 def evaluate(progress: Callable[[str], None]) -> list[Score]:
@@ -58,12 +59,14 @@ def interval(parts: Floats, wholes: Floats) -> tuple[float, float]:
 def _settings() -> dict[str, float | str]:
     matrix = SubstitutionMatrix.load(MATRIX)
     return {
-        "estimator": f'Aligner.from_matrix("{MATRIX}").set_params(reliable="upper")',
+        "estimator": f'Aligner.from_matrix("{MATRIX}", mode="{MODE}").set_params(reliable="upper")',
         "gap_open": matrix.gap_open,
         "gap_extend": matrix.gap_extend,
+        "end_open": END_SHARE * matrix.gap_open,
+        "end_extend": END_SHARE * matrix.gap_extend,
         "decode": "expected",
         "gamma": Aligner.default_gamma,
-        "chosen": "gaps and decoding on every other family of PREFAB 4; nothing else is learned",
+        "chosen": "gaps, also at the ends, and decoding on every other family of PREFAB 4; nothing else is learned",
     }
 
 

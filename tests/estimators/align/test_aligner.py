@@ -384,6 +384,26 @@ def test_gaps_at_the_ends_have_scores_of_their_own():
     assert best[None, None] == pytest.approx(score + (12 + 3 * 2) / 2)  # half of the others
 
 
+def test_proteins_have_gaps_at_the_ends_of_their_own_by_default(tmp_path):
+    X, y = [("HEAGKVW", "HEAGW"), ("WGHEEPP", "WGHEE")], [("HEAGKVW", "HEAG--W"), ("WGHEEPP", "WGHEE--")]
+    quick = {"max_iter": 3}
+    aligner = weft.Aligner(learner=weft.CRF(c2=10.0, **quick)).fit(X, y)
+    assert (aligner.mode, aligner.mode_) == ("auto", "end-gaps")
+    weft.save(aligner, tmp_path / "aligner.weft")
+    again = weft.load(tmp_path / "aligner.weft")
+    assert (again.mode_, again.predict(X)) == ("end-gaps", aligner.predict(X))
+    prior = np.zeros(len(weft.Aligner(mode="global", learner=weft.CRF(**quick)).fit(X, y).weights_))
+    for options in (
+        {"prior": None},
+        {"prior": prior},
+        {"learner": weft.CRF(prior=prior, **quick)},
+        {"learner": weft.Perceptron(max_iter=2)},
+        {"mode": "global"},
+    ):
+        assert weft.Aligner(**{"learner": weft.CRF(**quick)} | options).fit(X, y).mode_ == "global"
+    assert weft.Aligner(learner=weft.CRF(**quick)).fit([("ACGT", "AGT")], [("ACGT", "A-GT")]).mode_ == "global"
+
+
 def test_scores_of_ends_that_cannot_be_meant_are_refused():
     for options, message in (
         ({"end_open": -5}, "end_open=-5 given, but mode is 'global'; use mode='end-gaps'"),
@@ -393,8 +413,8 @@ def test_scores_of_ends_that_cannot_be_meant_are_refused():
     ):
         with pytest.raises(InputError, match=message):
             weft.Aligner.from_matrix("BLOSUM62", **options)
-    with pytest.raises(InputError, match="gaps at the ends have scores of their own, which no matrix has"):
-        _ = weft.Aligner.from_matrix("BLOSUM62", mode="end-gaps").substitution_matrix_
+    aligner = weft.Aligner.from_matrix("BLOSUM62", mode="end-gaps")
+    assert aligner.substitution_matrix_.gap_open == pytest.approx(-18 * np.log(2.0) / 2)  # of gaps within
 
 
 def test_gaps_at_the_ends_are_told_from_others_by_learning():
@@ -434,7 +454,7 @@ def test_weights_are_learned_with_free_ends(mode, learner, least, tmp_path):
 
 def test_modes_that_cannot_be_meant_are_refused():
     for options, message in (
-        ({"mode": "glocal"}, "mode is 'glocal'; use one of 'global', 'end-gaps', 'semi-global', 'local'"),
+        ({"mode": "glocal"}, "mode is 'glocal'; use one of 'auto', 'global', 'end-gaps', 'semi-global', 'local'"),
         ({"mode": "local", "model": "match"}, "mode='local' needs weights of symbols"),
         ({"mode": "local", "learner": weft.ZScore(1.0)}, "mode='local' has no "),
         ({"mode": "local", "learner": weft.EM()}, "EM counts pairs"),

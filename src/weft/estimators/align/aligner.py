@@ -20,7 +20,17 @@ from weft.estimators.structured_estimator import StructuredEstimator
 from weft.learners.base import Learner
 from weft.parameters import check_is_fitted
 from weft.sequences.checks import as_list
-from weft.state_rules import HISTORY, anything, boolean, check_arrays, check_state, floats, packed_symbols
+from weft.state_rules import (
+    HISTORY,
+    anything,
+    boolean,
+    check_arrays,
+    check_state,
+    choice,
+    floats,
+    optional,
+    packed_symbols,
+)
 from weft.structures.alignment.batch import AlignmentBatch
 from weft.structures.alignment.context import ContextAlignment
 from weft.structures.alignment.context_batch import ContextBatch
@@ -69,11 +79,12 @@ class Aligner(StructuredEstimator):
     classes : sequence of sequences of symbols, optional
         Symbols that are alike as neighbours. None means three classes of hydropathy for proteins, each symbol by
         itself for others.
-    mode : {"global", "end-gaps", "semi-global", "local"}
+    mode : {"auto", "global", "end-gaps", "semi-global", "local"}
         Align two sequences from end to end; the same, where gaps at the ends have weights of their own, which finds
         more in proteins; with gaps at the ends that cost nothing, as where one lies within the other or overlaps with
         it; or those stretches of both that fit best. What a local alignment leaves out is written as gaps. All but the
-        first need model "substitution" and take longer. They learn by `CRF`, `Perceptron` or `StructuredSVM`.
+        first need model "substitution" and take longer. "auto" means "end-gaps" for proteins whose weights are pulled
+        towards a substitution matrix, as they are by default, and "global" otherwise.
     reliable : {"all", "upper"}
         With "upper", only reference columns of two upper-case letters are known, as in PREFAB. The others are neither
         learned nor scored: a reference is then the set of all alignments that contain the known columns. `CRF`
@@ -114,6 +125,8 @@ class Aligner(StructuredEstimator):
         Objective, held-out score and seconds of each iteration.
     learner_ : learner
         The learner that was used.
+    mode_ : str
+        The mode that was used.
     prior_ : str or None
         What the weights were pulled towards: the name of a matrix, "given", or None for zero.
 
@@ -140,7 +153,7 @@ class Aligner(StructuredEstimator):
         alphabet: Symbols | None = None,
         context: int = 0,
         classes: Sequence[Symbols] | None = None,
-        mode: str = "global",
+        mode: str = "auto",
         reliable: str = "all",
         prior: str | SubstitutionMatrix | ArrayLike | None = "auto",
         decode: str | None = None,
@@ -382,41 +395,58 @@ class Aligner(StructuredEstimator):
             alphabet = [symbol for symbol in alphabet if symbol != "-"]
         return self._structure_over(alphabet)
 
-    def _structure_over(self, alphabet: Any) -> Alignment:
+    def _mode_over(self, plain: Alignment) -> str:
+        """What ``mode`` means for an alphabet."""
+        mode: Any = self.mode
+        if mode not in ("auto", *MODES):
+            raise InputError(f"mode is {mode!r}; use one of 'auto', {', '.join(map(repr, MODES))}.")
+        if mode != "auto":
+            return str(mode)
+        has_prior = self.learner is None or getattr(self.learner, "prior", self) is None
+        is_pulled = has_prior and isinstance(self.prior, str | SubstitutionMatrix) and is_protein(plain)
+        return "end-gaps" if is_pulled else "global"
+
+    @property
+    def mode_(self) -> str:
+        """The mode that was used."""
+        check_is_fitted(self, "structure_")
+        return self.structure_.mode if isinstance(self.structure_, EndsAlignment) else "global"
+
+    def _structure_over(self, alphabet: Any, mode: str | None = None) -> Alignment:
         """Alignments of sequences over an alphabet, with or without neighbours."""
         plain = Alignment(self.model, alphabet, self.gaps)
         context: Any = self.context
-        if self.mode not in MODES:
-            raise InputError(f"mode is {self.mode!r}; use one of {', '.join(map(repr, MODES))}.")
+        mode = self._mode_over(plain) if mode is None else mode
         has_context = isinstance(context, bool) or context != 0
         if not has_context and self.classes is not None:
             raise InputError("classes are those of neighbours, and context is 0; give context=6, say.")
-        if not has_context and self.mode == "global":
+        if not has_context and mode == "global":
             return plain
         if plain.alphabet is None or self.model != "substitution":
-            which = "context" if has_context else f"mode={self.mode!r}"
+            which = "context" if has_context else f"mode={mode!r}"
             raise InputError(f"{which} needs weights of symbols; use model='substitution', or leave it out.")
         classes: Any = self.classes
         if classes is None:
             classes = HYDROPATHY if is_protein(plain) else plain.alphabet
         classes = classes if has_context else ()
-        if self.mode == "global":
+        if mode == "global":
             return ContextAlignment(plain.alphabet, self.gaps, context, classes)
-        return EndsAlignment(plain.alphabet, self.gaps, context, classes, self.mode)
+        return EndsAlignment(plain.alphabet, self.gaps, context, classes, mode)
 
     # ------------------------------------------------------------- inspecting
 
     @property
     def substitution_matrix_(self) -> SubstitutionMatrix:
-        """Weights of pairs and gaps as a labelled matrix, which can be written for Biopython and parasail."""
+        """Weights of pairs and gaps as a labelled matrix, which can be written for Biopython and parasail.
+
+        Gaps are those within alignments; what ``mode`` says of gaps at the ends is not part of a matrix.
+        """
         check_is_fitted(self, "weights_")
         alphabet = self.structure_.alphabet
         if alphabet is None:
             raise InputError("model 'match' has no alphabet; give Aligner(alphabet='ACGT') to get a matrix.")
         if isinstance(self.structure_, ContextAlignment) and self.structure_.context:
             raise InputError("scores depend on neighbours, which no matrix has; use weights_, or learn with context=0.")
-        if isinstance(self.structure_, EndsAlignment) and self.structure_.end_gap_features is not None:
-            raise InputError("gaps at the ends have scores of their own, which no matrix has; use weights_.")
         values, gap_open, gap_extend = self.structure_.tables(self.weights_, len(alphabet))
         return SubstitutionMatrix(alphabet, values, gap_open, gap_extend)
 
@@ -425,15 +455,18 @@ class Aligner(StructuredEstimator):
     def _structure_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         alphabet = self.structure_.alphabet
         arrays = {} if alphabet is None else pack_named("alphabet", list(alphabet))
-        return {"has_alphabet": alphabet is not None, "prior": self.prior_}, arrays
+        return {"has_alphabet": alphabet is not None, "prior": self.prior_, "mode": self.mode_}, arrays
 
     def _structure_from_state(self, state: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Alignment:
-        check_state("an aligner", state, {"history": HISTORY, "has_alphabet": boolean(), "prior": PRIOR_NAME})
+        rules = {"history": HISTORY, "has_alphabet": boolean(), "prior": PRIOR_NAME, "mode": optional(choice(*MODES))}
+        check_state("an aligner", state, rules)
         self.prior_ = state["prior"]
         letters = packed_symbols("alphabet", "n_letters") if state["has_alphabet"] else {}
         sizes = check_arrays("an aligner", arrays, {"weights": floats("n_weights"), **letters})
         alphabet = unpack_named("alphabet", arrays) if state["has_alphabet"] else None
-        structure = self._structure_over(alphabet)
+        # Files of before "auto" have no mode of their own.
+        mode = state.get("mode", "global" if self.mode == "auto" else None)
+        structure = self._structure_over(alphabet, mode)
         if sizes["n_weights"] != structure.n_features:
             raise ModelFileError(f"an aligner has {sizes['n_weights']} weights; needed {structure.n_features}")
         return structure

@@ -148,7 +148,9 @@ def row_of(
         )
         settings += f"of hydropathy, own gaps at the ends, expected accuracy; {len(ours)} pairs tested"
         scores = (100.0 * float(ours.mean()), seconds, settings, ORIGIN)
-        rows.append(Row(name + LABELS[peer], MEASURE, *scores, peer, 100.0 * float(np.concatenate(theirs).mean()), peer_seconds))
+        rows.append(
+            Row(name + LABELS[peer], MEASURE, *scores, peer, 100.0 * float(np.concatenate(theirs).mean()), peer_seconds)
+        )
     return rows
 
 

@@ -73,7 +73,7 @@ def prepare(
     mode: Annotated[
         Mode,
         typer.Option(
-            help="Align from end to end; with own scores of gaps at the ends; with free ones; or only what fits best.",
+            help="From end to end; with own scores of gaps at the ends (auto: proteins); free ones; or what fits best.",
             rich_help_panel=SCORES,
         ),
     ] = default_of("Aligner", "mode"),
@@ -136,8 +136,6 @@ def prepare(
         raise InputError("--model match has no matrix to write or draw; give its letters, such as --alphabet dna.")
     if (matrix or plot) and context:
         raise InputError("with --context there is no matrix to write or draw; leave out --matrix and --plot.")
-    if (matrix or plot) and mode == "end-gaps":
-        raise InputError("with --mode end-gaps there is no matrix to write or draw; leave out --matrix and --plot.")
     scored = held_out(options, dev)
     make_learner(learner, **options)  # refuses what this learner does not have, before anything is read
     if learner == "em":
