@@ -32,7 +32,9 @@ from weft.sequences.formats.text import name_of
 
 AlignmentModel = StrEnum("AlignmentModel", ["SUBSTITUTION", "MATCH"])
 Gaps = StrEnum("Gaps", ["AFFINE", "LINEAR"])
-Mode = StrEnum("Mode", {"GLOBAL": "global", "END_GAPS": "end-gaps", "SEMI_GLOBAL": "semi-global", "LOCAL": "local"})
+Mode = StrEnum(
+    "Mode", {"AUTO": "auto", "GLOBAL": "global", "END_GAPS": "end-gaps", "SEMI_GLOBAL": "semi-global", "LOCAL": "local"}
+)
 Reliable = StrEnum("Reliable", ["ALL", "UPPER"])
 AlignerLearner = learners_of("Aligner")
 
