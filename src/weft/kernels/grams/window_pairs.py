@@ -37,9 +37,9 @@ class WindowPairKernel(Kernel):
     T as A: here windows with such letters are left out.
 
     There are no features, only matrices: two sequences of 200 letters take about three microseconds, with both strands,
-    and the matrix of 10,000 of them two to three minutes of one core, where estimated counts as features would be 530
-    numbers for each letter. Where pairs are left out, the kernel need not be positive semidefinite, but what is missing
-    is small. Normalise it: ``Normalized(WindowPairKernel())``.
+    and the matrix of 10,000 of them two to three minutes of one core (more mismatches take longer), where estimated
+    counts as features would be 530 numbers for each letter. Where pairs are left out, the kernel need not be positive
+    semidefinite, but what is missing is small. Normalise it: ``Normalized(WindowPairKernel())``.
 
     Parameters
     ----------
