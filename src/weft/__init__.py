@@ -62,6 +62,7 @@ _EXPORTS = {
     "WeftError": "weft.errors",
     "WeightedDegreeKernel": "weft.kernels.positional.weighted_degree",
     "WindowFeatures": "weft.sequences.window",
+    "WindowPairKernel": "weft.kernels.grams.window_pairs",
     "WordClasses": "weft.sequences.word_classes",
     "WordKernel": "weft.kernels.words",
     "ZScore": "weft.learners.moments.learners",
@@ -142,6 +143,7 @@ __all__ = [
     "WeftError",
     "WeightedDegreeKernel",
     "WindowFeatures",
+    "WindowPairKernel",
     "WordClasses",
     "WordKernel",
     "ZScore",
@@ -190,6 +192,7 @@ if TYPE_CHECKING:
     from weft.kernels.grams.mismatch import MismatchKernel
     from weft.kernels.grams.ngram import NGramKernel
     from weft.kernels.grams.subsequence import SubsequenceKernel
+    from weft.kernels.grams.window_pairs import WindowPairKernel
     from weft.kernels.outputs import LabelKernel, LossKernel
     from weft.kernels.positional.locality import LocalityImprovedKernel
     from weft.kernels.positional.weighted_degree import WeightedDegreeKernel

@@ -240,6 +240,13 @@ GRAMS = {
         ("diagonal", lambda X, kernel=kernel: kernel.diagonal(X)),
     )
 }
+STRANDS = ["ACCA", "CAAC", "ACAC", "CCAA"]
+WINDOW_PAIRS = weft.WindowPairKernel(3, 2)
+GRAMS |= {
+    "WindowPairKernel gram": (WINDOW_PAIRS.gram, STRANDS),
+    "WindowPairKernel gram of two": (lambda Y: WINDOW_PAIRS.gram(STRANDS, Y), STRANDS),
+    "WindowPairKernel diagonal": (WINDOW_PAIRS.diagonal, STRANDS),
+}
 MAPS = {
     f"{name} map": (lambda X, kernel=kernel: kernel.feature_map(WORDS)[0].transform(X), WORDS)
     for name, kernel in KERNELS.items()

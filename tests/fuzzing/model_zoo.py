@@ -33,6 +33,7 @@ PAIRS = [(a.replace("-", ""), b.replace("-", "")) for a, b in ALIGNED]
 RNA = ["GGGAAACCC", "GGCAAAGCCA", "ACGUUUCGU", "GGGGAAAACCCC"]
 BRACKETS = ["(((...)))", "(((...))).", "(((...)))", "((((....))))"]
 TEXTS = ["abab", "bbaa", "ccab", "dcdc", "ddcc", "cdcd", "abba", "dccd"]
+STRANDS = [text.translate(str.maketrans("abcd", "ACGT")) for text in TEXTS]
 CLASSES = ["x", "x", "x", "y", "y", "y", "x", "y"]
 VECTORS = np.random.default_rng(0).normal(size=(12, 3))
 NEW_WORDS = ["phonet", "gnat", "xylo"]
@@ -63,7 +64,8 @@ LETTERS = weft.SubstitutionMatrix(tuple("abcdX"), (np.eye(5) * 3 - 1).tolist(), 
 
 
 def _svc(kernel: Any, **options: Any) -> Any:
-    return weft.SequenceSVC(kernel, C=1.0, random_state=0, **options).fit(TEXTS, CLASSES)
+    X = options.pop("X", TEXTS)
+    return weft.SequenceSVC(kernel, C=1.0, random_state=0, **options).fit(X, CLASSES)
 
 
 def _low_rank() -> Any:
@@ -206,6 +208,10 @@ ZOO: dict[str, Animal] = {
     ),
     "classifier by windows at places": Animal(
         lambda: _svc(weft.LocalityImprovedKernel(1, 2)), ["abcd", "ddx"], ("predict", "decision_function")
+    ),
+    "classifier by pairs of windows": Animal(
+        lambda: _svc(weft.Normalized(weft.WindowPairKernel(3, 2, 1, half_life=4.0, levels=9)), X=STRANDS),
+        ["GATTACA", "CCG"], ("predict", "decision_function"),
     ),
     "classifier of rows of a kernel matrix": Animal(
         lambda: _svc(weft.EmpiricalKernelMap(weft.Normalized(weft.NGramKernel(2)))), ["abcd", "ddx"],

@@ -85,6 +85,22 @@ def empty_gram(n_rows: int, n_columns: int) -> NDArray[np.float64]:
     return np.zeros((n_rows, n_columns))
 
 
+def mirror_upper(gram: NDArray[np.float64], block: int = 512) -> NDArray[np.float64]:
+    """Make a matrix symmetric, in place: what is below the diagonal is taken from above.
+
+    Examples
+    --------
+    >>> mirror_upper(np.array([[1.0, 2.0], [0.0, 3.0]])).tolist()
+    [[1.0, 2.0], [2.0, 3.0]]
+    """
+    for first in range(0, len(gram), block):
+        last = first + block
+        gram[first:last, :first] = gram[:first, first:last].T
+        square = np.triu(gram[first:last, first:last])
+        gram[first:last, first:last] = square + np.triu(square, 1).T
+    return gram
+
+
 def product_with_transpose(
     rows: scipy.sparse.csr_array, others: scipy.sparse.csr_array | scipy.sparse.csc_array, n_jobs: int | None = -1
 ) -> NDArray[np.float64]:

@@ -45,6 +45,7 @@ CLASSES = {
     "GappyKernel": "weft.kernels.grams.gappy:GappyKernel",
     "MismatchKernel": "weft.kernels.grams.mismatch:MismatchKernel",
     "GappedKMerKernel": "weft.kernels.grams.gapped_kmer:GappedKMerKernel",
+    "WindowPairKernel": "weft.kernels.grams.window_pairs:WindowPairKernel",
     "SubsequenceKernel": "weft.kernels.grams.subsequence:SubsequenceKernel",
     "WeightedDegreeKernel": "weft.kernels.positional.weighted_degree:WeightedDegreeKernel",
     "WordKernel": "weft.kernels.words:WordKernel",

@@ -6,6 +6,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from quick_runs import quick_report
 from weft.experiments.accuracy.classify import (
+    LS_GKM,
     N_FOLDS,
     PEER,
     best_threshold,
@@ -60,6 +61,7 @@ def test_the_peer_chooses_by_folds():
 def test_quick_rows_on_classifying(tmp_path):
     found = quick_report("accuracy-classify", tmp_path)
     assert {setting for _, setting, _ in found} == {"Reuters, ten classes", "dna CTCF", "scop 1.34"}
-    assert {method for _, _, method in found} == {"weft", PEER}
+    assert {method for _, _, method in found} == {"weft", PEER, LS_GKM}
     assert found["area under the curve in %", "dna CTCF", "weft"] > 80
+    assert found["area under the curve in %", "dna CTCF", LS_GKM] > 80
     assert found["micro F1 in %", "Reuters, ten classes", "weft"] > 60

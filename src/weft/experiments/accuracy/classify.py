@@ -5,6 +5,7 @@ several sets at once, that for all proteins by `weft reproduce protein-kernels`,
 kernels for DNA is taken, for each set by folds within its training part, as `SequenceSVC` does. The sets of
 `docs/project/decisions/left-out.md` had no part in it. What the peer can choose, its n-grams and its cost, it chooses
 in folds of at most 1,000 training sequences. Seconds are with the choice of a kernel for weft, without it for the peer.
+Sets of DNA have another row of what LS-GKM does by default (`ls_gkm`).
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from weft.arrays import Floats
 from weft.core.ties import ordered
 from weft.datasets import FASTSK_TASKS, load_fastsk
 from weft.estimators.classify.sequence_svc import SequenceSVC
+from weft.experiments.accuracy.ls_gkm import METHOD as LS_GKM
+from weft.experiments.accuracy.ls_gkm import ls_gkm_row, mean_rows
 from weft.experiments.accuracy.rows import Row, kept_row
 from weft.experiments.lattices.string_classification import FASTSK, micro_f1, stories
 from weft.kernel_methods.svm.descent import solve_svm
@@ -51,6 +54,8 @@ TF_IDF: dict[str, Any] = {"idf": True, "sublinear": True, "dtype": "float32", "n
 PEER_COSTS = (0.1, 1.0, 10.0)
 THRESHOLDS = np.arange(-10, 5) / 20
 PEER = "scikit-learn tf-idf + LinearSVC"
+AREA = "area under the curve in %"
+MEAN = "dna, mean of eleven sets"
 FASTSK_SOURCE = (
     "Blakely et al. 2020, FastSK's exact kernel, in the summary of results of their repository, whose grid "
     "search looks at the test part"
@@ -140,9 +145,15 @@ def row_of_task(task: str, size: int | None, seed: int) -> Row:
         settings = f"rows of the matrix of local alignments and gapped k-mers (5, 3), balanced, C = {PROTEIN_COST:g}"
         origin = "kernel by families left out of ten training parts: weft reproduce protein-kernels"
     peer_score, peer_seconds = measured(peer_classifier(X, y, grams, cv, seed), train, test)
-    measure, published = "area under the curve in %", FASTSK.get(task)
+    published = FASTSK.get(task)
     beside = (PEER, peer_score, peer_seconds, published, FASTSK_SOURCE if published else "")
-    return Row(task.replace("_", " ", 1), measure, score, seconds, settings, origin, *beside)
+    return Row(_name(task), AREA, score, seconds, settings, origin, *beside)
+
+
+def row_of_ls_gkm(task: str, size: int | None, seed: int) -> Row:
+    """What LS-GKM by its defaults has on one set of FastSK, or on a part of it."""
+    train, test = (_part(task, part, size, seed) for part in ("train", "test"))
+    return ls_gkm_row(_name(task), AREA, train, test)
 
 
 def peer_classifier(X: Sequence[str], y: Any, grams: Sequence[tuple[int, int]], cv: Any, seed: int) -> Any:
@@ -156,6 +167,10 @@ def peer_classifier(X: Sequence[str], y: Any, grams: Sequence[tuple[int, int]], 
             tried.append(cross_val_score(linear, features, y, scoring="roc_auc", cv=cv).mean())
             pipes.append(make_pipeline(vectors, linear))
     return pipes[int(ordered(tried)[0])]
+
+
+def _name(task: str) -> str:
+    return task.replace("_", " ", 1)
 
 
 def _part(task: str, part: Any, size: int | None, seed: int) -> tuple[list[str], Any]:
@@ -245,10 +260,16 @@ def row_of_news(size: int | None, seed: int) -> Row:
 
 
 def rows(quick: bool, seed: int, progress: Progress) -> list[Row]:
-    """Ten classes of Reuters, 11 sets of DNA and 12 of proteins; a quick run takes two small parts."""
+    """Ten classes of Reuters, 11 sets of DNA and their mean, 12 of proteins; a quick run takes two small parts."""
     progress("Reuters")
     found = [kept_row("Reuters", row_of_news, 400 if quick else None, seed)]
+    size = 60 if quick else None
     for task in ("dna_CTCF", "scop_1.34") if quick else FASTSK_TASKS:
         progress(task)
-        found.append(kept_row(task, row_of_task, task, 60 if quick else None, seed))
+        found.append(kept_row(task, row_of_task, task, size, seed))
+        if task.startswith("dna"):
+            found.append(kept_row(f"{task} LS-GKM", row_of_ls_gkm, task, size, seed))
+    sites = [row for row in found if row.data.startswith("dna")]
+    if not quick:
+        found += mean_rows(MEAN, sites, ("weft", LS_GKM))
     return found

@@ -35,6 +35,7 @@ class GappedKMerKernel(GramKernel):
     filter; the kernel is complete, where LS-GKM leaves out pairs of windows that differ in more than d = 3 places (for
     g = 11 and k = 7 those of 4, which count a two-thousandth). With `half_life`, windows count by their distance from
     the centre of the sequence, which for peaks of ChIP-seq is where the site is; LS-GKM rounds these weights.
+    `WindowPairKernel` does either as LS-GKM does, without features.
 
     Parameters
     ----------
