@@ -77,6 +77,8 @@ def aligners() -> Iterator[Row]:
         before = weft.Aligner(prior=None, decode="best", **shared).fit(*taken(order[:n]))
         after = weft.Aligner(**shared).fit(*taken(order[:n]))
         yield f"Aligner, {n} pairs, columns right", shares(before), shares(after)
+        same_ends = weft.Aligner(mode="global", **shared).fit(*taken(order[:n]))
+        yield f"Aligner, {n} pairs, own gaps at the ends, columns right", shares(same_ends), shares(after)
 
 
 def folders() -> Iterator[Row]:

@@ -133,7 +133,7 @@ def _proteins() -> Task:
     return Task(
         X,
         y,
-        lambda learner: weft.Aligner(learner=learner, reliable="upper", random_state=SEED),
+        lambda learner: weft.Aligner(learner=learner, mode="global", reliable="upper", random_state=SEED),
         columns,
         learners=STRUCTURED,
     )

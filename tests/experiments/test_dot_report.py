@@ -2,7 +2,7 @@
 
 import pytest
 
-from weft.experiments.dot_report import DotReport
+from weft.experiments.dot_report import DotReport, SetReport
 from weft.experiments.report import Measurement
 
 
@@ -39,3 +39,17 @@ def test_picture_and_figures_are_written(tmp_path):
     paths = report().write(tmp_path)
     assert [path.name for path in paths] == ["toy.json", "toy.png"]
     assert all(path.stat().st_size > 500 for path in paths)
+
+
+def test_each_set_has_a_line_with_all_that_was_measured_of_it(tmp_path):
+    figure = pytest.importorskip("matplotlib.figure", reason="plots need matplotlib")
+    sets = SetReport("toy", "A toy", "%", report().measurements)
+    axes = figure.Figure().subplots()
+    assert list(sets._dots(axes, "transitions")) == ["trie", "minimal"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["3", "4"]
+    points = [tuple(zip(*line.get_data(), strict=True)) for line in axes.lines]
+    assert points[0] == ((100.0, 0), (9000.0, 1))
+    assert points[1] == ((120.0, 0),)
+    assert points[2] == ((400.0, 1),)
+    assert axes.get_xscale() == "log"
+    assert [path.name for path in sets.write(tmp_path)] == ["toy.json", "toy.png"]

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
+from weft.experiments.dot_report import SetReport
 from weft.experiments.kept_parts import kept
 from weft.experiments.report import Measurement, Report
 
@@ -127,7 +128,7 @@ def report_of(name: str, rows: Iterable[Row], seed: int) -> Report:
         (m for row in rows for m in row.measurements()),
         key=lambda m: LAST.index(m.quantity) if m.quantity in LAST else -1,
     )
-    return Report(
+    return SetReport(
         name,
         "Accuracy on public sets",
         "%",
