@@ -156,12 +156,14 @@ def test_a_letter_that_training_lacked_names_the_option(tmp_path):
     (tmp_path / "few.fa").write_text(">a\nMKVL\n>b\nMK-L\n")
     (tmp_path / "new.fa").write_text(">a\nMKBL\n>b\nMK-L\n")
     train = ("train", "align", tmp_path / "few.fa", "-o", tmp_path / "m.weft")
-    run(*train)
+    run(*train, "--prior", "none")
     for command in ("predict", "evaluate"):
         message = error(command, tmp_path / "m.weft", tmp_path / "new.fa")
         assert "new.fa, line 1, pair 1 (a b) has 'B' at position 2, which is not in the alphabet KLMV; " in message
         assert "train with --alphabet protein, dna, rna or all letters, or use --model match of weft train" in message
-    run(*train, "--alphabet", "protein")
+    run(*train, "--prior", "none", "--alphabet", "protein")
+    assert run("predict", tmp_path / "m.weft", tmp_path / "new.fa").stdout == (tmp_path / "new.fa").read_text()
+    run(*train)  # BLOSUM62 knows the letter
     assert run("predict", tmp_path / "m.weft", tmp_path / "new.fa").stdout == (tmp_path / "new.fa").read_text()
 
 

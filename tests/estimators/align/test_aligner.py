@@ -384,6 +384,22 @@ def test_gaps_at_the_ends_have_scores_of_their_own():
     assert best[None, None] == pytest.approx(score + (12 + 3 * 2) / 2)  # half of the others
 
 
+def test_amino_acids_that_training_lacks_have_scores_of_the_matrix():
+    X, y = [("HEAGKVW", "HEAGW")], [("HEAGKVW", "HEAG--W")]
+    aligner = weft.Aligner(learner=weft.CRF(c2=10.0, max_iter=3)).fit(X, y)
+    assert aligner.structure_.alphabet == tuple("ABCDEFGHIKLMNPQRSTVWXYZ")
+    matrix, learned = (
+        weft.SubstitutionMatrix.load("BLOSUM62"),
+        dict(zip(aligner.feature_names_, aligner.weights_, strict=True)),
+    )
+    half_bit = np.log(2.0) / 2
+    for pair in (("B", "X"), ("C", "F"), ("M", "M")):
+        assert learned[pair] == pytest.approx(half_bit * matrix[pair], abs=1e-6)
+    assert aligner.predict([("HEABXKVW", "HEAZW")])[0][0].replace("-", "") == "HEABXKVW"
+    with pytest.raises(InputError, match="'B' at position 3, which is not in the alphabet"):
+        weft.Aligner(prior=None, learner=weft.CRF(c2=10.0, max_iter=3)).fit(X, y).predict([("HEABXKVW", "HEAZW")])
+
+
 def test_proteins_have_gaps_at_the_ends_of_their_own_by_default(tmp_path):
     X, y = [("HEAGKVW", "HEAGW"), ("WGHEEPP", "WGHEE")], [("HEAGKVW", "HEAG--W"), ("WGHEEPP", "WGHEE--")]
     quick = {"max_iter": 3}
@@ -392,7 +408,7 @@ def test_proteins_have_gaps_at_the_ends_of_their_own_by_default(tmp_path):
     weft.save(aligner, tmp_path / "aligner.weft")
     again = weft.load(tmp_path / "aligner.weft")
     assert (again.mode_, again.predict(X)) == ("end-gaps", aligner.predict(X))
-    prior = np.zeros(len(weft.Aligner(mode="global", learner=weft.CRF(**quick)).fit(X, y).weights_))
+    prior = np.zeros(len(weft.Aligner(prior=None, learner=weft.CRF(**quick)).fit(X, y).weights_))
     for options in (
         {"prior": None},
         {"prior": prior},

@@ -14,7 +14,14 @@ from weft.checkpoint import pack_named, unpack_named
 from weft.core.vectors import product
 from weft.errors import InputError, ModelFileError
 from weft.estimators.align.inputs import as_pairs, as_references, upper
-from weft.estimators.align.prior import PRIOR_C2, PROTEIN_PRIOR, as_matrix, is_protein, prior_weights
+from weft.estimators.align.prior import (
+    PRIOR_C2,
+    PROTEIN_PRIOR,
+    USUAL_LETTERS,
+    as_matrix,
+    is_protein,
+    prior_weights,
+)
 from weft.estimators.predictions import Predictions
 from weft.estimators.structured_estimator import StructuredEstimator
 from weft.learners.base import Learner
@@ -71,7 +78,8 @@ class Aligner(StructuredEstimator):
         How the weights are found; ``None`` means `CRF`, with ``c2=10`` if there is a prior. A fit works on a copy,
         ``learner_``.
     alphabet : sequence of symbols, optional
-        Symbols that have weights; by default those of the training sequences. Model "match" takes any symbols.
+        Symbols that have weights; by default those of the training sequences, and of proteins whose weights are pulled
+        towards a matrix all amino acids, B, Z and X. Model "match" takes any symbols.
     context : int
         How many neighbours on each side score as well, by their classes: what stands around two positions tells
         whether they belong together, and where gaps go. 0 means none; 6 finds more in proteins and takes several
@@ -393,6 +401,9 @@ class Aligner(StructuredEstimator):
             symbols = {symbol for pair in pairs for sequence in pair for symbol in sequence}
             alphabet = sorted(symbols, key=lambda symbol: (type(symbol).__name__, symbol))
             alphabet = [symbol for symbol in alphabet if symbol != "-"]
+            if alphabet and self._is_pulled(Alignment(alphabet=alphabet)):
+                matrix = as_matrix(PROTEIN_PRIOR if self.prior == "auto" else self.prior)
+                alphabet = sorted({*alphabet, *matrix.alphabet} & {*alphabet, *USUAL_LETTERS}, key=str)
         return self._structure_over(alphabet)
 
     def _mode_over(self, plain: Alignment) -> str:
@@ -402,9 +413,12 @@ class Aligner(StructuredEstimator):
             raise InputError(f"mode is {mode!r}; use one of 'auto', {', '.join(map(repr, MODES))}.")
         if mode != "auto":
             return str(mode)
+        return "end-gaps" if self._is_pulled(plain) else "global"
+
+    def _is_pulled(self, plain: Alignment) -> bool:
+        """Whether weights of proteins are pulled towards a substitution matrix."""
         has_prior = self.learner is None or getattr(self.learner, "prior", self) is None
-        is_pulled = has_prior and isinstance(self.prior, str | SubstitutionMatrix) and is_protein(plain)
-        return "end-gaps" if is_pulled else "global"
+        return has_prior and isinstance(self.prior, str | SubstitutionMatrix) and is_protein(plain)
 
     @property
     def mode_(self) -> str:

@@ -18,7 +18,9 @@ from weft.structures.alignment.substitution_matrix import ANY, SubstitutionMatri
 PROTEIN_PRIOR = "BLOSUM62"
 PRIOR_C2 = 10.0
 """Strength of the pull: with 1 five or thirty pairs of PREFAB do harm, with 100 two hundred are of less use."""
-PROTEIN_LETTERS = frozenset("ACDEFGHIKLMNPQRSTVWYBZX*")
+USUAL_LETTERS = "ACDEFGHIKLMNPQRSTVWYBZX"
+"""Amino acids, and letters for one of several, which real files have."""
+PROTEIN_LETTERS = frozenset(USUAL_LETTERS + "*")
 NUCLEOTIDE_LETTERS = frozenset("ACGTURYSWKMBDHVN")
 """With those for one of several: proteins have others, such as E, F, I, L."""
 RARE_LETTERS = "JOU"

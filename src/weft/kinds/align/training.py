@@ -63,7 +63,10 @@ def prepare(
     ] = default_of("Aligner", "gaps"),
     alphabet: Annotated[
         str | None,
-        typer.Option(help="protein, dna, rna, or all letters; those of the data if not given.", rich_help_panel=SCORES),
+        typer.Option(
+            help="protein, dna, rna, or all letters; if not given, of proteins all, of others those of the data.",
+            rich_help_panel=SCORES,
+        ),
     ] = OWN["align --alphabet"].value,
     context: Annotated[
         int,
@@ -165,6 +168,8 @@ def prepare(
         prior not in ("auto", "none")
         or (prior == "auto" and letters is not None and is_protein(Alignment(str(model), letters)))
     )
+    if alphabet is None and prior == "auto" and is_pulled:
+        letters = "".join(sorted({*(letters or ""), *ALPHABETS["protein"]}))  # the others have scores from the matrix
     method = make_learner(learner, {"c2": PRIOR_C2} if is_pulled else None, **options)
     kind.matrix, kind.plot = matrix, plot
     kind.estimator = Aligner(
