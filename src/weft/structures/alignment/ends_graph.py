@@ -20,9 +20,9 @@ def part_features_with_ends(
 
     Examples
     --------
-    >>> plain = csr_matrix(np.eye(1, 2, 1).repeat(5, axis=0))  # a pair, and gaps before and after a symbol
-    >>> part_features_with_ends(plain, 1, 1, np.array([1, 1]), None).toarray().sum()
-    1.0
+    >>> plain = csr_matrix(np.eye(2)[[0, 1, 1, 1, 1, 1, 1, 1, 1]])  # a pair of symbols, and gaps, all at the ends
+    >>> part_features_with_ends(plain, 1, 1, np.array([1, 1]), None).toarray().sum(axis=0)
+    array([1., 0.])
     """
     begins = np.cumsum([n * m, n * (m + 1), n * (m + 1), (n + 1) * m, (n + 1) * m])
     columns = np.arange(n * (m + 1)) % (m + 1)
