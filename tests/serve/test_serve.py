@@ -5,6 +5,7 @@ import json
 import random
 import socket
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ import pytest
 import weft
 from report_models import report_models
 from serving import Server, ask
+from weft.serve.tasks.align import AlignTask
+from weft.serve.types import Options
 
 INPUTS = {
     "tag": [["the", "cat", "sleeps"], ["a", "dog"], ["unseen"]],
@@ -237,6 +240,19 @@ def test_costs_are_known_before_the_work_starts(server):
     )
     assert (found, reply["error"]["code"]) == (413, "too_costly")
     assert time.monotonic() - began < 20
+
+
+def test_costs_of_alignments_are_those_of_the_tables_that_answer():
+    tasks = {
+        mode: AlignTask(SimpleNamespace(estimator=weft.Aligner.from_matrix("BLOSUM62", mode=mode)))
+        for mode in ("global", "end-gaps")
+    }
+    pair, cells = ("A" * 999, "A" * 1999), 2e6
+    sure = {mode: task.cost(pair, Options(confidence=True)) for mode, task in tasks.items()}
+    assert sure["end-gaps"].seconds > sure["global"].seconds
+    # As measured on pairs of 2,500 letters: 56 bytes of memory for each two positions; lists need the graph.
+    assert tasks["end-gaps"].cost(pair, Options()).memory == pytest.approx(60.0 * cells)
+    assert all(task.cost(pair, Options(kbest=2)).memory == pytest.approx(1000.0 * cells) for task in tasks.values())
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HT", b"POST /v1/models/tag/predict HTTP/1.1\r\nHost: localhost\r\n"

@@ -473,7 +473,7 @@ def test_modes_that_cannot_be_meant_are_refused():
         ({"mode": "glocal"}, "mode is 'glocal'; use one of 'auto', 'global', 'end-gaps', 'semi-global', 'local'"),
         ({"mode": "local", "model": "match"}, "mode='local' needs weights of symbols"),
         ({"mode": "local", "learner": weft.ZScore(1.0)}, "mode='local' has no "),
-        ({"mode": "local", "learner": weft.EM()}, "EM counts pairs"),
+        ({"mode": "local", "learner": weft.EM()}, "EM counts pairs and gaps of whole alignments, but mode is .local."),
     ):
         with pytest.raises(InputError, match=message):
             weft.Aligner(**options).fit(X_TRAIN[:3], Y_TRAIN[:3])

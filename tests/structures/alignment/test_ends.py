@@ -251,3 +251,25 @@ def test_what_local_alignments_rule_out_is_refused():
             ask()
     with pytest.raises(InputError, match="mode is 'glocal'"):
         EndsAlignment("ACGT", mode="glocal")
+
+
+def test_an_empty_side_is_a_gap_at_one_end():
+    structure = EndsAlignment("AC", mode="end-gaps")
+    weights = np.array([1.0, 0, 1, -5, -3, -1, 0.5])
+    batch = EndsBatch(structure, structure.encode([("ACA", ""), ("", "C")]))
+    value, mean = batch.log_partition_and_mean(weights)
+    assert value == pytest.approx((-1 + 2 * 0.5) - 1)
+    np.testing.assert_allclose(mean, [0, 0, 0, 0, 0, 2, 2], atol=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["end-gaps", "semi-global", "local"])
+def test_learners_that_count_name_the_mode(mode):
+    batch = EndsBatch(structure := EndsAlignment("AC", mode=mode), structure.encode([("ACA", "C")]))
+    counts = np.ones(structure.n_features)
+    for ask in (
+        lambda: batch.generative_weights(counts, 1.0),
+        batch.starting_weights,
+        lambda: batch.maximised_weights(counts, 1.0),
+    ):
+        with pytest.raises(InputError, match=f"but mode is '{mode}'; use weft.CRF.., or mode='global'"):
+            ask()

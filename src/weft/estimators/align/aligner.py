@@ -89,10 +89,11 @@ class Aligner(StructuredEstimator):
         itself for others.
     mode : {"auto", "global", "end-gaps", "semi-global", "local"}
         Align two sequences from end to end; the same, where gaps at the ends have weights of their own, which finds
-        more in proteins; with gaps at the ends that cost nothing, as where one lies within the other or overlaps with
-        it; or those stretches of both that fit best. What a local alignment leaves out is written as gaps. All but the
-        first need model "substitution" and take longer. "auto" means "end-gaps" for proteins whose weights are pulled
-        towards a substitution matrix, as they are by default, and "global" otherwise.
+        more in whole proteins; with gaps at the ends that cost nothing, as where one lies within the other or overlaps
+        with it; or those stretches of both that fit best. What a local alignment leaves out is written as gaps. All but
+        the first need model "substitution", and fits take some ten times as long. "auto" means "end-gaps" for proteins
+        whose weights are pulled towards a substitution matrix, as they are by default, and "global" otherwise. For
+        proteins that were cut to the same domain at both ends, give "global".
     reliable : {"all", "upper"}
         With "upper", only reference columns of two upper-case letters are known, as in PREFAB. The others are neither
         learned nor scored: a reference is then the set of all alignments that contain the known columns. `CRF`

@@ -29,7 +29,8 @@ USUAL_GAP = 4
 """Symbols of a gap, whose mean score is that of a symbol where all score alike."""
 
 END_SHARE = 0.5
-"""What a gap at an end costs beside others: of 0, .25, .5, .75 and 1 it finds most in every other family of PREFAB."""
+"""What a gap at an end costs beside others: of 0, .25, .5, .75 and 1 it finds most in every other family of PREFAB, of
+which the pairs that `docs/project/decisions/left-out.md` names are not looked at."""
 
 
 def is_protein(structure: Alignment) -> bool:

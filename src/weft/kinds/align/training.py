@@ -161,15 +161,17 @@ def prepare(
                 stacklevel=2,
             )
     from weft.estimators.align.aligner import Aligner
-    from weft.estimators.align.prior import PRIOR_C2, is_protein
+    from weft.estimators.align.prior import PRIOR_C2, PROTEIN_PRIOR, as_matrix, is_protein
     from weft.structures.alignment.structure import Alignment
 
     is_pulled = learner == "crf" and (
         prior not in ("auto", "none")
         or (prior == "auto" and letters is not None and is_protein(Alignment(str(model), letters)))
     )
-    if alphabet is None and prior == "auto" and is_pulled:
-        letters = "".join(sorted({*(letters or ""), *ALPHABETS["protein"]}))  # the others have scores from the matrix
+    given = _prior(prior)
+    if alphabet is None and is_pulled and letters is not None and is_protein(Alignment(str(model), letters)):
+        known = set(as_matrix(PROTEIN_PRIOR if prior == "auto" else given).alphabet)  # has scores for what data lack
+        letters = "".join(sorted({*letters, *(each for each in ALPHABETS["protein"] if each in known)}))
     method = make_learner(learner, {"c2": PRIOR_C2} if is_pulled else None, **options)
     kind.matrix, kind.plot = matrix, plot
     kind.estimator = Aligner(
@@ -180,7 +182,7 @@ def prepare(
         context=context,
         mode=str(mode),
         reliable=str(reliable),
-        prior=_prior(prior),
+        prior=given,
         decode=None if decode is None else str(decode),
         gamma=gamma,
         **scored,

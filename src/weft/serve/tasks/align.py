@@ -9,6 +9,7 @@ from weft.errors import InputError
 from weft.serve.limits import Cost
 from weft.serve.tasks.base import PYTHON, THRESHOLD, StructuredTask, ranks
 from weft.serve.types import Options
+from weft.structures.alignment.graph import BYTES_PER_CELL as BYTES_OF_GRAPH
 
 __all__ = ["AlignTask"]
 
@@ -51,12 +52,15 @@ class AlignTask(StructuredTask):
         """The table of all pairs of positions."""
         n, m = _size(value[0]) + 1, _size(value[1]) + 1
         cells = float(n * m)
-        a_cell = 8e-9 * (4 if self.is_expected else 1) + 1.2e-7 * ranks(options)
+        # Gaps that score by place are summed in tables of whole pairs.
+        is_global = self.estimator.mode_ == "global"
+        a_cell = 8e-9 * (4 if self.is_expected else 1)
         a_cell += 4e-8 * options.confidence + 2.5e-8 * options.marginals + 4.5e-8 * options.z_score
-        tables = 1 + ranks(options) + 3 * (options.confidence or options.z_score)
-        return Cost(
-            cells * a_cell + (n + m) * PYTHON, 24.0 * cells * tables + (40.0 * cells if options.marginals else 0.0)
-        )
+        a_cell = a_cell * (1 if is_global else 2) + 1.2e-7 * ranks(options)
+        tables = 1 + 3 * (options.confidence or options.z_score)
+        a_table = max(24.0 * tables + 40.0 * options.marginals, 0.0 if is_global else 60.0)
+        a_table = max(a_table, float(BYTES_OF_GRAPH) if ranks(options) else 0.0)
+        return Cost(cells * a_cell + (n + m) * PYTHON, cells * a_table)
 
     def written(self, output: Any) -> list[Any]:
         """Two rows."""

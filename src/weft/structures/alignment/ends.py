@@ -19,6 +19,7 @@ from weft.structures.alignment.ends_graph import EndsPositions, GraphedBatch, pa
 from weft.structures.alignment.loops.ends import ends_best, ends_sums
 from weft.structures.alignment.loops.ends_scaled import scaled_ends_sums
 from weft.structures.alignment.loops.passes import PAIR
+from weft.structures.alignment.loops.uniform import placed_score_moments
 from weft.structures.alignment.pair_corpus import Alignments, PairCorpus
 from weft.structures.alignment.references import References
 from weft.structures.alignment.structure import NO_ENTRIES
@@ -190,7 +191,8 @@ class EndsBatch(ContextBatch):
         every = counts[0].sum(axis=1) + counts[1].sum(axis=1)
         at_ends = np.zeros(2)
         if structure.mode != "local":
-            at_ends = counts[0][:, [0, -1]].sum(axis=1) + counts[1][:, [0, -1]].sum(axis=1)
+            # Without symbols the first place is also the last.
+            at_ends = np.add(*(each[:, sorted({0, each.shape[1] - 1})].sum(axis=1) for each in counts))
         found = [every - at_ends] + [at_ends] * (structure.end_gap_features is not None)
         return np.concatenate([each if structure.gaps == "affine" else each.sum(keepdims=True) for each in found])
 
@@ -250,12 +252,44 @@ class EndsBatch(ContextBatch):
 
         return self.join(self._each(best))
 
+    def score_moments(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Mean and variance of the score over all alignments of each pair, each counting the same."""
+        if self.structure.mode == "local":
+            raise self._refused("moments of scores")
+
+        def moments(index: int) -> tuple[float, float]:
+            profile = self._profile(index, weights)[1]
+            found: tuple[float, float] = placed_score_moments(profile, *self._gap_scores(index, weights))
+            return found
+
+        means, variances = zip(*self._each(moments), strict=True)
+        return np.array(means), np.array(variances)
+
+    def generative_weights(self, counts: Floats, smoothing: float) -> Floats:
+        """Refused: gaps at the ends have no counts of their own."""
+        raise self._uncounted("Generative")
+
+    def starting_weights(self, counts: Floats | None = None) -> Floats:
+        """Refused, as `generative_weights`."""
+        raise self._uncounted("EM")
+
+    def maximised_weights(self, counts: Floats, smoothing: float) -> Floats:
+        """Refused, as `generative_weights`."""
+        raise self._uncounted("EM")
+
     def best_references(self, weights: Floats) -> tuple[Alignments, Floats]:
         """The references, which must be known as a whole."""
         if self.reference().is_partial:
             raise self._refused("best alignment of references that are known in part")
         alignments = self.reference().alignments
         return alignments, self.scores(weights, alignments)
+
+    def _uncounted(self, learner: str) -> InputError:
+        mode, context = self.structure.mode, ", context=0" * bool(self.structure.context)
+        return InputError(
+            f"{learner} counts pairs and gaps of whole alignments, but mode is {mode!r}; use weft.CRF(), or "
+            f"mode='global'{context}."
+        )
 
     def _refused(self, what: str) -> InputError:
         return InputError(NOT_WITH_ENDS.format(self.structure.mode, what))

@@ -1,4 +1,4 @@
-"""Gaps at the ends on the graph of a pair: lists, draws and moments of alignments, slowly."""
+"""Gaps at the ends on the graph of a pair: lists, draws and covariances of alignments, slowly."""
 
 from __future__ import annotations
 
@@ -83,11 +83,6 @@ class GraphedBatch(AlignmentBatch):
         if loss:
             mean += loss * float(self.reference().n_anchors[0])
         return product, np.array([mean])
-
-    def score_moments(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Mean and variance of the score over all alignments, each counting the same."""
-        product, mean = self._graph(np.zeros_like(weights)).covariance(weights, NO_COLUMNS, 0.0)
-        return np.array([mean]), np.array([weights @ product])
 
     def kbest(self, weights: Floats, k: int) -> list[list[tuple[Moves, float]]]:
         """Moves of the k best alignments with their scores; fewer if fewer exist."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from weft.core.jit import jit
 
-__all__ = ["uniform_score_moments"]
+__all__ = ["placed_score_moments", "uniform_score_moments"]
 
 NEVER = 1e-280
 """A probability taken for 0: below, sums lose digits and processors are slow."""
@@ -59,3 +59,32 @@ def uniform_score_moments(begin, end, corpus, table, opening, means, variances):
                     other[0, j], other[1, j], other[2, j] = x * total, mean, variance
             above, row = row, above
         _, means[k], variances[k] = _union(above[0], 0.0, above[1], 0.0, above[2], 0.0, m)
+
+
+@jit
+def placed_score_moments(profile, gap_first, gap_second):
+    """The same for one pair whose gaps score by place, as in `ends_sums`."""
+    n, m = profile.shape
+    x = m / max(n + np.sqrt(float(n * n + m * m)), 1.0)
+    y = (1.0 - x) / (1.0 + x)
+    above, row = np.zeros((3, 3, m + 1)), np.zeros((3, 3, m + 1))
+    for i in range(n + 1):
+        pair, gap, other = row
+        opening, extension = gap_second[0, i], gap_second[1, i]
+        for j in range(m + 1):
+            if i > 0:
+                opened, extended = gap_first[0, j], gap_first[1, j]
+                total, mean, variance = _union(above[0], opened, above[1], extended, above[2], opened, j)
+                gap[0, j], gap[1, j], gap[2, j] = y * total, mean, variance
+            if i > 0 and j > 0:
+                score = profile[i - 1, j - 1]
+                total, mean, variance = _union(above[0], score, above[1], score, above[2], score, j - 1)
+                pair[0, j], pair[1, j], pair[2, j] = x * y * total, mean, variance
+            else:
+                pair[0, j] = 1.0 if i == j else 0.0  # the beginning: whatever follows opens
+            if j > 0:
+                total, mean, variance = _union(pair, opening, gap, opening, other, extension, j - 1)
+                other[0, j], other[1, j], other[2, j] = x * total, mean, variance
+        above, row = row, above
+    _, mean, variance = _union(above[0], 0.0, above[1], 0.0, above[2], 0.0, m)
+    return mean, variance
