@@ -2,8 +2,9 @@
 
 How far neighbours count, their classes, the penalty and that gaps at the ends have scores of their own were chosen on
 halves of families of the pairs that `docs/project/decisions/left-out.md` does not leave out; those it does are a row of
-their own, though most of them share a protein with a pair that teaches. The peer, BLOSUM62, takes the gaps that find most in the same training pairs: by the best alignment, by
-expected accuracy, and by that with gaps at the ends that cost less, as much as finds most there.
+their own, though most of them share a protein with a pair that teaches. The peer, BLOSUM62, takes the gaps that find
+most in the same training pairs: by the best alignment, by expected accuracy, and by that with gaps at the ends that
+cost less, as much as finds most there.
 """
 
 from __future__ import annotations
