@@ -105,6 +105,16 @@ def test_unknown_tags_and_folds_name_the_file(tmp_path):
     assert "a fold of " in run(train).stderr
 
 
+def test_classes_called_as_data_is_keep_their_names(tmp_path):
+    (tmp_path / "yn.tsv").write_text("good film\ty\nbad film\tn\ngood one\ty\nbad one\tn\n")
+    (tmp_path / "yn2.tsv").write_text("good\ty\nso so\tmaybe\n")
+    train = ["train", "classify", str(tmp_path / "yn.tsv"), "-o", str(tmp_path / "m.weft"), "--C", "1"]
+    result = CliRunner().invoke(app, [*train, "--dev", str(tmp_path / "yn2.tsv")])
+    assert result.exit_code == 2
+    assert "held-out text 2 is 'maybe', not a known class; known are 'n', 'y'." in result.stderr
+    assert "yn.tsv" not in result.stderr
+
+
 def test_warnings_of_estimators_name_the_file(tmp_path):
     (tmp_path / "words.txt").write_text("cat\nd§g\n")
     result = CliRunner().invoke(app, ["predict", "pronounce-en", str(tmp_path / "words.txt")])

@@ -445,11 +445,28 @@ def test_bad_input_at_prediction():
     for bad in ("abc", None, [], [["a", "c"]]):
         with pytest.raises(InputError):
             svc.predict(bad)
-    with pytest.raises(InputError, match="not a known class"):
+    with pytest.raises(InputError, match=r"y\[0\] is 'ugly', not a known class; known are 'bad', 'good'\."):
         svc.score(["ac"], ["ugly"])
+    with pytest.raises(InputError, match=r"'ugly' is not a class of this model; its classes are 'bad', 'good'\."):
+        svc.top_features("ugly")
     svc.probability = True
     with pytest.raises(InputError, match="probability=True"):
         svc.predict_proba(X)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["good", "ugly"], "y_dev[1] is 'ugly', not a known class; known are 'bad', 'good'."),
+        (["good"], "X_dev has 2 sequences but y_dev has 1 labels; each sequence needs one label."),
+        (["good", None], "y_dev[1] is None, a missing label; give it one, or drop the example."),
+        ("good", "y_dev is a str; a list with one label for each sequence is needed."),
+    ],
+)
+def test_bad_held_out_labels_are_called_by_their_name(labels, message):
+    with pytest.raises(InputError) as error:
+        weft.SequenceSVC(KERNEL, C=0.1).fit(X, Y, X_dev=X[:2], y_dev=labels)
+    assert str(error.value) == message
 
 
 def test_predictions_are_nearly_those_of_libsvm_on_the_gram_matrix():

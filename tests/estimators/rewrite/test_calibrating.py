@@ -148,8 +148,25 @@ def test_words_without_weight_are_not_judged(monkeypatch):
     monkeypatch.setattr(
         calibrating, "calibrate_on", lambda found, *rest: judged.append(len(found)) or calibrate(found, *rest)
     )
-    fitted(120, sample_weight=[1.0] * 90 + [0.0] * 30)
-    assert judged == [90]
+    fitted(150, sample_weight=[1.0] * 110 + [0.0] * 40)
+    assert judged == [110]
+
+
+@pytest.mark.parametrize("n_weighed", [3, calibrating.FEWEST - 1])
+def test_few_words_with_weight_leave_probabilities_as_they_are(monkeypatch, n_weighed):
+    """Whatever others there are, and without a training for nothing."""
+    sizes = counted(monkeypatch)
+    weights = np.arange(160) < n_weighed
+    assert fitted(160, sample_weight=weights.astype(float)).calibration_ is None
+    assert sizes == [160]
+
+
+@pytest.mark.parametrize("seed", range(4))  # the word is in either part
+def test_a_part_without_a_word_to_judge_is_passed_over(monkeypatch, seed):
+    monkeypatch.setattr(calibrating, "FEWEST", 1)
+    lemmas, forms, tags = irregular(12, 0)
+    rewriter = weft.Rewriter(random_state=seed, n_jobs=1)
+    assert rewriter.fit(lemmas, forms, tags=tags, sample_weight=[1.0] + [0.0] * 11).calibration_ is None
 
 
 def test_letters_and_tags_that_a_half_lacks_hinder_nothing():

@@ -22,6 +22,9 @@ def test_estimated_counts_are_for_few_letters_of_dna():
     short, long, other = ["ACGTACGTAC"], ["ACGT" * 100] * (MOST_LETTERS // 400 + 1), ["the cat sat on the mat"]
     assert all(windows_of(weft.dna_kernels(X)) == plain for X in (short, long, other, []))
     assert windows_of(weft.dna_kernels(long[1:]))[2:]
+    without_windows = ["MKVLAWTGMKVLAWTG"], ["acgtA" * 5], [list("ACGTNACGTRACGT")], [["ACGT"] * 20]
+    assert all(windows_of(weft.dna_kernels(X)) == plain for X in without_windows)
+    assert windows_of(weft.dna_kernels(["acgtA" * 5, "nACGTACGTACGT"])) == all_of_them
     assert windows_of(weft.dna_kernels(["ACGT" * 9], half_life=9.0)) == [(10, 6, False, 9.0), (11, 7, True, 9.0)]
 
 

@@ -195,3 +195,47 @@ def test_what_cannot_be_meant_is_refused():
         if "n_jobs" not in options:
             with pytest.raises(InputError, match=message):
                 WindowPairKernel(**options).diagonal(X)
+
+
+PROTEIN, MASKED, SITE = "MKVLAWTG" * 5, "acgtA" * 5, "GATTACAGATTACA"
+
+
+@pytest.mark.parametrize("outer", [Normalized, lambda kernel: kernel])
+@pytest.mark.parametrize(
+    ("sides", "message"),
+    [
+        (([PROTEIN],), "X has no 11 letters A, C, G or T in a row, but 'M' in X[0]; need DNA in upper case"),
+        ((["ACG", MASKED],), "X has no 11 letters A, C, G or T in a row, but 'a' in X[1]; need DNA in upper case"),
+        (([list(PROTEIN)],), "but 'M' in X[0]"),
+        (([PROTEIN], [PROTEIN]), "but 'M' in X[0]"),
+        (([SITE], ["N" * 20, MASKED]), "Y has no 11 letters A, C, G or T in a row, but 'a' in Y[1]"),
+        (([MASKED] * 2, [SITE]), "but 'a' in X[0]"),
+    ],
+)
+def test_long_sequences_without_windows_are_refused(outer, sides, message):
+    with pytest.raises(InputError) as found:
+        outer(WindowPairKernel()).gram(*sides)
+    assert message in str(found.value)
+    assert "\n" not in str(found.value)
+
+
+def test_what_no_window_is_in_is_like_nothing():
+    """N, short sequences, and single ones among others, also where a matrix is computed by rows."""
+    kernel = WindowPairKernel()
+    X = [SITE, PROTEIN, MASKED, "N" * 40, "ACGTN" * 8, "acgt", ""]
+    gram = kernel.gram(X)
+    assert gram[0, 0] > 0
+    assert not gram[1:].any()
+    for i, x in enumerate(X):
+        np.testing.assert_array_equal(kernel.gram([x], X)[0], gram[i])
+    for side in (["N" * 40], ["ACGTN" * 8, "NNN"], ["MKA", MASKED[:10]], ["", ""]):
+        assert not kernel.gram(side).any()
+        assert not kernel.gram(X, side).any()
+
+
+@pytest.mark.filterwarnings("ignore:C was not chosen")
+def test_a_classifier_with_rows_on_demand_learns_from_a_sequence_without_windows():
+    X, y = [*sequences(11, seed=5), MASKED], [0, 1] * 6
+    X = [x + SITE for x in X[:-1]] + X[-1:]
+    fits = [SequenceSVC(Normalized(WindowPairKernel()), C=1.0, cache_size=size).fit(X, y) for size in (200, 1e-4)]
+    np.testing.assert_allclose(*(svc.decision_function(X[:-1]) for svc in fits), atol=1e-2)

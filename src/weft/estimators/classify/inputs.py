@@ -50,30 +50,33 @@ def as_examples(X: Any, name: str = "X") -> list[Any]:
     return examples
 
 
-def labels_of(X: list[Any], y: Any) -> NDArray[Any]:
-    """One label for each example, in an array."""
+def labels_of(X: list[Any], y: Any, suffix: str = "") -> NDArray[Any]:
+    """One label for each example, in an array; messages say X and y with the suffix, such as ``_dev``."""
+    inputs, name = "X" + suffix, "y" + suffix
     if y is None or isinstance(y, str | bytes | dict) or not hasattr(y, "__len__"):
-        raise InputError(f"y is a {type(y).__name__}; a list with one label for each sequence is needed.")
+        raise InputError(f"{name} is a {type(y).__name__}; a list with one label for each sequence is needed.")
     y = (
         y
         if isinstance(y, np.ndarray) and y.ndim
-        else as_list(y, "y", "a list with one label for each sequence is needed")
+        else as_list(y, name, "a list with one label for each sequence is needed")
     )
     if len(y) != len(X):
-        raise InputError(f"X has {len(X)} sequences but y has {len(y)} labels; each sequence needs one label.")
+        raise InputError(
+            f"{inputs} has {len(X)} sequences but {name} has {len(y)} labels; each sequence needs one label."
+        )
     missing = next((place for place, label in enumerate(y) if is_missing(label)), None)
     if missing is not None:
-        raise InputError(f"y[{missing}] is {y[missing]}, a missing label; give it one, or drop the example.")
+        raise InputError(f"{name}[{missing}] is {y[missing]}, a missing label; give it one, or drop the example.")
     try:
         labels = np.asarray(y)
     except ValueError:
         labels = np.empty((0, 0))
     if labels.ndim != 1:
-        raise InputError("y holds lists or arrays; one label for each sequence is needed, a string or a number.")
+        raise InputError(f"{name} holds lists or arrays; one label for each sequence is needed, a string or a number.")
     if labels.dtype.kind not in "biufUO" or (labels.dtype.kind == "f" and not np.isfinite(labels).all()):
-        raise InputError(f"y holds {labels.dtype} labels or missing ones; strings or finite numbers are needed.")
+        raise InputError(f"{name} holds {labels.dtype} labels or missing ones; strings or finite numbers are needed.")
     if labels.dtype.kind == "U" and any(not isinstance(label, str) for label in y):
-        raise InputError("y holds strings and other things; labels of one type are needed: convert them.")
+        raise InputError(f"{name} holds strings and other things; labels of one type are needed: convert them.")
     return labels
 
 
@@ -97,24 +100,41 @@ def target_classes(X: list[Any], y: Any) -> NDArray[Any]:
     return classes
 
 
-def encode_targets(X: list[Any], y: Any, classes: NDArray[Any]) -> Integers:
-    """Number of each example's label among `classes`.
+def encode_targets(X: list[Any], y: Any, classes: NDArray[Any], suffix: str = "") -> Integers:
+    """Number of each example's label among `classes`; messages say X and y with the suffix.
 
     Examples
     --------
     >>> encode_targets(["ab", "b"], ["yes", "no"], np.array(["no", "yes"]))
     array([1, 0])
+    >>> encode_targets(["ab"], ["so"], np.array(["no", "yes"]), "_dev")
+    Traceback (most recent call last):
+    ...
+    weft.errors.InputError: y_dev[0] is 'so', not a known class; known are 'no', 'yes'.
     """
-    labels = labels_of(X, y)
+    labels = labels_of(X, y, suffix)
     try:
         places = np.minimum(np.searchsorted(classes, labels), len(classes) - 1).astype(np.int64)
     except TypeError:
-        raise InputError("y holds labels that cannot be sorted, such as None; strings or numbers are needed.") from None
+        raise InputError(
+            f"y{suffix} holds labels that cannot be sorted, such as None; strings or numbers are needed."
+        ) from None
     wrong = np.flatnonzero(classes[places] != labels)
     if len(wrong):
-        shown = ", ".join(map(str, classes[:8])) + (", ..." if len(classes) > 8 else "")
-        raise InputError(f"y[{wrong[0]}] is {labels[wrong[0]]!s}, not a known class; known are {shown}.")
+        [label] = labels[wrong[:1]].tolist()
+        raise InputError(f"y{suffix}[{wrong[0]}] is {label!r}, not a known class; known are {named(classes)}.")
     return places
+
+
+def named(classes: NDArray[Any]) -> str:
+    """The first classes for a message, in quotes: a class may be called y, as the labels are.
+
+    Examples
+    --------
+    >>> named(np.array(["n", "y"])), named(np.arange(9))
+    ("'n', 'y'", '0, 1, 2, 3, 4, 5, 6, 7, ...')
+    """
+    return ", ".join(map(repr, classes[:8].tolist())) + (", ..." if len(classes) > 8 else "")
 
 
 def held_out_scores(matrix: Any, targets: NDArray[np.int64], classes: NDArray[Any]) -> list[Callable[[Floats], float]]:

@@ -107,4 +107,5 @@ def scores_of_passes(
             "validation_fraction and X_dev out."
         )
     X_dev = as_examples(X_dev, "X_dev")
-    return held_out_scores(_with_bias(svc, mapped.transform(X_dev)), encode_targets(X_dev, y_dev, classes), classes)
+    targets = encode_targets(X_dev, y_dev, classes, "_dev")
+    return held_out_scores(_with_bias(svc, mapped.transform(X_dev)), targets, classes)

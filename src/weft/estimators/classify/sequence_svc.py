@@ -26,6 +26,7 @@ from weft.estimators.classify.inputs import (
     example_costs,
     labels_of,
     learned_features,
+    named,
     offered_kernels,
     single_kernel,
     target_classes,
@@ -440,8 +441,7 @@ class SequenceSVC(Classifier, Parameters):
         """Weights and bias that speak for a class."""
         places = np.flatnonzero(self.classes_ == label)
         if len(places) != 1:
-            shown = ", ".join(map(str, self.classes_[:8]))
-            raise InputError(f"{label!r} is not a class of this model; its classes are {shown}.")
+            raise InputError(f"{label!r} is not a class of this model; its classes are {named(self.classes_)}.")
         if len(self.weights_) == 1:
             sign = 1.0 if places[0] == 1 else -1.0
             return sign * self.weights_[0], sign * float(self.bias_[0])

@@ -60,7 +60,7 @@ def calibrate_forms(
     pairs : Pairs
         What it learned from.
     sample_weight : ndarray, optional
-        Words without any weight are not judged.
+        Words without any weight are neither judged nor counted.
     dev : HeldOut, optional
     learned_from : callable
         What is learned from some of the pairs and their weights.
@@ -73,15 +73,17 @@ def calibrate_forms(
     """
     if dev is not None and len(dev.references) >= FEWEST:
         return calibrate_on(_written(rewriter, dev), dev.references, OF_FORMS)
-    numbers, n_words = word_numbers(pairs)
-    if n_words < FEWEST:
-        return None
-    part_of = random.permutation(n_words)[numbers] % N_PARTS
     counted = np.ones(len(pairs), dtype=bool) if sample_weight is None else sample_weight > 0.0
+    if word_numbers(pairs.select(np.flatnonzero(counted)))[1] < FEWEST:
+        return None
+    numbers, n_words = word_numbers(pairs)
+    part_of = random.permutation(n_words)[numbers] % N_PARTS
     found: list[Found] = []
     references: list[set[tuple[int, ...]]] = []
     for part in range(N_PARTS):
         words = HeldOut.build(pairs.select(np.flatnonzero((part_of == part) & counted)))
+        if not words.references:
+            continue
         learned = np.flatnonzero(part_of != part)
         other = copy(rewriter)
         try:

@@ -9,7 +9,7 @@ from weft.errors import InputError
 from weft.kernels.base import Kernel
 from weft.kernels.combinators import Normalized
 from weft.kernels.grams.gapped_kmer import GappedKMerKernel
-from weft.kernels.grams.window_pairs import WindowPairKernel
+from weft.kernels.grams.window_pairs import WindowPairKernel, may_have_window
 from weft.kernels.symbols import as_coded, form_of
 
 HALF_LIVES = (None, 50.0)
@@ -65,8 +65,7 @@ def dna_kernels(
     if len(sequences) and form_of(sequences) == "automata":
         return plain
     lengths = [len(x) for x in sequences]
-    is_dna = any(not set("ACGT").isdisjoint(x) for x in sequences)
-    if not is_dna or max(lengths) < WINDOW or sum(lengths) > MOST_LETTERS:
+    if sum(lengths) > MOST_LETTERS or not any(may_have_window(x, WINDOW) for x in sequences):
         return plain
     estimated = [Normalized(WindowPairKernel(WINDOW, 7, half_life=half, n_jobs=n_jobs)) for half in halves]
     return [*plain, *estimated, normalized(halves[-1]) + estimated[-1]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from math import comb
 from typing import Any
 
@@ -20,6 +21,8 @@ from weft.kernels.grams.gapped_kmer import estimated_counts
 from weft.kernels.grams.loops.window_pairs import OTHER, add_own_pairs, add_window_pairs
 from weft.kernels.symbols import SymbolTable, as_coded, form_of
 
+DNA = frozenset("ACGTUN")
+"""Letters, and N for any of them."""
 LONGEST = 100
 """Window, at the most: mismatches are counted in a byte."""
 BLOCK = 4_000
@@ -102,6 +105,7 @@ class WindowPairKernel(Kernel):
         Y = None if Y is None else as_coded(Y, "Y")
         values = self._values()
         own, *more = self._windows(X, Y)
+        self._check_windows((X, own[2]), None if Y is None else (Y, more[0][2]))
         others = more[0] if more else own
         gram = empty_gram(len(X), len(X if Y is None else Y))
         blocks = _blocks(others[1])
@@ -163,7 +167,7 @@ class WindowPairKernel(Kernel):
                 "use GappedKMerKernel."
             )
         table = SymbolTable.learn(both)
-        if len(table) and not set("ACGTUN") & set(table.symbols):
+        if len(table) and DNA.isdisjoint(table.symbols):
             raise InputError(
                 f"X has none of the letters A, C, G and T, but {table.symbols[0]!r:.30}; need DNA in upper case."
             )
@@ -179,6 +183,25 @@ class WindowPairKernel(Kernel):
         longest = max(int(np.diff(offsets).max(initial=0)) for _, offsets, _ in found)
         require_memory(BYTES_OF_LETTER * longest, f"windows of {longest:,} letters", "cut long sequences into pieces")
         return found
+
+    def _check_windows(self, own: tuple[list[Any], Floats], others: tuple[list[Any], Floats] | None) -> None:
+        """Refuse sides of long sequences without any window, of proteins or of DNA in lower case.
+
+        Windows with N are DNA of which nothing is known; and a single sequence beside those that have windows is a row
+        of their matrix.
+        """
+        sides = [own] if others is None else [own, others]
+        lack = [not weights.any() for _, weights in sides]
+        for (sequences, _), name, lacks in zip(sides, "XY", lack, strict=False):
+            if not lacks or (len(sequences) == 1 and not all(lack)):
+                continue
+            long = (i for i, x in enumerate(sequences) if len(x) >= self.g and not may_have_window(x, self.g))
+            if (place := next(long, None)) is not None:
+                symbol = next(each for each in sequences[place] if each not in DNA)
+                raise InputError(
+                    f"{name} has no {self.g} letters A, C, G or T in a row, but {symbol!r:.30} in {name}[{place}]; "
+                    "need DNA in upper case: convert lower case by upper(), and use other kernels for proteins."
+                )
 
     def _weights(self, letters: NDArray[np.int8], offsets: Integers) -> Floats:
         """Weight of the window that begins at each letter; 0 where none does, or where other letters are in it."""
@@ -229,6 +252,18 @@ def pair_values(g: int, k: int, *, filtered: bool) -> list[float]:
                         total += ways * kept[first] * kept[second]
         found.append(total)
     return found
+
+
+def may_have_window(sequence: Any, g: int) -> bool:
+    """Whether g letters of DNA are in a row, of which N are letters that nobody has read.
+
+    Examples
+    --------
+    >>> may_have_window("GATTACA", 7), may_have_window("GANNACA", 7), may_have_window("GATTaCA", 7)
+    (True, True, False)
+    """
+    runs = groupby(sequence, DNA.__contains__)
+    return any(is_dna and sum(1 for _ in run) >= g for is_dna, run in runs)
 
 
 def _blocks(offsets: Integers) -> list[tuple[int, int]]:
