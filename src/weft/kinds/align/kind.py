@@ -77,7 +77,12 @@ class AlignKind(Kind):
 
     def training_facts(self, estimator: Any) -> dict[str, Any]:
         """Sizes of data and model, and what a gap costs."""
-        gap_open, gap_extend = estimator.weights_[estimator.structure_.gap_features]
+        structure = estimator.structure_
+        gap_open, gap_extend = estimator.weights_[structure.gap_features]
+        ends = getattr(structure, "end_gap_features", None)
+        of_ends = (
+            {} if ends is None else dict(zip(("end_gap_open", "end_gap_extend"), estimator.weights_[ends], strict=True))
+        )
         return {
             "pairs": len(self.examples),
             "symbols": sum(len(row) for pair in self.examples for row in pair.sequences),
@@ -85,6 +90,7 @@ class AlignKind(Kind):
             "prior": estimator.prior_ or "none",
             "gap_open": round(float(gap_open), 4),
             "gap_extend": round(float(gap_extend), 4),
+            **{name: round(float(weight), 4) for name, weight in of_ends.items()},
         }
 
     def write_more(self, estimator: Any) -> None:

@@ -93,8 +93,9 @@ def _pictures(aligner: Any) -> list[Picture]:
     names = [str(symbol) for symbol in matrix.alphabet]
     caption = (
         "Score of each pair of letters: blue pairs go together, orange ones do not. A gap costs "
-        f"{decimal(matrix.gap_open)} for its first letter and {decimal(matrix.gap_extend)} for each further one."
+        f"{decimal(matrix.gap_open)} for its first letter and {decimal(matrix.gap_extend)} for each further one"
     )
+    caption += "." if aligner.mode_ == "global" else ", unless it stands at an end."
     values = np.asarray(matrix.values, dtype=np.float64)
     numbers = {
         "alphabet": names, "scores": values.tolist(), "gap_open": matrix.gap_open, "gap_extend": matrix.gap_extend,
