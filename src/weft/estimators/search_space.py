@@ -53,7 +53,7 @@ SPACES: dict[str, dict[str, tuple[Any, ...]]] = {
     # Estimators
     "Tagger": {"order": (1, 2), "decode": ("best", "expected")},
     "StackedTagger": {"order": (1, 2), "decode": ("best", "expected")},
-    "Aligner": {"gamma": (None, 0.5, 1.0, 4.0)},
+    "Aligner": {"gamma": (None, 0.5, 1.0, 4.0), "mode": ("auto", "global")},
     "Folder": {"gamma": (None, 1.0, 2.0, 4.0)},
     "Parser": {"decode": ("best", "expected")},
     "Rewriter": {"context": (5, 3, 7), "joint_n": (8, 6, 4)},
@@ -89,7 +89,7 @@ def search_space(estimator: Parameters) -> dict[str, list[Any]]:
     --------
     >>> import weft
     >>> weft.search_space(weft.Aligner(learner=weft.Perceptron()))
-    {'gamma': [None, 0.5, 1.0, 4.0], 'learner__max_iter': [10, 5, 20, 40]}
+    {'gamma': [None, 0.5, 1.0, 4.0], 'mode': ['auto', 'global'], 'learner__max_iter': [10, 5, 20, 40]}
 
     Successive halving tries many settings on few examples, and the better ones on more:
 
