@@ -13,15 +13,9 @@ from weft.arrays import Floats
 from weft.checkpoint import pack_named, unpack_named
 from weft.core.vectors import product
 from weft.errors import InputError, ModelFileError
+from weft.estimators.align.chosen_structure import alphabet_of, mode_of, structure_over
 from weft.estimators.align.inputs import as_pairs, as_references, upper
-from weft.estimators.align.prior import (
-    PRIOR_C2,
-    PROTEIN_PRIOR,
-    USUAL_LETTERS,
-    as_matrix,
-    is_protein,
-    prior_weights,
-)
+from weft.estimators.align.prior import PRIOR_C2, PROTEIN_PRIOR, as_matrix, is_protein, prior_weights
 from weft.estimators.predictions import Predictions
 from weft.estimators.structured_estimator import StructuredEstimator
 from weft.learners.base import Learner
@@ -52,8 +46,6 @@ if TYPE_CHECKING:
     from weft.estimators.annotations import Asked, Training
 
 ONE_SIDE_ALONE = np.array([FIRST, SECOND], dtype=np.uint8)
-HYDROPATHY = ("CFILMVWY", "AGHPST", "DEKNQR")
-"""Amino acids that avoid water, those between, and those that seek it; X and others are of no class."""
 PRIOR_NAME = anything("the name of a matrix or null", lambda value: value is None or isinstance(value, str))
 
 
@@ -397,56 +389,13 @@ class Aligner(StructuredEstimator):
         return [(upper(a), upper(b)) for a, b in pairs] if self.reliable == "upper" else pairs
 
     def _new_structure(self, pairs: list[tuple[Any, Any]]) -> Alignment:
-        alphabet = self.alphabet
-        if alphabet is None and self.model == "substitution":
-            symbols = {symbol for pair in pairs for sequence in pair for symbol in sequence}
-            alphabet = sorted(symbols, key=lambda symbol: (type(symbol).__name__, symbol))
-            alphabet = [symbol for symbol in alphabet if symbol != "-"]
-            if alphabet and self._is_pulled(Alignment(alphabet=alphabet)):
-                matrix = as_matrix(PROTEIN_PRIOR if self.prior == "auto" else self.prior)
-                alphabet = sorted({*alphabet, *matrix.alphabet} & {*alphabet, *USUAL_LETTERS}, key=str)
-        return self._structure_over(alphabet)
-
-    def _mode_over(self, plain: Alignment) -> str:
-        """What ``mode`` means for an alphabet."""
-        mode: Any = self.mode
-        if mode not in ("auto", *MODES):
-            raise InputError(f"mode is {mode!r}; use one of 'auto', {', '.join(map(repr, MODES))}.")
-        if mode != "auto":
-            return str(mode)
-        return "end-gaps" if self._is_pulled(plain) else "global"
-
-    def _is_pulled(self, plain: Alignment) -> bool:
-        """Whether weights of proteins are pulled towards a substitution matrix."""
-        has_prior = self.learner is None or getattr(self.learner, "prior", self) is None
-        return has_prior and isinstance(self.prior, str | SubstitutionMatrix) and is_protein(plain)
+        return structure_over(self, alphabet_of(self, pairs))
 
     @property
     def mode_(self) -> str:
         """The mode that was used."""
         check_is_fitted(self, "structure_")
-        return self.structure_.mode if isinstance(self.structure_, EndsAlignment) else "global"
-
-    def _structure_over(self, alphabet: Any, mode: str | None = None) -> Alignment:
-        """Alignments of sequences over an alphabet, with or without neighbours."""
-        plain = Alignment(self.model, alphabet, self.gaps)
-        context: Any = self.context
-        mode = self._mode_over(plain) if mode is None else mode
-        has_context = isinstance(context, bool) or context != 0
-        if not has_context and self.classes is not None:
-            raise InputError("classes are those of neighbours, and context is 0; give context=6, say.")
-        if not has_context and mode == "global":
-            return plain
-        if plain.alphabet is None or self.model != "substitution":
-            which = "context" if has_context else f"mode={mode!r}"
-            raise InputError(f"{which} needs weights of symbols; use model='substitution', or leave it out.")
-        classes: Any = self.classes
-        if classes is None:
-            classes = HYDROPATHY if is_protein(plain) else plain.alphabet
-        classes = classes if has_context else ()
-        if mode == "global":
-            return ContextAlignment(plain.alphabet, self.gaps, context, classes)
-        return EndsAlignment(plain.alphabet, self.gaps, context, classes, mode)
+        return mode_of(self.structure_)
 
     # ------------------------------------------------------------- inspecting
 
@@ -481,7 +430,7 @@ class Aligner(StructuredEstimator):
         alphabet = unpack_named("alphabet", arrays) if state["has_alphabet"] else None
         # Files of before "auto" have no mode of their own.
         mode = state.get("mode", "global" if self.mode == "auto" else None)
-        structure = self._structure_over(alphabet, mode)
+        structure = structure_over(self, alphabet, mode)
         if sizes["n_weights"] != structure.n_features:
             raise ModelFileError(f"an aligner has {sizes['n_weights']} weights; needed {structure.n_features}")
         return structure
