@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rna_oracle import structures
+from weft.errors import InputError
 from weft.structures.grammar.expected_f1 import largest_f1, nested_marks
 
 N = 9
@@ -42,3 +43,11 @@ def test_no_pairs_where_none_is_possible():
     pairs, found = largest_f1(np.zeros((1, 5, 5)), nested_marks)
     assert len(pairs) == 0
     assert found == 0.0
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_probabilities_that_are_no_numbers_are_refused_instead_of_tried_for_ever(value):
+    probabilities = np.zeros((1, N, N))
+    probabilities[0, 0, 8] = value
+    with pytest.raises(InputError, match="weights are too large for probabilities"):
+        largest_f1(probabilities, nested_marks)

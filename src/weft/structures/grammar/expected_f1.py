@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from weft.arrays import Floats
 from weft.core.ties import TIE_TOLERANCE
+from weft.errors import InputError
 from weft.structures.grammar.loops.accuracy import pairs_of_largest_gain
 
 Marks = tuple[NDArray[np.integer], ...]
@@ -39,6 +40,11 @@ def largest_f1(probabilities: Floats, best: Callable[[Floats], tuple[Some, Marks
     ([[0, 8], [1, 7]], 0.811)
     """
     expected = float(probabilities.sum())
+    if not np.isfinite(expected):
+        raise InputError(
+            "weights are too large for probabilities of pairs, some of which are no numbers; predict with "
+            "decode='best', or train with a stronger penalty."
+        )
     # Pairs that are more probable than not do not cross, so that most often they are an output and their ratio is none
     # too large: a start that leaves few pairs to look at. The second round begins with the ratio of an output, and from
     # there on they rise.
@@ -48,7 +54,7 @@ def largest_f1(probabilities: Floats, best: Callable[[Floats], tuple[Some, Marks
     while True:
         output, marks = best(2.0 * probabilities - ratio)
         reached = _ratio(probabilities[marks], expected)
-        if abs(reached - ratio) <= TIE_TOLERANCE or (is_reached and reached < ratio):
+        if abs(reached - ratio) <= TIE_TOLERANCE or (is_reached and not reached > ratio):
             return output, reached
         ratio, is_reached = reached, True
 
