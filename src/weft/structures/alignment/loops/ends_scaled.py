@@ -1,4 +1,4 @@
-"""Sums over all global alignments whose gaps score by place: what `ends` sums in logarithms, twenty times as fast.
+"""Sums over all global alignments whose gaps score by place: what `ends` sums in logarithms, ten times as fast.
 
 Numbers are kept as they are, and a row of the tables is scaled if its sum leaves a range. What is smaller by more than
 a number can be is lost; the rows of the posterior, each of which must sum to one, show whether that mattered. All but a
