@@ -83,7 +83,7 @@ class Aligner(StructuredEstimator):
         Align two sequences from end to end; the same, where gaps at the ends have weights of their own, which finds
         more in whole proteins; with gaps at the ends that cost nothing, as where one lies within the other or overlaps
         with it; or those stretches of both that fit best. What a local alignment leaves out is written as gaps. All but
-        the first need model "substitution", and fits take seven times as long. "auto" means "end-gaps" for proteins
+        the first need model "substitution", and fits take several times as long. "auto" means "end-gaps" for proteins
         whose weights are pulled towards a substitution matrix, as they are by default, and "global" otherwise. For
         proteins that were cut to the same domain at both ends, give "global".
     reliable : {"all", "upper"}

@@ -262,8 +262,8 @@ class EndsBatch(ContextBatch):
             found: tuple[float, float] = placed_score_moments(profile, *self._gap_scores(index, weights))
             return found
 
-        means, variances = zip(*self._each(moments), strict=True)
-        return np.array(means), np.array(variances)
+        means, variances = np.array(self._each(moments)).reshape((-1, 2)).T
+        return means, variances
 
     def generative_weights(self, counts: Floats, smoothing: float) -> Floats:
         """Refused: gaps at the ends have no counts of their own."""

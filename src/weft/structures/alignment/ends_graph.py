@@ -11,6 +11,7 @@ from weft.structures.alignment.batch import NO_COLUMNS, AlignmentBatch, Moves
 from weft.structures.alignment.context_batch import Positions
 from weft.structures.alignment.graph import PairGraph
 from weft.structures.alignment.pair_corpus import Alignments
+from weft.structures.alignment.structure import part_begins
 
 
 def part_features_with_ends(
@@ -24,7 +25,7 @@ def part_features_with_ends(
     >>> part_features_with_ends(plain, 1, 1, np.array([1, 1]), None).toarray().sum(axis=0)
     array([1., 0.])
     """
-    begins = np.cumsum([n * m, n * (m + 1), n * (m + 1), (n + 1) * m, (n + 1) * m])
+    begins = part_begins(n, m)[1:]
     columns = np.arange(n * (m + 1)) % (m + 1)
     rows = np.arange((n + 1) * m) // max(m, 1)
     in_first, in_second = np.flatnonzero((columns == 0) | (columns == m)), np.flatnonzero((rows == 0) | (rows == n))

@@ -182,7 +182,7 @@ class Alignment:
     def _compile(self, n: int, m: int) -> DerivationGraph:
         i, j = (index.reshape(-1) for index in np.indices((n + 1, m + 1)))
         cell = i * (m + 1) + j
-        begins = _part_begins(n, m)
+        begins = part_begins(n, m)
         heads, tails, parts = [np.array([PAIR])], [np.array([-1])], [np.array([-1])]
         for move, step in ((PAIR, m + 2), (FIRST, m + 1), (SECOND, 1)):
             here = np.flatnonzero(((i > 0) | (move == SECOND)) & ((j > 0) | (move == FIRST)))
@@ -228,7 +228,7 @@ class Alignment:
 
     def decode(self, derivation: Derivation, pair: Pair) -> NDArray[np.uint8]:
         """Moves of a derivation."""
-        begins = _part_begins(len(pair[0]), len(pair[1]))
+        begins = part_begins(len(pair[0]), len(pair[1]))
         kinds = np.searchsorted(begins, derivation.parts, side="right") - 1
         return np.array([PAIR, FIRST, FIRST, SECOND, SECOND], dtype=np.uint8)[kinds[::-1]]
 
@@ -304,7 +304,7 @@ def _joined_numbers(pairs: Sequence[Pair], side: int, letters: Ids) -> tuple[Ids
     return numbers, np.cumsum([0, *(len(pair[side]) for pair in pairs)])
 
 
-def _part_begins(n: int, m: int) -> Integers:
+def part_begins(n: int, m: int) -> Integers:
     """First part of each kind, and the number of all."""
     return np.cumsum([0, n * m, n * (m + 1), n * (m + 1), (n + 1) * m, (n + 1) * m])
 
